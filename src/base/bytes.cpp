@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/base/bytes.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+std::int64_t parse_bytes(std::string_view text) {
+  auto bad = [&] { return usage_error("not a size: '" + std::string(text) + "'", "Write it like 512MiB, 2GiB or 1.5G"); };
+  double value = 0;
+  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || !(value >= 0)) throw bad();
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+  double factor = 1;
+  if (!unit.empty() && unit != "B") {
+    auto power = std::string_view("KMGTP").find(static_cast<char>(std::toupper(unit.front())));
+    if (power == std::string_view::npos) throw bad();
+    unit.remove_prefix(1);
+    if (unit.empty() || unit == "iB" || unit == "i") factor = std::pow(1024.0, static_cast<double>(power + 1));
+    else if (unit == "B") factor = std::pow(1000.0, static_cast<double>(power + 1));
+    else throw bad();
+  }
+  if (value * factor > 9e18) throw bad();
+  return static_cast<std::int64_t>(value * factor);
+}
+
+std::string format_bytes(std::int64_t bytes) {
+  static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (std::abs(value) >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  std::array<char, 32> text{};
+  const char* form = unit == 0 || value == std::floor(value) ? "%.0f %s" : value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s";
+  std::snprintf(text.data(), text.size(), form, value, units[unit]);
+  return text.data();
+}
+
+}  // namespace octavo
