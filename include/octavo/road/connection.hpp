@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A connection carries frames between two processes. This is the contract of every road; tests/conformance/road cites it.
+//
+//   connection->send(frame, on_full);
+//   wire::Message message;
+//   while (connection->receive(message)) handle(std::move(message));
+//
+// R-1  Order: frames arrive in the order in which send() was called, whole, once.
+// R-2  send() returns when the road has all of the frame; borrowed bulk may be reused then. While the road is full it calls
+//      `on_full` again and again; when that returns false the rest is copied and kept, and leaves with flush().
+// R-3  receive() never waits: false means nothing whole is there now.
+// R-4  When the other end is gone, what it had sent whole is still received; then gone() is true. send() to it throws gone_error.
+// R-5  Pages travel as references, their bytes never; the message that arrives holds them (wire::Message).
+// R-6  A frame that becomes receivable, room that becomes free for kept bytes, and the end of the peer ring the doorbell given
+//      at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
+// R-7  A road holds a bounded amount besides what send() was told to keep.
+// R-8  send() and flush() may be called by any thread; receive() by one at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "octavo/road/doorbell.hpp"
+#include "octavo/wire/frame.hpp"
+
+namespace octavo::road {
+
+// Called while a road is full: true to try again (having waited or worked), false to keep the rest.
+using OnFull = std::function<bool()>;
+inline bool keep_rest() { return false; }
+
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  virtual void send(const wire::Outgoing& frame, const OnFull& on_full) = 0;
+  virtual bool flush() = 0;                             // true when nothing is kept any more
+  virtual bool receive(wire::Message& into) = 0;
+  [[nodiscard]] virtual bool ready() const = 0;         // something came since receive() last said false, or room for kept bytes
+  [[nodiscard]] virtual bool gone() const = 0;          // and nothing is left to receive
+  virtual void notice_gone() = 0;
+  virtual void close() = 0;                             // this end is gone from now on
+  [[nodiscard]] virtual int watch() const { return -1; }  // becomes readable when the peer is gone
+  [[nodiscard]] virtual std::string_view road() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;  // all that went through the road: headers, bodies, bulk
+};
+
+using ConnectionPair = std::pair<std::shared_ptr<Connection>, std::shared_ptr<Connection>>;
+
+}  // namespace octavo::road

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shm road: two rings in one memfd, a socket pair whose end tells of the peer's death, and the doorbells of both sides.
+// The descriptors are made by the agent and handed to the two processes; no path, nothing in /dev/shm.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "octavo/base/fd.hpp"
+#include "octavo/road/connection.hpp"
+#include "octavo/road/doorbell.hpp"
+
+namespace octavo::road {
+
+// What one side needs to open its end. `side` is 0 or 1; both share `rings`.
+struct ShmEnd {
+  Fd rings, socket;
+  int side = 0;
+};
+struct ShmEnds {
+  ShmEnd first, second;
+};
+
+inline constexpr std::size_t default_ring_bytes = 32 << 10;
+
+// The descriptors of a new connection. Throws io_error.
+ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes);
+
+// Opens an end. `keeper` releases pages of messages that nobody takes; it may be null where no pages travel.
+std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits = {});
+
+}  // namespace octavo::road

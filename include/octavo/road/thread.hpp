@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread road: between two threads of one program. It obeys the contract of connection.hpp like every road and,
+// being in-process, is where tests inject faults and force races.
+//
+//   ThreadRoad road(bell_of_a, bell_of_b, keeper);
+//   auto [a, b] = road.ends();
+//   road.block(); a->send(...); road.unblock();   // frames are held, then delivered
+//   road.drop_next(1);                            // the next frame is lost, as a broken road would lose it
+//   road.kill(0);                                 // end 0 dies at this instant
+#pragma once
+
+#include <memory>
+
+#include "octavo/road/connection.hpp"
+#include "octavo/road/doorbell.hpp"
+
+namespace octavo::road {
+
+class ThreadRoad {
+ public:
+  ThreadRoad(Doorbell first, Doorbell second, wire::PageKeeper* keeper = nullptr);
+  [[nodiscard]] ConnectionPair ends() const;
+
+  void block() const;
+  void unblock() const;
+  void drop_next(int frames) const;
+  void kill(int side) const;
+
+ private:
+  struct Shared;
+  class End;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace octavo::road

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values to bytes and back. The engine is cereal (its convention is the one for user types: a member or free
+// `serialize(Archive&)`, or save/load); added here are the archives with out-of-band parts, bounds, and aggregates
+// without any declaration.
+//
+//   struct Point { double x, y; std::string name; };              // needs nothing
+//   struct Shape { template <class A> void serialize(A& a) { a(kind_, sides_); } ... };
+//   wire::Encoder out;  out(Point{1, 2, "a"});   wire::Decoder in(message);  in(point);
+//
+// Contiguous arithmetic data of bulk_threshold bytes or more travels beside the body, borrowed until it is sent.
+// A Decoder never allocates more than a small multiple of what arrived, and refuses nesting deeper than max_depth.
+#pragma once
+
+#include <array>
+#include <cereal/cereal.hpp>
+#include <cereal/types/array.hpp>
+#include <cereal/types/chrono.hpp>
+#include <cereal/types/common.hpp>
+#include <cereal/types/complex.hpp>
+#include <cereal/types/deque.hpp>
+#include <cereal/types/list.hpp>
+#include <cereal/types/map.hpp>
+#include <cereal/types/optional.hpp>
+#include <cereal/types/set.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/tuple.hpp>
+#include <cereal/types/unordered_map.hpp>
+#include <cereal/types/unordered_set.hpp>
+#include <cereal/types/utility.hpp>
+#include <cereal/types/variant.hpp>
+#include <cereal/types/vector.hpp>
+#include <cstring>
+#include <type_traits>
+
+#include "octavo/wire/aggregate.hpp"
+#include "octavo/wire/frame.hpp"
+
+namespace octavo::wire {
+
+inline constexpr std::size_t bulk_threshold = 4096;
+inline constexpr int max_depth = 64;
+
+class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassElision> {
+ public:
+  explicit Encoder(Outgoing& to) : cereal::OutputArchive<Encoder, cereal::AllowEmptyClassElision>(this), to_(to) {}
+
+  void put(const void* data, std::size_t bytes) {
+    const auto* from = static_cast<const std::byte*>(data);
+    to_.body.insert(to_.body.end(), from, from + bytes);
+  }
+  void put_bulk(const void* data, std::size_t bytes) {
+    if (bytes < bulk_threshold) return put(data, bytes);
+    to_.bulk.emplace_back(static_cast<const std::byte*>(data), bytes);
+  }
+  void put_page(const PageRef& page) { to_.pages.push_back(page); }
+  // While true, what is encoded is the caller's to give away: a Page moves instead of being shared (C-4).
+  bool giving = false;
+
+ private:
+  Outgoing& to_;
+};
+
+class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElision> {
+ public:
+  explicit Decoder(Message& from) : cereal::InputArchive<Decoder, cereal::AllowEmptyClassElision>(this), from_(from) {
+    for (const auto& part : from.bulk) bulk_left_ += part.size();
+  }
+  void get(void* data, std::size_t bytes);
+  void get_bulk(void* data, std::size_t bytes);
+  PageRef take_page();
+  void check_count(std::uint64_t count) const;  // of a container: refuses what cannot be there
+  void enter();
+  void leave() noexcept { --depth_; }
+  [[nodiscard]] PageKeeper* keeper() const noexcept { return from_.keeper; }
+  [[nodiscard]] std::size_t left() const noexcept { return from_.body.size() - read_; }
+
+ private:
+  Message& from_;
+  std::size_t read_ = 0, next_bulk_ = 0, bulk_left_ = 0, next_page_ = 0;
+  int depth_ = 0;
+};
+
+// cereal finds these by the archive's namespace.
+template <class T>
+  requires std::is_arithmetic_v<T>
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const T& value) {
+  archive.put(&value, sizeof value);
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    std::uint8_t byte = 0;
+    archive.get(&byte, 1);
+    value = byte != 0;
+  } else {
+    archive.get(&value, sizeof value);
+  }
+}
+template <class Archive, class T>
+CEREAL_ARCHIVE_RESTRICT(Decoder, Encoder)
+CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, cereal::NameValuePair<T>& pair) { archive(pair.value); }
+template <class T>
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const cereal::SizeTag<T>& tag) {
+  archive.put(&tag.size, sizeof tag.size);
+}
+template <class T>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, cereal::SizeTag<T>& tag) {
+  archive.get(&tag.size, sizeof tag.size);
+  archive.check_count(tag.size);
+}
+template <class T>
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const cereal::BinaryData<T>& data) {
+  archive.put_bulk(data.data, static_cast<std::size_t>(data.size));
+}
+template <class T>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, cereal::BinaryData<T>& data) {
+  archive.get_bulk(data.data, static_cast<std::size_t>(data.size));
+}
+template <class T>
+void prologue(Decoder& archive, const T&) { archive.enter(); }
+template <class T>
+void epilogue(Decoder& archive, const T&) { archive.leave(); }
+
+// Aggregates: each field in its order. Types with a convention of their own never come here.
+template <class Archive, class T>
+  requires(std::is_same_v<Archive, Encoder> || std::is_same_v<Archive, Decoder>) && plain_aggregate<T, Archive>
+void CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, T& value) {
+  for_each_field(value, [&archive](auto&... fields) { archive(fields...); });
+}
+
+// Whether a value of T can travel at all; the front of every call asserts it with a message for people.
+template <class T>
+concept travels = cereal::traits::is_output_serializable<T, Encoder>::value && cereal::traits::is_input_serializable<T, Decoder>::value;
+
+
+}  // namespace octavo::wire
+
+CEREAL_SETUP_ARCHIVE_TRAITS(octavo::wire::Decoder, octavo::wire::Encoder)

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels on a road: a fixed header, then tables, body and out-of-band parts.
+//
+//   | FrameHeader 72 B | bulk sizes, 8 B each | PageRefs, 24 B each | body | bulk parts |
+//
+// Integers are little endian (the only order Octavo runs on). A frame that breaks a limit is refused before anything of
+// its size is allocated. Threading: values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "octavo/base/bytes.hpp"
+#include "octavo/wire/page_ref.hpp"
+
+namespace octavo::wire {
+
+inline constexpr std::uint32_t frame_magic = 0x56544346;  // "FCTV"
+inline constexpr std::uint16_t frame_version = 1;
+
+enum class frame_kind : std::uint8_t { call = 1, reply = 2, error = 3, construct = 4, destroy = 5 };
+
+struct FrameHeader {
+  std::uint32_t magic = frame_magic;
+  std::uint16_t version = frame_version;
+  frame_kind kind = frame_kind::call;
+  std::uint8_t flags = 0;
+  std::uint64_t caller = 0;       // object id of the process that calls
+  std::uint64_t call = 0;         // the call's number there
+  std::uint64_t root = 0;         // the call that all this descends from (C-3)
+  std::uint64_t object = 0;       // the callee
+  std::uint64_t method = 0;       // hash of the method's key
+  std::uint32_t incarnation = 0;  // of the callee
+  std::uint32_t page_count = 0;
+  std::uint32_t bulk_count = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t body_bytes = 0;
+};
+static_assert(sizeof(FrameHeader) == 72);
+
+struct FrameLimits {
+  std::uint64_t body_bytes = 256 << 20;
+  std::uint64_t bulk_bytes = std::uint64_t{1} << 36;  // all bulk parts together
+  std::uint32_t bulk_count = 1 << 16;
+  std::uint32_t page_count = 1 << 16;
+};
+
+// Bytes without the price of clearing them.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t size) : data_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+  [[nodiscard]] ByteSpan span() const noexcept { return {data_.get(), size_}; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::unique_ptr<std::byte[]> data_;
+  std::size_t size_ = 0;
+};
+
+// A frame on its way out. Bulk parts are borrowed: they must live until send() returns.
+struct Outgoing {
+  FrameHeader header;
+  std::vector<std::byte> body;
+  std::vector<ByteView> bulk;
+  std::vector<PageRef> pages;
+};
+
+// A frame that has arrived. Pages that nobody takes out are released with it.
+class Message {
+ public:
+  Message() = default;
+  Message(Message&&) noexcept = default;
+  Message& operator=(Message&& other) noexcept;
+  ~Message() { release_pages(); }
+
+  FrameHeader header;
+  Buffer body;
+  std::vector<Buffer> bulk;
+  std::vector<PageRef> pages;
+  PageKeeper* keeper = nullptr;
+
+ private:
+  void release_pages() noexcept;
+};
+
+// Puts a stream of bytes back together: fill want(), say how many arrived, take() when complete().
+//
+//   while (!decoder.complete()) { auto room = decoder.want(); decoder.got(read_some(room)); }
+//
+// Throws io_error at a wrong magic, version, kind or size; the stream cannot be used any more then.
+class FrameDecoder {
+ public:
+  explicit FrameDecoder(FrameLimits limits = {}) : limits_(limits) {}
+  FrameDecoder(const FrameDecoder&) = delete;
+  FrameDecoder& operator=(const FrameDecoder&) = delete;
+  [[nodiscard]] ByteSpan want() noexcept { return room_.subspan(filled_); }
+  void got(std::size_t bytes);
+  [[nodiscard]] bool complete() const noexcept { return step_ == step::done; }
+  [[nodiscard]] bool empty() const noexcept { return step_ == step::header && filled_ == 0; }
+  Message take();
+
+ private:
+  enum class step : std::uint8_t { header, tables, body, bulk, done };
+  void advance();
+  void check_header() const;
+  void read_tables();
+
+  FrameLimits limits_;
+  Message message_;
+  Buffer tables_;
+  step step_ = step::header;
+  std::size_t next_bulk_ = 0, filled_ = 0;
+  ByteSpan room_{reinterpret_cast<std::byte*>(&message_.header), sizeof(FrameHeader)};
+};
+
+// The frame's pieces in the order in which they are written; `tables` is filled and must outlive the pieces.
+std::vector<ByteView> pieces_of(const Outgoing& frame, std::vector<std::byte>& tables);
+
+}  // namespace octavo::wire

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels there can be; which are built is CMake's OCTAVO_FFTW.
+#pragma once
+
+#include "octavo/fft/kernel.hpp"
+
+namespace octavo::fft {
+
+const Kernel& fftw_kernel();
+const Kernel& kissfft_kernel();
+
+}  // namespace octavo::fft

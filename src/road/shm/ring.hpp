@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of bytes in shared memory: one process writes, one reads. Positions only grow; the difference is what is in it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "octavo/base/bytes.hpp"
+
+namespace octavo::road {
+
+struct RingControl {
+  alignas(64) std::atomic<std::uint64_t> tail{0};  // written by the writer
+  alignas(64) std::atomic<std::uint64_t> head{0};  // written by the reader
+  alignas(64) std::atomic<std::uint32_t> wants_room{0};
+};
+
+class RingWriter {
+ public:
+  RingWriter() = default;
+  RingWriter(RingControl* control, std::byte* data, std::size_t capacity) : control_(control), data_(data), capacity_(capacity) {}
+
+  [[nodiscard]] std::size_t room() const noexcept { return capacity_ - (tail_ - control_->head.load(std::memory_order_acquire)); }
+  // Copies as much as fits; it becomes visible with publish().
+  std::size_t write(ByteView from) noexcept {
+    std::size_t n = std::min(room(), from.size()), at = tail_ % capacity_, first = std::min(n, capacity_ - at);
+    if (n == 0) return 0;
+    std::memcpy(data_ + at, from.data(), first);
+    if (n > first) std::memcpy(data_, from.data() + first, n - first);
+    tail_ += n;
+    return n;
+  }
+  void publish() noexcept { control_->tail.store(tail_, std::memory_order_release); }
+  // Asks the reader to ring when it has made room. Look at room() again afterwards.
+  void want_room() noexcept { control_->wants_room.store(1, std::memory_order_seq_cst); }
+  [[nodiscard]] std::uint64_t written() const noexcept { return tail_; }
+
+ private:
+  RingControl* control_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::size_t capacity_ = 0;
+  std::uint64_t tail_ = 0;
+};
+
+class RingReader {
+ public:
+  RingReader() = default;
+  RingReader(RingControl* control, const std::byte* data, std::size_t capacity) : control_(control), data_(data), capacity_(capacity) {}
+
+  // The peer may be broken: never believe more than the capacity.
+  [[nodiscard]] std::size_t available() const noexcept {
+    std::uint64_t n = control_->tail.load(std::memory_order_acquire) - head_;
+    return n <= capacity_ ? n : 0;
+  }
+  std::size_t read(ByteSpan into) noexcept {
+    std::size_t n = std::min(available(), into.size()), at = head_ % capacity_, first = std::min(n, capacity_ - at);
+    if (n == 0) return 0;
+    std::memcpy(into.data(), data_ + at, first);
+    if (n > first) std::memcpy(into.data() + first, data_, n - first);
+    head_ += n;
+    return n;
+  }
+  // Gives the room back; true if the writer waits for it and wants to be rung.
+  bool release() noexcept {
+    control_->head.store(head_, std::memory_order_seq_cst);
+    return control_->wants_room.load(std::memory_order_seq_cst) != 0 && control_->wants_room.exchange(0, std::memory_order_seq_cst) != 0;
+  }
+
+ private:
+  RingControl* control_ = nullptr;
+  const std::byte* data_ = nullptr;
+  std::size_t capacity_ = 0;
+  std::uint64_t head_ = 0;
+};
+
+}  // namespace octavo::road

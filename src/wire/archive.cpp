@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/wire/archive.hpp"
+
+#include <string>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo::wire {
+
+namespace {
+[[noreturn]] void refuse(const std::string& what) {
+  throw io_error("a message could not be decoded: " + what, "Caller and callee disagree about a type: build both from the same sources");
+}
+}  // namespace
+
+void Decoder::get(void* data, std::size_t bytes) {
+  if (bytes > left()) refuse(std::to_string(bytes) + " bytes wanted, " + std::to_string(left()) + " left");
+  if (bytes != 0) std::memcpy(data, from_.body.span().data() + read_, bytes);
+  read_ += bytes;
+}
+
+void Decoder::get_bulk(void* data, std::size_t bytes) {
+  if (bytes < bulk_threshold) return get(data, bytes);
+  if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse("a bulk part of " + std::to_string(bytes) + " bytes is not there");
+  std::memcpy(data, from_.bulk[next_bulk_].span().data(), bytes);
+  bulk_left_ -= bytes;
+  from_.bulk[next_bulk_++] = Buffer();
+}
+
+PageRef Decoder::take_page() {
+  if (next_page_ == from_.pages.size()) refuse("a page is not there");
+  // The reference passes to the taker; what is left in the message is released with it.
+  PageRef page = from_.pages[next_page_];
+  from_.pages.erase(from_.pages.begin() + static_cast<std::ptrdiff_t>(next_page_));
+  return page;
+}
+
+void Decoder::check_count(std::uint64_t count) const {
+  if (count > left() + bulk_left_) refuse("a container of " + std::to_string(count) + " elements in " + std::to_string(left() + bulk_left_) + " bytes");
+}
+
+void Decoder::enter() {
+  if (++depth_ > max_depth) refuse("values nested deeper than " + std::to_string(max_depth));
+}
+
+}  // namespace octavo::wire

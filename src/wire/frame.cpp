@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/wire/frame.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo::wire {
+
+Message& Message::operator=(Message&& other) noexcept {
+  if (this != &other) {
+    release_pages();
+    header = other.header;
+    body = std::move(other.body);
+    bulk = std::move(other.bulk);
+    pages = std::move(other.pages);
+    other.pages.clear();
+    keeper = other.keeper;
+  }
+  return *this;
+}
+
+void Message::release_pages() noexcept {
+  if (keeper != nullptr)
+    for (const auto& page : pages) keeper->release(page);
+  pages.clear();
+}
+
+void FrameDecoder::got(std::size_t bytes) {
+  filled_ += bytes;
+  while (filled_ == room_.size() && step_ != step::done) advance();
+}
+
+void FrameDecoder::advance() {
+  auto next = [this](step to, ByteSpan room) {
+    step_ = to;
+    room_ = room;
+    filled_ = 0;
+  };
+  const FrameHeader& header = message_.header;
+  switch (step_) {
+    case step::header:
+      check_header();
+      tables_ = Buffer(header.bulk_count * sizeof(std::uint64_t) + header.page_count * sizeof(PageRef));
+      return next(step::tables, tables_.span());
+    case step::tables:
+      read_tables();
+      message_.body = Buffer(header.body_bytes);
+      next_bulk_ = 0;
+      return next(step::body, message_.body.span());
+    case step::body:
+    case step::bulk:
+      if (next_bulk_ == message_.bulk.size()) return next(step::done, {});
+      return next(step::bulk, message_.bulk[next_bulk_++].span());
+    case step::done: return;
+  }
+}
+
+void FrameDecoder::check_header() const {
+  const FrameHeader& header = message_.header;
+  auto refuse = [](const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); };
+  if (header.magic != frame_magic) refuse("it does not begin with Octavo's mark");
+  if (header.version != frame_version) refuse("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(frame_version));
+  if (header.kind < frame_kind::call || header.kind > frame_kind::destroy) refuse("kind " + std::to_string(static_cast<int>(header.kind)));
+  if (header.body_bytes > limits_.body_bytes) refuse("a body of " + std::to_string(header.body_bytes) + " bytes");
+  if (header.bulk_count > limits_.bulk_count) refuse(std::to_string(header.bulk_count) + " bulk parts");
+  if (header.page_count > limits_.page_count) refuse(std::to_string(header.page_count) + " pages");
+}
+
+void FrameDecoder::read_tables() {
+  const FrameHeader& header = message_.header;
+  const std::byte* from = tables_.span().data();
+  std::uint64_t total = 0;
+  message_.bulk.clear();
+  message_.bulk.reserve(header.bulk_count);
+  for (std::uint32_t i = 0; i < header.bulk_count; ++i, from += sizeof(std::uint64_t)) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, from, sizeof size);
+    if (size > limits_.bulk_bytes || (total += size) > limits_.bulk_bytes)
+      throw io_error("a frame was refused: bulk parts of " + std::to_string(total) + " bytes");
+    message_.bulk.emplace_back(size);
+  }
+  message_.pages.resize(header.page_count);
+  if (header.page_count != 0) std::memcpy(message_.pages.data(), from, header.page_count * sizeof(PageRef));
+}
+
+Message FrameDecoder::take() {
+  Message taken = std::move(message_);
+  message_ = Message();
+  step_ = step::header;
+  filled_ = 0;
+  room_ = {reinterpret_cast<std::byte*>(&message_.header), sizeof(FrameHeader)};
+  return taken;
+}
+
+std::vector<ByteView> pieces_of(const Outgoing& frame, std::vector<std::byte>& tables) {
+  tables.resize(frame.bulk.size() * sizeof(std::uint64_t) + frame.pages.size() * sizeof(PageRef));
+  std::byte* to = tables.data();
+  for (const auto& part : frame.bulk) {
+    std::uint64_t size = part.size();
+    std::memcpy(to, &size, sizeof size);
+    to += sizeof size;
+  }
+  if (!frame.pages.empty()) std::memcpy(to, frame.pages.data(), frame.pages.size() * sizeof(PageRef));
+  std::vector<ByteView> pieces{std::as_bytes(std::span(&frame.header, 1)), ByteView(tables), ByteView(frame.body)};
+  pieces.insert(pieces.end(), frame.bulk.begin(), frame.bulk.end());
+  return pieces;
+}
+
+}  // namespace octavo::wire

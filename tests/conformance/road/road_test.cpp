@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every road against the contract of octavo/road/connection.hpp; each test cites its clause. A new road adds one Both.
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <cstring>
+#include <thread>
+
+#include "kit/watchdog.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/road/shm.hpp"
+#include "octavo/road/thread.hpp"
+
+namespace {
+
+namespace road = octavo::road;
+namespace wire = octavo::wire;
+
+struct Both {
+  road::Doorbell bell_a = road::Doorbell::make(), bell_b = road::Doorbell::make();
+  std::shared_ptr<road::Connection> a, b;
+};
+struct Keeper final : wire::PageKeeper {
+  void release(const wire::PageRef& page) noexcept override { released.push_back(page.offset); }
+  std::vector<std::uint64_t> released;
+};
+
+using Maker = std::unique_ptr<Both> (*)(wire::PageKeeper*);
+
+std::unique_ptr<Both> over_shm(wire::PageKeeper* keeper) {
+  auto setup = std::make_unique<Both>();
+  auto ends = road::make_shm_ends();
+  setup->a = road::open_shm(std::move(ends.first), setup->bell_b, keeper);
+  setup->b = road::open_shm(std::move(ends.second), setup->bell_a, keeper);
+  return setup;
+}
+std::unique_ptr<Both> over_thread(wire::PageKeeper* keeper) {
+  auto setup = std::make_unique<Both>();
+  std::tie(setup->a, setup->b) = road::ThreadRoad(setup->bell_a, setup->bell_b, keeper).ends();
+  return setup;
+}
+
+wire::Outgoing frame_of(std::uint64_t number, std::size_t body, std::size_t bulk, std::vector<std::byte>& store) {
+  wire::Outgoing frame;
+  frame.header.call = number;
+  frame.body.assign(body, static_cast<std::byte>(number));
+  store.assign(bulk, static_cast<std::byte>(number + 1));
+  if (bulk != 0) frame.bulk.emplace_back(store);
+  frame.header.body_bytes = body;
+  frame.header.bulk_count = bulk != 0;
+  return frame;
+}
+
+class Road : public testing::TestWithParam<std::pair<const char*, Maker>> {
+ protected:
+  octavo::kit::Watchdog watchdog{60};
+  Keeper keeper;
+  std::unique_ptr<Both> setup = GetParam().second(&keeper);
+
+  wire::Message receive(road::Connection& from, const road::Doorbell& bell) {
+    wire::Message message;
+    while (!from.receive(message)) bell.wait([&] { return from.ready() || from.gone(); });
+    return message;
+  }
+  // As an agent or watch thread would: polls the descriptor that tells of the end.
+  void notice_end(road::Connection& at) {
+    if (at.watch() >= 0) {
+      pollfd poll{at.watch(), POLLIN | POLLRDHUP, 0};
+      while (::poll(&poll, 1, -1) < 0) {}
+      at.notice_gone();
+    }
+  }
+};
+
+TEST_P(Road, R1_FramesArriveInOrderWholeAndOnce) {
+  std::thread sender([&] {
+    std::vector<std::byte> store;
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      auto frame = frame_of(i, i % 300, i % 7 == 0 ? 5000 + i * 31 % 90000 : 0, store);
+      setup->a->send(frame, [] { std::this_thread::yield(); return true; });
+    }
+  });
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    auto message = receive(*setup->b, setup->bell_b);
+    ASSERT_EQ(message.header.call, i);
+    ASSERT_EQ(message.body.size(), i % 300);
+    for (auto byte : message.body.span()) ASSERT_EQ(byte, static_cast<std::byte>(i));
+    ASSERT_EQ(message.bulk.size(), i % 7 == 0 ? 1u : 0u);
+    for (const auto& part : message.bulk) {
+      ASSERT_EQ(part.size(), 5000 + i * 31 % 90000);
+      for (auto byte : part.span()) ASSERT_EQ(byte, static_cast<std::byte>(i + 1));
+    }
+  }
+  sender.join();
+  wire::Message none;
+  EXPECT_FALSE(setup->b->receive(none));
+}
+
+TEST_P(Road, R2_WhatDoesNotFitIsKeptAndFlushed) {
+  std::vector<std::byte> store;
+  for (std::uint64_t i = 0; i < 40; ++i) setup->a->send(frame_of(i, 10, 20000, store), road::keep_rest);
+  store.assign(20000, std::byte{0});  // borrowed bulk may be reused at once
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    wire::Message message;
+    while (!setup->b->receive(message)) setup->a->flush();
+    ASSERT_EQ(message.header.call, i);
+    for (auto byte : message.bulk.at(0).span()) ASSERT_EQ(byte, static_cast<std::byte>(i + 1));
+  }
+  EXPECT_TRUE(setup->a->flush());
+}
+
+TEST_P(Road, R3_ReceiveNeverWaits) {
+  wire::Message message;
+  EXPECT_FALSE(setup->a->receive(message));
+  EXPECT_FALSE(setup->a->ready());
+}
+
+TEST_P(Road, R4_WhatWasSentBeforeTheEndIsReceivedThenGone) {
+  std::vector<std::byte> store;
+  setup->a->send(frame_of(1, 10, 0, store), road::keep_rest);
+  setup->a->send(frame_of(2, 10, 0, store), road::keep_rest);
+  setup->a->close();
+  notice_end(*setup->b);
+  EXPECT_FALSE(setup->b->gone());
+  EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, 1u);
+  EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, 2u);
+  EXPECT_TRUE(setup->b->gone());
+  EXPECT_THROW(setup->b->send(frame_of(3, 10, 0, store), road::keep_rest), octavo::gone_error);
+}
+
+TEST_P(Road, R4_ASenderThatWaitsForRoomLearnsOfTheEnd) {
+  std::vector<std::byte> store;
+  bool told = false;
+  auto on_full = [&] {
+    if (!told) {
+      setup->b->close();
+      notice_end(*setup->a);
+      told = true;
+    }
+    return true;
+  };
+  EXPECT_THROW(
+      for (std::uint64_t i = 0; i < 100000; ++i) setup->a->send(frame_of(i, 1000, 0, store), on_full), octavo::gone_error);
+}
+
+TEST_P(Road, R5_PagesTravelAsReferencesAndAreReleasedWhenNobodyTakesThem) {
+  wire::Outgoing frame;
+  frame.pages = {{4096, 100, 1, 0}, {8192, 200, 2, 0}};
+  frame.header.page_count = 2;
+  setup->a->send(frame, road::keep_rest);
+  {
+    auto message = receive(*setup->b, setup->bell_b);
+    ASSERT_EQ(message.pages.size(), 2u);
+    EXPECT_EQ(message.pages[1].bytes, 200u);
+    EXPECT_TRUE(keeper.released.empty());
+    message.pages.erase(message.pages.begin());  // taken
+  }
+  EXPECT_EQ(keeper.released, std::vector<std::uint64_t>{8192});
+}
+
+TEST_P(Road, R6_AFrameWakesTheSleeper) {
+  for (int i = 0; i < 50; ++i) {
+    std::thread sleeper([&] { EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, 9u); });
+    std::vector<std::byte> store;
+    setup->a->send(frame_of(9, 10, 0, store), road::keep_rest);
+    sleeper.join();
+  }
+}
+
+TEST_P(Road, R8_ManyThreadsMaySend) {
+  constexpr std::uint64_t each = 2000;
+  std::vector<std::thread> senders;
+  for (std::uint64_t t = 0; t < 4; ++t)
+    senders.emplace_back([&, t] {
+      std::vector<std::byte> store;
+      for (std::uint64_t i = 0; i < each; ++i) setup->a->send(frame_of(t << 32 | i, 20, 0, store), [] { std::this_thread::yield(); return true; });
+    });
+  std::array<std::uint64_t, 4> next{};
+  for (std::uint64_t i = 0; i < 4 * each; ++i) {
+    auto call = receive(*setup->b, setup->bell_b).header.call;
+    ASSERT_EQ(call & 0xffffffff, next.at(call >> 32)++) << "R-1 for each sender";
+  }
+  for (auto& sender : senders) sender.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, Road, testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"thread", Maker{over_thread}}),
+                         [](const auto& which) { return which.param.first; });
+
+TEST(ThreadRoadFaults, BlockDropAndKill) {
+  auto bell = road::Doorbell::make();
+  road::ThreadRoad way(bell, bell);
+  auto [a, b] = way.ends();
+  std::vector<std::byte> store;
+  wire::Message message;
+  way.block();
+  a->send(frame_of(1, 1, 0, store), road::keep_rest);
+  EXPECT_FALSE(b->receive(message));
+  way.unblock();
+  EXPECT_TRUE(b->receive(message));
+  way.drop_next(1);
+  a->send(frame_of(2, 1, 0, store), road::keep_rest);
+  a->send(frame_of(3, 1, 0, store), road::keep_rest);
+  EXPECT_TRUE(b->receive(message));
+  EXPECT_EQ(message.header.call, 3u);
+  way.kill(0);
+  EXPECT_TRUE(b->gone());
+}
+
+}  // namespace
