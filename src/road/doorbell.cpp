@@ -57,8 +57,7 @@ int Doorbell::descriptor() const noexcept { return mapping_->memory.get(); }
 void Doorbell::ring() const noexcept {
   // A read-modify-write is the fence of both sides: either we see `asleep`, or the owner sees what we did before.
   auto& asleep = mapping_->line->asleep;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (asleep.load(std::memory_order_seq_cst) != 0 && asleep.exchange(0, std::memory_order_seq_cst) != 0) futex(&asleep, FUTEX_WAKE, 1, nullptr);
+  if (asleep.fetch_add(0, std::memory_order_seq_cst) != 0 && asleep.exchange(0, std::memory_order_seq_cst) != 0) futex(&asleep, FUTEX_WAKE, 1, nullptr);
 }
 
 bool Doorbell::wait(const std::function<bool()>& ready, Deadline deadline) const {
@@ -74,8 +73,7 @@ bool Doorbell::wait(const std::function<bool()>& ready, Deadline deadline) const
   spins.store(std::max(fewest_spins, budget / 2), std::memory_order_relaxed);
   auto& asleep = mapping_->line->asleep;
   for (;;) {
-    asleep.store(1, std::memory_order_seq_cst);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    asleep.exchange(1, std::memory_order_seq_cst);
     if (ready()) break;
     timespec left{};
     if (deadline != never) {

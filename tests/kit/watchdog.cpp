@@ -14,7 +14,11 @@
 
 #include <sys/syscall.h>
 
+#include "octavo/process/runtime.hpp"
+
 namespace octavo::kit {
+
+void before_tests(int, char**) { serve_if_asked(); }
 
 namespace {
 

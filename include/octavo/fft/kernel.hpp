@@ -14,6 +14,7 @@
 //       everything else is a usage_error. The data given to run() is aligned to 64 bytes and is never touched by plan().
 //   K-5 A plan holds, and takes while it runs, at most plan_bytes(type, n). While it is made, plan() may take that and rows x row_stride
 //       elements more, given back when it returns: so make the plan before the buffer.
+//       A process that plans may hold 1 MiB of the library's tables besides, once, whatever it plans.
 //   K-6 plan() may be called from any threads at once. One plan runs in one thread at a time; different plans run at once.
 //   K-7 Planning takes at most a few seconds, whatever n; the result does not depend on how long it took beyond rounding.
 #pragma once

@@ -30,6 +30,7 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "octavo/wire/aggregate.hpp"
@@ -50,11 +51,14 @@ class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassEli
   }
   void put_bulk(const void* data, std::size_t bytes) {
     if (bytes < bulk_threshold) return put(data, bytes);
-    to_.bulk.emplace_back(static_cast<const std::byte*>(data), bytes);
+    const auto* from = static_cast<const std::byte*>(data);
+    if (copying) from = to_.owned.emplace_back(from, from + bytes).data();
+    to_.bulk.emplace_back(from, bytes);
   }
   void put_page(const PageRef& page) { to_.pages.push_back(page); }
   // While true, what is encoded is the caller's to give away: a Page moves instead of being shared (C-4).
   bool giving = false;
+  bool copying = false;  // bulk is copied, for values that do not live until the frame is sent
 
  private:
   Outgoing& to_;
@@ -117,6 +121,14 @@ template <class T>
 void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, cereal::BinaryData<T>& data) {
   archive.get_bulk(data.data, static_cast<std::size_t>(data.size));
 }
+// A span travels as the vector of its elements.
+template <class T>
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const std::span<T>& span) {
+  archive(cereal::make_size_tag(static_cast<cereal::size_type>(span.size())));
+  if constexpr (std::is_arithmetic_v<T>) archive.put_bulk(span.data(), span.size_bytes());
+  else
+    for (const auto& each : span) archive(each);
+}
 template <class T>
 void prologue(Decoder& archive, const T&) { archive.enter(); }
 template <class T>
@@ -126,7 +138,7 @@ void epilogue(Decoder& archive, const T&) { archive.leave(); }
 template <class Archive, class T>
   requires(std::is_same_v<Archive, Encoder> || std::is_same_v<Archive, Decoder>) && plain_aggregate<T, Archive>
 void CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, T& value) {
-  for_each_field(value, [&archive](auto&... fields) { archive(fields...); });
+  for_each_field(value, [&archive](auto&... fields) { (archive(fields), ...); });
 }
 
 // Whether a value of T can travel at all; the front of every call asserts it with a message for people.

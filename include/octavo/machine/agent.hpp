@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What starts, watches and names the processes of one machine: one thread of the program. It does all spawning (the
+// parent-death signal follows the thread that made a child), brokers connections between processes, reaps them, tells
+// those who knew them, and frees their pages.
+//
+//   Agent agent({.pool_bytes = 1 << 30});
+//   Endpoint endpoint(agent.join());      // the program speaks to its agent as its children do
+//
+// A-1  A process whose program ends, however that ends, is ended: by the agent, by the parent-death signal, by its socket's end.
+// A-2  When a process dies, everyone connected to it and the program are told, with status and last lines, once.
+// A-3  The destructor returns when all processes are reaped.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "octavo/base/fd.hpp"
+
+namespace octavo {
+
+struct AgentOptions {
+  std::string machine;                    // its name; empty: the host's
+  std::int64_t pool_bytes = 0;            // 0: a quarter of the host's memory, used only as touched
+  std::int64_t ring_bytes = 0;            // of each direction of a connection; 0: the default
+  bool measure = false;                   // sample what the processes use, for peak_bytes()
+};
+
+class Agent {
+ public:
+  explicit Agent(AgentOptions options = {});
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  // The control socket of the program itself (object 1). Once.
+  Fd join();
+  // The highest sum so far of anonymous memory of all its processes, the program, and shared memory (sampled every 20 ms).
+  [[nodiscard]] std::int64_t peak_bytes() const;
+  // The program's own share of that at its highest.
+  [[nodiscard]] std::int64_t peak_program_bytes() const;
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace octavo

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages of one job on one machine: a memfd made by the agent, its size the budget, mapped by all processes of the job.
+// A page is a run of blocks; every process that holds it counts its references in a row of its own, so that what a dead
+// process held can be found and freed by its agent.
+//
+//   PageRef page = pool.allocate(4 << 20);      // waits while the pool is full: admission is the free list
+//   std::memset(pool.at(page), 0, page.bytes);
+//   pool.hand_over(page, slot_of_receiver);     // travels inside a message
+//   pool.release(page);                         // the last reference frees it
+//
+// P-1  A page is freed when the last reference of the last process is released, not before.
+// P-2  allocate() waits for room, never exceeds the pool; more than the whole pool is refused at once.
+// P-3  What a dead process held is freed by reclaim(its slot). A holder that dies inside allocate() blocks nobody.
+// Threading: any thread of any process.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "octavo/base/bytes.hpp"
+#include "octavo/base/fd.hpp"
+#include "octavo/road/doorbell.hpp"
+#include "octavo/wire/page_ref.hpp"
+
+namespace octavo {
+
+// The smallest piece of a pool of this size: 4 KiB up to 64 MiB, then a 16384th of the pool.
+constexpr std::int64_t pool_block_bytes(std::int64_t pool_bytes) {
+  std::int64_t block = 4096;
+  while (block * 16384 < pool_bytes) block *= 2;
+  return block;
+}
+
+class Pool final : public wire::PageKeeper {
+ public:
+  static constexpr unsigned most_processes = 256;
+
+  // The shared memory of a new pool; huge pages where the system gives them (hugetlb, then shared transparent ones).
+  static Fd make(std::int64_t bytes);
+  // Maps it. `slot` is this process's row, given by the agent.
+  Pool(Fd memory, unsigned slot);
+  ~Pool() override;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  wire::PageRef allocate(std::int64_t bytes, road::Deadline deadline = road::never);  // throws refused, timed_out
+  std::optional<wire::PageRef> try_allocate(std::int64_t bytes);
+  [[nodiscard]] std::byte* at(const wire::PageRef& page) const;  // throws io_error for a stale or foreign reference
+  [[nodiscard]] std::uint32_t references(const wire::PageRef& page) const;
+  void share(const wire::PageRef& page);
+  void hand_over(const wire::PageRef& page, unsigned to_slot);
+  void release(const wire::PageRef& page) noexcept override;
+  void reclaim(unsigned dead_slot) noexcept;
+
+  [[nodiscard]] std::int64_t bytes() const noexcept;       // all of it
+  [[nodiscard]] std::int64_t free_bytes() const;           // now
+  [[nodiscard]] std::int64_t resident_bytes() const;       // that the system has given so far, bookkeeping included
+  [[nodiscard]] bool huge() const noexcept;                // whether its pages are huge: disks can then read into it directly
+  [[nodiscard]] unsigned slot() const noexcept { return slot_; }
+  [[nodiscard]] int descriptor() const noexcept;
+
+ private:
+  struct Header;
+  struct Block;
+  class Lock;
+  [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
+  [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
+  void drop(std::size_t block, std::uint32_t count) noexcept;
+  [[nodiscard]] std::uint16_t& row(unsigned slot, std::size_t block) const noexcept;
+
+  Fd memory_;
+  unsigned slot_;
+  Header* header_ = nullptr;
+  Block* blocks_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::size_t mapped_ = 0;
+};
+
+}  // namespace octavo

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What calls need of the running program; implemented by its endpoint (src/process).
+#pragma once
+
+#include <memory>
+
+#include "octavo/process/detail/invoke.hpp"
+
+namespace octavo::detail {
+
+// Sends a call; `state` becomes ready with the reply. Throws process_died, gone_error, usage_error (no Runtime).
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out);
+// Makes a process for `constructor` and sends it the arguments; gives its address at once.
+Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out);
+void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to);
+// Raises what dropped futures of calls to this object would have thrown.
+void raise_lost_errors(const Address& of);
+
+// Waits until `done`, which is looked at whenever something arrives or becomes ready. False at the deadline.
+bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline);
+
+// Waits for the reply of a call and gives it. Throws what the call threw.
+inline wire::Message finish_call(StateBase& state) {
+  wait_for(state, forever());
+  return state.take_reply();
+}
+
+template <auto F>
+struct Client {
+  using S = signature<F>;
+  template <class... P>
+  struct With {
+    template <class... A>
+    static void send(const std::shared_ptr<StateBase>& state, const Address& to, A&&... arguments) {
+      static_assert(sizeof...(A) == sizeof...(P), "a remote call takes all arguments: defaults are not known here");
+      (check_parameter<P>(), ...);
+      wire::Outgoing out;
+      std::tuple<sent_t<P, A>...> sent(std::forward<A>(arguments)...);
+      wire::Encoder encoder(out);
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...);
+      }(std::index_sequence_for<P...>());
+      begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out);
+    }
+
+    template <class... A>
+    static typename S::value call(const Address& to, A&&... arguments) {
+      auto state = std::make_shared<State<void>>();
+      send(state, to, std::forward<A>(arguments)...);
+      auto reply = finish_call(*state);
+      wire::Decoder in(reply);
+      if constexpr (std::is_void_v<typename S::value>) {
+        copy_back(in, arguments...);
+      } else {
+        std::remove_cvref_t<typename S::value> value{};
+        in(value);
+        copy_back(in, arguments...);
+        return value;
+      }
+    }
+
+    template <class... A>
+    static void copy_back(wire::Decoder& in, A&... arguments) {
+      ([&] {
+        if constexpr (comes_back<P>) {
+          static_assert(!std::is_const_v<A> && std::is_same_v<A, std::remove_cvref_t<P>>, "an argument for a T& parameter must be a T that can be written to");
+          in(arguments);
+        }
+      }(), ...);
+    }
+  };
+};
+
+}  // namespace octavo::detail
+
+namespace octavo {
+
+// The two ways of calling: the arrow of a remote_ptr waits, the one of start() does not.
+struct Waiting {
+  template <auto F, class... A>
+  static auto invoke(const Address& to, A&&... arguments) {
+    using S = detail::signature<F>;
+    return S::template parameters<detail::Client<F>::template With>::call(to, std::forward<A>(arguments)...);
+  }
+};
+struct Starting {
+  template <auto F, class... A>
+  static auto invoke(const Address& to, A&&... arguments) {
+    using S = detail::signature<F>;
+    static_assert(!S::copies_back, "a method that takes a T& cannot be started: the caller would not know when the argument changes. Call it, or return the value");
+    using Value = std::remove_cvref_t<typename S::value>;
+    auto state = std::make_shared<detail::State<Value>>();
+    S::template parameters<detail::Client<F>::template With>::send(state, to, std::forward<A>(arguments)...);
+    return future<Value>(std::move(state));
+  }
+};
+
+}  // namespace octavo

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// A remote pointer: the value that stands for an object in a process of its own.
+//
+//   octavo::remote_ptr<PageDevice> p = machine.make<PageDevice>("pagefile", 1024, 32 << 20);
+//   p->write(page, 17);                               // waits (C-1); needs OCTAVO_REMOTE(PageDevice, write, ...)
+//   auto done = octavo::start(p)->write(page, 18);    // a future, at once
+//   octavo::call<&PageDevice::write>(p, page, 19);    // the same without OCTAVO_REMOTE
+//   auto also = octavo::start<&PageDevice::read>(p, 19);
+//   octavo::destroy(p);                               // runs its destructor and ends the process (C-7)
+//
+// Small, copyable, comparable; may be an argument, a result, a member (C-8). It does not own. A pointer to a derived class
+// converts to one to its base. Calls throw what the method threw (C-5), or process_died (C-6). Threading: any thread;
+// calls of one thread to one process run in the order made (C-2).
+#pragma once
+
+#include <compare>
+#include <functional>
+
+#include "octavo/process/detail/exchange.hpp"
+#include "octavo/process/errors.hpp"
+
+namespace octavo {
+
+template <class T>
+class remote_ptr;
+
+namespace detail {
+template <class T, class Mode>
+using arrow_t = decltype(octavo_arrow_of(static_cast<const T*>(nullptr), Mode{}));  // found where OCTAVO_REMOTE stands
+
+template <class Arrow>
+class ArrowHolder {
+ public:
+  explicit ArrowHolder(const Address& to) : arrow_(to) {}
+  const Arrow* operator->() const { return &arrow_; }
+
+ private:
+  Arrow arrow_;
+};
+}  // namespace detail
+
+template <class T>
+class remote_ptr {
+ public:
+  using element_type = T;
+  remote_ptr() = default;
+  explicit remote_ptr(const Address& address) : address_(address) {}
+  template <class Derived>
+    requires(std::is_base_of_v<T, Derived> && !std::is_same_v<T, Derived>)
+  remote_ptr(const remote_ptr<Derived>& other) : address_(other.address()) {  // NOLINT: converts as a pointer does
+    (void)base_entry<Derived>;
+  }
+
+  [[nodiscard]] const Address& address() const noexcept { return address_; }
+  explicit operator bool() const noexcept { return static_cast<bool>(address_); }
+  auto operator<=>(const remote_ptr&) const = default;
+
+  auto operator->() const {
+    static_assert(requires { octavo_arrow_of(static_cast<const T*>(nullptr), Waiting{}); },
+                  "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
+    return detail::ArrowHolder<detail::arrow_t<T, Waiting>>(address_);
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) { archive(address_); }
+
+ private:
+  // Registered before main in every program that converts, so that the server knows the base too.
+  template <class Derived>
+  static inline const bool base_entry = detail::register_base_of<Derived, T>();
+  Address address_;
+};
+
+template <class T>
+auto start(const remote_ptr<T>& p) {
+  return detail::ArrowHolder<detail::arrow_t<T, Starting>>(p.address());
+}
+
+template <auto F, class T, class... A>
+auto call(const remote_ptr<T>& p, A&&... arguments) {
+  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
+  return Waiting::invoke<F>(p.address(), std::forward<A>(arguments)...);
+}
+template <auto F, class T, class... A>
+auto start(const remote_ptr<T>& p, A&&... arguments) {
+  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
+  return Starting::invoke<F>(p.address(), std::forward<A>(arguments)...);
+}
+
+// Runs the destructor and ends the process; returns when that is done. Errors of dropped futures of this object are raised here.
+template <class T>
+void destroy(const remote_ptr<T>& p) {
+  auto state = std::make_shared<detail::State<void>>();
+  detail::begin_destroy(state, p.address());
+  detail::finish_call(*state);
+  detail::raise_lost_errors(p.address());
+}
+
+// Destroys at the end of a scope: auto p = octavo::scoped(machine.make<T>());  p->f();
+template <class T>
+class scoped {
+ public:
+  explicit scoped(const remote_ptr<T>& p) : p_(p) {}
+  scoped(scoped&& other) noexcept : p_(std::exchange(other.p_, {})) {}
+  scoped& operator=(scoped&&) = delete;
+  ~scoped() {
+    if (!p_) return;
+    try {
+      destroy(p_);
+    } catch (const std::exception&) {  // it is gone already, which is what we want
+    }
+  }
+  [[nodiscard]] const remote_ptr<T>& get() const noexcept { return p_; }
+  operator const remote_ptr<T>&() const noexcept { return p_; }  // NOLINT: it is used like the pointer
+  auto operator->() const { return p_.operator->(); }
+
+ private:
+  remote_ptr<T> p_;
+};
+
+}  // namespace octavo
+
+template <class T>
+struct std::hash<octavo::remote_ptr<T>> {
+  std::size_t operator()(const octavo::remote_ptr<T>& p) const noexcept { return p.address().object * 0x9e3779b97f4a7c15ull ^ p.address().agent; }
+};

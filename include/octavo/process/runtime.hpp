@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first statement of main, and the machines objects are placed on.
+//
+//   int main(int argc, char** argv) {
+//     octavo::Runtime runtime(argc, argv);
+//     auto here = runtime.machine();                              // this machine; machine("name") for another
+//     auto p = here.make<Counter>(5);                             // octavo::remote_ptr<Counter>, in a process of its own
+//     auto q = octavo::start(here).make<Counter>(6);              // a future of one: processes are made in parallel (C-10)
+//   }
+//
+// A program serves its own classes by running itself again; in such a server Runtime never returns. Octavo's own classes are
+// served by octavo-server. At the end of the Runtime all its processes end. One Runtime at a time in a program.
+// Errors: usage_error (unknown machine, second Runtime), io_error, refused; make() throws what the constructor threw.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "octavo/machine/pool.hpp"
+#include "octavo/process/remote_ptr.hpp"
+
+namespace octavo {
+
+struct RuntimeOptions {
+  std::int64_t memory = 0;      // bytes of the pool that pages live in; 0: a quarter of the machine's
+  std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: 32 KiB
+  bool measure = false;         // sample what the processes use, for memory_peak()
+};
+
+namespace detail {
+
+template <class A>
+struct stored {
+  using type = std::decay_t<A>;
+};
+template <class A>
+  requires std::is_same_v<std::decay_t<A>, const char*> || std::is_same_v<std::decay_t<A>, char*>
+struct stored<A> {
+  using type = std::string;
+};
+template <class A>
+using stored_t = typename stored<A>::type;
+
+template <class T, class... A>
+Address send_construction(const std::shared_ptr<StateBase>& state, A&&... arguments) {
+  (check_parameter<stored_t<A>>(), ...);
+  static_assert(std::is_constructible_v<T, stored_t<A>...>, "the class has no constructor that takes these arguments");
+  wire::Outgoing out;
+  std::tuple<sent_t<stored_t<A>, A>...> sent(std::forward<A>(arguments)...);
+  wire::Encoder encoder(out);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...);
+  }(std::index_sequence_for<A...>());
+  return begin_make(state, *ConstructorOf<T, stored_t<A>...>::entry, out);
+}
+
+// The pointer is known when the process is; the future is ready when the constructor has returned.
+template <class T>
+future<remote_ptr<T>> pointer_when(std::shared_ptr<State<void>> made, Address address) {  // by value: a coroutine outlives its caller
+  future<void> done(std::move(made));
+  co_await done;
+  co_return remote_ptr<T>(address);
+}
+
+}  // namespace detail
+
+class Machine {
+ public:
+  explicit Machine(std::string name) : name_(std::move(name)) {}
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  template <class T, class... A>
+  remote_ptr<T> make(A&&... arguments) const {
+    auto state = std::make_shared<detail::State<void>>();
+    Address address = detail::send_construction<T>(state, std::forward<A>(arguments)...);
+    detail::finish_call(*state);
+    return remote_ptr<T>(address);
+  }
+
+ private:
+  std::string name_;
+};
+
+// What start(machine) gives.
+class StartingMachine {
+ public:
+  template <class T, class... A>
+  future<remote_ptr<T>> make(A&&... arguments) const {
+    auto state = std::make_shared<detail::State<void>>();
+    Address address = detail::send_construction<T>(state, std::forward<A>(arguments)...);
+    return detail::pointer_when<T>(std::move(state), address);
+  }
+};
+inline StartingMachine start(const Machine&) { return {}; }
+
+class Runtime {
+ public:
+  explicit Runtime(RuntimeOptions options = {});  // for a host that is no server itself, such as Python
+  Runtime(int argc, char** argv, RuntimeOptions options = {});
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  // This machine; "local", "localhost" and its own name name it too.
+  [[nodiscard]] Machine machine(std::string_view name = "local") const;
+  // All processes that are alive, the program first.
+  [[nodiscard]] std::vector<ProcessFacts> processes() const;
+  void kill(const Address& process, int signal) const;
+  // With options.measure: the highest sum of anonymous and shared memory of all processes, and the program's own share.
+  [[nodiscard]] std::int64_t memory_peak() const;
+  [[nodiscard]] std::int64_t program_peak() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// If this program was started as a server: serves, and never returns. Runtime's constructor does so too.
+void serve_if_asked();
+
+// The page pool of this job, for Page. Throws usage_error without a Runtime.
+Pool& job_pool();
+
+// Bytes this process has put on its roads (headers, arguments, results): pages are not among them.
+std::uint64_t road_bytes_sent();
+
+}  // namespace octavo

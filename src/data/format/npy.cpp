@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/format/npy.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "data/format/npy_literal.hpp"
+#include "data/format/text_file.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace {
+
+constexpr std::int64_t longest_header = 1 << 20;
+constexpr const char* not_npy = "Check the file; numpy.save writes such files";
+
+struct Preamble {
+  std::int64_t header_begin, header_bytes;
+};
+
+// The first 10 or 12 bytes: magic, version, length of the header.
+Preamble parse_preamble(std::string_view start, const std::string& file) {
+  if (start.size() < 12 || start.substr(0, 6) != "\x93NUMPY") throw usage_error("'" + file + "' is not a .npy file: it does not begin with \\x93NUMPY", not_npy);
+  auto at = [&](std::size_t i) { return static_cast<std::int64_t>(static_cast<unsigned char>(start[i])); };
+  if (at(6) < 1 || at(6) > 3) throw not_supported("'" + file + "' has version " + std::to_string(at(6)) + " of the .npy format", "Save it with numpy.save");
+  if (at(6) == 1) return {10, at(8) + (at(9) << 8)};
+  return {12, at(8) + (at(9) << 8) + (at(10) << 16) + (at(11) << 24)};
+}
+
+dtype npy_type(std::string_view code, const std::string& file) {
+  static constexpr std::pair<std::string_view, dtype> known[] = {
+      {"i1", dtype::int8},    {"i2", dtype::int16},   {"i4", dtype::int32},   {"i8", dtype::int64},     {"u1", dtype::uint8},      {"u2", dtype::uint16},
+      {"u4", dtype::uint32},  {"u8", dtype::uint64},  {"f4", dtype::float32}, {"f8", dtype::float64},   {"c8", dtype::complex64}, {"c16", dtype::complex128}};
+  for (auto [name, type] : known)
+    if (name == code) return type;
+  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code) + "'",
+                      "Convert it: numpy.save(path, a.astype('float64')) or another of int8 to uint64, float32, float64, complex64, complex128");
+}
+
+void set_type(NpyHeader& header, const std::string& descr, const std::string& file) {
+  bool marked = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
+  header.type = npy_type(std::string_view(descr).substr(marked ? 1 : 0), file);
+  char mark = marked ? descr[0] : '=';
+  if (mark == '|' && size_of(header.type) > 1) throw usage_error("'" + file + "': descr '" + descr + "' has no byte order", not_npy);
+  header.order = mark == '>' ? byte_order::big : byte_order::little;
+}
+
+}  // namespace
+
+NpyHeader parse_npy(std::string_view start, const std::string& file) {
+  Preamble preamble = parse_preamble(start, file);
+  std::int64_t offset = preamble.header_begin + preamble.header_bytes;
+  if (preamble.header_bytes > longest_header) throw usage_error("'" + file + "': a .npy header of " + std::to_string(preamble.header_bytes) + " bytes", not_npy);
+  if (static_cast<std::int64_t>(start.size()) < offset)
+    throw io_error("'" + file + "' is truncated: a header of " + std::to_string(offset) + " bytes expected, " + std::to_string(start.size()) + " found", "Copy it again");
+  NpyLiteral literal = parse_npy_literal(start.substr(static_cast<std::size_t>(preamble.header_begin), static_cast<std::size_t>(preamble.header_bytes)), file);
+  NpyHeader header;
+  header.offset = offset;
+  set_type(header, literal.descr, file);
+  if (literal.fortran_order)
+    throw not_supported("'" + file + "' is in Fortran order", "Save it in C order: numpy.save(path, numpy.ascontiguousarray(a))");
+  header.shape = literal.shape;
+  check_shape(header.shape, header.type, "'" + file + "'");
+  return header;
+}
+
+NpyHeader read_npy(const std::string& path) {
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw io_error_from(errno, "opening '" + path + "'");
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");
+  std::string start(static_cast<std::size_t>(std::min<std::int64_t>(status.st_size, longest_header + 12)), '\0');
+  ssize_t got = ::pread(file.get(), start.data(), start.size(), 0);
+  if (got < 0) throw io_error_from(errno, "reading '" + path + "'");
+  start.resize(static_cast<std::size_t>(got));
+  NpyHeader header = parse_npy(start, path);
+  std::int64_t expected = header.offset + header.shape.count() * size_of(header.type);
+  if (status.st_size < expected)
+    throw io_error("'" + path + "' is truncated: " + std::to_string(expected) + " bytes expected, " + std::to_string(status.st_size) + " found",
+                   "Copy or write the file again; it was perhaps interrupted");
+  return header;
+}
+
+std::string npy_header_text(const Shape& shape, dtype type) {
+  std::string kind = is_complex(type) ? "c" : type == dtype::float32 || type == dtype::float64 ? "f" : name_of(type)[0] == 'u' ? "u" : "i";
+  std::string descr = (size_of(type) == 1 ? "|" : "<") + kind + std::to_string(size_of(type));
+  std::string extents;
+  for (std::int64_t extent : shape) extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+  if (shape.size() == 1) extents += ",";
+  std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + extents + "), }";
+  std::int64_t length = npy_data_offset - 10;
+  text.resize(static_cast<std::size_t>(length - 1), ' ');
+  std::string start = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
+  return start + text + "\n";
+}
+
+}  // namespace octavo

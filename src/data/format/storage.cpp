@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/data/storage.hpp"
+
+#include <sys/statvfs.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "data/format/zarr_meta.hpp"
+#include "data/io/convert.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
+  Shape grid = storage.grid();
+  Box one{chunk_index, chunk_index};
+  for (int axis = 0; axis < chunk_index.size(); ++axis) ++one.hi[axis];
+  if (chunk_index.size() != grid.size() || !Box::whole(grid).contains(one))
+    throw usage_error("chunk (" + chunk_index.text() + ") of '" + storage.path + "', which has " + grid.text() + " chunks");
+  StoredBlock block{storage.path, storage.offset, storage.chunk, storage.type, storage.order, 0};
+  if (storage.format == storage_format::zarr) {
+    block.file += "/" + zarr_chunk_key(storage.v2_keys, storage.separator, chunk_index);
+    block.offset = 0;
+    block.file_bytes = block.bytes();
+  } else {
+    if (storage.format == storage_format::page_file) block.offset += flatten(chunk_index, grid) * block.bytes();
+    block.file_bytes = storage.offset + bytes_needed(storage);
+  }
+  return block;
+}
+
+std::vector<std::byte> fill_as(const Storage& storage, dtype as) {
+  if (storage.fill.empty()) return {};
+  return converted_element(storage.fill, storage.type, as);
+}
+
+std::int64_t bytes_needed(const Storage& storage) {
+  return storage.grid().count() * storage.chunk.count() * size_of(storage.type);
+}
+
+std::int64_t bytes_free(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::path place = fs::absolute(path, failed);
+  while (!fs::exists(place, failed) && place.has_relative_path()) place = place.parent_path();
+  struct statvfs status {};
+  if (::statvfs(place.c_str(), &status) != 0) throw io_error_from(errno, "asking for the free space of '" + place.string() + "'");
+  return static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
+}
+
+}  // namespace octavo

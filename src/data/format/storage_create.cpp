@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "data/format/npy.hpp"
+#include "data/format/text_file.hpp"
+#include "data/format/zarr_meta.hpp"
+#include "data/io/reserve.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/data/storage.hpp"
+
+namespace octavo {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_new(storage_format format, const std::string& path) {
+  std::error_code failed;
+  auto status = fs::symlink_status(path, failed);
+  if (status.type() == fs::file_type::not_found) return;
+  if (format == storage_format::zarr && fs::is_directory(status) && fs::is_empty(path, failed)) return;
+  throw usage_error("'" + path + "' exists already", "Remove it, or choose another path");
+}
+
+void check_chunk(const Shape& shape, const Shape& chunk, dtype type, const std::string& path) {
+  if (chunk.size() != shape.size())
+    throw usage_error("'" + path + "': chunks of " + chunk.text() + " for an array of " + shape.text(), "Give the chunk an extent for each dimension");
+  check_shape(chunk, type, "'" + path + "': the chunk");
+  Shape stored = shape;
+  for (int axis = 0; axis < shape.size(); ++axis) stored[axis] = (shape[axis] + chunk[axis] - 1) / chunk[axis] * chunk[axis];
+  check_shape(stored, type, "'" + path + "': the shape in whole chunks");
+}
+
+void create_zarr(const Storage& storage) {
+  ZarrMeta meta{storage.shape, storage.chunk, storage.type, storage.order, storage.fill, storage.v2_keys, storage.separator, storage.attributes_json,
+                storage.dimension_names_json};
+  write_file(storage.path + "/zarr.json", zarr_meta_text(meta));
+  sync_directory_of(storage.path);
+}
+
+void create_file(const Storage& storage) {
+  Fd file = make_file(storage.path);
+  try {
+    reserve_file(file.get(), storage.path, storage.offset + bytes_needed(storage));
+    if (storage.format == storage_format::npy) {
+      std::string header = npy_header_text(storage.shape, storage.type);
+      ssize_t put = ::pwrite(file.get(), header.data(), header.size(), 0);
+      if (put != static_cast<ssize_t>(header.size())) throw io_error_from(put < 0 ? errno : ENOSPC, "writing '" + storage.path + "'");
+    }
+    sync_file(file, storage.path);
+  } catch (...) {
+    ::unlink(storage.path.c_str());
+    throw;
+  }
+  sync_directory_of(storage.path);
+}
+
+}  // namespace
+
+Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options) {
+  Storage result;
+  result.format = format;
+  result.path = path;
+  while (result.path.size() > 1 && result.path.back() == '/') result.path.pop_back();
+  result.shape = shape;
+  result.chunk = format == storage_format::npy || format == storage_format::raw ? shape : chunk;
+  result.type = type;
+  result.order = options.order;
+  result.separator = options.separator;
+  check_shape(shape, type, "'" + path + "'");
+  check_chunk(shape, result.chunk, type, path);
+  if (options.separator != '/' && options.separator != '.') throw usage_error("'" + path + "': chunk keys separated by '" + options.separator + "'", "Choose '/' or '.'");
+  if (!options.fill.empty() && static_cast<std::int64_t>(options.fill.size()) != size_of(type))
+    throw usage_error("'" + path + "': a fill element of " + std::to_string(options.fill.size()) + " bytes for " + std::string(name_of(type)), "Give one element");
+  if (format == storage_format::npy && options.order == byte_order::big) throw not_supported("'" + path + "': writing a big-endian .npy", "Choose little");
+  check_new(format, result.path);
+  if (format == storage_format::zarr) {
+    result.fill = options.fill.empty() ? std::vector<std::byte>(static_cast<std::size_t>(size_of(type))) : options.fill;
+    result.attributes_json = options.attributes_json;
+    result.dimension_names_json = options.dimension_names_json;
+    create_zarr(result);
+  } else {
+    if (format == storage_format::npy) result.offset = npy_data_offset;
+    create_file(result);
+  }
+  return result;
+}
+
+}  // namespace octavo

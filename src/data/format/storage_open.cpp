@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "data/format/npy.hpp"
+#include "data/format/text_file.hpp"
+#include "data/format/zarr_meta.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/data/storage.hpp"
+
+namespace octavo {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Storage open_zarr(const std::string& path) {
+  ZarrMeta meta = read_zarr_meta(path);
+  Storage result;
+  result.format = storage_format::zarr;
+  result.path = path;
+  result.shape = meta.shape;
+  result.chunk = meta.chunk;
+  result.type = meta.type;
+  result.order = meta.order;
+  result.fill = std::move(meta.fill);
+  result.v2_keys = meta.v2_keys;
+  result.separator = meta.separator;
+  result.attributes_json = std::move(meta.attributes_json);
+  result.dimension_names_json = std::move(meta.dimension_names_json);
+  return result;
+}
+
+Storage one_file(storage_format format, const std::string& path, const Shape& shape, dtype type, byte_order order, std::int64_t offset) {
+  Storage result;
+  result.format = format;
+  result.path = path;
+  result.shape = result.chunk = shape;
+  result.type = type;
+  result.order = order;
+  result.offset = offset;
+  return result;
+}
+
+Storage open_raw(const std::string& path, const RawLayout& layout) {
+  check_shape(layout.shape, layout.type, "'" + path + "'");
+  if (layout.offset < 0) throw usage_error("'" + path + "': an offset of " + std::to_string(layout.offset) + " bytes", "Give one of at least 0");
+  auto found = static_cast<std::int64_t>(fs::file_size(path));
+  std::int64_t expected = layout.offset + layout.shape.count() * size_of(layout.type);
+  if (found != expected)
+    throw usage_error("'" + path + "' has " + std::to_string(found) + " bytes; an array of " + layout.shape.text() + " " + std::string(name_of(layout.type)) +
+                          (layout.offset ? " after " + std::to_string(layout.offset) + " bytes" : "") + " has " + std::to_string(expected),
+                      "Correct the shape or the dtype");
+  return one_file(storage_format::raw, path, layout.shape, layout.type, layout.order, layout.offset);
+}
+
+}  // namespace
+
+Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw) {
+  std::error_code failed;
+  auto status = fs::status(path, failed);
+  if (status.type() == fs::file_type::not_found) throw io_error("there is no such source: '" + path + "'", "Check the path");
+  if (failed) throw io_error_from(failed.value(), "opening '" + path + "'");
+  std::string name = path;
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  if (fs::is_directory(status)) return open_zarr(name);
+  if (!fs::is_regular_file(status)) throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr v3 directory, a .npy file or a raw file");
+  if (raw) return open_raw(name, *raw);
+  if (fs::path(name).filename() == "zarr.json") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
+  if (name.ends_with(".npy")) {
+    NpyHeader header = read_npy(name);
+    return one_file(storage_format::npy, name, header.shape, header.type, header.order, header.offset);
+  }
+  throw usage_error("'" + path + "' has no format that is known", "Known are Zarr v3 directories, .npy files, and raw files if you give their shape and dtype");
+}
+
+}  // namespace octavo

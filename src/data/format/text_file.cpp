@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/format/text_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "octavo/base/bytes.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const std::string& path, std::int64_t limit) {
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw io_error_from(errno, "opening '" + path + "'");
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");
+  if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Name a file");
+  if (status.st_size > limit)
+    throw not_supported("'" + path + "' has " + format_bytes(status.st_size) + "; at most " + format_bytes(limit) + " are read", "Check that it is what its name says");
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw io_error_from(errno, "reading '" + path + "'");
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have);
+  return text;
+}
+
+Fd make_file(const std::string& path) {
+  std::error_code failed;
+  auto parent = fs::path(path).parent_path();
+  if (!parent.empty()) fs::create_directories(parent, failed);
+  if (failed) throw io_error_from(failed.value(), "making the directory '" + parent.string() + "'");
+  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file) throw io_error_from(errno, "making '" + path + "'");
+  return file;
+}
+
+void sync_file(const Fd& file, const std::string& path) {
+  if (::fsync(file.get()) != 0) throw io_error_from(errno, "syncing '" + path + "'");
+}
+
+void sync_directory_of(const std::string& path) {
+  auto parent = fs::path(path).parent_path().string();
+  if (parent.empty()) parent = ".";
+  Fd directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) throw io_error_from(errno, "opening '" + parent + "' to sync it");
+  if (::fsync(directory.get()) != 0 && errno != EINVAL) throw io_error_from(errno, "syncing '" + parent + "'");  // EINVAL: it has no such thing
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::string temporary = path + ".new." + std::to_string(::getpid());
+  Fd file = make_file(temporary);
+  try {
+    for (std::size_t have = 0; have < text.size();) {
+      ssize_t put = ::write(file.get(), text.data() + have, text.size() - have);
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) throw io_error_from(put < 0 ? errno : ENOSPC, "writing '" + path + "'");
+      have += static_cast<std::size_t>(put);
+    }
+    sync_file(file, path);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw io_error_from(errno, "renaming to '" + path + "'");
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_directory_of(path);
+}
+
+void check_shape(const Shape& shape, dtype type, const std::string& what) {
+  std::int64_t bytes = size_of(type);
+  for (std::int64_t extent : shape) {
+    if (extent < 0) throw usage_error(what + ": the shape " + shape.text() + " has a negative extent", "Correct the shape");
+    if (extent == 0) throw usage_error(what + ": the shape " + shape.text() + " has a zero extent: an array with no elements has no transform", "Choose another array");
+  }
+  for (std::int64_t extent : shape)
+    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > std::int64_t{1} << 62)
+      throw usage_error(what + ": an array of shape " + shape.text() + " has more than 2^62 bytes", "Check the shape; no disk holds that");
+}
+
+}  // namespace octavo

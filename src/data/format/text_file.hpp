@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small files as a whole, and checks on shapes that every format needs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "octavo/base/fd.hpp"
+#include "octavo/data/box.hpp"
+#include "octavo/data/dtype.hpp"
+
+namespace octavo {
+
+// At most `limit` bytes; a longer file is refused by not_supported.
+std::string read_file(const std::string& path, std::int64_t limit);
+// Written under another name, synced and renamed: it is there whole or not at all.
+void write_file(const std::string& path, const std::string& text);
+// Made new (an existing one is an error), with its directories.
+Fd make_file(const std::string& path);
+void sync_file(const Fd& file, const std::string& path);
+void sync_directory_of(const std::string& path);
+
+// An array Octavo can work with: extents of at least 1 and below 2^62 bytes. `what` is put in front of the error.
+void check_shape(const Shape& shape, dtype type, const std::string& what);
+
+}  // namespace octavo

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/io/engine.hpp"
+
+#include <pthread.h>
+
+#include <future>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo {
+
+namespace {
+
+constexpr std::int64_t small_segment = 256 * KiB;  // shorter ones share a slot
+constexpr std::size_t pieces_of_slot = 16;
+constexpr std::int64_t direct_write = 64 * KiB;    // shorter runs are written through the page cache, which merges them
+
+std::unique_ptr<Queue> make_queue(const DiskOptions& options) {
+  int entries = std::min(4096, options.depth << moves_of_slot_bits);
+  if (options.make_queue) return options.make_queue(entries);
+  if (auto queue = make_uring_queue(entries)) return queue;
+  log_once("this system has or allows no io_uring: disks are read and written by threads");
+  return make_thread_queue(options.depth);
+}
+
+DiskOptions checked(DiskOptions options) {
+  if (options.depth < 1 || options.depth > 1024) throw usage_error("disk depth " + std::to_string(options.depth), "Choose 1 to 1024");
+  if (options.buffer_bytes < 2 * disk_block || options.buffer_bytes > GiB)
+    throw usage_error("disk buffers of " + format_bytes(options.buffer_bytes), "Choose 8 KiB to 1 GiB");
+  if (options.max_waiting < 1 || options.open_files < 1) throw usage_error("a disk needs room for a request and a file", "Choose at least 1");
+  options.buffer_bytes = round_up(options.buffer_bytes, disk_block);
+  return options;
+}
+
+}  // namespace
+
+DiskEngine::DiskEngine(const DiskOptions& options)
+    : options_(checked(options)),
+      staging_(options_.depth, options_.buffer_bytes),
+      files_(options_.open_files, options_.direct),
+      queue_(make_queue(options_)),
+      waiting_(options_.max_waiting, [this] { queue_->wake(); }),
+      slots_(static_cast<std::size_t>(options_.depth)) {
+  for (int i = options_.depth - 1; i >= 0; --i) free_.push_back(i);
+  std::promise<void> known;  // the thread's id, before anybody can ask for it
+  thread_ = std::thread([this, begin = known.get_future()]() mutable {
+    begin.get();
+    run();
+  });
+  ::pthread_setname_np(thread_.native_handle(), "octavo-disk");
+  waiting_.serve_on(thread_.get_id());
+  known.set_value();
+}
+
+DiskEngine::~DiskEngine() {
+  stopping_ = true;
+  queue_->wake();
+  thread_.join();
+}
+
+void DiskEngine::add(std::shared_ptr<Request> request) {
+  ++requests_;
+  waiting_.push(std::move(request));
+}
+
+void DiskEngine::sync() {
+  waiting_.wait_for_writes();
+  files_.sync();
+}
+
+void DiskEngine::abandon() {
+  abandoned_ = true;
+  queue_->wake();
+}
+
+DiskCounters DiskEngine::counters() const { return {bytes_read_, bytes_written_, requests_, transfers_}; }
+
+void DiskEngine::run() {
+  std::vector<Completion> completed;
+  while (true) {
+    drop_abandoned();
+    begin_what_fits();
+    bool idle = !current_ && free_.size() == slots_.size();
+    if (idle && stopping_) return;  // begin_what_fits() has just found nothing waiting
+    completed.clear();
+    queue_->wait(completed);
+    for (const auto& completion : completed) {
+      complete(completion);
+      // Completions come in bursts: the freed buffer goes to work before the next one is copied, or the disk would stand still.
+      begin_what_fits();
+      queue_->flush();
+    }
+  }
+}
+
+void DiskEngine::drop_abandoned() {
+  if (!abandoned_.exchange(false)) return;
+  auto dropped = std::make_exception_ptr(refused("the disk request was abandoned"));
+  for (auto& request : waiting_.take_all()) {
+    request->error = dropped;
+    finish(*request);
+  }
+  if (current_) fail(*current_, dropped);
+}
+
+void DiskEngine::begin_what_fits() {
+  while (!free_.empty()) {
+    if (!current_) {
+      current_ = waiting_.take();
+      if (!current_) return;
+      try {
+        if (!open_file(*current_)) fill_missing(*current_);
+      } catch (...) {
+        fail(*current_, std::current_exception());
+      }
+    }
+    int index = free_.back();
+    bool more = false;
+    try {
+      more = fill_slot(index, current_);
+    } catch (...) {  // thrown before the first transfer
+      slots_[static_cast<std::size_t>(index)] = {};
+      fail(*current_, std::current_exception());
+    }
+    if (more) continue;
+    auto over = std::move(current_);
+    over->all_begun = true;
+    if (over->open_slots == 0) finish(*over);
+  }
+}
+
+bool DiskEngine::open_file(Request& request) {
+  const std::string& path = request.block.file;
+  if (request.part.empty()) return true;
+  request.file = request.writing ? files_.for_writing(path, request.block.file_bytes) : files_.for_reading(path);
+  if (request.file || !request.fill.empty()) return request.file != nullptr;
+  throw io_error("reading '" + path + "': there is no such file", "Check the path, and that the array was written completely");
+}
+
+void DiskEngine::fill_missing(Request& request) {
+  Shape extents = request.part.extents(), strides = dense_strides(request.tile.shape);
+  std::byte* first = request.tile.data;
+  for (int axis = 0; axis < strides.size(); ++axis) {
+    strides[axis] *= size_of(request.memory_type);
+    first += request.tile.at[axis] * strides[axis];
+  }
+  ElementForm form{request.memory_type};
+  Converter(form, form).box(first, strides, request.fill.data(), Shape::filled(strides.size(), 0), extents);
+  request.walk.stop();
+}
+
+// False when the request has nothing left to begin.
+bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  std::int64_t used = 0;
+  while (slot.pieces.size() < pieces_of_slot) {
+    std::int64_t left = options_.buffer_bytes - used;
+    if (used > 0 && left < small_segment + 2 * disk_block) break;
+    auto segment = request->walk.next(used == 0 ? left : small_segment, request->writing ? 0 : options_.max_gap);
+    if (!segment) break;
+    if (!staging_.mapped()) {
+      staging_.map();
+      std::vector<std::span<std::byte>> buffers;
+      for (int i = 0; i < staging_.count(); ++i) buffers.push_back(staging_.buffer(i));
+      queue_->use_buffers(buffers);
+    }
+    Piece& piece = slot.pieces.emplace_back(Piece{*segment, staging_.buffer(index).data() + used, round_down(segment->lo, disk_block)});
+    if (request->writing) plan_write(slot, piece);
+    else plan_read(slot, piece);
+    std::int64_t length = round_up(segment->hi, disk_block) - piece.base;
+    used += length;
+    if (length >= small_segment) break;
+  }
+  if (slot.pieces.empty()) return false;
+  for (const auto& move : slot.moves) request->file->descriptor(move.transfer.direct);  // opening may fail: now, while nothing is under way
+  if (request->writing)
+    for (const auto& piece : slot.pieces) copy_in(*request, piece);
+  free_.pop_back();
+  slot.request = request;
+  ++request->open_slots;
+  slot.open = static_cast<int>(slot.moves.size());
+  for (auto& move : slot.moves) move.transfer.buffer = index;
+  for (std::size_t i = 0; i < slot.moves.size(); ++i) start(index, i);
+  return true;
+}
+
+void DiskEngine::plan_read(Slot& slot, Piece& piece) {
+  // The last block may stand over the end of the file; what is needed must be there.
+  add_move(slot, piece.base, round_up(piece.segment.hi, disk_block), piece.segment.hi - piece.base, true);
+}
+
+void DiskEngine::plan_write(Slot& slot, Piece& piece) {
+  std::int64_t lo = piece.segment.lo, hi = piece.segment.hi;
+  std::int64_t inner_lo = round_up(lo, disk_block), inner_hi = round_down(hi, disk_block);
+  if (hi - lo < direct_write || inner_hi - inner_lo < disk_block) return add_move(slot, lo, hi, hi - lo, false);
+  if (lo < inner_lo) add_move(slot, lo, inner_lo, inner_lo - lo, false);
+  add_move(slot, inner_lo, inner_hi, inner_hi - inner_lo, true);
+  if (inner_hi < hi) add_move(slot, inner_hi, hi, hi - inner_hi, false);
+}
+
+void DiskEngine::add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct) {
+  Piece& piece = slot.pieces.back();
+  ++piece.open;
+  Transfer transfer{.direct = direct, .memory = piece.memory + (lo - piece.base), .length = hi - lo, .offset = lo};
+  slot.moves.push_back({slot.pieces.size() - 1, transfer, needed});
+}
+
+void DiskEngine::start(int index, std::size_t number) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  Move& move = slot.moves[number];
+  Request& request = *slot.request;
+  Transfer rest = move.transfer;
+  rest.tag = static_cast<std::uint64_t>(index) << moves_of_slot_bits | number;
+  rest.writing = request.writing;
+  rest.memory += move.moved;
+  rest.offset += move.moved;
+  rest.length -= move.moved;
+  rest.direct = rest.direct && request.file->direct;
+  rest.file = request.file->descriptor(rest.direct);
+  move.transfer.direct = rest.direct;
+  ++transfers_;
+  queue_->submit(rest);
+}
+
+}  // namespace octavo

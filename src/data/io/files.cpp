@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/io/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "data/io/reserve.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo {
+
+namespace {
+
+std::string parent_of(const std::string& path) {
+  auto parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+}  // namespace
+
+int OpenFile::descriptor(bool want_direct) {
+  if (want_direct && direct) return direct.get();
+  if (!buffered) {
+    buffered.reset(::open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC));
+    if (!buffered) throw io_error_from(errno, "opening '" + path + "'");
+  }
+  return buffered.get();
+}
+
+std::int64_t OpenFile::bytes() const {
+  struct stat status {};
+  return ::fstat(direct ? direct.get() : buffered.get(), &status) == 0 ? status.st_size : -1;
+}
+
+bool OpenFile::gone() const {
+  struct stat status {};
+  return ::fstat(direct ? direct.get() : buffered.get(), &status) != 0 || status.st_nlink == 0;
+}
+
+std::shared_ptr<OpenFile> Files::for_reading(const std::string& path) {
+  if (auto file = cached(path, false)) return file;
+  auto file = open(path, false, 0);
+  if (!file && errno == ENOENT) return nullptr;
+  if (!file) throw io_error_from(errno, "opening '" + path + "'");
+  keep(file);
+  return file;
+}
+
+std::shared_ptr<OpenFile> Files::for_writing(const std::string& path, std::int64_t file_bytes) {
+  if (auto file = cached(path, true)) return file;
+  auto file = open(path, true, 0);
+  bool made = !file && errno == ENOENT;
+  if (made) file = create(path);
+  if (!file) throw io_error_from(errno, "opening '" + path + "' for writing");
+  if (file->bytes() < file_bytes) {  // also one whose maker was killed between making and reserving
+    try {
+      reserve_file(file->descriptor(true), path, file_bytes);
+    } catch (...) {
+      if (made) ::unlink(path.c_str());
+      throw;
+    }
+  }
+  keep(file);
+  return file;
+}
+
+void Files::refuse_direct(OpenFile& file) {
+  if (no_direct_.insert(file.device).second)
+    log_once("the file system of '" + file.path + "' refuses O_DIRECT: its data goes through the page cache");
+  file.descriptor(false);
+  file.direct.reset();
+}
+
+std::shared_ptr<OpenFile> Files::cached(const std::string& path, bool writable) {
+  auto found = by_path_.find(path);
+  if (found == by_path_.end()) return nullptr;
+  auto file = *found->second;
+  if (file->gone() || (writable && !file->writable)) {  // removed by somebody, who may have made a new one
+    recent_.erase(found->second);
+    by_path_.erase(found);
+    return nullptr;
+  }
+  recent_.splice(recent_.begin(), recent_, found->second);
+  return file;
+}
+
+// Null with errno when it cannot be opened.
+std::shared_ptr<OpenFile> Files::open(const std::string& path, bool writable, int more_flags) {
+  int flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | more_flags;
+  auto file = std::make_shared<OpenFile>();
+  file->path = path;
+  file->writable = writable;
+  if (direct_) file->direct.reset(::open(path.c_str(), flags | O_DIRECT, 0666));
+  bool refused = direct_ && !file->direct && errno == EINVAL;
+  if (!direct_ || refused) {
+    // Where O_DIRECT was refused the file may have been made all the same.
+    file->buffered.reset(::open(path.c_str(), refused ? flags & ~O_EXCL : flags, 0666));
+  }
+  if (!file->direct && !file->buffered) return nullptr;
+  struct stat status {};
+  if (::fstat(file->direct ? file->direct.get() : file->buffered.get(), &status) != 0) return nullptr;
+  if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Name a file");
+  file->device = status.st_dev;
+  if (refused || no_direct_.contains(file->device)) refuse_direct(*file);
+  return file;
+}
+
+std::shared_ptr<OpenFile> Files::create(const std::string& path) {
+  auto file = open(path, true, O_CREAT | O_EXCL);
+  if (!file && errno == ENOENT) {
+    make_directories(parent_of(path));
+    file = open(path, true, O_CREAT | O_EXCL);
+  }
+  if (!file && errno == EEXIST) return open(path, true, 0);  // somebody else was faster
+  if (file) new_entry_in(parent_of(path));
+  return file;
+}
+
+void Files::make_directories(const std::string& path) {
+  if (::mkdir(path.c_str(), 0777) != 0) {
+    if (errno == EEXIST) return;
+    std::string parent = parent_of(path);
+    if (errno != ENOENT || parent == path) throw io_error_from(errno, "making the directory '" + path + "'");
+    make_directories(parent);
+    if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) throw io_error_from(errno, "making the directory '" + path + "'");
+  }
+  new_entry_in(parent_of(path));
+}
+
+void Files::keep(std::shared_ptr<OpenFile> file) {
+  recent_.push_front(file);
+  by_path_[file->path] = recent_.begin();
+  while (static_cast<int>(recent_.size()) > capacity_) {  // a request that still uses it holds it open
+    by_path_.erase(recent_.back()->path);
+    recent_.pop_back();
+  }
+}
+
+}  // namespace octavo

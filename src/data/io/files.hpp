@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open files of one disk engine: opened once, kept while they are used most recently, made with their directories when written first.
+//
+// Each file can have two descriptors: a direct one (O_DIRECT) for whole disk blocks, and a buffered one for the bytes around them.
+// Threading: one thread uses it, but wrote() and sync() may also be called from others.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "octavo/base/fd.hpp"
+
+namespace octavo {
+
+struct OpenFile {
+  std::string path;
+  bool writable = false;
+  dev_t device = 0;
+  Fd direct, buffered;
+
+  // Opens it when first asked for; where there is no direct descriptor the buffered one.
+  int descriptor(bool want_direct);
+  [[nodiscard]] std::int64_t bytes() const;
+
+ private:
+  friend class Files;
+  [[nodiscard]] bool gone() const;
+};
+
+class Files {
+ public:
+  Files(int capacity, bool direct) : capacity_(capacity), direct_(direct) {}
+
+  // Null if there is no such file.
+  std::shared_ptr<OpenFile> for_reading(const std::string& path);
+  // A new file is given `file_bytes` of disk at once, so that a full disk shows before the first byte is moved.
+  std::shared_ptr<OpenFile> for_writing(const std::string& path, std::int64_t file_bytes);
+  // The kernel has declined a direct transfer of this file: no more of them on its file system.
+  void refuse_direct(OpenFile& file);
+
+  void wrote(const std::string& path);
+  // Everything wrote() was called for, and every new directory entry, is on the disk.
+  void sync();
+
+ private:
+  std::shared_ptr<OpenFile> cached(const std::string& path, bool writable);
+  std::shared_ptr<OpenFile> open(const std::string& path, bool writable, int more_flags);
+  std::shared_ptr<OpenFile> create(const std::string& path);
+  void make_directories(const std::string& path);
+  void new_entry_in(const std::string& directory);
+  void keep(std::shared_ptr<OpenFile> file);
+
+  int capacity_;
+  bool direct_;
+  std::set<dev_t> no_direct_;
+  std::list<std::shared_ptr<OpenFile>> recent_;  // the most recently used first
+  std::unordered_map<std::string, std::list<std::shared_ptr<OpenFile>>::iterator> by_path_;
+  std::mutex dirty_mutex_;
+  std::set<std::string> dirty_files_, dirty_directories_;
+};
+
+}  // namespace octavo

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "data/io/files.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace {
+
+// Opened anew, because the cache may have closed it since: the kernel keeps a failed write-back for the next one who asks.
+void flush(const std::string& path, bool directory) {
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | (directory ? O_DIRECTORY : 0)));
+  if (!file && errno == ENOENT) return;  // removed since: nothing to keep
+  if (!file) throw io_error_from(errno, "opening '" + path + "' to sync it");
+  int result = 0;
+  do result = directory ? ::fsync(file.get()) : ::fdatasync(file.get());
+  while (result != 0 && errno == EINTR);
+  // Some file systems cannot sync a directory, and say EINVAL.
+  if (result != 0 && !(directory && errno == EINVAL)) throw io_error_from(errno, "syncing '" + path + "'");
+}
+
+}  // namespace
+
+void Files::wrote(const std::string& path) {
+  std::lock_guard lock(dirty_mutex_);
+  dirty_files_.insert(path);
+}
+
+void Files::new_entry_in(const std::string& directory) {
+  std::lock_guard lock(dirty_mutex_);
+  dirty_directories_.insert(directory);
+}
+
+void Files::sync() {
+  std::set<std::string> files, directories;
+  {
+    std::lock_guard lock(dirty_mutex_);
+    files.swap(dirty_files_);
+    directories.swap(dirty_directories_);
+  }
+  try {
+    for (const auto& path : files) flush(path, false);
+    for (const auto& path : directories) flush(path, true);
+  } catch (...) {  // whoever asks again asks for all of it
+    std::lock_guard lock(dirty_mutex_);
+    dirty_files_.merge(files);
+    dirty_directories_.merge(directories);
+    throw;
+  }
+}
+
+}  // namespace octavo

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/io/request.hpp"
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+void Waiting::push(std::shared_ptr<Request> request) {
+  {
+    std::unique_lock lock(mutex_);
+    if (std::this_thread::get_id() != engine_thread_) room_.wait(lock, [this] { return queue_.size() < capacity_; });
+    request->number = next_number_++;
+    if (request->writing) writes_.insert(request->number);
+    queue_.push_back(std::move(request));
+  }
+  wake_();
+}
+
+std::shared_ptr<Request> Waiting::take() {
+  std::shared_ptr<Request> first;
+  {
+    std::lock_guard lock(mutex_);
+    if (queue_.empty()) return nullptr;
+    first = std::move(queue_.front());
+    queue_.pop_front();
+  }
+  room_.notify_one();
+  return first;
+}
+
+std::deque<std::shared_ptr<Request>> Waiting::take_all() {
+  std::deque<std::shared_ptr<Request>> all;
+  {
+    std::lock_guard lock(mutex_);
+    all.swap(queue_);
+  }
+  room_.notify_all();
+  return all;
+}
+
+void Waiting::finished(const Request& request) {
+  if (!request.writing) return;
+  std::lock_guard lock(mutex_);
+  writes_.erase(request.number);
+  written_.notify_all();
+}
+
+void Waiting::wait_for_writes() {
+  if (std::this_thread::get_id() == engine_thread_) throw usage_error("sync() inside `done`: it waits for the thread it is called on", "Call it from another thread");
+  std::unique_lock lock(mutex_);
+  std::uint64_t before = next_number_;
+  written_.wait(lock, [&] { return writes_.empty() || *writes_.begin() >= before; });
+}
+
+}  // namespace octavo

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# What stores arrays: the formats (format/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
+target_sources(octavo PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/storage.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/text_file.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_fill.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_parse.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_write.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/convert.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/convert_rows.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/disk.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/engine.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/engine_complete.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/files.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/files_sync.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/part_walk.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/request.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/reserve.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/staging.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/thread_queue.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/uring_queue.cpp
+)
+# At -O2 g++ 12 leaves these loops scalar.
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/io/convert_rows.cpp PROPERTIES COMPILE_OPTIONS -O3)

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// One way to do a transform, given the boxes: where the intermediate lies, by what pages each pass reads and writes, and what that costs.
+#pragma once
+
+#include <optional>
+
+#include "fft/plan_budget.hpp"
+
+namespace octavo::fft {
+
+// Where the passes but the last write: the target, rewritten in place, or a scratch file.
+enum class Via : std::uint8_t { target, scratch };
+
+struct PassLayout {
+  Shape read_page = {}, write_page = {};
+  std::int64_t box_memory = 0, read_run = 0, write_run = 0;
+  bool regroup = false;
+  double cost = 0;
+};
+
+struct Layout {
+  std::vector<Shape> boxes;
+  std::vector<PassLayout> passes;
+  Shape between;        // the page of the intermediate; empty where it is a flat target
+  Shape target_chunk;
+  double cost = 0;      // bytes moved, weighted by how scattered they are
+};
+
+// The cheapest layout whose every box fits `budget` bytes, if any. `boxes`: one a pass, may be rounded to whole pages of the intermediate.
+std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, Via via, std::int64_t budget);
+
+}  // namespace octavo::fft

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent keeps of one of its processes.
+#pragma once
+
+#include <deque>
+#include <set>
+#include <string>
+
+#include "machine/spawn.hpp"
+#include "octavo/machine/address.hpp"
+#include "octavo/road/doorbell.hpp"
+
+namespace octavo {
+
+// The last lines a process wrote to standard error: passed on, and kept for its obituary.
+class ErrorLines {
+ public:
+  // Reads what is there now and passes it on to our own standard error. False at the end.
+  bool pass_on(int from);
+  [[nodiscard]] std::string last() const;
+
+ private:
+  static constexpr std::size_t most_kept = 2048;
+  std::string kept_;
+};
+
+struct Child {
+  ProcessFacts facts;
+  unsigned slot = 0;
+  spawn::Started run;
+  road::Doorbell bell;
+  std::set<std::uint64_t> knows;  // objects it is connected with
+  ErrorLines lines;
+  bool said_bye = false;
+};
+
+}  // namespace octavo

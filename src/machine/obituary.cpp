@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "octavo/machine/address.hpp"
+
+namespace octavo {
+
+std::string Obituary::text() const {
+  std::string text = facts.class_name + " (process " + std::to_string(facts.address.object) + ", pid " + std::to_string(facts.pid) + " on " + facts.machine + ")";
+  if (destroyed) return text + " was destroyed";
+  if (WIFSIGNALED(status)) {
+    const char* name = sigabbrev_np(WTERMSIG(status));
+    text += std::string(" was killed by SIG") + (name ? name : "?");
+  } else {
+    text += " ended with exit status " + std::to_string(WEXITSTATUS(status));
+  }
+  char age[32];
+  std::snprintf(age, sizeof age, "%.1f", died - facts.started);
+  text += " " + std::string(age) + " s after it was made";
+  if (!last_lines.empty()) text += "; its last lines:\n" + last_lines;
+  return text;
+}
+
+}  // namespace octavo

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting the program of a process, and what the child finds.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "octavo/base/fd.hpp"
+
+namespace octavo::spawn {
+
+// The child's control socket has this number; the variable says so to the program's Runtime.
+inline constexpr int control_descriptor = 3;
+inline constexpr const char* server_variable = "OCTAVO_SERVER";
+
+struct Started {
+  pid_t pid = -1;
+  Fd pidfd;
+  Fd control;      // our end
+  Fd error_lines;  // what it writes to standard error
+};
+
+// Runs `program` with `title` as argv[1]. Throws io_error naming the program.
+Started start(const std::string& program, const std::string& title);
+
+// This program's own executable; the octavo-server that belongs to this library (empty: not found).
+std::string own_program();
+std::string server_program();
+
+}  // namespace octavo::spawn

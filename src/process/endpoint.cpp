@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caller's side: calls, replies, waiting.
+#include "process/endpoint.hpp"
+
+#include "machine/spawn.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo::detail {
+
+namespace {
+// With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
+std::atomic<Endpoint*> the_endpoint{nullptr};
+}  // namespace
+
+Endpoint* Endpoint::current() noexcept { return the_endpoint.load(std::memory_order_acquire); }
+
+Endpoint& Endpoint::require() {
+  if (auto* here = current()) return *here;
+  throw usage_error("a remote pointer was used without a Runtime", "Make an octavo::Runtime the first statement of main");
+}
+
+Endpoint::Endpoint(Fd control) : peers_(std::move(control)) {
+  Endpoint* none = nullptr;
+  if (!the_endpoint.compare_exchange_strong(none, this)) throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
+}
+
+Endpoint::~Endpoint() {
+  for (const auto& [of, error] : lost_errors_) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+      log_line("a call to process " + std::to_string(of.object) + " failed and nobody looked: " + e.what());
+    } catch (...) {
+      log_line("a call to process " + std::to_string(of.object) + " failed and nobody looked");
+    }
+  }
+  the_endpoint.store(nullptr);
+}
+
+void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+  auto link = peers_.link_to(to);
+  state->callee = to;
+  auto& header = out.header;
+  header.kind = kind;
+  header.caller = facts().address.object;
+  header.object = to.object;
+  header.incarnation = to.incarnation;
+  header.method = method;
+  header.body_bytes = out.body.size();
+  header.bulk_count = static_cast<std::uint32_t>(out.bulk.size());
+  header.page_count = static_cast<std::uint32_t>(out.pages.size());
+  {
+    std::lock_guard lock(pending_mutex_);
+    header.call = next_call_++;
+    pending_.emplace(header.call, Pending{state, to.object});
+  }
+  header.root = root() != 0 ? root() : header.caller << 40 | header.call;
+  for (const auto& page : out.pages) pool().hand_over(page, link.slot);
+  auto make_room = [this] {
+    wait([this, first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
+    return true;
+  };
+  try {
+    link.connection->send(out, make_room);
+  } catch (const gone_error&) {
+    forget(header.call);
+    raise_gone(to);
+  }
+  // It may have died between our look and our entry; its obituary is then already read.
+  if (peers_.obituary_of(to.object)) {
+    pump_if_free();
+  }
+}
+
+void Endpoint::forget(std::uint64_t call) {
+  std::lock_guard lock(pending_mutex_);
+  pending_.erase(call);
+}
+
+void Endpoint::raise_gone(const Address& to) {
+  auto obituary = peers_.await_obituary(to.object, road::Clock::now() + std::chrono::seconds(5));
+  if (obituary) throw process_died(*obituary);
+  throw gone_error("process " + std::to_string(to.object) + " does not answer any more, and its agent says nothing of it");
+}
+
+Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out) {
+  std::string server = constructor.built_in ? spawn::server_program() : std::string();
+  if (constructor.built_in && server.empty()) throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served", "Install Octavo whole");
+  auto link = peers_.spawn(server.empty() ? spawn::own_program() : server, constructor.class_name);
+  call(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
+  return link.facts.address;
+}
+
+void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
+  auto kind = message.header.kind;
+  if (kind != wire::frame_kind::reply && kind != wire::frame_kind::error) {
+    queue_.push_back({std::move(message), from.connection, from.slot});
+    return;
+  }
+  std::shared_ptr<StateBase> state;
+  {
+    std::lock_guard lock(pending_mutex_);
+    auto found = pending_.find(message.header.call);
+    if (found == pending_.end()) return;
+    state = std::move(found->second.state);
+    pending_.erase(found);
+  }
+  state->complete(std::move(message));
+}
+
+void Endpoint::pump() {
+  peers_.refresh(links_, links_version_);
+  auto deaths = peers_.take_deaths();  // before reading: what a peer sent before its end comes first
+  for (const auto& link : links_) {
+    if (!link.connection->ready()) continue;
+    link.connection->flush();
+    wire::Message message;
+    while (link.connection->receive(message)) take_message(std::move(message), link);
+  }
+  for (const auto& death : deaths) {
+    fail_pending(death);
+    peers_.forget(death.facts.address.object);
+  }
+}
+
+void Endpoint::fail_pending(const Obituary& obituary) {
+  std::vector<std::shared_ptr<StateBase>> failed;
+  {
+    std::lock_guard lock(pending_mutex_);
+    for (auto at = pending_.begin(); at != pending_.end();) {
+      if (at->second.object == obituary.facts.address.object) {
+        failed.push_back(std::move(at->second.state));
+        at = pending_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+  for (const auto& state : failed) state->fail(std::make_exception_ptr(process_died(obituary)));
+}
+
+bool Endpoint::incoming() const {
+  if (peers_.changed(links_version_)) return true;
+  for (const auto& link : links_)
+    if (link.connection->ready()) return true;
+  return false;
+}
+
+bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) {
+  auto me = std::this_thread::get_id();
+  if (reader_.load() == me) return read_until(done, deadline);
+  while (!done()) {
+    std::thread::id nobody{};
+    if (reader_.compare_exchange_strong(nobody, me)) {
+      bool is_done = read_until(done, deadline);
+      reader_.store(std::thread::id());
+      wake_waiters();
+      return is_done;
+    }
+    std::unique_lock lock(wait_mutex_);
+    waiting_.fetch_add(1);
+    auto ready = [&] { return done() || reader_.load() == std::thread::id(); };
+    bool in_time = true;
+    if (deadline == road::never) changed_.wait(lock, ready);
+    else in_time = changed_.wait_until(lock, deadline, ready);
+    waiting_.fetch_sub(1);
+    if (!in_time) return done();
+  }
+  return true;
+}
+
+void Endpoint::wake_waiters() noexcept {
+  if (waiting_.fetch_add(0) != 0) {  // a read-modify-write: after what we did, before we look
+    { std::lock_guard lock(wait_mutex_); }
+    changed_.notify_all();
+  }
+  if (reader_.load() != std::this_thread::get_id()) peers_.bell().ring();
+}
+
+bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline deadline) {
+  for (;;) {
+    if (done()) return true;
+    pump();
+    if (runs_methods()) run_callbacks();
+    else run_posted();
+    if (done()) return true;
+    bool more = peers_.bell().wait([&] { return done() || incoming() || (!runs_methods() && has_posted()); }, deadline);
+    if (!more) return done();
+  }
+}
+
+void Endpoint::pump_if_free() {
+  bool once = false;
+  wait([&] { return std::exchange(once, true); }, road::Clock::now());
+}
+
+void Endpoint::post(std::function<void()> work) {
+  {
+    std::lock_guard lock(posted_mutex_);
+    posted_.push_back(std::move(work));
+    posted_count_.store(posted_.size(), std::memory_order_release);
+  }
+  wake_waiters();
+}
+
+bool Endpoint::run_posted() {
+  std::function<void()> work;
+  {
+    std::lock_guard lock(posted_mutex_);
+    if (posted_.empty()) return false;
+    work = std::move(posted_.front());
+    posted_.pop_front();
+    posted_count_.store(posted_.size(), std::memory_order_release);
+  }
+  work();
+  return true;
+}
+
+void Endpoint::keep_lost_error(const Address& of, std::exception_ptr error) noexcept {
+  try {
+    std::lock_guard lock(pending_mutex_);
+    lost_errors_.emplace(of, std::move(error));
+  } catch (const std::bad_alloc&) {  // then it stays lost
+  }
+}
+
+std::exception_ptr Endpoint::take_lost_error(const Address& of) {
+  std::lock_guard lock(pending_mutex_);
+  auto found = lost_errors_.find(of);
+  if (found == lost_errors_.end()) return nullptr;
+  auto error = found->second;
+  lost_errors_.erase(of);
+  return error;
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one object through which this process takes part: its calls, those made to it, and who waits for what.
+//
+// The thread that waits reads the connections; at most one thread reads at a time (the reader). In a server the main thread
+// reads, and runs one method at a time. A watch thread sleeps on the control socket and on the ends of connections.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "octavo/machine/pool.hpp"
+#include "octavo/process/detail/method.hpp"
+#include "octavo/process/errors.hpp"
+#include "process/peers.hpp"
+
+namespace octavo::detail {
+
+class Endpoint {
+ public:
+  explicit Endpoint(Fd control);
+  ~Endpoint();
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  // The program's one endpoint: p->f() has no other way to it. Null without a Runtime.
+  static Endpoint* current() noexcept;
+  static Endpoint& require();  // throws usage_error
+
+  // Calls made here.
+  void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out);
+  bool wait(const std::function<bool()>& done, road::Deadline deadline);
+  void wake_waiters() noexcept;
+
+  // Work for the thread that runs methods; in the program, for one that waits.
+  void post(std::function<void()> work);
+
+  // The errors of calls whose futures were dropped.
+  void keep_lost_error(const Address& of, std::exception_ptr error) noexcept;
+  std::exception_ptr take_lost_error(const Address& of);
+
+  // As a server: returns when the object was destroyed.
+  void serve();
+  void send_reply(const std::weak_ptr<road::Connection>& way, unsigned slot, wire::Outgoing& out);
+  [[nodiscard]] const ProcessFacts& facts() const noexcept { return peers_.self(); }
+  [[nodiscard]] Peers& peers() noexcept { return peers_; }
+  [[nodiscard]] Pool& pool() noexcept { return peers_.pool(); }
+
+  // The call that what runs now descends from; 0: none.
+  [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
+  class RootScope {
+   public:
+    RootScope(Endpoint& here, std::uint64_t root) : here_(here), before_(std::exchange(here.root_, root)) {}
+    ~RootScope() { here_.root_ = before_; }
+    RootScope(const RootScope&) = delete;
+    RootScope& operator=(const RootScope&) = delete;
+
+   private:
+    Endpoint& here_;
+    std::uint64_t before_;
+  };
+
+ private:
+  struct Pending {
+    std::shared_ptr<StateBase> state;
+    std::uint64_t object;
+  };
+  struct Arrived {
+    wire::Message message;
+    std::weak_ptr<road::Connection> way;
+    unsigned slot;
+  };
+  void pump();
+  void pump_if_free();
+  [[nodiscard]] bool incoming() const;
+  void take_message(wire::Message message, const Peers::Link& from);
+  void fail_pending(const Obituary& obituary);
+  bool read_until(const std::function<bool()>& done, road::Deadline deadline);
+  bool run_posted();
+  void run_call(Arrived arrived);
+  void run_callbacks();
+  void run_frame(wire::Message& message, const Method* method, const Reply& reply);
+  void say_goodbye();
+  void forget(std::uint64_t call);
+  [[noreturn]] void raise_gone(const Address& to);
+  [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
+  [[nodiscard]] bool has_posted() const noexcept { return posted_count_.load(std::memory_order_acquire) != 0; }
+
+  Peers peers_;
+  std::vector<Peers::Link> links_;  // the reader's view
+  std::uint64_t links_version_ = 0;
+  std::atomic<std::thread::id> reader_{};
+  std::thread::id serving_{};
+
+  std::mutex pending_mutex_;
+  std::unordered_map<std::uint64_t, Pending> pending_;
+  std::uint64_t next_call_ = 1;
+  std::multimap<Address, std::exception_ptr> lost_errors_;
+
+  std::mutex wait_mutex_;
+  std::condition_variable changed_;
+  std::atomic<int> waiting_{0};
+
+  std::mutex posted_mutex_;
+  std::deque<std::function<void()>> posted_;
+  std::atomic<std::size_t> posted_count_{0};
+
+  std::deque<Arrived> queue_;  // calls that wait for their turn; touched by the serving thread only
+  std::unique_ptr<Hosted> object_;
+  std::uint64_t root_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/process/errors.hpp"
+
+#include <cxxabi.h>
+
+#include <map>
+#include <mutex>
+
+#include "process/error_report.hpp"
+
+namespace octavo {
+
+const remote_origin* origin(const std::exception& e) noexcept { return dynamic_cast<const remote_origin*>(&e); }
+
+std::string process_died::cure_for(const Obituary& obituary) {
+  if (obituary.destroyed) return "Do not call a process after it was destroyed";
+  return "Its memory is lost: make it again, and see its last lines and the system's log (out of memory? see `dmesg`)";
+}
+
+namespace detail {
+
+namespace {
+
+// Part of the method registry: which exceptions have a name. Filled before main.
+struct Known {
+  std::mutex mutex;
+  std::map<std::type_index, std::string> names;
+  std::map<std::string, ErrorType> types;
+};
+Known& known() {
+  static Known it;
+  return it;
+}
+
+struct Report {
+  std::string known_name;  // empty: the type has no name
+  std::string type_name, what;
+  ProcessFacts process;
+  std::vector<std::string> trace;
+};
+
+std::string demangled(const std::type_info& type) {
+  int status = 0;
+  std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? name.get() : type.name();
+}
+
+// remote_error arrives with its own type name; the known errors of octavo keep their parts.
+template <class E>
+void raise_octavo(wire::Decoder& in, const std::string& what, const remote_origin& from) {
+  std::string message, cure;
+  in(message, cure);
+  throw Arrived<E>(E(message, cure), what, from);
+}
+void encode_octavo(wire::Encoder& out, const std::exception& e) {
+  const auto& error = dynamic_cast<const octavo::error&>(e);
+  out(error.message(), error.cure());
+}
+template <class E>
+bool name_octavo(const char* name) {
+  ErrorType how;
+  how.name = name;
+  how.encode = &encode_octavo;
+  how.raise = &raise_octavo<E>;
+  return register_error(typeid(E), typeid(Arrived<E>), std::move(how));
+}
+
+[[maybe_unused]] const bool octavo_types = name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") &&
+                                           name_octavo<timed_out>("octavo::timed_out") && name_octavo<refused>("octavo::refused") &&
+                                           name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
+                                           register_error(typeid(process_died), typeid(Arrived<process_died>),
+                                                          {"octavo::process_died",
+                                                           [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const process_died&>(e).obituary()); },
+                                                           [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
+                                                             Obituary obituary;
+                                                             in(obituary);
+                                                             throw Arrived<process_died>(process_died(obituary), what, from);
+                                                           }});
+[[maybe_unused]] const bool system_type =
+    register_error(typeid(std::system_error), typeid(Arrived<std::system_error>),
+                   {"std::system_error", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const std::system_error&>(e).code().value()); },
+                    [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
+                      int code = 0;
+                      in(code);
+                      throw Arrived<std::system_error>(std::system_error(code, std::generic_category()), what, from);
+                    }});
+
+}  // namespace
+
+bool register_error(const std::type_info& type, const std::type_info& arrived, ErrorType how) {
+  std::lock_guard lock(known().mutex);
+  known().names[type] = known().names[arrived] = how.name;
+  known().types[how.name] = std::move(how);
+  return true;
+}
+
+namespace {
+
+OCTAVO_ERROR(std::runtime_error)
+OCTAVO_ERROR(std::logic_error)
+OCTAVO_ERROR(std::invalid_argument)
+OCTAVO_ERROR(std::domain_error)
+OCTAVO_ERROR(std::length_error)
+OCTAVO_ERROR(std::out_of_range)
+OCTAVO_ERROR(std::range_error)
+OCTAVO_ERROR(std::overflow_error)
+OCTAVO_ERROR(std::underflow_error)
+OCTAVO_ERROR(std::bad_alloc)
+OCTAVO_ERROR(std::bad_cast)
+OCTAVO_ERROR(std::exception)
+
+// Where it began, and by which calls it came: kept as it passes through several processes.
+Report report_of(const std::exception* e, const ProcessFacts& here, const std::string& method) {
+  Report report;
+  const std::type_info* type = e != nullptr ? &typeid(*e) : abi::__cxa_current_exception_type();
+  report.type_name = type != nullptr ? demangled(*type) : "unknown";
+  report.what = e != nullptr ? e->what() : "an exception of type " + report.type_name;
+  report.process = here;
+  if (const auto* from = e != nullptr ? origin(*e) : nullptr) {
+    report.process = from->process;
+    report.trace = from->trace;
+  }
+  report.trace.push_back("in " + method + ", " + here.class_name + " (process " + std::to_string(here.address.object) + ", pid " + std::to_string(here.pid) + " on " +
+                         here.machine + ")");
+  if (const auto* untyped = dynamic_cast<const remote_error*>(e)) report.type_name = untyped->type_name();
+  if (type != nullptr) {
+    std::lock_guard lock(known().mutex);
+    auto found = known().names.find(*type);
+    if (found != known().names.end()) report.known_name = found->second;
+  }
+  return report;
+}
+
+// remote_error and remote_origin at once.
+class ArrivedUntyped final : public remote_error, public remote_origin {
+ public:
+  ArrivedUntyped(const std::string& type, const std::string& what, const remote_origin& from) : remote_error(type, what), remote_origin(from) {}
+};
+
+}  // namespace
+
+void encode_error(wire::Outgoing& out, const std::exception_ptr& error, const ProcessFacts& here, const std::string& method) {
+  wire::Encoder encoder(out);
+  encoder.copying = true;  // the report is gone when the frame is sent
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    Report report = report_of(&e, here, method);
+    encoder(report);
+    if (report.known_name.empty()) return;
+    decltype(ErrorType::encode) encode = nullptr;
+    {
+      std::lock_guard lock(known().mutex);
+      encode = known().types.at(report.known_name).encode;
+    }
+    encode(encoder, e);
+  } catch (...) {
+    Report report = report_of(nullptr, here, method);
+    encoder(report);
+  }
+}
+
+std::exception_ptr decode_error(wire::Message& message) {
+  try {
+    wire::Decoder in(message);
+    Report report;
+    in(report);
+    remote_origin from;
+    from.process = report.process;
+    from.trace = report.trace;
+    decltype(ErrorType::raise) raise = nullptr;
+    {
+      std::lock_guard lock(known().mutex);
+      auto found = known().types.find(report.known_name);
+      if (found != known().types.end()) raise = found->second.raise;
+    }
+    if (raise != nullptr) raise(in, report.what, from);
+    throw ArrivedUntyped(report.type_name, report.what, from);
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace detail
+}  // namespace octavo

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/process/detail/exchange.hpp"
+
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out) {
+  Endpoint::require().call(state, to, kind, method.hash, out);
+}
+
+Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out) {
+  return Endpoint::require().make(state, constructor, out);
+}
+
+void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
+  wire::Outgoing out;
+  Endpoint::require().call(state, to, wire::frame_kind::destroy, 0, out);
+}
+
+bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
+
+void raise_lost_errors(const Address& of) {
+  if (auto error = Endpoint::require().take_lost_error(of)) std::rethrow_exception(error);
+}
+
+}  // namespace octavo::detail

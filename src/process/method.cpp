@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/process/detail/method.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <typeindex>
+#include <unordered_map>
+#include <vector>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+struct Base {
+  std::type_index type;
+  void* (*up)(void*);
+};
+
+struct Table {
+  std::mutex mutex;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Method>> methods;
+  std::multimap<std::type_index, Base> bases;
+};
+Table& table() {
+  static Table it;
+  return it;
+}
+
+// Two types of one name: local to their files, or a broken rule of one definition. Calls could reach the wrong one.
+[[noreturn]] void abort_for(const Method& first, const Method& second) {
+  std::fprintf(stderr, "octavo: two methods have the key '%s': of %s and of %s. Give one of the classes (or its namespace) another name.\n", first.key.c_str(),
+               first.type->name(), second.type->name());
+  std::abort();
+}
+
+void* seen_as(void* object, std::type_index from, std::type_index to) {
+  if (from == to) return object;
+  auto [first, last] = table().bases.equal_range(from);
+  for (auto at = first; at != last; ++at)
+    if (void* found = seen_as(at->second.up(object), at->second.type, to)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
+const Method* register_method(Method method) {
+  std::lock_guard lock(table().mutex);
+  method.hash = hash_of(method.key);
+  auto& slot = table().methods[method.hash];
+  if (slot) {
+    if (slot->key != method.key || *slot->type != *method.type) abort_for(*slot, method);
+    return slot.get();
+  }
+  slot = std::make_unique<Method>(std::move(method));
+  return slot.get();
+}
+
+const Method* find_method(std::uint64_t hash) noexcept {
+  std::lock_guard lock(table().mutex);
+  auto found = table().methods.find(hash);
+  return found == table().methods.end() ? nullptr : found->second.get();
+}
+
+bool serve_built_in(const Method* constructor) {
+  std::lock_guard lock(table().mutex);
+  table().methods.at(constructor->hash)->built_in = true;
+  return true;
+}
+
+bool register_base(const std::type_info& derived, const std::type_info& base, void* (*up)(void*)) {
+  std::lock_guard lock(table().mutex);
+  auto [first, last] = table().bases.equal_range(derived);
+  for (auto at = first; at != last; ++at)
+    if (at->second.type == std::type_index(base)) return true;
+  table().bases.emplace(derived, Base{base, up});
+  return true;
+}
+
+void* view_as(Hosted& object, const std::type_info& wanted, std::string_view wanted_name) {
+  std::lock_guard lock(table().mutex);
+  if (void* found = seen_as(object.get(), object.type(), wanted)) return found;
+  throw usage_error("the object is no " + std::string(wanted_name), "Name its base in OCTAVO_REMOTE(Class, (Base), ...), or convert the remote_ptr in the program that serves it");
+}
+
+}  // namespace octavo::detail

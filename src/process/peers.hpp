@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom this process is connected with, and how it learns of new ones and of deaths: the link to its agent and the watch thread.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "machine/control.hpp"
+#include "octavo/machine/pool.hpp"
+#include "octavo/road/shm.hpp"
+
+namespace octavo::detail {
+
+class Peers {
+ public:
+  struct Link {
+    ProcessFacts facts;
+    unsigned slot = 0;
+    std::shared_ptr<road::Connection> connection;
+  };
+
+  explicit Peers(Fd control);
+  ~Peers();
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+
+  [[nodiscard]] const ProcessFacts& self() const noexcept { return self_; }
+  [[nodiscard]] Pool& pool() noexcept { return *pool_; }
+  [[nodiscard]] const road::Doorbell& bell() const noexcept { return *bell_; }
+
+  // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
+  Link link_to(const Address& to);
+  Link spawn(const std::string& program, std::string_view class_name);
+  std::vector<ProcessFacts> list();
+  void kill(const Address& who, int signal) const;
+  void say_bye() const;
+
+  // For the reader. `links` is refreshed when something changed.
+  bool refresh(std::vector<Link>& links, std::uint64_t& version);
+  [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
+  std::vector<Obituary> take_deaths();
+  void forget(std::uint64_t object);
+  [[nodiscard]] std::optional<Obituary> obituary_of(std::uint64_t object) const;
+  // Waits until the agent has told of this death; at most `deadline`.
+  std::optional<Obituary> await_obituary(std::uint64_t object, road::Deadline deadline);
+  [[nodiscard]] std::uint64_t bytes_sent() const;
+
+ private:
+  struct Answer {
+    bool there = false;
+    Link link;
+    std::vector<ProcessFacts> list;
+    std::optional<control::Failed> failed;
+  };
+  void run();
+  bool hear();
+  void connected(control::Received& received, const control::Connected& notice);
+  void answer(std::uint64_t request, const std::function<void(Answer&)>& fill);
+  template <class Wish>
+  Answer ask(Wish wish);
+  void watch(int descriptor) const;
+
+  Fd control_, epoll_, stop_;
+  ProcessFacts self_;
+  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<road::Doorbell> bell_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable answered_;
+  std::map<std::uint64_t, Answer> answers_;
+  std::uint64_t next_request_ = 1;
+  std::multimap<std::uint64_t, Link> links_;  // by object; calls take the first
+  std::map<int, std::weak_ptr<road::Connection>> watched_;
+  std::map<std::uint64_t, Obituary> dead_;
+  std::vector<Obituary> deaths_;  // not yet seen by the reader
+  std::uint64_t closed_bytes_ = 0;
+  std::atomic<std::uint64_t> version_{1};
+  std::thread thread_;
+};
+
+}  // namespace octavo::detail

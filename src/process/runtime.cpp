@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/process/runtime.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "machine/spawn.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "octavo/machine/agent.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo {
+
+namespace {
+
+std::ptrdiff_t entries_of(const char* directory) {
+  std::filesystem::directory_iterator first(directory), last;
+  return std::distance(first, last);
+}
+
+// What a server must not inherit from code that ran before its Runtime.
+void warn_of_early_threads() {
+  if (entries_of("/proc/self/task") > 1) log_line("threads were running before octavo::Runtime: make it the first statement of main");
+  if (entries_of("/proc/self/fd") > 5) log_line("descriptors were open before octavo::Runtime: make it the first statement of main");  // 0 1 2, control, the listing's own
+}
+
+}  // namespace
+
+void serve_if_asked() {
+  const char* asked = std::getenv(spawn::server_variable);
+  if (asked == nullptr) return;
+  int control = std::atoi(asked);
+  ::unsetenv(spawn::server_variable);
+  ::fcntl(control, F_SETFD, FD_CLOEXEC);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // C-7; if the program is gone already, the control socket says so
+  std::signal(SIGINT, SIG_IGN);        // the program decides
+  std::signal(SIGPIPE, SIG_IGN);
+  warn_of_early_threads();
+  int status = 0;
+  try {
+    detail::Endpoint endpoint{Fd(control)};
+    endpoint.serve();
+    std::_Exit(0);  // threads of the object's libraries must not see statics go
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "octavo: %s\n", e.what());
+    status = 1;
+  }
+  std::_Exit(status);
+}
+
+struct Runtime::Parts {
+  explicit Parts(const RuntimeOptions& options)
+      : agent({.machine = {}, .pool_bytes = options.memory, .ring_bytes = options.ring_bytes, .measure = options.measure}), endpoint(agent.join()) {}
+  Agent agent;
+  detail::Endpoint endpoint;
+};
+
+Runtime::Runtime(RuntimeOptions options) : parts_(std::make_unique<Parts>(options)) {}
+
+Runtime::Runtime(int, char**, RuntimeOptions options) {
+  serve_if_asked();
+  parts_ = std::make_unique<Parts>(options);
+}
+
+Runtime::~Runtime() = default;
+
+Machine Runtime::machine(std::string_view name) const {
+  const std::string& here = parts_->endpoint.facts().machine;
+  if (name == "local" || name == "localhost" || name == here) return Machine(here);
+  throw usage_error("there is no machine '" + std::string(name) + "'", "Known is '" + here + "' (this one)");
+}
+
+std::vector<ProcessFacts> Runtime::processes() const { return parts_->endpoint.peers().list(); }
+void Runtime::kill(const Address& process, int signal) const { parts_->endpoint.peers().kill(process, signal); }
+std::int64_t Runtime::memory_peak() const { return parts_->agent.peak_bytes(); }
+std::int64_t Runtime::program_peak() const { return parts_->agent.peak_program_bytes(); }
+
+Pool& job_pool() { return detail::Endpoint::require().pool(); }
+std::uint64_t road_bytes_sent() { return detail::Endpoint::require().peers().bytes_sent(); }
+
+}  // namespace octavo

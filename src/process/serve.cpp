@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The callee's side: one object, one method at a time, in the order in which the calls arrived.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "octavo/base/error.hpp"
+#include "process/endpoint.hpp"
+#include "process/error_report.hpp"
+
+namespace octavo::detail {
+
+struct Reply::Impl {
+  Endpoint& here;
+  std::weak_ptr<road::Connection> way;
+  unsigned slot;
+  wire::FrameHeader call;
+  std::string method;
+
+  void send(wire::frame_kind kind, wire::Outgoing& out) const {
+    out.header = call;
+    out.header.kind = kind;
+    here.send_reply(way, slot, out);
+  }
+};
+
+void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encode(encoder);
+  impl_->send(wire::frame_kind::reply, out);
+}
+
+void Reply::fail(const std::exception_ptr& error) const noexcept {
+  try {
+    wire::Outgoing out;
+    encode_error(out, error, impl_->here.facts(), impl_->method);
+    impl_->send(wire::frame_kind::error, out);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "octavo: the error of %s could not be sent: %s\n", impl_->method.c_str(), e.what());
+  }
+}
+
+void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, unsigned slot, wire::Outgoing& out) {
+  out.header.body_bytes = out.body.size();
+  out.header.bulk_count = static_cast<std::uint32_t>(out.bulk.size());
+  out.header.page_count = static_cast<std::uint32_t>(out.pages.size());
+  for (const auto& page : out.pages) pool().hand_over(page, slot);
+  auto connection = way.lock();
+  if (!connection) return;  // the caller is gone: nobody to tell
+  try {
+    connection->send(out, road::keep_rest);
+  } catch (const gone_error&) {
+  }
+}
+
+void Endpoint::serve() {
+  serving_ = std::this_thread::get_id();
+  reader_.store(serving_);
+  while (!ended_) {
+    pump();
+    if (!queue_.empty()) {
+      auto next = std::move(queue_.front());
+      queue_.pop_front();
+      run_call(std::move(next));
+    } else if (!run_posted()) {
+      peers_.bell().wait([this] { return incoming() || has_posted(); });
+    }
+  }
+  say_goodbye();
+}
+
+void Endpoint::run_callbacks() {
+  // C-3: what descends from the call that runs here may overtake those that wait.
+  for (auto at = queue_.begin(); at != queue_.end(); ++at) {
+    if (at->message.header.root != root_ || root_ == 0) continue;
+    auto next = std::move(*at);
+    queue_.erase(at);
+    run_call(std::move(next));
+    return run_callbacks();
+  }
+}
+
+void Endpoint::run_call(Arrived arrived) {
+  const auto& header = arrived.message.header;
+  const Method* method = find_method(header.method);
+  Reply reply(std::make_shared<Reply::Impl>(Reply::Impl{*this, arrived.way, arrived.slot, header, method != nullptr ? method->key : "a call"}));
+  RootScope scope(*this, header.root);
+  try {
+    run_frame(arrived.message, method, reply);
+  } catch (...) {
+    reply.fail(std::current_exception());
+    if (!object_) ended_ = true;  // its constructor threw: there is nothing to serve
+  }
+}
+
+void Endpoint::run_frame(wire::Message& message, const Method* method, const Reply& reply) {
+  const auto& header = message.header;
+  if (header.incarnation != facts().address.incarnation || header.object != facts().address.object)
+    throw gone_error("a call for process " + std::to_string(header.object) + " (incarnation " + std::to_string(header.incarnation) + ") came to another");
+  if (header.kind == wire::frame_kind::destroy) {
+    object_.reset();
+    ended_ = true;
+    return reply.value([](wire::Encoder&) {});
+  }
+  if (method == nullptr)
+    throw usage_error("this program has no method with the key " + std::to_string(header.method),
+                      "Caller and server are different programs: name the method in OCTAVO_REMOTE, and build both from the same sources");
+  if (header.kind == wire::frame_kind::construct) {
+    if (object_ || method->construct == nullptr) throw usage_error(method->key + " cannot construct here");
+    object_ = method->construct(message);
+    return reply.value([](wire::Encoder&) {});
+  }
+  if (!object_ || method->run == nullptr) throw usage_error(method->key + " was called on a process that has no object");
+  method->run(*object_, message, reply);
+}
+
+void Endpoint::say_goodbye() {
+  std::fflush(nullptr);
+  // What is still kept must leave first; a peer that is gone does not hold us.
+  for (;;) {
+    peers_.refresh(links_, links_version_);
+    bool empty = true;
+    for (const auto& link : links_) empty = (link.connection->gone() || link.connection->flush()) && empty;
+    if (empty) break;
+    peers_.bell().wait([this] { return incoming(); });
+  }
+  peers_.say_bye();
+}
+
+}  // namespace octavo::detail

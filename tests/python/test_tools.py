@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tools behind ./dev: each finds what it is there to find, and is silent where nothing is wrong."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+
+import check_layers
+import check_sizes
+import requirements
+import run_docs
+import run_tests
+import source_files
+
+
+def write(root: Path, name: str, text: str = "") -> Path:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Three layers, all in order."""
+    write(tmp_path, "tools/layers.txt", "# lowest first\nbase\nroad\nfft  # uses both\n")
+    write(tmp_path, "include/octavo/base/error.hpp", "#include <string>\n")
+    write(tmp_path, "include/octavo/road/ring.hpp", '#include "octavo/base/error.hpp"\n')
+    write(tmp_path, "include/octavo/octavo.hpp", "#include <octavo/road/ring.hpp>\n")
+    write(tmp_path, "src/base/error.cpp", '#include "octavo/base/error.hpp"\n')
+    write(tmp_path, "src/road/inner.hpp", "#include <vector>\n")
+    write(tmp_path, "src/fft/plan.cpp", '#include "octavo/road/ring.hpp"\n#include "road/inner.hpp"\n#include <cereal/cereal.hpp>\n')
+    write(tmp_path, "src/server.cpp", '#include "octavo/octavo.hpp"\n#include "road/inner.hpp"\n')
+    return tmp_path
+
+
+def test_layers_in_order_pass(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_layers.main([str(tree)]) == 0
+    assert capsys.readouterr().out == "layers: in order\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "include", "complaint"),
+    [
+        ("src/base/log.cpp", '#include "octavo/road/ring.hpp"', 'layer base includes "octavo/road/ring.hpp": road comes after base'),
+        ("src/base/log.cpp", "#  include <octavo/road/ring.hpp>", "road comes after base"),
+        ("src/base/log.cpp", '#include "road/inner.hpp"', "road comes after base"),
+        ("src/base/log.cpp", '#include "../road/inner.hpp"', "road comes after base"),
+        ("src/base/log.cpp", '#include "octavo/fft/not_yet.hpp"', "fft comes after base"),
+        ("src/base/deep/er/log.cpp", '#include "road/inner.hpp"', "road comes after base"),
+        ("include/octavo/base/log.hpp", '#include "octavo/road/ring.hpp"', "road comes after base"),
+        ("include/octavo/road/log.hpp", '#include "road/inner.hpp"', 'the public header includes the private "road/inner.hpp"'),
+        ("src/road/log.cpp", '#include "octavo/octavo.hpp"', "stands above all layers"),
+        ("src/odd/log.cpp", "", "the folder odd is no layer"),
+    ],
+)
+def test_broken_layer_is_found_with_its_line(tree: Path, capsys: pytest.CaptureFixture[str], name: str, include: str, complaint: str) -> None:
+    write(tree, name, f"{include}\n" if not include else f"// first line\n{include}\n")
+    assert check_layers.main([str(tree)]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"{name}:{2 if include else 1}: ")
+    assert complaint in line
+
+
+def test_sizes_within_bounds_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, "a.cpp", "void f() {\n" + "  g();\n" * 58 + "}\n" + "namespace n {\n" + "int x;\n" * 100 + "}\n")
+    write(tmp_path, "LICENSE", "text\n" * 500)
+    assert check_sizes.main([str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "sizes: within bounds\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("a.cpp", "int x;\n" * 401, "a.cpp:1: 401 lines; a file has at most 400"),
+        ("a.cpp", "int x;\n\nvoid f(int) {\n" + "  g();\n" * 59 + "}\n", "a.cpp:3: 61 lines in 'void f(int)'"),
+        ("a.hpp", "class A {\n  // {\n  A() : x_(1) {\n" + '    if (x_) { g("}"); }\n' * 60 + "  }\n  int x_;\n};\n", "a.hpp:3: 62 lines"),
+        ("a.hpp", "namespace n {\ntemplate <class T>\n  requires C<T>\nauto f(T) {\n" + "  g('{', 1'000);\n" * 70 + "}\n}\n", "a.hpp:2: "),
+        ("a.py", "def f():\n" + "    g()\n" * 60, "a.py:1: 61 lines in 'f'"),
+    ],
+)
+def test_too_large_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str, complaint: str) -> None:
+    write(tmp_path, name, text)
+    assert check_sizes.main([str(tmp_path)]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(complaint)
+
+
+def test_crowded_folder_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(21):
+        write(tmp_path, f"src/{number}.txt")
+    assert check_sizes.main([str(tmp_path)]) == 1
+    assert capsys.readouterr().out == "src/: 21 files; a folder has at most 20\n"
+
+
+def test_what_passed_is_looked_at_again_only_when_it_or_what_it_includes_changed(tmp_path: Path) -> None:
+    header = write(tmp_path, "include/octavo/base/a.hpp", "int a;\n")
+    source = write(tmp_path, "src/base/a.cpp", '#include "octavo/base/a.hpp"\n')
+
+    def passed() -> source_files.PassedBefore:
+        source_files._includes_of.cache_clear()
+        return source_files.PassedBefore(tmp_path, "tidy", "settings")
+
+    assert not passed().has(source)
+    passed().add(source)
+    assert passed().has(source)
+    assert not source_files.PassedBefore(tmp_path, "tidy", "other settings").has(source)
+    assert not passed().has(source, ["another command"])
+    header.write_text("int b;\n")
+    assert not passed().has(source)
+
+
+def test_products_of_a_build_are_not_sources(tmp_path: Path) -> None:
+    for name in ("build/a.cpp", ".venv/b.cpp", "src/c.cpp"):
+        write(tmp_path, name)
+    assert source_files.source_files(tmp_path, (".cpp",)) == [tmp_path / "src/c.cpp"]
+
+
+def test_totals_tell_a_skipped_test_from_one_that_could_not_run() -> None:
+    report = """<testsuite>
+      <testcase name="a" status="run"/>
+      <testcase name="b" status="fail"><failure message=""/></testcase>
+      <testcase name="c" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
+      <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>
+      <testcase name="e" status="disabled"><skipped message="Disabled"/></testcase>
+    </testsuite>"""
+    assert str(run_tests.count_report(report)) == "1 passed, 2 failed, 2 skipped"
+    pytests = '<testsuites><testsuite><testcase name="a"/><testcase name="b"><error/></testcase></testsuite></testsuites>'
+    assert str(run_tests.count_report(pytests)) == "1 passed, 1 failed"
+
+
+def test_a_step_that_fails_without_a_report_is_a_failure() -> None:
+    assert run_tests.run(run_tests.Step("broken", ["false"])).failed == 1
+    assert str(run_tests.run(run_tests.Step("fine", ["true"]))) == "0 passed, 0 failed"
+
+
+def test_requirements_are_those_of_the_groups() -> None:
+    text = '[build-system]\nrequires = ["b"]\n[project]\ndependencies = ["d"]\n[dependency-groups]\ntest = ["t"]\nlint = ["l"]\n'
+    assert requirements.requirements(text, ["run", "lint"]) == ["b", "d", "l"]
+
+
+DOCUMENT = """# Title
+<!-- run -->
+```sh
+echo one > file; cat file
+```
+<!-- output -->
+
+```
+one
+```
+```sh
+false
+```
+<!-- build -->
+```cpp
+int answer() { return 42; }
+```
+"""
+
+
+def test_marked_examples_run_and_others_do_not(tmp_path: Path) -> None:
+    assert run_docs.check(write(tmp_path, "a.md", DOCUMENT)) == (3, 0)
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("cat file", "cat fill"), ("one\n```", "two\n```"), ("return 42", "return x")])
+def test_a_wrong_example_is_found(tmp_path: Path, right: str, wrong: str) -> None:
+    assert run_docs.check(write(tmp_path, "a.md", DOCUMENT.replace(right, wrong)))[1] >= 1
+
+
+def test_a_mark_before_no_block_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="stands before no block"):
+        run_docs.check(write(tmp_path, "a.md", "<!-- run -->\nno block\n"))

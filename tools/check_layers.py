@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks who includes whom: a file of one layer may use its own layer and those above it in tools/layers.txt.
+
+python tools/check_layers.py [ROOT]     # prints file:line and the rule broken; status 1 if there is any
+
+Files at the top (include/octavo/octavo.hpp, src/server.cpp) may use all layers, and no layer may use them.
+A public header may not include a private one: it would not compile where only the installed headers are.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(octavo/[^>]+)>)')
+SUFFIXES = {".hpp", ".cpp", ".h", ".ipp"}
+
+
+class Tree:
+    """The layers of one source tree, and where its two halves are."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.public = root / "include" / "octavo"
+        self.private = root / "src"
+        lines = (root / "tools" / "layers.txt").read_text().splitlines()
+        self.layers = [line.split("#")[0].strip() for line in lines if line.split("#")[0].strip()]
+
+    def layer_of(self, path: Path) -> str | None:
+        """The folder a file of ours lies in; "" at the top; None outside."""
+        for half in (self.public, self.private):
+            if path.is_relative_to(half):
+                parts = path.relative_to(half).parts
+                return parts[0] if len(parts) > 1 else ""
+        return None
+
+    def resolve(self, including: Path, name: str) -> Path | None:
+        """The file of ours that is meant; by its name alone if it does not exist (yet)."""
+        candidates = [including.parent / name, self.root / "include" / name, self.private / name]
+        for candidate in candidates:
+            if candidate.is_file():
+                return candidate.resolve()
+        if name.startswith("octavo/"):
+            return self.root / "include" / name
+        return self.private / name if name.split("/")[0] in self.layers else None
+
+
+def files_of(tree: Tree) -> list[Path]:
+    found = [path for half in (tree.public, tree.private) for path in half.rglob("*")]
+    return sorted(path for path in found if path.suffix in SUFFIXES and path.is_file())
+
+
+def broken_rule(tree: Tree, path: Path, layer: str, name: str) -> str | None:
+    target = tree.resolve(path, name)
+    used = tree.layer_of(target) if target else None
+    if target is None or used is None:
+        return None  # not ours: a library's header
+    if path.is_relative_to(tree.public) and not target.is_relative_to(tree.public):
+        return f'the public header includes the private "{name}"'
+    if layer == "":
+        return None
+    if used == "":
+        return f'layer {layer} includes "{name}", which stands above all layers'
+    if used in tree.layers and tree.layers.index(used) > tree.layers.index(layer):
+        return f'layer {layer} includes "{name}": {used} comes after {layer} in tools/layers.txt'
+    return None  # a folder that is no layer is reported for itself
+
+
+def violations(root: Path) -> Iterator[str]:
+    tree = Tree(root.resolve())
+    unknown = set()
+    for path in files_of(tree):
+        layer = tree.layer_of(path)
+        shown = path.relative_to(tree.root)
+        if layer and layer not in tree.layers:
+            if (key := shown.parent) not in unknown:
+                unknown.add(key)
+                yield f"{shown}:1: the folder {layer} is no layer: add it to tools/layers.txt in its place"
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            if (match := INCLUDE.match(line)) and (rule := broken_rule(tree, path, layer or "", match[1] or match[2])):
+                yield f"{shown}:{number}: {rule}"
+
+
+def main(arguments: list[str]) -> int:
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    found = list(violations(root))
+    print("\n".join(found) if found else "layers: in order")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

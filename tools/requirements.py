@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the packages of the named groups, one a line, as pyproject.toml lists them.
+
+python tools/requirements.py run test     # run: what building and running need; others: [dependency-groups]
+"""
+
+import sys
+from pathlib import Path
+
+try:
+    import tomllib
+except ImportError:  # Python 3.10
+    from pip._vendor import tomli as tomllib
+
+
+def requirements(text: str, groups: list[str]) -> list[str]:
+    project = tomllib.loads(text)
+    known = {"run": project["build-system"]["requires"] + project["project"]["dependencies"], **project["dependency-groups"]}
+    return [line for group in groups for line in known[group]]
+
+
+if __name__ == "__main__":
+    pyproject = Path(__file__).resolve().parent.parent / "pyproject.toml"
+    print("\n".join(requirements(pyproject.read_text(), sys.argv[1:])))

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""./dev docs [FILE...]: runs the examples in README.md and docs/, so that none of them is a lie.
+
+A block is run if the line before it says so (empty lines between do not count):
+
+    <!-- run -->      a ```sh, ```python or ```cpp block that must end well
+    <!-- build -->    a ```cpp block that must compile; with a main, link
+    <!-- output -->   a block that must equal what the block run last printed
+
+The blocks of one document run in its order, in one temporary folder, with .venv/bin first on PATH.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from source_files import ROOT, source_files
+
+LIBRARY = ROOT / "build" / "release" / "src"
+MARKED = re.compile(r"^<!-- (?P<mark>run|build|output) -->[ \t]*\n\s*^```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+MARK = re.compile(r"^<!-- (?:run|build|output) -->", re.MULTILINE)
+
+
+@dataclass
+class Block:
+    document: Path
+    line: int
+    mark: str
+    language: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.document.name}:{self.line}"
+
+
+def blocks_of(document: Path) -> list[Block]:
+    text = document.read_text()
+    found = [Block(document, text.count("\n", 0, match.start()) + 1, match["mark"], match["language"], match["text"]) for match in MARKED.finditer(text)]
+    if len(found) != len(MARK.findall(text)):
+        raise ValueError(f"{document}: a mark (<!-- run -->, <!-- build -->, <!-- output -->) stands before no block")
+    return found
+
+
+def commands(block: Block, folder: Path) -> list[list[str]]:
+    """What runs the block, step by step."""
+    if block.language in ("sh", "bash", "console"):
+        return [["bash", "-euo", "pipefail", "-c", block.text]]
+    if block.language == "python":
+        return [[sys.executable, "-c", block.text]]
+    if block.language != "cpp":
+        raise ValueError(f"{block.place}: a block of '{block.language}' cannot be run")
+    source = folder / f"block_{block.line}.cpp"
+    source.write_text(block.text)
+    program = source.with_suffix("")
+    compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-Wall", "-Wextra", f"-I{ROOT / 'include'}", str(source)]
+    if not re.search(r"\bint main\(", block.text):
+        return [[*compiler, "-c", "-o", f"{program}.o"]]
+    link = [*compiler, "-o", str(program), f"-L{LIBRARY}", f"-Wl,-rpath,{LIBRARY}", "-loctavo", "-pthread"]
+    return [link, [str(program)]] if block.mark == "run" else [link]
+
+
+def run(block: Block, folder: Path) -> tuple[str, str]:
+    """(what it printed, what went wrong)."""
+    path = f"{Path(sys.prefix) / 'bin'}:{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path, "OCTAVO_ROOT": str(ROOT)}
+    printed = ""
+    for command in commands(block, folder):
+        result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False)
+        printed = result.stdout
+        if result.returncode != 0:
+            return printed, f"ended with status {result.returncode}\n{result.stdout}{result.stderr}"
+    return printed, ""
+
+
+def check(document: Path) -> tuple[int, int]:
+    """(examples that hold, examples that do not)."""
+    good = bad = 0
+    printed = ""
+    with tempfile.TemporaryDirectory(prefix="octavo-docs-") as name:
+        for block in blocks_of(document):
+            if block.mark == "output":
+                wrong = "" if block.text == printed else f"printed\n{printed}where the document says\n{block.text}"
+            else:
+                printed, wrong = run(block, Path(name))
+            good, bad = (good, bad + 1) if wrong else (good + 1, bad)
+            print(f"{block.place}: {block.mark} {block.language}: {'FAILED: ' + wrong if wrong else 'ok'}", flush=True)
+    return good, bad
+
+
+def main(arguments: list[str]) -> int:
+    documents = [Path(name).resolve() for name in arguments]
+    if not documents:
+        documents = [path for path in source_files(ROOT, (".md",)) if path == ROOT / "README.md" or path.is_relative_to(ROOT / "docs")]
+    counts = [check(document) for document in documents]
+    good, bad = sum(count[0] for count in counts), sum(count[1] for count in counts)
+    print(f"docs: {len(documents)} documents, {good} examples hold, {bad} do not")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

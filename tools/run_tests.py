@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""./dev test [--all]: builds, runs all tests to the end, and ends with the line "N passed, N failed[, N skipped]".
+
+--all adds the slow Python tests, the tests under AddressSanitizer and ThreadSanitizer, and the documents' examples.
+A step without a report of its own (a build, a document) is one test more only when it fails, so that nothing is lost.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from source_files import ROOT
+
+REPORTS = ROOT / "build" / "reports"
+SANITIZER_OPTIONS = {
+    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1",
+    "LSAN_OPTIONS": "report_objects=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    # Children are made by threads of a program that has several; that is what an agent is for.
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:die_after_fork=0",
+}
+# How ctest's report words a test that asked to be skipped, in contrast to one whose program could not be run.
+SKIPPED_ON_PURPOSE = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
+
+
+@dataclass
+class Totals:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __iadd__(self, other: "Totals") -> "Totals":
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
+
+
+@dataclass
+class Step:
+    name: str
+    command: list[str]
+    report: Path | None = None  # JUnit, written by ctest or pytest
+    environment: dict[str, str] = field(default_factory=dict)
+    needed: bool = False  # nothing after it makes sense if it fails
+    fine: tuple[int, ...] = (0,)  # exit statuses that are no failure
+
+
+def count_report(text: str) -> Totals:
+    totals = Totals()
+    for case in ElementTree.fromstring(text).iter("testcase"):
+        skipped = case.find("skipped")
+        words = skipped.get("message") or "" if skipped is not None else ""
+        if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
+            totals.failed += 1
+        elif case.get("status") == "notrun":
+            on_purpose = words.startswith(SKIPPED_ON_PURPOSE)
+            totals.skipped, totals.failed = totals.skipped + on_purpose, totals.failed + (not on_purpose)
+        elif skipped is not None or case.get("status") == "disabled":
+            totals.skipped += 1
+        else:
+            totals.passed += 1
+    return totals
+
+
+def read_report(path: Path | None) -> Totals:
+    if path is None or not path.exists():
+        return Totals()
+    try:
+        return count_report(path.read_text(errors="replace"))
+    except ElementTree.ParseError as problem:  # whoever wrote it died on the way, or a test printed what XML cannot hold
+        print(f"=== {path} cannot be read: {problem}")
+        return Totals(failed=1)
+
+
+def run(step: Step) -> Totals:
+    print(f"=== {step.name}", flush=True)
+    if step.report:
+        step.report.unlink(missing_ok=True)
+    begun = time.monotonic()
+    status = subprocess.run(step.command, cwd=ROOT, env={**os.environ, **step.environment}, check=False).returncode
+    totals = read_report(step.report)
+    if status not in step.fine and totals.failed == 0:
+        print(f"=== {step.name}: ended with status {status}")
+        totals.failed = 1
+    print(f"=== {step.name}: {'failed' if totals.failed else 'ok'}, {time.monotonic() - begun:.1f} s", flush=True)
+    return totals
+
+
+def ctest(preset: str, environment: dict[str, str] | None = None, wrapper: list[str] | None = None) -> Step:
+    report = REPORTS / f"ctest-{preset}.xml"
+    command = [*(wrapper or []), "ctest", "--test-dir", f"build/{preset}", "--output-on-failure", "--no-tests=error", "-j2"]
+    return Step(f"ctest {preset}", [*command, "--output-junit", str(report)], report, environment or {})
+
+
+def pytest(name: str, marker: list[str]) -> Step:
+    report = REPORTS / f"{name}.xml"
+    path = f"{Path(sys.prefix) / 'bin'}:{os.environ.get('PATH', '')}"
+    command = [sys.executable, "-m", "pytest", "tests/python", "-q", f"--junitxml={report}", *marker]
+    none_collected = 5  # where only the slow ones are asked for, there may be none
+    return Step(name, command, report, {"PATH": path}, fine=(0, none_collected) if marker else (0,))
+
+
+def without_randomized_addresses() -> list[str]:
+    """g++ 12's sanitizers fail at random where the kernel randomizes with more bits than they know; some containers forbid this."""
+    wrapper = ["setarch", "-R"]
+    try:
+        return wrapper if subprocess.run([*wrapper, "true"], capture_output=True, check=False).returncode == 0 else []
+    except FileNotFoundError:
+        return []
+
+
+def steps(everything: bool) -> list[Step]:
+    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), pytest("pytest", [])]
+    if not everything:
+        return found
+    found.append(pytest("pytest-slow", ["-m", "slow"]))
+    for preset in ("asan", "tsan"):
+        found.append(Step(f"build {preset}", ["./dev", "build", preset]))
+        found.append(ctest(preset, SANITIZER_OPTIONS, without_randomized_addresses()))
+    found.append(Step("documents", [sys.executable, "tools/run_docs.py"]))
+    if (ROOT / "examples" / "demo.py").exists():
+        found.append(Step("demo", [sys.executable, "examples/demo.py"]))
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev test", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="also slow tests, sanitizers, documents")
+    everything = parser.parse_args().all
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    totals = Totals()
+    for step in steps(everything):
+        result = run(step)
+        totals += result
+        if step.needed and result.failed:
+            break
+    print(totals, flush=True)
+    return 1 if totals.failed or not totals.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
