@@ -24,7 +24,8 @@ struct Preamble {
 
 // The first 10 or 12 bytes: magic, version, length of the header.
 Preamble parse_preamble(std::string_view start, const std::string& file) {
-  if (start.size() < 12 || start.substr(0, 6) != "\x93NUMPY") throw usage_error("'" + file + "' is not a .npy file: it does not begin with \\x93NUMPY", not_npy);
+  if (start.substr(0, 6) != "\x93NUMPY") throw usage_error("'" + file + "' is not a .npy file: it does not begin with \\x93NUMPY", not_npy);
+  if (start.size() < 12) throw io_error("'" + file + "' is truncated: it has " + std::to_string(start.size()) + " bytes", "Copy it again");
   auto at = [&](std::size_t i) { return static_cast<std::int64_t>(static_cast<unsigned char>(start[i])); };
   if (at(6) < 1 || at(6) > 3) throw not_supported("'" + file + "' has version " + std::to_string(at(6)) + " of the .npy format", "Save it with numpy.save");
   if (at(6) == 1) return {10, at(8) + (at(9) << 8)};

@@ -159,13 +159,8 @@ bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
     if (used > 0 && left < small_segment + 2 * disk_block) break;
     auto segment = request->walk.next(used == 0 ? left : small_segment, request->writing ? 0 : options_.max_gap);
     if (!segment) break;
-    if (!staging_.mapped()) {
-      staging_.map();
-      std::vector<std::span<std::byte>> buffers;
-      for (int i = 0; i < staging_.count(); ++i) buffers.push_back(staging_.buffer(i));
-      queue_->use_buffers(buffers);
-    }
-    Piece& piece = slot.pieces.emplace_back(Piece{*segment, staging_.buffer(index).data() + used, round_down(segment->lo, disk_block)});
+    staging_.map();
+    Piece& piece = slot.pieces.emplace_back(Piece{*segment, staging_.buffer(index) + used, round_down(segment->lo, disk_block)});
     if (request->writing) plan_write(slot, piece);
     else plan_read(slot, piece);
     std::int64_t length = round_up(segment->hi, disk_block) - piece.base;
@@ -180,7 +175,6 @@ bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
   slot.request = request;
   ++request->open_slots;
   slot.open = static_cast<int>(slot.moves.size());
-  for (auto& move : slot.moves) move.transfer.buffer = index;
   for (std::size_t i = 0; i < slot.moves.size(); ++i) start(index, i);
   return true;
 }

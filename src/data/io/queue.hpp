@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace octavo {
@@ -19,7 +18,6 @@ struct Transfer {
   bool writing = false;
   bool direct = false;   // `file` was opened with O_DIRECT
   int file = -1;
-  int buffer = -1;       // which of the registered buffers `memory` lies in
   std::byte* memory = nullptr;
   std::int64_t length = 0, offset = 0;
   std::uint64_t tag = 0;
@@ -33,8 +31,6 @@ struct Completion {
 class Queue {
  public:
   virtual ~Queue() = default;  // only when nothing is under way
-  // Buffers that transfers will use, told once; an implementation may register them.
-  virtual void use_buffers(std::span<const std::span<std::byte>> buffers) = 0;
   virtual void submit(const Transfer& transfer) = 0;
   // Makes sure that what was submitted is under way (wait() does so too).
   virtual void flush() = 0;

@@ -34,6 +34,4 @@ void Staging::map() {
   if (count_ * buffer_bytes_ >= huge_page) ::madvise(memory_, bytes(), MADV_HUGEPAGE);  // advice: where it is refused the pages are small
 }
 
-std::span<std::byte> Staging::buffer(int index) const { return {memory_ + index * buffer_bytes_, static_cast<std::size_t>(buffer_bytes_)}; }
-
 }  // namespace octavo

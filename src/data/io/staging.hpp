@@ -5,8 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 namespace octavo {
 
@@ -17,11 +15,8 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  [[nodiscard]] bool mapped() const { return memory_ != nullptr; }
   void map();
-  [[nodiscard]] std::span<std::byte> buffer(int index) const;
-  [[nodiscard]] int count() const { return count_; }
-  [[nodiscard]] std::int64_t buffer_bytes() const { return buffer_bytes_; }
+  [[nodiscard]] std::byte* buffer(int index) const { return memory_ + index * buffer_bytes_; }
 
  private:
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(count_ * buffer_bytes_); }

@@ -28,8 +28,6 @@ class ThreadQueue final : public Queue {
     for (auto& thread : threads_) thread.join();
   }
 
-  void use_buffers(std::span<const std::span<std::byte>>) override {}
-
   void submit(const Transfer& transfer) override {
     Job job{transfer, {}};
     if (fault_) job.fault = fault_(transfer, submitted_++);

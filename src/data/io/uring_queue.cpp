@@ -2,7 +2,6 @@
 #include <liburing.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,13 +24,6 @@ class UringQueue final : public Queue {
   UringQueue(io_uring ring, Fd event) : ring_(ring), event_(std::move(event)) { listen(); }
   ~UringQueue() override { io_uring_queue_exit(&ring_); }
 
-  // Saves pinning the pages on every transfer. Counts against RLIMIT_MEMLOCK for ordinary users, hence only where it is allowed.
-  void use_buffers(std::span<const std::span<std::byte>> buffers) override {
-    std::vector<iovec> list;
-    for (auto buffer : buffers) list.push_back({buffer.data(), buffer.size()});
-    registered_ = io_uring_register_buffers(&ring_, list.data(), static_cast<unsigned>(list.size())) == 0;
-  }
-
   void submit(const Transfer& transfer) override {
     auto length = static_cast<unsigned>(transfer.length);
     auto offset = static_cast<std::uint64_t>(transfer.offset);
@@ -41,10 +33,8 @@ class UringQueue final : public Queue {
       return;
     }
     io_uring_sqe* entry = next_entry();
-    bool fixed = registered_ && transfer.direct;
-    if (transfer.writing && fixed) io_uring_prep_write_fixed(entry, transfer.file, transfer.memory, length, offset, transfer.buffer);
-    else if (transfer.writing) io_uring_prep_write(entry, transfer.file, transfer.memory, length, offset);
-    else if (fixed) io_uring_prep_read_fixed(entry, transfer.file, transfer.memory, length, offset, transfer.buffer);
+    // Registered buffers were measured: no faster here with huge pages, and they pin all of the staging memory at once.
+    if (transfer.writing) io_uring_prep_write(entry, transfer.file, transfer.memory, length, offset);
     else io_uring_prep_read(entry, transfer.file, transfer.memory, length, offset);
     io_uring_sqe_set_data64(entry, transfer.tag);
   }
@@ -96,7 +86,6 @@ class UringQueue final : public Queue {
 
   io_uring ring_;
   Fd event_;
-  bool registered_ = false;
   std::vector<Completion> ready_;
 };
 
