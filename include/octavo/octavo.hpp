@@ -4,6 +4,8 @@
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/data/array.hpp"
+#include "octavo/fft/job.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/process/future.hpp"
 #include "octavo/process/remote.hpp"

@@ -18,6 +18,8 @@ struct RowBlock {
 void gather_rows(dtype type, const std::byte* tile, std::byte* buffer, const RowBlock& block);
 // Back, multiplied by scale.
 void scatter_rows(dtype type, const std::byte* buffer, std::byte* tile, const RowBlock& block, double scale);
+// What scatter_rows stored past the cache is seen by other threads and processes after this.
+void finish_stores();
 void scale_elements(dtype type, std::byte* data, std::int64_t count, double scale);
 
 }  // namespace octavo::fft

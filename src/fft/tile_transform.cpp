@@ -117,6 +117,7 @@ void AxisTransform::run(std::span<const BoxTile> tiles, const Box& whole, int ax
   };
   for (auto left = rest; !left.empty();) check_group(next_group(left), whole, axis);
   for (auto left = rest; !left.empty();) run_group(next_group(left), axis);
+  finish_stores();
 }
 
 // Rows are numbered outer x inner over the cross-section; a batch is made of segments adjacent in `inner`.

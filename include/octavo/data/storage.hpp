@@ -31,10 +31,10 @@ struct Storage {
   Shape shape, chunk;
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
-  std::int64_t offset = 0;       // of the first element, in formats of one file
-  std::vector<std::byte> fill;   // one element of `type` in native order, for chunks that were never written; empty: there are none
-  bool v2_keys = false;          // zarr: chunk files are named "0/1", not "c/0/1"
-  char separator = '/';          // zarr: between the numbers of a key
+  std::int64_t offset = 0;                            // of the first element, in formats of one file
+  std::vector<std::byte> fill;                        // one element of `type` in native order, for chunks that were never written; empty: there are none
+  bool v2_keys = false;                               // zarr: chunk files are named "0/1", not "c/0/1"
+  char separator = '/';                               // zarr: between the numbers of a key
   std::string attributes_json, dimension_names_json;  // zarr: carried along as they are; empty: none
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }

@@ -34,8 +34,8 @@ Preamble parse_preamble(std::string_view start, const std::string& file) {
 
 dtype npy_type(std::string_view code, const std::string& file) {
   static constexpr std::pair<std::string_view, dtype> known[] = {
-      {"i1", dtype::int8},    {"i2", dtype::int16},   {"i4", dtype::int32},   {"i8", dtype::int64},     {"u1", dtype::uint8},      {"u2", dtype::uint16},
-      {"u4", dtype::uint32},  {"u8", dtype::uint64},  {"f4", dtype::float32}, {"f8", dtype::float64},   {"c8", dtype::complex64}, {"c16", dtype::complex128}};
+      {"i1", dtype::int8},   {"i2", dtype::int16},  {"i4", dtype::int32},   {"i8", dtype::int64},   {"u1", dtype::uint8},     {"u2", dtype::uint16},
+      {"u4", dtype::uint32}, {"u8", dtype::uint64}, {"f4", dtype::float32}, {"f8", dtype::float64}, {"c8", dtype::complex64}, {"c16", dtype::complex128}};
   for (auto [name, type] : known)
     if (name == code) return type;
   throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code) + "'",
@@ -55,15 +55,16 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& fi
 NpyHeader parse_npy(std::string_view start, const std::string& file) {
   Preamble preamble = parse_preamble(start, file);
   std::int64_t offset = preamble.header_begin + preamble.header_bytes;
-  if (preamble.header_bytes > longest_header) throw usage_error("'" + file + "': a .npy header of " + std::to_string(preamble.header_bytes) + " bytes", not_npy);
+  if (preamble.header_bytes > longest_header)
+    throw usage_error("'" + file + "': a .npy header of " + std::to_string(preamble.header_bytes) + " bytes", not_npy);
   if (static_cast<std::int64_t>(start.size()) < offset)
-    throw io_error("'" + file + "' is truncated: a header of " + std::to_string(offset) + " bytes expected, " + std::to_string(start.size()) + " found", "Copy it again");
+    throw io_error("'" + file + "' is truncated: a header of " + std::to_string(offset) + " bytes expected, " + std::to_string(start.size()) + " found",
+                   "Copy it again");
   NpyLiteral literal = parse_npy_literal(start.substr(static_cast<std::size_t>(preamble.header_begin), static_cast<std::size_t>(preamble.header_bytes)), file);
   NpyHeader header;
   header.offset = offset;
   set_type(header, literal.descr, file);
-  if (literal.fortran_order)
-    throw not_supported("'" + file + "' is in Fortran order", "Save it in C order: numpy.save(path, numpy.ascontiguousarray(a))");
+  if (literal.fortran_order) throw not_supported("'" + file + "' is in Fortran order", "Save it in C order: numpy.save(path, numpy.ascontiguousarray(a))");
   header.shape = literal.shape;
   check_shape(header.shape, header.type, "'" + file + "'");
   return header;

@@ -21,7 +21,8 @@ class Parser {
       std::string key = string();
       expect(':');
       if (key == "descr") {
-        if (peek() == '[' || peek() == '(') throw not_supported("'" + file_ + "' has structured elements", "Save one field of it: numpy.save(path, a['field'])");
+        if (peek() == '[' || peek() == '(')
+          throw not_supported("'" + file_ + "' has structured elements", "Save one field of it: numpy.save(path, a['field'])");
         result.descr = string();
         descr = true;
       } else if (key == "fortran_order") {
@@ -42,7 +43,8 @@ class Parser {
 
  private:
   [[nodiscard]] usage_error bad(const std::string& what) const {
-    return usage_error("'" + file_ + "': the .npy header is not valid: " + what + " at its byte " + std::to_string(at_), "Save the array again with numpy.save");
+    return usage_error("'" + file_ + "': the .npy header is not valid: " + what + " at its byte " + std::to_string(at_),
+                       "Save the array again with numpy.save");
   }
 
   char peek() {
@@ -88,7 +90,8 @@ class Parser {
       if (status != std::errc()) throw bad("an extent is missing or has more than 63 bits");
       at_ = static_cast<std::size_t>(end - text_.data());
       accept('L');  // Python 2
-      if (result.size() == max_dims) throw not_supported("'" + file_ + "' has more than " + std::to_string(max_dims) + " dimensions", "Merge dimensions: a.reshape(...)");
+      if (result.size() == max_dims)
+        throw not_supported("'" + file_ + "' has more than " + std::to_string(max_dims) + " dimensions", "Merge dimensions: a.reshape(...)");
       result.push_back(value);
       if (!accept(',') && peek() != ')') throw bad("',' or ')' is missing");
     }

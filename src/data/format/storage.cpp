@@ -35,9 +35,7 @@ std::vector<std::byte> fill_as(const Storage& storage, dtype as) {
   return converted_element(storage.fill, storage.type, as);
 }
 
-std::int64_t bytes_needed(const Storage& storage) {
-  return storage.grid().count() * storage.chunk.count() * size_of(storage.type);
-}
+std::int64_t bytes_needed(const Storage& storage) { return storage.grid().count() * storage.chunk.count() * size_of(storage.type); }
 
 std::int64_t bytes_free(const std::string& path) {
   namespace fs = std::filesystem;

@@ -35,7 +35,14 @@ void check_chunk(const Shape& shape, const Shape& chunk, dtype type, const std::
 }
 
 void create_zarr(const Storage& storage) {
-  ZarrMeta meta{storage.shape, storage.chunk, storage.type, storage.order, storage.fill, storage.v2_keys, storage.separator, storage.attributes_json,
+  ZarrMeta meta{storage.shape,
+                storage.chunk,
+                storage.type,
+                storage.order,
+                storage.fill,
+                storage.v2_keys,
+                storage.separator,
+                storage.attributes_json,
                 storage.dimension_names_json};
   write_file(storage.path + "/zarr.json", zarr_meta_text(meta));
   sync_directory_of(storage.path);
@@ -72,9 +79,11 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   result.separator = options.separator;
   check_shape(shape, type, "'" + path + "'");
   check_chunk(shape, result.chunk, type, path);
-  if (options.separator != '/' && options.separator != '.') throw usage_error("'" + path + "': chunk keys separated by '" + options.separator + "'", "Choose '/' or '.'");
+  if (options.separator != '/' && options.separator != '.')
+    throw usage_error("'" + path + "': chunk keys separated by '" + options.separator + "'", "Choose '/' or '.'");
   if (!options.fill.empty() && static_cast<std::int64_t>(options.fill.size()) != size_of(type))
-    throw usage_error("'" + path + "': a fill element of " + std::to_string(options.fill.size()) + " bytes for " + std::string(name_of(type)), "Give one element");
+    throw usage_error("'" + path + "': a fill element of " + std::to_string(options.fill.size()) + " bytes for " + std::string(name_of(type)),
+                      "Give one element");
   if (format == storage_format::npy && options.order == byte_order::big) throw not_supported("'" + path + "': writing a big-endian .npy", "Choose little");
   check_new(format, result.path);
   if (format == storage_format::zarr) {

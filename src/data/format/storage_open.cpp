@@ -63,7 +63,8 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   std::string name = path;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   if (fs::is_directory(status)) return open_zarr(name);
-  if (!fs::is_regular_file(status)) throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr v3 directory, a .npy file or a raw file");
+  if (!fs::is_regular_file(status))
+    throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr v3 directory, a .npy file or a raw file");
   if (raw) return open_raw(name, *raw);
   if (fs::path(name).filename() == "zarr.json") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
   if (name.ends_with(".npy")) {

@@ -21,7 +21,8 @@ std::string read_file(const std::string& path, std::int64_t limit) {
   if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");
   if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Name a file");
   if (status.st_size > limit)
-    throw not_supported("'" + path + "' has " + format_bytes(status.st_size) + "; at most " + format_bytes(limit) + " are read", "Check that it is what its name says");
+    throw not_supported("'" + path + "' has " + format_bytes(status.st_size) + "; at most " + format_bytes(limit) + " are read",
+                        "Check that it is what its name says");
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (have < text.size()) {
@@ -80,7 +81,8 @@ void check_shape(const Shape& shape, dtype type, const std::string& what) {
   std::int64_t bytes = size_of(type);
   for (std::int64_t extent : shape) {
     if (extent < 0) throw usage_error(what + ": the shape " + shape.text() + " has a negative extent", "Correct the shape");
-    if (extent == 0) throw usage_error(what + ": the shape " + shape.text() + " has a zero extent: an array with no elements has no transform", "Choose another array");
+    if (extent == 0)
+      throw usage_error(what + ": the shape " + shape.text() + " has a zero extent: an array with no elements has no transform", "Choose another array");
   }
   for (std::int64_t extent : shape)
     if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > std::int64_t{1} << 62)

@@ -2,9 +2,8 @@
 // Zarr v3 fill values: numbers, "NaN", "Infinity", "-Infinity", the bits as "0x...", and pairs of these for complex types.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "octavo/data/dtype.hpp"

@@ -17,7 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::int64_t largest_file = 16 * MiB;
 constexpr int deepest = 64;
-constexpr const char* resave = "Re-save it uncompressed, in Python: zarr.create_array(..., compressors=None, filters=None, shards=None); a later version reads it";
+constexpr const char* resave =
+    "Re-save it uncompressed, in Python: zarr.create_array(..., compressors=None, filters=None, shards=None); a later version reads it";
 
 Json parse_json(std::string_view text, const std::string& file) {
   auto bounded = [&](int depth, nlohmann::detail::parse_event_t, Json&) {
@@ -81,8 +82,7 @@ class Reader {
     if (node == "group") throw usage_error("'" + file_ + "' is a Zarr group, not an array", "Name one of the arrays within it");
     if (node != "array") throw bad("node_type", "is '" + node + "', not 'array'");
     auto transformers = json_.find("storage_transformers");
-    if (transformers != json_.end() && !transformers->is_null() && !transformers->empty())
-      throw unsupported("storage transformers", "Re-save it without");
+    if (transformers != json_.end() && !transformers->is_null() && !transformers->empty()) throw unsupported("storage transformers", "Re-save it without");
   }
 
   dtype type() const {
@@ -113,8 +113,7 @@ class Reader {
     std::string name = text_in(grid, "name");
     if (name != "regular") throw unsupported("the chunk grid '" + name + "'", "Re-save it with a regular chunk grid");
     Shape result = shape_in(field(grid, "configuration"), "chunk_shape");
-    if (result.size() != dims)
-      throw bad("chunk_shape", "has " + std::to_string(result.size()) + " dimensions and the shape " + std::to_string(dims));
+    if (result.size() != dims) throw bad("chunk_shape", "has " + std::to_string(result.size()) + " dimensions and the shape " + std::to_string(dims));
     return result;
   }
 
@@ -160,8 +159,8 @@ class Reader {
 
   // The specification: what one does not know one must not skip, unless it says that one may.
   void check_extensions() const {
-    static constexpr std::array known{"zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs", "attributes",
-                                      "dimension_names", "storage_transformers", "consolidated_metadata"};
+    static constexpr std::array known{"zarr_format", "node_type", "shape",      "data_type",       "chunk_grid",           "chunk_key_encoding",
+                                      "fill_value",  "codecs",    "attributes", "dimension_names", "storage_transformers", "consolidated_metadata"};
     for (const auto& [name, value] : json_.items()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       if (value.is_object() && value.contains("must_understand") && value["must_understand"] == false) continue;
@@ -177,7 +176,8 @@ class Reader {
 
 ZarrMeta parse_zarr_meta(std::string_view text, const std::string& file) {
   if (static_cast<std::int64_t>(text.size()) > largest_file)
-    throw not_supported("'" + file + "' has " + format_bytes(static_cast<std::int64_t>(text.size())) + "; at most 16 MiB are read", "Check that it is a zarr.json");
+    throw not_supported("'" + file + "' has " + format_bytes(static_cast<std::int64_t>(text.size())) + "; at most 16 MiB are read",
+                        "Check that it is a zarr.json");
   Json json = parse_json(text, file);
   return Reader(json, file).meta();
 }

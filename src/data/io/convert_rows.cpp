@@ -10,8 +10,8 @@ namespace octavo::detail {
 namespace {
 
 template <std::size_t Bytes>
-using Bits = std::conditional_t<Bytes == 1, std::uint8_t,
-                                std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+using Bits =
+    std::conditional_t<Bytes == 1, std::uint8_t, std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 template <class T>
 Bits<sizeof(T)> swapped(Bits<sizeof(T)> bits) {
@@ -109,10 +109,10 @@ RowCopy* row_copy(ElementForm from, ElementForm to) {
       using FromScalar = typename ScalarOf<From>::type;
       using ToScalar = typename ScalarOf<To>::type;
       constexpr bool from_complex = !std::is_same_v<From, FromScalar>, to_complex = !std::is_same_v<To, ToScalar>;
-      if constexpr (std::is_same_v<From, To>) return pick<FromScalar, ToScalar, from_complex ? lanes::two : lanes::one>(swap_from, swap_to);
+      if constexpr (std::is_same_v<From, To>) return pick < FromScalar, ToScalar, from_complex ? lanes::two : lanes::one > (swap_from, swap_to);
       else if constexpr (std::is_integral_v<ToScalar> || (from_complex && !to_complex)) return nullptr;
       else if constexpr (from_complex) return pick<FromScalar, ToScalar, lanes::two>(swap_from, swap_to);
-      else return pick<FromScalar, ToScalar, to_complex ? lanes::widened : lanes::one>(swap_from, swap_to);
+      else return pick < FromScalar, ToScalar, to_complex ? lanes::widened : lanes::one > (swap_from, swap_to);
     });
   });
 }

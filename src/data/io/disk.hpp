@@ -26,12 +26,12 @@
 namespace octavo {
 
 struct DiskOptions {
-  int depth = 32;                       // staging buffers, each under way to or from the disk
-  std::int64_t buffer_bytes = 1 * MiB;  // at least 8 KiB; rounded up to whole disk blocks
-  bool direct = true;                   // O_DIRECT, where the file system has it
-  std::int64_t max_gap = 64 * KiB;      // runs of a read not further apart are read together with what lies between
-  int open_files = 32;                  // kept open, with up to two descriptors each
-  int max_waiting = 1024;               // requests
+  int depth = 32;                                                      // staging buffers, each under way to or from the disk
+  std::int64_t buffer_bytes = 1 * MiB;                                 // at least 8 KiB; rounded up to whole disk blocks
+  bool direct = true;                                                  // O_DIRECT, where the file system has it
+  std::int64_t max_gap = 64 * KiB;                                     // runs of a read not further apart are read together with what lies between
+  int open_files = 32;                                                 // kept open, with up to two descriptors each
+  int max_waiting = 1024;                                              // requests
   std::function<std::unique_ptr<Queue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t small_segment = 256 * KiB;  // shorter ones share a slot
 constexpr std::size_t pieces_of_slot = 16;
-constexpr std::int64_t direct_write = 64 * KiB;    // shorter runs are written through the page cache, which merges them
+constexpr std::int64_t direct_write = 64 * KiB;  // shorter runs are written through the page cache, which merges them
 
 std::unique_ptr<Queue> make_queue(const DiskOptions& options) {
   int entries = std::min(4096, options.depth << moves_of_slot_bits);

@@ -69,8 +69,7 @@ std::shared_ptr<OpenFile> Files::for_writing(const std::string& path, std::int64
 }
 
 void Files::refuse_direct(OpenFile& file) {
-  if (no_direct_.insert(file.device).second)
-    log_once("the file system of '" + file.path + "' refuses O_DIRECT: its data goes through the page cache");
+  if (no_direct_.insert(file.device).second) log_once("the file system of '" + file.path + "' refuses O_DIRECT: its data goes through the page cache");
   file.descriptor(false);
   file.direct.reset();
 }

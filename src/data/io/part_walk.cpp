@@ -72,7 +72,8 @@ std::optional<Segment> PartWalk::next(std::int64_t room, std::int64_t max_gap) {
     }
     if (rows.file - result.hi > max_gap || rows.file + file_size_ > limit) break;
     std::int64_t length = rows.elements * file_size_, fit = 0;  // whole rows that fit
-    if (rows.file + length <= limit) fit = rows.rows == 1 || rows.file_stride - length > max_gap ? 1 : std::min(rows.rows, (limit - rows.file - length) / rows.file_stride + 1);
+    if (rows.file + length <= limit)
+      fit = rows.rows == 1 || rows.file_stride - length > max_gap ? 1 : std::min(rows.rows, (limit - rows.file - length) / rows.file_stride + 1);
     if (fit > 0) {
       position_ += fit * rows.elements;
       result.hi = rows.file + (fit - 1) * rows.file_stride + length;

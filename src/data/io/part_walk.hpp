@@ -55,7 +55,7 @@ class PartWalk {
 
   std::array<Axis, max_dims> axes_{};  // the innermost first, without the atom
   int axis_count_ = 0;
-  std::int64_t atom_ = 1;  // elements
+  std::int64_t atom_ = 1;                 // elements
   std::int64_t file_size_, memory_size_;  // of one element
   std::int64_t file_begin_, memory_begin_ = 0;
   std::int64_t position_ = 0, total_;

@@ -16,7 +16,7 @@ namespace octavo {
 
 struct Transfer {
   bool writing = false;
-  bool direct = false;   // `file` was opened with O_DIRECT
+  bool direct = false;  // `file` was opened with O_DIRECT
   int file = -1;
   std::byte* memory = nullptr;
   std::int64_t length = 0, offset = 0;

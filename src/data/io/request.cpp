@@ -46,7 +46,8 @@ void Waiting::finished(const Request& request) {
 }
 
 void Waiting::wait_for_writes() {
-  if (std::this_thread::get_id() == engine_thread_) throw usage_error("sync() inside `done`: it waits for the thread it is called on", "Call it from another thread");
+  if (std::this_thread::get_id() == engine_thread_)
+    throw usage_error("sync() inside `done`: it waits for the thread it is called on", "Call it from another thread");
   std::unique_lock lock(mutex_);
   std::uint64_t before = next_number_;
   written_.wait(lock, [&] { return writes_.empty() || *writes_.begin() >= before; });

@@ -84,8 +84,8 @@ class ThreadQueue final : public Queue {
       if (*job.fault <= 0) return *job.fault;
       length = std::min(length, static_cast<std::size_t>(*job.fault));
     }
-    ssize_t moved = transfer.writing ? ::pwrite(transfer.file, transfer.memory, length, transfer.offset)
-                                     : ::pread(transfer.file, transfer.memory, length, transfer.offset);
+    ssize_t moved =
+        transfer.writing ? ::pwrite(transfer.file, transfer.memory, length, transfer.offset) : ::pread(transfer.file, transfer.memory, length, transfer.offset);
     return moved < 0 ? -errno : moved;
   }
 

@@ -26,10 +26,12 @@ void check_pair(ElementForm from, ElementForm to, std::int64_t elements) {
   std::int64_t from_size = size_of(from.type), to_size = size_of(to.type), from_stride = elements * from_size + 3, to_stride = elements * to_size + 5;
   std::vector<std::byte> in(static_cast<std::size_t>(1 + 3 * from_stride)), out(static_cast<std::size_t>(1 + 3 * to_stride), std::byte{0xa5});
   for (std::int64_t i = 0; i < 3 * elements; ++i)
-    test::put_element(&in[static_cast<std::size_t>(1 + i / elements * from_stride + i % elements * from_size)], from.type, from.order, test::sample(i, from.type));
+    test::put_element(&in[static_cast<std::size_t>(1 + i / elements * from_stride + i % elements * from_size)], from.type, from.order,
+                      test::sample(i, from.type));
   Converter(from, to).rows(&out[1], to_stride, &in[1], from_stride, 3, elements);
   for (std::int64_t i = 0; i < 3 * elements; ++i)
-    ASSERT_EQ(test::get_element(&out[static_cast<std::size_t>(1 + i / elements * to_stride + i % elements * to_size)], to.type, to.order), test::sample(i, from.type));
+    ASSERT_EQ(test::get_element(&out[static_cast<std::size_t>(1 + i / elements * to_stride + i % elements * to_size)], to.type, to.order),
+              test::sample(i, from.type));
   for (std::int64_t row = 0; row < 3; ++row)
     for (std::int64_t gap = elements * to_size; gap < to_stride; ++gap) ASSERT_EQ(out[static_cast<std::size_t>(1 + row * to_stride + gap)], std::byte{0xa5});
 }

@@ -97,7 +97,9 @@ TEST(DiskFault, EachWriteMayFail) {
       std::promise<void> over;
       disk.write(floats(scratch / std::to_string(failing), 200000), {{0}, {200000}}, dtype::float32, tile_of(values), [&](std::exception_ptr error) {
         ++calls;
-        text = text_of<io_error>([&] { if (error) std::rethrow_exception(error); });
+        text = text_of<io_error>([&] {
+          if (error) std::rethrow_exception(error);
+        });
         over.set_value();
       });
       over.get_future().get();

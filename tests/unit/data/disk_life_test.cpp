@@ -86,6 +86,28 @@ TEST(DiskLife, ManyRequestsFromManyThreads) {
   EXPECT_EQ(disk.counters().bytes_written, std::int64_t{4} * threads * blocks * count);
 }
 
+// Long rows whose ends share disk blocks with their neighbours: buffered ends and direct middles at work on one file at once, and again.
+TEST(DiskLife, NeighboursMayBeRewrittenAtOnce) {
+  Scratch scratch;
+  Disk disk;
+  constexpr int rows = 100, count = 40009;
+  std::atomic<int> failed{0};
+  std::vector<std::vector<std::int32_t>> data(rows);
+  for (int pass = 0; pass < 3; ++pass) {
+    for (int i = 0; i < rows; ++i) {
+      auto& values = data[static_cast<std::size_t>(i)];
+      values.assign(count, pass * rows + i);
+      disk.write(ints(scratch / "a", count, 13 + std::int64_t{4} * count * i), {{0}, {count}}, dtype::int32, tile_of(values),
+                 [&](std::exception_ptr error) { failed += error != nullptr; });
+    }
+    disk.sync();
+  }
+  EXPECT_EQ(failed, 0);
+  std::vector<std::int32_t> all(rows * count);
+  read_now(disk, ints(scratch / "a", rows * count, 13), {{0}, {rows * count}}, dtype::int32, tile_of(all));
+  for (int i = 0; i < rows * count; ++i) ASSERT_EQ(all[static_cast<std::size_t>(i)], 2 * rows + i / count) << i;
+}
+
 TEST(DiskLife, SyncWaitsForEarlierWrites) {
   Scratch scratch;
   Gate gate;
@@ -151,7 +173,7 @@ TEST(DiskLife, AbandonDropsWhatWaits) {
     gate.open();
     disk.sync();
     EXPECT_EQ(ok + dropped, 50);
-    EXPECT_GE(dropped, 48);  // one was under way, and perhaps one more begun
+    EXPECT_GE(dropped, 48);                                                                      // one was under way, and perhaps one more begun
     write_now(disk, ints(scratch / "after", 100), {{0}, {100}}, dtype::int32, tile_of(values));  // the disk itself lives on
   }
   EXPECT_EQ(ok + dropped, 50);
@@ -164,7 +186,8 @@ TEST(DiskLife, DestructionFinishesWhatWasAsked) {
   {
     Disk disk({.depth = 2, .buffer_bytes = 16 * KiB});
     for (int i = 0; i < 100; ++i)
-      disk.write(ints(scratch / std::to_string(i), 50000), {{0}, {50000}}, dtype::int32, tile_of(values), [&](std::exception_ptr error) { done += error == nullptr; });
+      disk.write(ints(scratch / std::to_string(i), 50000), {{0}, {50000}}, dtype::int32, tile_of(values),
+                 [&](std::exception_ptr error) { done += error == nullptr; });
   }
   EXPECT_EQ(done, 100);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(std::filesystem::file_size(scratch / std::to_string(i)), 200000u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random parts of random stored blocks, through every kind of queue and file system, compared element by element and byte by byte.
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 
 #include <random>
 
@@ -79,10 +79,12 @@ class Case {
     block_.file = path;
     std::string file = random_bytes(block_.offset + block_.bytes() + pick(0, 1) * pick(0, 5000));
     auto* bytes = reinterpret_cast<std::byte*>(file.data());
-    each(memory_type_, [&](std::size_t at, std::size_t, std::int64_t i) { test::put_element(bytes + at, block_.type, block_.order, test::sample(i, block_.type)); });
+    each(memory_type_,
+         [&](std::size_t at, std::size_t, std::int64_t i) { test::put_element(bytes + at, block_.type, block_.order, test::sample(i, block_.type)); });
     test::put_file(path, file);
     std::vector<std::byte> tile(static_cast<std::size_t>(tile_.count() * size_of(memory_type_)), std::byte{0x5a}), expected = tile;
-    each(memory_type_, [&](std::size_t, std::size_t at, std::int64_t i) { test::put_element(&expected[at], memory_type_, native_order, test::sample(i, block_.type)); });
+    each(memory_type_,
+         [&](std::size_t, std::size_t at, std::int64_t i) { test::put_element(&expected[at], memory_type_, native_order, test::sample(i, block_.type)); });
     test::read_now(disk, block_, part_, memory_type_, {tile.data(), tile_, at_});
     ASSERT_TRUE(tile == expected) << text();
   }
@@ -108,8 +110,8 @@ class Case {
 
  private:
   [[nodiscard]] std::string text() const {
-    return "block " + block_.shape.text() + " " + std::string(name_of(block_.type)) + " at " + std::to_string(block_.offset) + ", part " + part_.text() + ", tile " +
-           tile_.text() + " " + std::string(name_of(memory_type_)) + " at " + at_.text();
+    return "block " + block_.shape.text() + " " + std::string(name_of(block_.type)) + " at " + std::to_string(block_.offset) + ", part " + part_.text() +
+           ", tile " + tile_.text() + " " + std::string(name_of(memory_type_)) + " at " + at_.text();
   }
 
   std::mt19937_64& random_;
@@ -135,7 +137,8 @@ TEST_P(DiskOracle, RandomParts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DiskOracle,
-                         testing::Values(Setting{"UringDirect", false, true, 64 * KiB, nullptr}, Setting{"UringDirectTinyBuffers", false, true, 8 * KiB, nullptr},
+                         testing::Values(Setting{"UringDirect", false, true, 64 * KiB, nullptr},
+                                         Setting{"UringDirectTinyBuffers", false, true, 8 * KiB, nullptr},
                                          Setting{"UringBuffered", false, false, 12 * KiB, nullptr}, Setting{"UringLargeBuffers", false, true, 2 * MiB, nullptr},
                                          Setting{"ThreadsDirect", true, true, 64 * KiB, nullptr}, Setting{"ThreadsBuffered", true, false, 8 * KiB, nullptr},
                                          Setting{"UringTmpfs", false, true, 64 * KiB, "/dev/shm"}),

@@ -14,8 +14,8 @@ using test::Scratch;
 using test::text_of;
 
 bool same(const Storage& a, const Storage& b) {
-  return a.format == b.format && a.path == b.path && a.shape == b.shape && a.chunk == b.chunk && a.type == b.type && a.order == b.order && a.offset == b.offset &&
-         a.fill == b.fill && a.v2_keys == b.v2_keys && a.separator == b.separator && a.attributes_json == b.attributes_json &&
+  return a.format == b.format && a.path == b.path && a.shape == b.shape && a.chunk == b.chunk && a.type == b.type && a.order == b.order &&
+         a.offset == b.offset && a.fill == b.fill && a.v2_keys == b.v2_keys && a.separator == b.separator && a.attributes_json == b.attributes_json &&
          a.dimension_names_json == b.dimension_names_json;
 }
 
@@ -40,7 +40,8 @@ void fill_and_check(const Storage& storage) {
 
 TEST(Storage, ZarrIsMadeAndOpened) {
   Scratch scratch;
-  CreateOptions options{.order = byte_order::big, .fill = {}, .separator = '.', .attributes_json = R"({"unit":"K"})", .dimension_names_json = R"(["z","y","x"])"};
+  CreateOptions options{
+      .order = byte_order::big, .fill = {}, .separator = '.', .attributes_json = R"({"unit":"K"})", .dimension_names_json = R"(["z","y","x"])"};
   auto made = create_storage(storage_format::zarr, scratch / "new/a.zarr/", {5, 7, 11}, {2, 4, 11}, dtype::float32, options);
   EXPECT_EQ(made.grid(), (Shape{3, 2, 1}));
   EXPECT_TRUE(same(open_storage(scratch / "new/a.zarr"), made));
@@ -106,14 +107,16 @@ TEST(Storage, FillIsConverted) {
   auto opened = open_storage(scratch / "a");
   std::vector<std::complex<float>> tile(4);
   Disk disk;
-  test::read_now(disk, block_of(opened, {0}), {{0}, {4}}, dtype::complex64, Tile::whole(reinterpret_cast<std::byte*>(tile.data()), {4}), fill_as(opened, dtype::complex64));
+  test::read_now(disk, block_of(opened, {0}), {{0}, {4}}, dtype::complex64, Tile::whole(reinterpret_cast<std::byte*>(tile.data()), {4}),
+                 fill_as(opened, dtype::complex64));
   EXPECT_EQ(tile, std::vector<std::complex<float>>(4, {-5, 0}));
   EXPECT_TRUE(fill_as(Storage{}, dtype::float32).empty());
 }
 
 TEST(Storage, SourcesThatAreNone) {
   Scratch scratch;
-  EXPECT_TEXT(text_of<io_error>([&] { open_storage(scratch / "missing.npy"); }), "there is no such source: '" + (scratch / "missing.npy") + "'. Check the path");
+  EXPECT_TEXT(text_of<io_error>([&] { open_storage(scratch / "missing.npy"); }),
+              "there is no such source: '" + (scratch / "missing.npy") + "'. Check the path");
   test::put_file(scratch / "a.dat", "xx");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "a.dat"); }), "Known are Zarr v3 directories, .npy files, and raw files");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage("/dev/null"); }), "neither a directory nor a regular file");
@@ -153,7 +156,9 @@ TEST(Storage, BytesFreeOfRelativePaths) { EXPECT_GT(bytes_free("not/there/yet"),
 struct Collecting {
   int fields = 0;
   template <class... Fields>
-  void operator()(Fields&...) { fields += static_cast<int>(sizeof...(Fields)); }
+  void operator()(Fields&...) {
+    fields += static_cast<int>(sizeof...(Fields));
+  }
 };
 
 TEST(Storage, SerializesEveryField) {

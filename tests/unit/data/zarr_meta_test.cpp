@@ -77,15 +77,25 @@ TEST(ZarrMeta, FillValues) {
   EXPECT_EQ(fill_of<std::int8_t>(with("int8", -128)), -128);
   EXPECT_EQ(fill_of<std::uint64_t>(with("uint64", 18446744073709551615u)), 18446744073709551615u);
   EXPECT_EQ(fill_of<std::complex<float>>(with("complex64", {1, "Infinity"})), (std::complex<float>{1, std::numeric_limits<float>::infinity()}));
-  for (auto [type, value] : {std::pair<const char*, Json>{"int8", 128}, {"int8", -129}, {"uint8", -1}, {"int32", 1.5}, {"float32", "nan"}, {"float32", "0x3f80"},
-                             {"complex64", 1}, {"complex64", {1, 2, 3}}, {"float64", nullptr}, {"float64", "0x00000000000000zz"}, {"int64", 9223372036854775808u}})
+  for (auto [type, value] : {std::pair<const char*, Json>{"int8", 128},
+                             {"int8", -129},
+                             {"uint8", -1},
+                             {"int32", 1.5},
+                             {"float32", "nan"},
+                             {"float32", "0x3f80"},
+                             {"complex64", 1},
+                             {"complex64", {1, 2, 3}},
+                             {"float64", nullptr},
+                             {"float64", "0x00000000000000zz"},
+                             {"int64", 9223372036854775808u}})
     EXPECT_TEXT(text_of<usage_error>([&] { with(type, value); }), std::string("fill_value ") + value.dump() + " is not a " + type);
 }
 
 TEST(ZarrMeta, RoundTrip) {
   for (int type = 0; type < dtype_count; ++type)
     for (auto order : {byte_order::little, byte_order::big}) {
-      ZarrMeta meta{{7, 1, 9}, {3, 1, 10}, static_cast<dtype>(type), size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order, {}, true, '/', R"({"z":1,"a":2})", R"(["x",null,"z"])"};
+      ZarrMeta meta{{7, 1, 9}, {3, 1, 10},         static_cast<dtype>(type), size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order, {}, true,
+                    '/',       R"({"z":1,"a":2})", R"(["x",null,"z"])"};
       meta.fill.resize(static_cast<std::size_t>(size_of(meta.type)));
       test::put_element(meta.fill.data(), meta.type, byte_order::little, {17, 3});
       auto back = parse_zarr_meta(zarr_meta_text(meta), "x");

@@ -73,6 +73,9 @@ TEST(AxisTransform, MatchesTheDefinitionOnUniformAndRaggedTiles) {
       {{0, 3}, {0, 5}, {0, 7}, {0, 3}},
       {{0, 2, 3}, {0, 4, 5}, {0, 6, 7}, {0, 1, 3}},
       {{0, 33}, {0, 130}},
+      {{0, 5, 12}, {0, 256}},  // neighbours of a row 4 KiB apart: stored past the cache, here and below
+      {{0, 6, 15}, {0, 510, 512}, {0, 1}},
+      {{0, 9}, {0, 512}},
   };
   for (const auto& cuts : grids)
     for (int axis = 0; axis < static_cast<int>(cuts.size()); ++axis)

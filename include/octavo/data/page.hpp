@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page: bytes in the job's pool, shared by all processes of the machine. It travels in a call without a copy.
+//
+//   octavo::Page page(32 << 20);                        // waits while the pool is full
+//   std::memset(page.mutable_data(), 0, page.size());
+//   storage->write(std::move(page), 17);                // given away: the receiver may write to it (C-4)
+//   storage->write(page, 18);                           // shared: read-only as long as more than one holds it
+//
+// A handle is a value; copies name the same bytes. mutable_data() copies first if anyone else holds them. Threading: as
+// std::shared_ptr. Failure: refused (larger than the pool), usage_error (no Runtime).
+#pragma once
+
+#include <memory>
+
+#include "octavo/data/box.hpp"
+#include "octavo/data/dtype.hpp"
+#include "octavo/process/runtime.hpp"
+
+namespace octavo {
+
+class Page {
+ public:
+  Page() = default;
+  explicit Page(std::int64_t bytes);
+
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] const std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::byte* mutable_data();
+  [[nodiscard]] bool shared() const;  // someone else, here or in another process, holds it too
+  explicit operator bool() const noexcept { return held_ != nullptr; }
+
+  void save(wire::Encoder& out) const;
+  void load(wire::Decoder& in);
+
+ private:
+  struct Held;
+  void adopt(Pool& pool, const wire::PageRef& ref);
+  // Mutable: encoding with `giving` takes it away, which is what moving into a call means.
+  mutable std::shared_ptr<Held> held_;
+  std::byte* data_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+// A block of an N-D array in a page: dense, C order.
+//
+//   octavo::ArrayPage block(octavo::dtype::float64, {64, 64});
+//   auto values = block.values<double>();   values[3] = 1;      // std::span
+//   octavo::ArrayPage turned = block.transposed(0, 1);
+class ArrayPage {
+ public:
+  ArrayPage() = default;
+  ArrayPage(dtype type, const Shape& shape) : type_(type), shape_(shape), page_(shape.count() * size_of(type)) {}
+
+  [[nodiscard]] dtype type() const noexcept { return type_; }
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] std::int64_t bytes() const noexcept { return page_.size(); }
+  [[nodiscard]] const std::byte* data() const noexcept { return page_.data(); }
+  [[nodiscard]] std::byte* mutable_data() { return page_.mutable_data(); }
+  [[nodiscard]] const Page& page() const noexcept { return page_; }
+  // Throws usage_error if T is not the element type.
+  template <class T>
+  std::span<T> values() {
+    check_type(dtype_of<T>());
+    return {reinterpret_cast<T*>(page_.mutable_data()), static_cast<std::size_t>(shape_.count())};
+  }
+  template <class T>
+  std::span<const T> values() const {
+    check_type(dtype_of<T>());
+    return {reinterpret_cast<const T*>(page_.data()), static_cast<std::size_t>(shape_.count())};
+  }
+  // A new page with two axes exchanged (Givelberg 2.1: transpose13, transpose23).
+  [[nodiscard]] ArrayPage transposed(int first, int second) const;
+
+  template <class Archive>
+  void serialize(Archive& archive) { archive(type_, shape_, page_); }
+
+ private:
+  void check_type(dtype wanted) const;
+  dtype type_ = dtype::float64;
+  Shape shape_;
+  Page page_;
+};
+
+}  // namespace octavo

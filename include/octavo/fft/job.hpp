@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main job: the N-D Fourier transform of an array on disk within a memory budget.
+//
+//   octavo::fft::JobOptions options{.source = "density.zarr", .target = "spectrum.zarr", .memory = 512 * octavo::MiB};
+//   octavo::fft::Job job(options);                   // opens the source, plans, checks space: nothing is written yet
+//   std::puts(job.plan().text().c_str());
+//   auto report = job.run([](const octavo::fft::Progress& p) { draw(p); return true; });   // false stops it
+//
+// J-1  Everything that can be known to fail is refused by the constructor, before a byte is written.
+// J-2  The target appears under its name when it is whole and on the disk; until then it is `<target>.unfinished`.
+// J-3  An error removes what was begun; stopping keeps `<target>.unfinished`. Either way all processes end.
+// J-4  Anonymous and shared memory of all processes stay within `memory`, plus 2 MiB for each C++ process, plus the program's own.
+// Threading: one thread. Failure: the classes of base/error.hpp, with what, where and the cure.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "octavo/base/bytes.hpp"
+#include "octavo/data/storage.hpp"
+#include "octavo/fft/plan.hpp"
+#include "octavo/machine/address.hpp"
+
+namespace octavo::fft {
+
+struct JobOptions {
+  std::string source, target;
+  std::optional<RawLayout> raw;      // of a source without a header
+  std::vector<int> axes = {};        // none: all
+  bool inverse = false;
+  Norm norm = Norm::backward;
+  std::int64_t memory = GiB;
+  std::optional<Shape> chunks = {};  // of a Zarr target
+  std::string scratch = {};          // directory for an intermediate, where the plan needs one; empty: beside the target
+  bool overwrite = false;
+};
+
+struct Progress {
+  int pass = 0, passes = 0;
+  std::int64_t bytes_done = 0, bytes_total = 0;
+  double seconds = 0;
+};
+
+struct JobReport {
+  double seconds = 0;
+  std::int64_t bytes_moved = 0, memory_peak = 0, program_peak = 0, memory_budget = 0;
+  std::uint64_t road_bytes = 0;  // that all processes put on their roads
+  double computing = 0;          // seconds of all transform processes
+  int processes = 0;
+};
+
+class Job {
+ public:
+  explicit Job(JobOptions options);
+  ~Job();
+  Job(Job&&) noexcept;
+  Job& operator=(Job&&) noexcept;
+
+  [[nodiscard]] const FftPlan& plan() const noexcept;
+  [[nodiscard]] const Storage& source() const noexcept;
+  // About ten times a second while it runs; also with the processes, once they are there.
+  using Watch = std::function<bool(const Progress&)>;
+  JobReport run(const Watch& watch = {});
+  [[nodiscard]] std::vector<ProcessFacts> processes() const;  // while it runs, from within `watch`
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace octavo::fft

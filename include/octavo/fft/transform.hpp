@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transform process: reads boxes, transforms them along the axes of a pass, writes them (Givelberg 4.2, FFT3).
+//
+//   auto worker = machine.make<octavo::fft::Transform>(plan);
+//   worker->begin(0, source, target);
+//   auto first = octavo::start(worker)->transform(0), second = octavo::start(worker)->transform(1);   // the second reads while the first computes
+//
+// transform() is a coroutine (C-12): the next box is read while one is transformed and another written; at most as many boxes are in
+// memory as the caller has started. Threading: a remote object. Failure: what the devices throw.
+#pragma once
+
+#include <memory>
+
+#include "octavo/data/array.hpp"
+#include "octavo/fft/plan.hpp"
+
+namespace octavo::fft {
+
+// Where a transform process spent its time, in seconds, and what it moved.
+struct TransformReport {
+  double computing = 0;
+  std::int64_t boxes = 0, bytes = 0;
+  std::uint64_t road_bytes = 0;
+};
+
+class Transform {
+ public:
+  explicit Transform(FftPlan plan);
+  ~Transform();
+  // Makes the pass's plans of one-dimensional transforms. No box may be open.
+  void begin(int pass, const Array& from, const Array& to);
+  // Box number `index` of the pass, whole: answers when it is written. Gives the bytes read and written.
+  future<std::int64_t> transform(std::int64_t index);
+  TransformReport report();
+
+ private:
+  struct Piece {
+    Box box;
+    ArrayPage block;
+  };
+  struct Work;
+  void compute(const Box& box, std::vector<Piece>& pieces);
+  std::vector<Piece> regrouped(const Box& box, std::vector<Piece> pieces) const;
+
+  FftPlan plan_;
+  std::unique_ptr<Work> work_;
+};
+OCTAVO_REMOTE(Transform, begin, transform, report)
+
+}  // namespace octavo::fft

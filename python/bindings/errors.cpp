@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "errors.hpp"
+
+#include "octavo/process/errors.hpp"
+
+namespace nb = nanobind;
+
+namespace octavo::bindings {
+
+namespace {
+
+// The Python class of a kind; they live in octavo.errors so that their documentation does too.
+const char* class_of(const error& e) {
+  if (dynamic_cast<const process_died*>(&e) != nullptr) return "ProcessDied";
+  switch (e.kind()) {
+    case error_kind::usage: return "UsageError";
+    case error_kind::remote: return "RemoteError";
+    case error_kind::gone: return "GoneError";
+    case error_kind::timed_out: return "TimedOut";
+    case error_kind::refused: return "Refused";
+    case error_kind::io: return "IoError";
+    case error_kind::not_supported: return "NotSupported";
+  }
+  return "Error";
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const error& e) {
+    nb::object type = nb::module_::import_("octavo.errors").attr(class_of(e));
+    PyErr_SetString(type.ptr(), e.what());
+  }
+}
+
+}  // namespace
+
+void add_errors(nb::module_&) { nb::register_exception_translator(translate); }
+
+}  // namespace octavo::bindings

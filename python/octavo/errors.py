@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The closed list of errors, by what the caller can do about them; the same as in C++."""
+
+
+class Error(Exception):
+    """The base of all: ``str(e)`` says what failed, with the values, where, and the cure."""
+
+
+class UsageError(Error, ValueError):
+    """The caller's mistake: change the call."""
+
+
+class RemoteError(Error):
+    """The remote code threw something whose type is not known here."""
+
+
+class GoneError(Error, ConnectionError):
+    """The peer is no longer there."""
+
+
+class ProcessDied(GoneError):
+    """A process died: which, where, since when, its exit status or signal, its last lines."""
+
+
+class TimedOut(Error, TimeoutError):
+    """No answer in the given time."""
+
+
+class Refused(Error):
+    """Understood, and declined: a budget, a bound, a right."""
+
+
+class IoError(Error, OSError):
+    """A disk, file or descriptor failed."""
+
+
+class NotSupported(Error, NotImplementedError):
+    """Valid, but not something Octavo does."""

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/data/page_map.hpp"
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+PageMap PageMap::circulant(const Shape& grid, std::int64_t devices) {
+  if (devices < 1) throw usage_error("an array needs at least one device, not " + std::to_string(devices));
+  PageMap map;
+  map.grid_ = grid;
+  map.devices_ = devices;
+  return map;
+}
+
+// Along the last axis a device has every devices-th page: this many places of each row hold them, whatever the row's shift.
+std::int64_t PageMap::row_slots() const { return (grid_[grid_.size() - 1] + devices_ - 1) / devices_; }
+
+PagePlace PageMap::place_of(const Shape& page) const {
+  int last = grid_.size() - 1;
+  std::int64_t sum = 0, row = 0;
+  for (int i = 0; i <= last; ++i) {
+    if (page[i] < 0 || page[i] >= grid_[i]) throw usage_error("page (" + page.text() + ") of a grid of " + grid_.text());
+    sum += page[i];
+    if (i < last) row = row * grid_[i] + page[i];
+  }
+  return {sum % devices_, row * row_slots() + page[last] / devices_};
+}
+
+std::int64_t PageMap::pages_per_device() const { return grid_.count(0, grid_.size() - 1) * row_slots(); }
+
+}  // namespace octavo

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/read_ahead.hpp"
+
+namespace octavo {
+
+bool ReadAhead::wants(const Box& place, dtype as) {
+  std::int64_t bytes = place.count() * size_of(as);
+  if (bytes > limit_) return false;
+  for (const auto& part : parts_)
+    if (part.place == place && part.as == as) return false;
+  while (kept_ + bytes > limit_) {
+    kept_ -= parts_.front().bytes;
+    parts_.pop_front();
+  }
+  return true;
+}
+
+void ReadAhead::keep(const Box& place, dtype as, future<ArrayPage> page) {
+  std::int64_t bytes = place.count() * size_of(as);
+  kept_ += bytes;
+  parts_.push_back({place, as, bytes, std::move(page)});
+}
+
+std::optional<future<ArrayPage>> ReadAhead::take(const Box& place, dtype as) {
+  for (auto at = parts_.begin(); at != parts_.end(); ++at) {
+    if (!(at->place == place) || at->as != as) continue;
+    auto page = std::move(at->page);
+    kept_ -= at->bytes;
+    parts_.erase(at);
+    return page;
+  }
+  return std::nullopt;
+}
+
+void ReadAhead::forget(const Box& written) {
+  for (auto at = parts_.begin(); at != parts_.end();) {
+    if (at->place.intersect(written).empty()) {
+      ++at;
+    } else {
+      kept_ -= at->bytes;
+      at = parts_.erase(at);
+    }
+  }
+}
+
+future<void> ReadAhead::admit(std::int64_t bytes) {
+  promise<void> admitted;
+  auto result = admitted.get_future();
+  std::unique_lock lock(mutex_);
+  behind_ += bytes;
+  if (behind_ <= limit_) {
+    lock.unlock();
+    admitted.set_value();
+  } else {
+    waiting_.push_back({bytes, std::move(admitted)});
+  }
+  return result;
+}
+
+void ReadAhead::written(std::int64_t bytes) {
+  std::deque<Waiting> now;
+  {
+    std::lock_guard lock(mutex_);
+    behind_ -= bytes;
+    if (behind_ <= limit_) now.swap(waiting_);
+  }
+  for (auto& each : now) each.admitted.set_value();
+}
+
+}  // namespace octavo

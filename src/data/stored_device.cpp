@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device for every format: what differs is where a block lies, and Storage knows that.
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+
+#include "data/io/disk.hpp"
+#include "data/read_ahead.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/data/page_device.hpp"
+
+namespace octavo {
+
+namespace {
+
+DiskOptions disk_options(const DeviceOptions& options) {
+  // Many buffers of 1 MiB are as fast as the disk here; a small budget has smaller ones.
+  std::int64_t buffer = std::clamp<std::int64_t>(round_down(options.staging_bytes / 8, 4096), 8192, 1 * MiB);
+  DiskOptions disk;
+  disk.buffer_bytes = buffer;
+  disk.depth = static_cast<int>(std::clamp<std::int64_t>(options.staging_bytes / buffer, 1, 64));
+  return disk;
+}
+
+// Several moves that make one: the last to end answers.
+template <class Answer>
+class Together {
+ public:
+  Together(std::int64_t parts, Answer answer) : left_(parts), answer_(std::move(answer)) {}
+  void done(const std::exception_ptr& error) {
+    if (error) {
+      std::lock_guard lock(mutex_);
+      if (!error_) error_ = error;
+    }
+    if (left_.fetch_sub(1) == 1) answer_(error_);
+  }
+
+ private:
+  std::atomic<std::int64_t> left_;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+  Answer answer_;
+};
+
+}  // namespace
+
+class StoredDevice::Impl {
+ public:
+  Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
+      : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), options(given), ahead(given.cache_bytes), disk(disk_options(given)) {}
+
+  // The part, in the array's coordinates.
+  [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const {
+    if (number < 0 || number >= grid.count())
+      throw usage_error("page " + std::to_string(number) + " of '" + storage.path + "', which has " + std::to_string(grid.count()) + " pages");
+    if (part.dims() != page.size() || part.empty() || !Box::whole(page).contains(part))
+      throw usage_error("part " + part.text() + " of a page of " + page.text() + " in '" + storage.path + "'", "A part is a box within the page that is not empty");
+    Shape at = unflatten(number, grid);
+    for (int i = 0; i < at.size(); ++i) at[i] *= page[i];
+    Box place = part.shifted(at);
+    if (!Box::whole(storage.shape).contains(place))
+      throw usage_error("part " + part.text() + " of page " + std::to_string(number) + " reaches beyond the array of " + storage.shape.text() + " in '" + storage.path + "'");
+    return place;
+  }
+
+  // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
+  template <class Visit>
+  void for_each_block(const Box& place, Visit&& visit) const {
+    Box chunks;
+    for (int i = 0; i < place.dims(); ++i) {
+      chunks.lo.push_back(place.lo[i] / storage.chunk[i]);
+      chunks.hi.push_back((place.hi[i] - 1) / storage.chunk[i] + 1);
+    }
+    for_each_index(chunks.extents(), [&](Shape index) {
+      Shape corner = index;
+      for (int i = 0; i < index.size(); ++i) corner[i] = (index[i] += chunks.lo[i]) * storage.chunk[i];
+      Box meet = place.intersect(Box{corner, add(corner, storage.chunk)});
+      visit(block_of(storage, index), meet.shifted(corner, -1), meet.shifted(place.lo, -1).lo);
+    });
+  }
+  [[nodiscard]] std::int64_t blocks_in(const Box& place) const {
+    std::int64_t count = 1;
+    for (int i = 0; i < place.dims(); ++i) count *= (place.hi[i] - 1) / storage.chunk[i] - place.lo[i] / storage.chunk[i] + 1;
+    return count;
+  }
+  static Shape add(Shape a, const Shape& b) {
+    for (int i = 0; i < a.size(); ++i) a[i] += b[i];
+    return a;
+  }
+
+  future<ArrayPage> read(const Box& place, dtype as) {
+    promise<ArrayPage> made;
+    auto result = made.get_future();
+    ArrayPage page_read(as, place.extents());
+    std::byte* memory = page_read.mutable_data();
+    Shape extents = place.extents();
+    auto answer = [made = std::make_shared<promise<ArrayPage>>(std::move(made)), kept = std::make_shared<ArrayPage>(std::move(page_read))](const std::exception_ptr& error) {
+      if (error) made->set_exception(error);
+      else made->set_value(std::move(*kept));
+    };
+    auto together = std::make_shared<Together<decltype(answer)>>(blocks_in(place), std::move(answer));
+    auto fill = fill_as(storage, as);
+    for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
+      ask(together, [&](Done done) { disk.read(block, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
+    });
+    return result;
+  }
+
+  future<void> write(ArrayPage data, const Box& place) {
+    promise<void> made;
+    auto result = made.get_future();
+    auto kept = std::make_shared<ArrayPage>(std::move(data));
+    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), kept](const std::exception_ptr& error) mutable {
+      kept.reset();  // the page is free before the answer says so
+      if (error) made->set_exception(error);
+      else made->set_value();
+    };
+    auto together = std::make_shared<Together<decltype(answer)>>(blocks_in(place), std::move(answer));
+    for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
+      ask(together, [&](Done done) { disk.write(block, part, kept->type(), ConstTile{kept->data(), kept->shape(), at}, std::move(done)); });
+    });
+    return result;
+  }
+
+  Storage storage;
+  Shape page, grid;
+  DeviceOptions options;
+  ReadAhead ahead;
+  std::mutex late_mutex;
+  std::exception_ptr late_error;  // of a page written behind
+  Disk disk;  // last: its destructor answers what is open
+
+ private:
+  // A move that could not even begin counts as one that failed, so that each part is answered once.
+  template <class Shared, class Begin>
+  static void ask(const std::shared_ptr<Shared>& together, Begin&& begin) {
+    try {
+      begin([together](const std::exception_ptr& error) { together->done(error); });
+    } catch (...) {
+      together->done(std::current_exception());
+    }
+  }
+};
+
+StoredDevice::StoredDevice(Storage storage, const Shape& page, DeviceOptions options) : impl_(std::make_unique<Impl>(std::move(storage), page, options)) {}
+StoredDevice::~StoredDevice() = default;
+
+DeviceFacts StoredDevice::facts() { return {impl_->storage.path, impl_->page, impl_->grid.count(), impl_->storage.type}; }
+
+future<ArrayPage> StoredDevice::read(std::int64_t page, const Box& part, dtype as) {
+  Box place = impl_->place_of(page, part);
+  if (auto kept = impl_->ahead.take(place, as)) return std::move(*kept);
+  return impl_->read(place, as);
+}
+
+future<void> StoredDevice::write(ArrayPage data, std::int64_t page, const Box& part) {
+  Box place = impl_->place_of(page, part);
+  if (data.shape() != part.extents()) throw usage_error("a block of " + data.shape().text() + " was written to a part of " + part.extents().text() + " in '" + impl_->storage.path + "'");
+  impl_->ahead.forget(place);
+  return impl_->write(std::move(data), place);
+}
+
+future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) {
+  std::int64_t bytes = data.bytes();
+  auto written = write(std::move(data), page, part);
+  auto state = std::make_shared<future<void>>(std::move(written));
+  state->on_ready([impl = impl_.get(), state, bytes] {
+    impl->ahead.written(bytes);
+    try {
+      state->get();
+    } catch (...) {
+      std::lock_guard lock(impl->late_mutex);
+      if (!impl->late_error) impl->late_error = std::current_exception();
+    }
+  });
+  return impl_->ahead.admit(bytes);
+}
+
+void StoredDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
+  Box place = impl_->place_of(page, part);
+  if (impl_->ahead.wants(place, as)) impl_->ahead.keep(place, as, impl_->read(place, as));
+}
+
+future<void> StoredDevice::flush() {
+  impl_->disk.sync();
+  std::lock_guard lock(impl_->late_mutex);
+  promise<void> done;
+  auto result = done.get_future();
+  if (impl_->late_error) done.set_exception(std::exchange(impl_->late_error, nullptr));
+  else done.set_value();
+  return result;
+}
+
+DeviceCounters StoredDevice::counters() {
+  auto disk = impl_->disk.counters();
+  return {disk.bytes_read, disk.bytes_written, disk.requests, road_bytes_sent()};
+}
+
+namespace {
+
+Storage page_file_storage(const std::string& path, std::int64_t pages, const Shape& page, dtype type) {
+  Shape shape = page;
+  shape[0] *= pages;
+  if (!std::filesystem::exists(path)) return create_storage(storage_format::page_file, path, shape, page, type);
+  Storage storage;
+  storage.format = storage_format::page_file;
+  storage.path = path;
+  storage.shape = shape;
+  storage.chunk = page;
+  storage.type = type;
+  auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  if (bytes != bytes_needed(storage))
+    throw io_error("the page file '" + path + "' has " + std::to_string(bytes) + " bytes, " + std::to_string(pages) + " pages of " + page.text() + " " +
+                       std::string(name_of(type)) + " take " + std::to_string(bytes_needed(storage)),
+                   "Give the shape it was made with, or another path");
+  return storage;
+}
+
+Storage zarr_storage(const std::string& path) {
+  Storage storage = open_storage(path);
+  if (storage.format != storage_format::zarr) throw usage_error("'" + path + "' is no Zarr array");
+  return storage;
+}
+
+}  // namespace
+
+PageFile::PageFile(const std::string& path, std::int64_t pages, const Shape& page, dtype type, DeviceOptions options)
+    : StoredDevice(page_file_storage(path, pages, page, type), page, options) {}
+
+ZarrDevice::ZarrDevice(const std::string& path, DeviceOptions options) : StoredDevice(zarr_storage(path), open_storage(path).chunk, options) {}
+
+namespace {
+// What octavo-server can make, for programs that know no more than the library.
+using detail::ConstructorOf;
+[[maybe_unused]] const bool served =
+    detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) && detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
+    detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry);
+}  // namespace
+
+}  // namespace octavo

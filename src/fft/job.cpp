@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/fft/job.hpp"
+
+#include <chrono>
+#include <deque>
+#include <map>
+
+#include "fft/job_files.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/fft/transform.hpp"
+
+namespace octavo::fft {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool is_flat(const Storage& storage) { return storage.format == storage_format::npy || storage.format == storage_format::raw; }
+
+FftRequest request_of(const JobOptions& options, const Storage& source) {
+  FftRequest request;
+  request.shape = source.shape;
+  request.type = source.type;
+  request.axes = options.axes;
+  request.inverse = options.inverse;
+  request.norm = options.norm;
+  request.source_chunk = source.chunk;
+  request.source_flat = is_flat(source);
+  request.target_flat = !options.target.ends_with(".zarr") && !options.target.ends_with(".zarr/");
+  request.target_chunk = options.chunks;
+  request.memory = options.memory;
+  return request;
+}
+
+struct Stopped {};
+
+}  // namespace
+
+struct Job::Parts {
+  JobOptions options;
+  Storage source;
+  FftPlan plan;
+  std::unique_ptr<JobFiles> files;
+  std::unique_ptr<Runtime> runtime;
+
+  // While it runs.
+  std::map<Store, Array> arrays;
+  std::vector<remote_ptr<PageDevice>> devices;
+  std::vector<remote_ptr<Transform>> transforms;
+  Progress progress;
+  Clock::time_point begun;
+
+  Array place(const Machine& machine, const Storage& storage) {
+    DeviceOptions device{plan.memory.staging, 0};
+    remote_ptr<PageDevice> made;
+    // One page: the whole array. What a pass asks for are parts of it.
+    if (storage.format == storage_format::zarr) made = machine.make<ZarrDevice>(storage, storage.shape, device);
+    else if (storage.format == storage_format::page_file) made = machine.make<PageFile>(storage, storage.shape, device);
+    else made = machine.make<FlatFile>(storage, storage.shape, device);
+    devices.push_back(made);
+    return Array(storage.shape, storage.shape, storage.type, {made});
+  }
+
+  void set_up() {
+    runtime = std::make_unique<Runtime>(RuntimeOptions{.memory = plan.memory.pool, .ring_bytes = 32 * KiB, .measure = true});
+    auto machine = runtime->machine();
+    std::vector<future<remote_ptr<Transform>>> making;
+    for (int i = 0; i < plan.transforms; ++i) making.push_back(start(machine).make<Transform>(plan));
+    arrays[Store::source] = place(machine, source);
+    arrays[Store::target] = place(machine, files->create_target());
+    if (plan.uses_scratch) arrays[Store::scratch] = place(machine, files->create_scratch());
+    for (auto& each : making) transforms.push_back(each.get());
+  }
+
+  void run_pass(int number, const Watch& watch) {
+    const FftPass& pass = plan.passes[static_cast<std::size_t>(number)];
+    progress.pass = number + 1;
+    std::vector<future<void>> beginning;
+    for (const auto& worker : transforms) beginning.push_back(start(worker)->begin(number, arrays.at(pass.reads), arrays.at(pass.writes)));
+    for (auto& each : beginning) attend(watch, [&] { return each.ready(); }), each.get();
+
+    // On demand: who has finished a box gets the next one.
+    std::vector<std::deque<future<std::int64_t>>> open(transforms.size());
+    std::int64_t next = 0, done = 0;
+    auto oldest_ready = [&] {
+      for (const auto& queue : open)
+        for (const auto& box : queue)
+          if (box.ready()) return true;
+      return false;
+    };
+    while (done < pass.boxes) {
+      for (int level = 0; level < plan.depth; ++level)
+        for (std::size_t i = 0; i < transforms.size() && next < pass.boxes; ++i)
+          if (open[i].size() <= static_cast<std::size_t>(level)) open[i].push_back(start(transforms[i])->transform(next++));
+      attend(watch, oldest_ready);
+      for (auto& queue : open)
+        for (auto at = queue.begin(); at != queue.end();) {
+          if (!at->ready()) {
+            ++at;
+            continue;
+          }
+          progress.bytes_done += at->get();
+          ++done;
+          at = queue.erase(at);
+        }
+    }
+  }
+
+  // Waits for a condition, and lets the watcher see and stop.
+  void attend(const Watch& watch, const std::function<bool()>& ready) {
+    for (;;) {
+      bool there = detail::wait_until(ready, Clock::now() + std::chrono::milliseconds(100));
+      progress.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+      if (watch && !watch(progress)) throw Stopped{};
+      if (there) return;
+    }
+  }
+
+  JobReport conclude() {
+    JobReport report;
+    for (const auto& device : devices) report.road_bytes += device->counters().road_bytes;
+    for (const auto& worker : transforms) {
+      auto each = worker->report();
+      report.road_bytes += each.road_bytes;
+      report.computing += each.computing;
+    }
+    report.road_bytes += road_bytes_sent();
+    report.bytes_moved = progress.bytes_done;
+    report.memory_peak = runtime->memory_peak();
+    report.program_peak = runtime->program_peak();
+    report.memory_budget = options.memory;
+    report.processes = static_cast<int>(devices.size() + transforms.size());
+    return report;
+  }
+
+  void end_processes() noexcept {
+    arrays.clear();
+    devices.clear();
+    transforms.clear();
+    runtime.reset();
+  }
+};
+
+Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
+  auto& parts = *parts_;
+  parts.options = std::move(options);
+  parts.source = open_storage(parts.options.source, parts.options.raw);
+  parts.plan = plan_fft(request_of(parts.options, parts.source));
+  parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
+}
+Job::~Job() = default;
+Job::Job(Job&&) noexcept = default;
+Job& Job::operator=(Job&&) noexcept = default;
+
+const FftPlan& Job::plan() const noexcept { return parts_->plan; }
+const Storage& Job::source() const noexcept { return parts_->source; }
+std::vector<ProcessFacts> Job::processes() const { return parts_->runtime ? parts_->runtime->processes() : std::vector<ProcessFacts>(); }
+
+JobReport Job::run(const Watch& watch) {
+  auto& parts = *parts_;
+  parts.begun = Clock::now();
+  parts.progress = {};
+  parts.progress.passes = static_cast<int>(parts.plan.passes.size());
+  for (const auto& pass : parts.plan.passes) parts.progress.bytes_total += pass.bytes_read + pass.bytes_written;
+  try {
+    parts.set_up();
+    for (int i = 0; i < parts.progress.passes; ++i) parts.run_pass(i, watch);
+    auto flushed = start(parts.arrays.at(Store::target).devices()[0])->flush();
+    parts.attend(watch, [&] { return flushed.ready(); });
+    flushed.get();
+    JobReport report = parts.conclude();
+    parts.end_processes();
+    parts.files->finish();
+    report.seconds = std::chrono::duration<double>(Clock::now() - parts.begun).count();
+    return report;
+  } catch (const Stopped&) {
+    parts.end_processes();
+    throw refused("the transform was stopped", "What was written so far is '" + parts.options.target + ".unfinished'");
+  } catch (...) {
+    parts.end_processes();
+    parts.files->remove_unfinished();
+    throw;
+  }
+}
+
+}  // namespace octavo::fft

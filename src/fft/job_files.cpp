@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fft/job_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/fd.hpp"
+
+namespace octavo::fft {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+storage_format format_of(const fs::path& target) {
+  auto ending = target.extension();
+  if (ending == ".zarr") return storage_format::zarr;
+  if (ending == ".npy") return storage_format::npy;
+  if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;
+  throw not_supported("the format of the target '" + target.string() + "' is not known by its ending", "End it in .zarr, .npy or .raw");
+}
+
+fs::path nearest_existing(fs::path path) {
+  while (!path.empty() && !fs::exists(path)) path = path.parent_path();
+  return path.empty() ? fs::path(".") : path;
+}
+
+bool is_within(const fs::path& inner, const fs::path& outer) {
+  auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+  return end == outer.end();
+}
+
+dev_t disk_of(const fs::path& path) {
+  struct stat facts {};
+  return ::stat(nearest_existing(path).c_str(), &facts) == 0 ? facts.st_dev : 0;
+}
+
+void sync_directory(const fs::path& directory) {
+  Fd opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened || ::fsync(opened.get()) != 0) throw io_error_from(errno, "writing the directory '" + directory.string() + "' to its disk");
+}
+
+}  // namespace
+
+JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
+    : options_(options), plan_(plan), target_(fs::absolute(options.target).lexically_normal()), format_(format_of(target_)) {
+  if (target_.filename().empty()) target_ = target_.parent_path();
+  unfinished_ = target_.string() + ".unfinished";
+  auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
+  if (is_within(to, from)) throw usage_error("the target '" + options.target + "' lies inside the source '" + options.source + "'", "Choose a target outside the source");
+  if (is_within(from, to)) throw usage_error("the source '" + options.source + "' lies inside the target '" + options.target + "'", "Choose another target");
+  if (fs::exists(target_) && !options.overwrite) throw usage_error("the target '" + options.target + "' exists", "Give another name, or --overwrite");
+  if (!fs::is_directory(target_.parent_path())) throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
+  if (::access(target_.parent_path().c_str(), W_OK) != 0) throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
+  if (options.chunks && format_ != storage_format::zarr) throw usage_error("--chunks is for a Zarr target; '" + options.target + "' is one dense array");
+  if (plan.uses_scratch) {
+    fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
+    if (!fs::is_directory(directory)) throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another with --scratch");
+    scratch_ = directory / (target_.filename().string() + ".scratch." + std::to_string(::getpid()));
+  }
+  carried_.attributes_json = source.attributes_json;
+  carried_.dimension_names_json = source.dimension_names_json;
+  check_space(source);
+}
+
+JobFiles::~JobFiles() {
+  std::error_code ignored;
+  if (!scratch_.empty()) fs::remove(scratch_, ignored);
+}
+
+void JobFiles::check_space(const Storage&) const {
+  Storage target;
+  target.format = format_;
+  target.shape = plan_.shape;
+  target.chunk = format_ == storage_format::zarr ? plan_.target_chunk : plan_.shape;
+  target.type = plan_.out_type;
+  std::int64_t result = bytes_needed(target), scratch = plan_.uses_scratch ? plan_.scratch_bytes : 0;
+  bool same_disk = scratch != 0 && disk_of(scratch_.parent_path()) == disk_of(target_.parent_path());
+  auto check = [](std::int64_t needed, const fs::path& where, const std::string& what) {
+    std::int64_t there = bytes_free(where.string());
+    if (needed > there)
+      throw refused(what + " takes " + format_bytes(needed) + ", and " + format_bytes(there) + " are free on the disk of '" + where.string() + "'",
+                    "Free space there, or put the target (or --scratch) on another disk");
+  };
+  check(result + (same_disk ? scratch : 0), target_.parent_path(), same_disk ? "the result with its scratch file" : "the result");
+  if (scratch != 0 && !same_disk) check(scratch, scratch_.parent_path(), "the scratch file");
+}
+
+Storage JobFiles::create_target() {
+  remove_unfinished();  // of an earlier run
+  const Shape& chunk = format_ == storage_format::zarr ? plan_.target_chunk : plan_.shape;
+  return create_storage(format_, unfinished_.string(), plan_.shape, chunk, plan_.out_type, carried_);
+}
+
+Storage JobFiles::create_scratch() {
+  Shape padded = plan_.shape;
+  Storage made = create_storage(storage_format::page_file, scratch_.string(), padded, plan_.scratch_chunk, plan_.out_type);
+  return made;
+}
+
+void JobFiles::finish() {
+  std::error_code status;
+  fs::path old;
+  if (fs::exists(target_)) {
+    old = target_.string() + ".replaced." + std::to_string(::getpid());
+    fs::rename(target_, old);
+  }
+  fs::rename(unfinished_, target_, status);
+  if (status) throw io_error_from(status.value(), "giving '" + unfinished_.string() + "' its name");
+  sync_directory(target_.parent_path());
+  if (!old.empty()) fs::remove_all(old, status);
+}
+
+void JobFiles::remove_unfinished() noexcept {
+  std::error_code ignored;
+  fs::remove_all(unfinished_, ignored);
+}
+
+}  // namespace octavo::fft

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/fft/transform.hpp"
+
+#include <chrono>
+
+#include "data/box_copy.hpp"
+#include "fft/tile_transform.hpp"
+
+namespace octavo::fft {
+
+struct Transform::Work {
+  FftPass pass;
+  Array from, to;
+  std::vector<AxisTransform> axes;  // of pass.axes, in their order
+  TransformReport report;
+};
+
+Transform::Transform(FftPlan plan) : plan_(std::move(plan)), work_(std::make_unique<Work>()) {}
+Transform::~Transform() = default;
+
+void Transform::begin(int pass, const Array& from, const Array& to) {
+  work_->pass = plan_.passes.at(static_cast<std::size_t>(pass));
+  work_->from = from;
+  work_->to = to;
+  work_->axes.clear();
+  for (std::size_t i = 0; i < work_->pass.axes.size(); ++i) {
+    int axis = work_->pass.axes[i];
+    work_->axes.emplace_back(default_kernel(), plan_.out_type, plan_.shape[axis], plan_.inverse, i == 0 ? work_->pass.scale : 1.0, work_->pass.work[i]);
+  }
+}
+
+future<std::int64_t> Transform::transform(std::int64_t index) {
+  const FftPass& pass = work_->pass;
+  Box box = plan_.box_of(pass, index);
+  std::vector<TileFuture> incoming;
+  for (const auto& tile : tiles_of(box, pass.read_page))
+    for (auto& part : work_->from.start_read(tile, plan_.out_type)) incoming.push_back(std::move(part));
+  std::vector<Piece> pieces;
+  for (auto& part : incoming) {
+    ArrayPage block = co_await part.block;  // on its own line: g++ 12 destroys temporaries beside a co_await twice
+    pieces.push_back({part.box, std::move(block)});
+  }
+  compute(box, pieces);
+  if (pass.regroup) pieces = regrouped(box, std::move(pieces));
+  std::vector<future<void>> outgoing;
+  for (auto& piece : pieces) outgoing.push_back(work_->to.start_write(piece.box, std::move(piece.block)));
+  for (auto& written : outgoing) co_await written;
+  std::int64_t elements = box.count();
+  std::int64_t bytes = elements * (size_of(work_->from.type()) + size_of(work_->to.type()));
+  ++work_->report.boxes;
+  work_->report.bytes += bytes;
+  co_return bytes;
+}
+
+void Transform::compute(const Box& box, std::vector<Piece>& pieces) {
+  auto begin = std::chrono::steady_clock::now();
+  std::vector<BoxTile> tiles;
+  tiles.reserve(pieces.size());
+  for (auto& piece : pieces) tiles.push_back({piece.box, piece.block.mutable_data()});
+  for (std::size_t i = 0; i < work_->axes.size(); ++i) work_->axes[i].run(tiles, box, work_->pass.axes[i]);
+  work_->report.computing += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::vector<Transform::Piece> Transform::regrouped(const Box& box, std::vector<Piece> pieces) const {
+  std::vector<Piece> result;
+  for (const auto& tile : tiles_of(box, work_->pass.write_page)) {
+    Piece made{tile, ArrayPage(plan_.out_type, tile.extents())};
+    for (const auto& piece : pieces) {
+      Box meet = tile.intersect(piece.box);
+      if (!meet.empty()) copy_box(piece.block, meet.shifted(piece.box.lo, -1).lo, made.block, meet.shifted(tile.lo, -1).lo, meet.extents());
+    }
+    result.push_back(std::move(made));
+  }
+  return result;
+}
+
+TransformReport Transform::report() {
+  work_->report.road_bytes = road_bytes_sent();
+  return work_->report;
+}
+
+namespace {
+[[maybe_unused]] const bool served = detail::serve_built_in(detail::ConstructorOf<Transform, FftPlan>::entry);
+}
+
+}  // namespace octavo::fft

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages between processes: C-4, and the pool's clauses P-1 to P-3.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <numeric>
+#include <thread>
+
+#include "kit/watchdog.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/data/page.hpp"
+#include "octavo/process/remote.hpp"
+
+namespace page_tests {
+
+class Keeper {
+ public:
+  std::uint64_t keep(octavo::Page page) {
+    kept_ = std::move(page);
+    return reinterpret_cast<std::uint64_t>(kept_.data());
+  }
+  bool sees_it_shared() { return kept_.shared(); }
+  int first() { return static_cast<int>(kept_.data()[0]); }
+  octavo::Page back() { return std::move(kept_); }
+  octavo::Page copy() { return kept_; }
+  bool write(int value) {
+    const auto* before = kept_.data();
+    kept_.mutable_data()[0] = static_cast<std::byte>(value);
+    return kept_.data() == before;
+  }
+  void drop() { kept_ = octavo::Page(); }
+  octavo::ArrayPage turned(const octavo::ArrayPage& page) { return page.transposed(0, 1); }
+  void hold(std::int64_t bytes) { kept_ = octavo::Page(bytes); }
+
+ private:
+  octavo::Page kept_;
+};
+OCTAVO_REMOTE(Keeper, keep, sees_it_shared, first, back, copy, write, drop, turned, hold)
+
+namespace {
+
+namespace ov = octavo;
+
+class Pages : public testing::Test {
+ protected:
+  ov::kit::Watchdog watchdog{60};
+  ov::Runtime runtime{ov::RuntimeOptions{.memory = 4 * ov::MiB}};
+  ov::Machine here = runtime.machine();
+  std::int64_t free_at_start = ov::job_pool().free_bytes();
+};
+
+TEST_F(Pages, C4_AMovedPageIsGivenAwayAndCanBeWrittenThere) {
+  auto p = here.make<Keeper>();
+  ov::Page page(100000);
+  page.mutable_data()[0] = std::byte{7};
+  p->keep(std::move(page));
+  EXPECT_FALSE(page);
+  EXPECT_EQ(p->first(), 7);
+  EXPECT_FALSE(p->sees_it_shared());
+  EXPECT_TRUE(p->write(9)) << "in place";
+  auto back = p->back();
+  EXPECT_EQ(back.size(), 100000);
+  EXPECT_EQ(back.data()[0], std::byte{9});
+  EXPECT_FALSE(back.shared());
+}
+
+TEST_F(Pages, C4_ACopiedPageIsSharedAndCopiesWhenWritten) {
+  auto p = here.make<Keeper>();
+  ov::Page page(8192);
+  page.mutable_data()[0] = std::byte{1};
+  p->keep(page);
+  EXPECT_TRUE(p->sees_it_shared());
+  EXPECT_TRUE(page.shared());
+  EXPECT_FALSE(p->write(2));
+  EXPECT_EQ(p->first(), 2);
+  EXPECT_EQ(page.data()[0], std::byte{1});
+  EXPECT_FALSE(page.shared()) << "the other has its own now";
+}
+
+TEST_F(Pages, P1_FreedWithTheLastReferenceOfTheLastProcess) {
+  auto p = here.make<Keeper>();
+  {
+    ov::Page page(ov::MiB);
+    p->keep(page);
+    EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start - ov::MiB);
+  }
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start - ov::MiB) << "the process still has it";
+  p->drop();
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start);
+  for (int i = 0; i < 50; ++i) {
+    ov::Page page(ov::MiB);
+    p->keep(std::move(page));
+    auto back = p->copy();
+    p->drop();
+  }
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start);
+}
+
+TEST_F(Pages, P2_WaitsForRoomAndRefusesWhatNeverFits) {
+  EXPECT_THROW(ov::Page(5 * ov::MiB), ov::refused);
+  auto first = std::make_unique<ov::Page>(3 * ov::MiB);
+  EXPECT_THROW(ov::job_pool().allocate(2 * ov::MiB, ov::road::Clock::now() + std::chrono::milliseconds(1)), ov::timed_out);
+  std::thread waits([] { ov::Page second(2 * ov::MiB); });
+  first.reset();
+  waits.join();
+}
+
+TEST_F(Pages, P3_WhatADeadProcessHeldIsFreed) {
+  auto p = here.make<Keeper>();
+  p->hold(2 * ov::MiB);
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start - 2 * ov::MiB);
+  runtime.kill(p.address(), SIGKILL);
+  auto until_told = [&] {
+    for (;;) p->sees_it_shared();  // the signal may come after a call or two
+  };
+  EXPECT_THROW(until_told(), ov::process_died);
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start);
+}
+
+TEST_F(Pages, AnArrayPageTravelsAndTurns) {
+  auto p = here.make<Keeper>();
+  ov::ArrayPage page(ov::dtype::int32, {3, 5, 2});
+  auto values = page.values<std::int32_t>();
+  std::iota(values.begin(), values.end(), 0);
+  auto turned = p->turned(page);
+  EXPECT_EQ(turned.shape(), (ov::Shape{5, 3, 2}));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 5; ++j)
+      for (int k = 0; k < 2; ++k) ASSERT_EQ(std::as_const(turned).values<std::int32_t>()[static_cast<std::size_t>((j * 3 + i) * 2 + k)], (i * 5 + j) * 2 + k);
+  EXPECT_THROW((void)page.values<double>(), ov::usage_error);
+}
+
+}  // namespace
+}  // namespace page_tests
