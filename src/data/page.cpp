@@ -24,6 +24,22 @@ Page::Page(std::int64_t bytes) {
   adopt(pool, pool.allocate(bytes));
 }
 
+std::optional<Page> Page::try_make(std::int64_t bytes) {
+  Pool& pool = job_pool();
+  auto ref = pool.try_allocate(bytes);
+  if (!ref) return std::nullopt;
+  Page page;
+  page.adopt(pool, *ref);
+  return page;
+}
+
+Page Page::make_by(std::int64_t bytes, road::Deadline deadline) {
+  Pool& pool = job_pool();
+  Page page;
+  page.adopt(pool, pool.allocate(bytes, deadline));
+  return page;
+}
+
 void Page::adopt(Pool& pool, const wire::PageRef& ref) {
   held_ = std::make_shared<Held>(pool, ref);
   data_ = pool.at(ref);
@@ -62,6 +78,16 @@ void Page::load(wire::Decoder& in) {
   wire::PageRef ref = in.take_page();
   Pool& pool = job_pool();
   adopt(pool, ref);
+}
+
+std::optional<ArrayPage> ArrayPage::try_make(dtype type, const Shape& shape) {
+  auto page = Page::try_make(shape.count() * size_of(type));
+  if (!page) return std::nullopt;
+  return ArrayPage(type, shape, std::move(*page));
+}
+
+ArrayPage ArrayPage::make_by(dtype type, const Shape& shape, road::Deadline deadline) {
+  return ArrayPage(type, shape, Page::make_by(shape.count() * size_of(type), deadline));
 }
 
 void ArrayPage::check_type(dtype wanted) const {

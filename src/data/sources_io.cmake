@@ -25,4 +25,4 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/io/uring_queue.cpp
 )
 # At -O2 g++ 12 leaves these loops scalar.
-set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/io/convert_rows.cpp PROPERTIES COMPILE_OPTIONS -O3)
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/io/convert_rows.cpp TARGET_DIRECTORY octavo PROPERTIES COMPILE_OPTIONS -O3)

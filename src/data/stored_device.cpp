@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "data/admission.hpp"
 #include "data/io/disk.hpp"
 #include "data/read_ahead.hpp"
 #include "octavo/base/error.hpp"
@@ -89,21 +90,27 @@ class StoredDevice::Impl {
   }
 
   future<ArrayPage> read(const Box& place, dtype as) {
-    promise<ArrayPage> made;
-    auto result = made.get_future();
-    ArrayPage page_read(as, place.extents());
-    std::byte* memory = page_read.mutable_data();
-    Shape extents = place.extents();
-    auto answer = [made = std::make_shared<promise<ArrayPage>>(std::move(made)), kept = std::make_shared<ArrayPage>(std::move(page_read))](const std::exception_ptr& error) {
+    auto made = std::make_shared<promise<ArrayPage>>();
+    auto result = made->get_future();
+    admission.ask(as, place.extents(), [this, made, place, as](ArrayPage block, const std::exception_ptr& error) {
       if (error) made->set_exception(error);
-      else made->set_value(std::move(*kept));
+      else read_into(std::make_shared<ArrayPage>(std::move(block)), place, as, made);
+    });
+    return result;
+  }
+
+  void read_into(const std::shared_ptr<ArrayPage>& block, const Box& place, dtype as, const std::shared_ptr<promise<ArrayPage>>& made) {
+    std::byte* memory = block->mutable_data();
+    Shape extents = place.extents();
+    auto answer = [made, block](const std::exception_ptr& error) {
+      if (error) made->set_exception(error);
+      else made->set_value(std::move(*block));
     };
     auto together = std::make_shared<Together<decltype(answer)>>(blocks_in(place), std::move(answer));
     auto fill = fill_as(storage, as);
-    for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
-      ask(together, [&](Done done) { disk.read(block, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
+    for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
+      ask(together, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
     });
-    return result;
   }
 
   future<void> write(ArrayPage data, const Box& place) {
@@ -128,7 +135,8 @@ class StoredDevice::Impl {
   ReadAhead ahead;
   std::mutex late_mutex;
   std::exception_ptr late_error;  // of a page written behind
-  Disk disk;  // last: its destructor answers what is open
+  Disk disk;            // its destructor answers what is open
+  Admission admission;  // ends before the disk it reads from
 
  private:
   // A move that could not even begin counts as one that failed, so that each part is answered once.

@@ -7,6 +7,7 @@
 #include "fft/plan_geometry.hpp"
 #include "fft/tile_transform.hpp"
 #include "octavo/base/bytes.hpp"
+#include "octavo/machine/pool.hpp"
 
 namespace octavo::fft {
 
@@ -49,7 +50,7 @@ std::optional<FftMemory> share(const Problem& problem, const AxisGroups& groups,
     auto work = work_of(problem, group, memory, setting.tight);
     result.work = std::max(result.work, std::accumulate(work.begin(), work.end(), std::int64_t{0}));
   }
-  result.rings = ring_bytes * (devices + setting.transforms + devices * setting.transforms);
+  result.rings = ring_bytes * (devices + setting.transforms + devices * setting.transforms) + pool_table_bytes(memory, devices + setting.transforms + 1);
   result.pool = memory - devices * result.staging - setting.transforms * result.work - result.rings;
   result.pool = round_down(result.pool, allocation_step);
   if (result.pool < allocation_step) return std::nullopt;

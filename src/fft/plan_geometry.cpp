@@ -28,7 +28,7 @@ Cut cut_of(std::int64_t n, std::int64_t b, std::int64_t p) {
 
 }  // namespace
 
-std::int64_t tile_memory(const Shape& shape, const Shape& box, const Shape& page, std::int64_t element) {
+std::int64_t tile_memory(const Shape& shape, const Shape& box, const Shape& page, std::int64_t element, std::int64_t step) {
   std::int64_t tiles = 1, tile = element, all = element;
   bool aligned = true;
   for (int i = 0; i < shape.size(); ++i) {
@@ -40,9 +40,9 @@ std::int64_t tile_memory(const Shape& shape, const Shape& box, const Shape& page
   }
   if (aligned) {
     // Of uniform tiles, and of pages that overhang the box at the array's edge, whichever bound is less.
-    return std::min(tiles * round_up(tile, allocation_step), round_down(all, allocation_step) + tiles * allocation_step);
+    return std::min(tiles * round_up(tile, step), round_down(all, step) + tiles * step);
   }
-  return round_down(all, allocation_step) + tiles * allocation_step;
+  return round_down(all, step) + tiles * step;
 }
 
 bool same_tiles(const Shape& shape, const Shape& box, const Shape& a, const Shape& b) {

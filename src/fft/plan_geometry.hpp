@@ -11,7 +11,7 @@ namespace octavo::fft {
 inline constexpr std::int64_t allocation_step = 4096;
 
 // An upper bound, tight where boxes and pages line up, of the pool memory of any box of the grid when cut by `page`.
-std::int64_t tile_memory(const Shape& shape, const Shape& box, const Shape& page, std::int64_t element);
+std::int64_t tile_memory(const Shape& shape, const Shape& box, const Shape& page, std::int64_t element, std::int64_t step = allocation_step);
 // Do both pages cut every box into the same tiles?
 bool same_tiles(const Shape& shape, const Shape& box, const Shape& a, const Shape& b);
 // The typical contiguous run, in bytes, when tiles box ∩ page are moved to or from an array stored in `chunk`s. A whole chunk is one run.

@@ -5,6 +5,7 @@
 
 #include "fft/plan_geometry.hpp"
 #include "octavo/base/bytes.hpp"
+#include "octavo/machine/pool.hpp"
 
 namespace octavo::fft {
 
@@ -27,7 +28,8 @@ PassLayout measure(const Problem& problem, const Shape& box, const End& read, co
   PassLayout pass{.read_page = read.page, .write_page = write.page};
   pass.regroup = !same_tiles(shape, box, read.page, write.page);
   std::int64_t out = problem.out_size();
-  pass.box_memory = tile_memory(shape, box, read.page, out) + (pass.regroup ? tile_memory(shape, box, write.page, out) : 0);
+  std::int64_t step = pool_block_bytes(problem.request.memory);
+  pass.box_memory = tile_memory(shape, box, read.page, out, step) + (pass.regroup ? tile_memory(shape, box, write.page, out, step) : 0);
   pass.read_run = run_bytes(shape, box, read.page, read.chunk, read.element);
   pass.write_run = run_bytes(shape, box, write.page, write.chunk, write.element);
   auto count = static_cast<double>(shape.count()), box_bytes = static_cast<double>(box.count() * out);

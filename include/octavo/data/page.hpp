@@ -22,6 +22,9 @@ class Page {
  public:
   Page() = default;
   explicit Page(std::int64_t bytes);
+  // Without waiting: nothing while the pool is full. Waiting no longer than `deadline`: throws timed_out.
+  static std::optional<Page> try_make(std::int64_t bytes);
+  static Page make_by(std::int64_t bytes, road::Deadline deadline);
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] const std::byte* data() const noexcept { return data_; }
@@ -49,7 +52,9 @@ class Page {
 class ArrayPage {
  public:
   ArrayPage() = default;
-  ArrayPage(dtype type, const Shape& shape) : type_(type), shape_(shape), page_(shape.count() * size_of(type)) {}
+  ArrayPage(dtype type, const Shape& shape) : ArrayPage(type, shape, Page(shape.count() * size_of(type))) {}
+  static std::optional<ArrayPage> try_make(dtype type, const Shape& shape);
+  static ArrayPage make_by(dtype type, const Shape& shape, road::Deadline deadline);
 
   [[nodiscard]] dtype type() const noexcept { return type_; }
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
@@ -75,6 +80,7 @@ class ArrayPage {
   void serialize(Archive& archive) { archive(type_, shape_, page_); }
 
  private:
+  ArrayPage(dtype type, const Shape& shape, Page page) : type_(type), shape_(shape), page_(std::move(page)) {}
   void check_type(dtype wanted) const;
   dtype type_ = dtype::float64;
   Shape shape_;

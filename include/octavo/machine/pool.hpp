@@ -24,11 +24,15 @@
 
 namespace octavo {
 
-// The smallest piece of a pool of this size: 4 KiB up to 64 MiB, then a 16384th of the pool.
+// The smallest piece of a pool of this size: 4 KiB up to 4 GiB, then the power of two above a millionth of the pool.
 constexpr std::int64_t pool_block_bytes(std::int64_t pool_bytes) {
   std::int64_t block = 4096;
-  while (block * 16384 < pool_bytes) block *= 2;
+  while (block * (1 << 20) < pool_bytes) block *= 2;
   return block;
+}
+// What the pool's own tables take at most while `processes` use it.
+constexpr std::int64_t pool_table_bytes(std::int64_t pool_bytes, int processes) {
+  return pool_bytes / pool_block_bytes(pool_bytes) * (12 + 2 * processes) + 4096 * (2 + processes);
 }
 
 class Pool final : public wire::PageKeeper {

@@ -13,6 +13,7 @@
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/fft/plan.hpp"
+#include "octavo/machine/pool.hpp"
 #include "unit/fft/reference.hpp"
 
 namespace octavo::fft {
@@ -130,7 +131,7 @@ std::size_t fewest_passes(const FftPlan& plan, std::size_t next, std::vector<Gro
       most_work = std::max(most_work, group.work);
       most_box = std::max(most_box, round_up(group.elements * size_of(plan.out_type), 4096));
     }
-    std::int64_t least = 2 * staging_buffers * 16 * KiB + (2 + 1 + 2) * 64 * KiB + most_work;
+    std::int64_t least = 2 * staging_buffers * 16 * KiB + (2 + 1 + 2) * 64 * KiB + pool_table_bytes(memory, 4) + most_work;
     return round_down(memory - least, 4096) >= most_box ? groups.size() : 99;
   }
   std::int64_t n = plan.shape[plan.axes[next]], work = least_work_bytes(default_kernel(), plan.out_type, n);

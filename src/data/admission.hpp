@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages for what a device is about to read. While the pool has room a page is there at once; while it is full, requests wait their
+// turn on a thread of their own, so that the device goes on writing, which is what makes room.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "octavo/data/page.hpp"
+
+namespace octavo {
+
+class Admission {
+ public:
+  // Called with the page, or with why there is none: now, or later from the waiting thread. In the order asked.
+  using Admitted = std::function<void(ArrayPage page, std::exception_ptr error)>;
+
+  Admission() = default;
+  ~Admission();
+  Admission(const Admission&) = delete;
+  Admission& operator=(const Admission&) = delete;
+  void ask(dtype type, const Shape& shape, Admitted then);
+
+ private:
+  struct Wish {
+    dtype type;
+    Shape shape;
+    Admitted then;
+  };
+  void run();
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Wish> waiting_;  // the first is being served
+  bool ending_ = false;
+  std::thread thread_;        // begun when the pool is full for the first time
+};
+
+}  // namespace octavo

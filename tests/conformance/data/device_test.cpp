@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every device against the contract of octavo/data/page_device.hpp; each test cites its clause. A new device adds one Maker.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+#include <random>
+
+#include "kit/watchdog.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/data/array.hpp"
+
+namespace octavo {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// A device over an array of `shape` with pages of `page`.
+using Maker = remote_ptr<PageDevice> (*)(const Machine&, const fs::path&, const Shape& shape, const Shape& page, dtype, DeviceOptions);
+
+remote_ptr<PageDevice> zarr(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
+  return machine.make<ZarrDevice>(create_storage(storage_format::zarr, at / "a.zarr", shape, page, type), page, options);
+}
+remote_ptr<PageDevice> zarr_of_groups(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
+  Shape chunk = page;
+  for (int i = 0; i < chunk.size(); ++i) chunk[i] = (chunk[i] + 1) / 2;
+  Shape group = chunk;
+  for (int i = 0; i < group.size(); ++i) group[i] = page[i] == 1 ? 1 : 2 * chunk[i];
+  if (!(group == page)) return zarr(machine, at, shape, page, type, options);
+  return machine.make<ZarrDevice>(create_storage(storage_format::zarr, at / "g.zarr", shape, chunk, type), page, options);
+}
+remote_ptr<PageDevice> npy(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
+  return machine.make<FlatFile>(create_storage(storage_format::npy, at / "a.npy", shape, shape, type), page, options);
+}
+remote_ptr<PageDevice> page_file(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
+  return machine.make<PageFile>(create_storage(storage_format::page_file, at / "pages", shape, page, type), page, options);
+}
+
+class Device : public testing::TestWithParam<std::pair<const char*, Maker>> {
+ protected:
+  kit::Watchdog watchdog{60};
+  Runtime runtime{RuntimeOptions{.memory = 16 * MiB}};
+  Machine here = runtime.machine();
+  fs::path folder = fs::temp_directory_path() / ("octavo-device-" + std::to_string(::getpid()));
+  Shape shape{20, 33, 17}, page{8, 10, 6};
+  int made = 0;
+  Device() {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  ~Device() override { fs::remove_all(folder); }
+  remote_ptr<PageDevice> make(dtype type, DeviceOptions options = {.staging_bytes = MiB}) {
+    auto at = folder / std::to_string(made++);
+    fs::create_directories(at);
+    return GetParam().second(here, at, shape, page, type, options);
+  }
+  Array array(dtype type, DeviceOptions options = {.staging_bytes = MiB}) { return Array(shape, page, type, {make(type, options)}); }
+
+  static ArrayPage filled(const Shape& extents, double from) {
+    ArrayPage block(dtype::float64, extents);
+    auto values = block.values<double>();
+    std::iota(values.begin(), values.end(), from);
+    return block;
+  }
+  template <class T>
+  static std::vector<T> list(const ArrayPage& block) {
+    auto values = block.values<T>();
+    return {values.begin(), values.end()};
+  }
+};
+
+TEST_P(Device, D1_GivesWhatWasWrittenAndTheFillValueElsewhere) {
+  auto device = make(dtype::float64);
+  Box part{{1, 2, 3}, {5, 9, 6}};
+  device->write(filled(part.extents(), 1), 7, part);
+  EXPECT_EQ(list<double>(device->read(7, part, dtype::float64)), list<double>(filled(part.extents(), 1)));
+  EXPECT_EQ(list<double>(device->read(3, Box{{0, 0, 0}, {2, 2, 2}}, dtype::float64)), std::vector<double>(8, 0.0));
+}
+
+TEST_P(Device, D2_ConvertsOnTheWay) {
+  auto device = make(dtype::float32);
+  Box part{{0, 0, 0}, {2, 2, 2}};
+  ArrayPage block(dtype::float32, part.extents());
+  for (auto values = block.values<float>(); auto& x : values) x = 2.5F;
+  device->write(block, 0, part);
+  EXPECT_EQ(list<std::complex<double>>(device->read(0, part, dtype::complex128)), std::vector<std::complex<double>>(8, 2.5));
+  EXPECT_THROW(make(dtype::complex64)->read(0, part, dtype::float32), not_supported);
+}
+
+TEST_P(Device, D3_NothingOutsideThePartChanges) {
+  auto a = array(dtype::float64);
+  a.write(Box::whole(shape), filled(shape, 0));
+  Box box{{3, 5, 1}, {17, 31, 16}};
+  a.write(box, filled(box.extents(), 1e6));
+  auto now = list<double>(a.read(Box::whole(shape)));
+  std::size_t i = 0;
+  double inside = 1e6;
+  for_each_index(shape, [&](const Shape& at) {
+    bool in = box.contains(Box{at, at});
+    for (int k = 0; k < 3; ++k) in = in && at[k] < box.hi[k];
+    ASSERT_EQ(now[i], in ? inside : static_cast<double>(i)) << at.text();
+    inside += in;
+    ++i;
+  });
+}
+
+TEST_P(Device, D4_ManyInFlightAtOnce) {
+  auto a = array(dtype::float64);
+  a.write(Box::whole(shape), filled(shape, 0));
+  std::mt19937 random(1);
+  std::vector<std::pair<Box, std::vector<TileFuture>>> open;
+  for (int i = 0; i < 100; ++i) {
+    Box box;
+    for (int k = 0; k < 3; ++k) {
+      std::int64_t low = static_cast<std::int64_t>(random()) % shape[k];
+      box.lo.push_back(low);
+      box.hi.push_back(low + 1 + static_cast<std::int64_t>(random()) % (shape[k] - low));
+    }
+    open.emplace_back(box, a.start_read(box, dtype::float64));
+  }
+  for (auto& [box, tiles] : open)
+    for (auto& tile : tiles) {
+      auto block = tile.block.get();
+      ASSERT_EQ(std::as_const(block).values<double>()[0], static_cast<double>(flatten(tile.box.lo, shape)));
+    }
+}
+
+TEST_P(Device, D5_FlushThenAnotherProcessReads) {
+  auto a = array(dtype::float64);
+  a.write(Box::whole(shape), filled(shape, 5));
+  a.flush();
+  auto path = a.devices()[0]->facts().path;
+  destroy(a.devices()[0]);
+  EXPECT_TRUE(fs::exists(path));
+  if (std::string(GetParam().first) == "PageFile") return;  // it has no header to be opened by
+  Storage storage = open_storage(path);
+  remote_ptr<PageDevice> again = here.make<FlatFile>(storage, page, DeviceOptions{.staging_bytes = MiB});
+  EXPECT_EQ(list<double>(Array(shape, page, dtype::float64, {again}).read(Box::whole(shape))), list<double>(filled(shape, 5)));
+}
+
+TEST_P(Device, D6_ReadsAheadAndWritesBehind) {
+  auto device = make(dtype::float64, {.staging_bytes = MiB, .cache_bytes = MiB});
+  Box part{{0, 0, 0}, {4, 4, 4}};
+  device->write(filled(part.extents(), 1), 0, part);
+  device->prefetch(0, part, dtype::float64);
+  device->write_behind(filled(part.extents(), 9), 0, part);
+  EXPECT_EQ(list<double>(device->read(0, part, dtype::float64)).size(), 64u);
+  device->flush();
+  EXPECT_EQ(list<double>(device->read(0, part, dtype::float64))[0], 9.0) << "a write makes what was read ahead wrong";
+  auto before = device->counters().requests;
+  device->prefetch(0, part, dtype::float64);
+  auto between = device->counters().requests;
+  device->read(0, part, dtype::float64);
+  EXPECT_GT(between, before);
+  EXPECT_EQ(device->counters().requests, between) << "the read was served from the cache";
+}
+
+TEST_P(Device, D7_ErrorsNameThingsAndTheDeviceLivesOn) {
+  auto device = make(dtype::float64);
+  try {
+    device->read(99, Box{{0, 0, 0}, {1, 1, 1}}, dtype::float64);
+    FAIL();
+  } catch (const usage_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("page 99"));
+    EXPECT_THAT(e.what(), HasSubstr(folder.string()));
+  }
+  EXPECT_THROW(device->read(0, Box{{0, 0, 0}, {9, 1, 1}}, dtype::float64), usage_error);
+  EXPECT_THROW(device->read(0, Box{{0, 0, 0}, {0, 1, 1}}, dtype::float64), usage_error);
+  EXPECT_THROW(device->write(filled({2, 2, 2}, 0), 0, Box{{0, 0, 0}, {2, 2, 1}}), usage_error);
+  EXPECT_EQ(device->facts().pages, grid_of(shape, page).count());
+}
+
+TEST_P(Device, C4_PagesDoNotPassThroughTheSerializer) {
+  auto device = make(dtype::float64);
+  Box part{{0, 0, 0}, {8, 10, 6}};
+  auto before = road_bytes_sent() + device->counters().road_bytes;
+  for (int i = 0; i < 50; ++i) {
+    device->write(filled(part.extents(), 1), 0, part);
+    device->read(0, part, dtype::float64);
+  }
+  auto moved = road_bytes_sent() + device->counters().road_bytes - before;
+  EXPECT_LT(moved, 100 * 480 * 8 / 5u) << "frames only";
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Device,
+                         testing::Values(std::pair{"ZarrDevice", Maker{zarr}}, std::pair{"ZarrDeviceOfGroups", Maker{zarr_of_groups}},
+                                         std::pair{"FlatFile", Maker{npy}}, std::pair{"PageFile", Maker{page_file}}),
+                         [](const auto& which) { return which.param.first; });
+
+TEST(PageMap, CirculantGivesEachPageAPlaceOfItsOwn) {
+  for (std::int64_t devices : {1, 2, 3, 5, 24}) {
+    Shape grid{5, 4, 7};
+    auto map = PageMap::circulant(grid, devices);
+    std::set<std::pair<std::int64_t, std::int64_t>> taken;
+    for_each_index(grid, [&](const Shape& page) {
+      auto place = map.place_of(page);
+      EXPECT_EQ(place.device, (page[0] + page[1] + page[2]) % devices);
+      EXPECT_LT(place.index, map.pages_per_device());
+      EXPECT_TRUE(taken.emplace(place.device, place.index).second);
+    });
+  }
+  EXPECT_THROW(PageMap::circulant({2}, 0), usage_error);
+}
+
+TEST(ArrayOverDevices, SeveralPageFilesMakeOneArray) {
+  kit::Watchdog watchdog(60);
+  Runtime runtime(RuntimeOptions{.memory = 16 * MiB});
+  auto folder = fs::temp_directory_path() / ("octavo-array-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  Shape shape{13, 14, 15}, page{4, 5, 6};
+  auto map = PageMap::circulant(grid_of(shape, page), 3);
+  std::vector<remote_ptr<PageDevice>> devices;
+  for (int i = 0; i < 3; ++i)
+    devices.emplace_back(runtime.machine().make<PageFile>((folder / std::to_string(i)).string(), map.pages_per_device(), page, dtype::int32, DeviceOptions{.staging_bytes = MiB}));
+  Array a(shape, page, dtype::int32, devices);
+  ArrayPage block(dtype::int32, shape);
+  auto values = block.values<std::int32_t>();
+  std::iota(values.begin(), values.end(), 0);
+  a.write(Box::whole(shape), block);
+  a.flush();
+  auto back = a.read(Box{{1, 2, 3}, {12, 13, 14}});
+  EXPECT_EQ(std::as_const(back).values<std::int32_t>()[0], 1 * 14 * 15 + 2 * 15 + 3);
+  auto whole = a.read(Box::whole(shape));
+  EXPECT_TRUE(std::ranges::equal(std::as_const(whole).values<std::int32_t>(), std::as_const(block).values<std::int32_t>()));
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace octavo
