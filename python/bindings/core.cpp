@@ -58,14 +58,27 @@ fft::Job make_job(const std::string& source, const std::string& target, const st
   return fft::Job(std::move(options));
 }
 
-// Runs without the interpreter's lock; takes it to show progress and to see Ctrl-C.
+// Runs without the interpreter's lock; takes it to show progress and to see Ctrl-C. What Python raised meanwhile stops the job
+// in its orderly way, and is raised afterwards.
 fft::JobReport run_job(fft::Job& job, const nb::object& watch) {
-  nb::gil_scoped_release unlocked;
-  return job.run([&](const fft::Progress& progress) {
+  std::optional<nb::python_error> raised;
+  auto show = [&](const fft::Progress& progress) {
     nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    return watch.is_none() || nb::cast<bool>(watch(progress));
-  });
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      return watch.is_none() || nb::cast<bool>(watch(progress));
+    } catch (nb::python_error& e) {
+      raised.emplace(std::move(e));
+      return false;
+    }
+  };
+  try {
+    nb::gil_scoped_release unlocked;
+    return job.run(show);
+  } catch (...) {
+    if (raised) throw nb::python_error(std::move(*raised));
+    throw;
+  }
 }
 
 }  // namespace

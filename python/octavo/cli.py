@@ -119,19 +119,30 @@ def transform(
     if plan_only:
         typer.echo(job.plan)
         return
+    report = run(job, target, quiet)
     if quiet:
-        job.run()
         return
+    size = _core.format_bytes
+    passes = "1 pass" if job.passes == 1 else f"{job.passes} passes"
+    typer.echo(f"{target}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
+    typer.echo(
+        f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes; "
+        f"{size(report.program_peak)} in this program"
+    )
+
+
+def run(job: fft.Job, target: str, quiet: bool) -> fft.Report:
+    """Runs with a progress bar unless quiet; Ctrl-C is status 130 and a line that says what is left."""
     from octavo.progress import Bar
 
-    with Bar() as bar:
-        report = job.run(bar.show)
-    size = _core.format_bytes
-    typer.echo(f"{target}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {job.passes} passes, {report.gb_per_second:.2f} GB/s")
-    typer.echo(
-        f"memory: peak {size(report.memory_peak - report.program_peak)} of the budget's {size(report.memory_budget)} in {report.processes} processes, "
-        f"and {size(report.program_peak)} in this program (sampled; anonymous and shared)"
-    )
+    try:
+        if quiet:
+            return job.run()
+        with Bar() as bar:
+            return job.run(bar.show)
+    except KeyboardInterrupt:
+        print(f"octavo: stopped; what was written so far is '{target}.unfinished'", file=sys.stderr)
+        raise typer.Exit(130) from None
 
 
 def main() -> int:
@@ -141,7 +152,4 @@ def main() -> int:
     except Error as error:
         print(f"octavo: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("octavo: stopped; what was written so far is marked .unfinished", file=sys.stderr)
-        return 130
     return 0

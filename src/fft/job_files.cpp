@@ -51,6 +51,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   if (target_.filename().empty()) target_ = target_.parent_path();
   unfinished_ = target_.string() + ".unfinished";
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
+  if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
   if (is_within(to, from)) throw usage_error("the target '" + options.target + "' lies inside the source '" + options.source + "'", "Choose a target outside the source");
   if (is_within(from, to)) throw usage_error("the source '" + options.source + "' lies inside the target '" + options.target + "'", "Choose another target");
   if (fs::exists(target_) && !options.overwrite) throw usage_error("the target '" + options.target + "' exists", "Give another name, or --overwrite");

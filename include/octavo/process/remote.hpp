@@ -35,13 +35,13 @@ bool all_registered(Entry...) { return true; }
 #define OCTAVO_UNWRAP(...) __VA_ARGS__
 
 #define OCTAVO_BASE_ARROW(T, Base) , public ::octavo::detail::arrow_t<Base, octavo_mode>
-#define OCTAVO_BASE_INIT(T, Base) , ::octavo::detail::arrow_t<Base, octavo_mode>(to)
+#define OCTAVO_BASE_INIT(T, Base) , ::octavo::detail::arrow_t<Base, octavo_mode>(octavo_to)
 #define OCTAVO_BASE_ENTRY(T, Base) , ::octavo::detail::register_base_of<T, Base>()
 #define OCTAVO_METHOD_ENTRY(T, m) , ::octavo::detail::MethodOf<&T::m>::entry
-#define OCTAVO_ARROW_METHOD(T, m)                                                                        \
-  template <class... A>                                                                                  \
-  auto m(A&&... arguments) const {                                                                       \
-    return octavo_mode::template invoke<&T::m>(this->octavo_to_##T.address, std::forward<A>(arguments)...); \
+#define OCTAVO_ARROW_METHOD(T, m)                                                                                          \
+  template <class... octavo_types>                                                                                         \
+  auto m(octavo_types&&... octavo_values) const {                                                                          \
+    return octavo_mode::template invoke<&T::m>(this->octavo_to_##T.address, std::forward<octavo_types>(octavo_values)...); \
   }
 
 #define OCTAVO_REMOTE(T, first, ...) OCTAVO_REMOTE_PICK(OCTAVO_IS_LIST(first), T, first __VA_OPT__(, ) __VA_ARGS__)
@@ -55,7 +55,7 @@ bool all_registered(Entry...) { return true; }
   template <class octavo_mode>                                                                                                            \
   struct octavo_arrow_##T : private octavo_address_of_##T OCTAVO_EACH(OCTAVO_BASE_ARROW, T, OCTAVO_UNWRAP bases) {                         \
     octavo_address_of_##T octavo_to_##T;                                                                                                  \
-    explicit octavo_arrow_##T(const ::octavo::Address& to) : octavo_address_of_##T{to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_to_##T{to} {} \
+    explicit octavo_arrow_##T(const ::octavo::Address& octavo_to) : octavo_address_of_##T{octavo_to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_to_##T{octavo_to} {} \
     OCTAVO_EACH(OCTAVO_ARROW_METHOD, T, __VA_ARGS__)                                                                                      \
   };                                                                                                                                      \
   template <class octavo_mode>                                                                                                            \

@@ -118,6 +118,19 @@ class scoped {
   remote_ptr<T> p_;
 };
 
+template <class T>
+auto start(const scoped<T>& p) {
+  return start(p.get());
+}
+template <auto F, class T, class... A>
+auto call(const scoped<T>& p, A&&... arguments) {
+  return call<F>(p.get(), std::forward<A>(arguments)...);
+}
+template <auto F, class T, class... A>
+auto start(const scoped<T>& p, A&&... arguments) {
+  return start<F>(p.get(), std::forward<A>(arguments)...);
+}
+
 }  // namespace octavo
 
 template <class T>

@@ -111,7 +111,7 @@ class Reader {
   Shape chunk(int dims) const {
     const Json& grid = field(json_, "chunk_grid");
     std::string name = text_in(grid, "name");
-    if (name != "regular") throw unsupported("the chunk grid '" + name + "'", "Re-save it with a regular chunk grid");
+    if (name != "regular") throw unsupported("the chunk grid '" + name + "' is not read", "Re-save it with a regular chunk grid");
     Shape result = shape_in(field(grid, "configuration"), "chunk_shape");
     if (result.size() != dims) throw bad("chunk_shape", "has " + std::to_string(result.size()) + " dimensions and the shape " + std::to_string(dims));
     return result;
@@ -129,7 +129,7 @@ class Reader {
   void keys(ZarrMeta& meta) const {
     const Json& encoding = field(json_, "chunk_key_encoding");
     std::string name = encoding.is_string() ? encoding.get<std::string>() : text_in(encoding, "name");
-    if (name != "default" && name != "v2") throw unsupported("the chunk key encoding '" + name + "'", "Re-save it with the default encoding");
+    if (name != "default" && name != "v2") throw unsupported("the chunk key encoding '" + name + "' is not read", "Re-save it with the default encoding");
     meta.v2_keys = name == "v2";
     meta.separator = meta.v2_keys ? '.' : '/';
     if (!encoding.is_object() || !encoding.contains("configuration") || !encoding["configuration"].contains("separator")) return;
@@ -143,8 +143,8 @@ class Reader {
     if (!codecs.is_array() || codecs.empty()) throw bad("codecs", "is not a list with a codec");
     for (const auto& codec : codecs) {
       std::string name = codec.is_string() ? codec.get<std::string>() : text_in(codec, "name");
-      if (name == "sharding_indexed") throw unsupported("the codec 'sharding_indexed' (sharding)", resave);
-      if (name != "bytes") throw unsupported("the codec '" + name + "'", resave);
+      if (name == "sharding_indexed") throw unsupported("sharding (the codec 'sharding_indexed') is not read yet", resave);
+      if (name != "bytes") throw unsupported("the codec '" + name + "' is not read yet", resave);
     }
     if (codecs.size() != 1) throw bad("codecs", "has the codec 'bytes' twice");
     const Json& codec = codecs[0];
