@@ -140,8 +140,8 @@ int main(int argc, char** argv) try {
     if (file->fresh) mover.run(nullptr, file);
   double gigabytes = static_cast<double>(setting.bytes) / 1e9;
   double read = mover.run(&first, nullptr), write = mover.run(nullptr, &second), both = mover.run(&first, &second);
-  std::printf("{\"read_gbs\": %.4f, \"write_gbs\": %.4f, \"both_gbs\": %.4f, \"block\": %lld, \"depth\": %d, \"bytes\": %lld}\n", gigabytes / read, gigabytes / write,
-              2 * gigabytes / both, static_cast<long long>(setting.block), setting.depth, static_cast<long long>(setting.bytes));
+  std::printf("{\"read_gbs\": %.4f, \"write_gbs\": %.4f, \"both_gbs\": %.4f, \"block\": %lld, \"depth\": %d, \"bytes\": %lld}\n", gigabytes / read,
+              gigabytes / write, 2 * gigabytes / both, static_cast<long long>(setting.block), setting.depth, static_cast<long long>(setting.bytes));
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "raw_disk: %s\n", error.what());

@@ -24,6 +24,7 @@ MEASURED = {*CPP, ".py", ".sh", ".cmake", ""}
 
 # Comments, raw strings, strings and characters, none of whose braces count. A digit separator (1'000) is no character.
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+MACRO_CALL = re.compile(r"^\s*[A-Z][A-Z0-9_]+\([^()]*\)\s+(?=\w)")  # one without a semicolon, before the heading of the block
 NO_FUNCTION = re.compile(r"^\s*(?:template\s*<[^{]*>\s*)?(?:class|struct|union|enum|namespace|extern|inline namespace)\b")
 
 
@@ -41,9 +42,9 @@ def cpp_functions(text: str) -> Iterator[tuple[str, int, int]]:
     for match in re.finditer(r"[{};]", code):
         position, mark = match.start(), match[0]
         if mark == "{":
-            heading = code[start:position]
+            heading = MACRO_CALL.sub("", code[start:position])
             if not inside and "(" in heading and not NO_FUNCTION.match(heading):
-                first = code.count("\n", 0, start + len(heading) - len(heading.lstrip())) + 1
+                first = code.count("\n", 0, position - len(heading.lstrip())) + 1
                 blocks.append((" ".join(heading.split()), first))
                 inside = True
             else:

@@ -6,6 +6,7 @@ python tools/check_tidy.py [FILE...]     # all, or only these
 
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -14,8 +15,10 @@ from pathlib import Path
 from source_files import ROOT, PassedBefore, source_files
 
 BUILD = ROOT / "build" / "release"
+OWN = ROOT / ".cache" / "tidy-commands"  # the same commands as clang understands them
+GCC_ONLY = re.compile(r" -fcx-limited-range\b")
 # g++ knows warnings that clang does not; and what is an error is for .clang-tidy to say.
-ARGUMENTS = ["--quiet", f"-p={BUILD}", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-error"]
+ARGUMENTS = ["--quiet", f"-p={OWN}", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-error"]
 
 
 def commands() -> dict[Path, str]:
@@ -23,6 +26,8 @@ def commands() -> dict[Path, str]:
     ours = set(source_files(ROOT, (".cpp",)))
     entries = json.loads((BUILD / "compile_commands.json").read_text())
     found = {(Path(entry["directory"]) / entry["file"]).resolve(): entry["command"] for entry in entries}
+    OWN.mkdir(parents=True, exist_ok=True)
+    (OWN / "compile_commands.json").write_text(json.dumps([{**entry, "command": GCC_ONLY.sub("", entry["command"])} for entry in entries]))
     return {path: command for path, command in sorted(found.items()) if path in ours}
 
 
@@ -34,7 +39,8 @@ def tidy(path: Path) -> str:
 
 def main(arguments: list[str]) -> int:
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True, check=True).stdout
-    passed = PassedBefore(ROOT, "tidy", version + (ROOT / ".clang-tidy").read_text() + " ".join(ARGUMENTS))
+    settings = "".join(path.read_text() for path in sorted([ROOT / ".clang-tidy", *ROOT.glob("*/.clang-tidy")]))
+    passed = PassedBefore(ROOT, "tidy", version + settings + " ".join(ARGUMENTS))
     known = commands()
     if arguments:
         chosen = {Path(name).resolve() for name in arguments}

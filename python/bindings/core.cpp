@@ -31,10 +31,10 @@ std::optional<RawLayout> raw_layout(const std::optional<Integers>& shape, const 
   return RawLayout{Shape(std::span(*shape)), parse_dtype(*type), byte_order::little, offset};
 }
 
-fft::Norm norm_of(const std::string& name) {
-  if (name == "backward") return fft::Norm::backward;
-  if (name == "ortho") return fft::Norm::ortho;
-  if (name == "forward") return fft::Norm::forward;
+fft::norm_kind norm_of(const std::string& name) {
+  if (name == "backward") return fft::norm_kind::backward;
+  if (name == "ortho") return fft::norm_kind::ortho;
+  if (name == "forward") return fft::norm_kind::forward;
   throw usage_error("norm '" + name + "'", "It is backward, ortho or forward");
 }
 
@@ -48,10 +48,11 @@ const char* name_of_format(storage_format format) {
   return "?";
 }
 
-fft::Job make_job(const std::string& source, const std::string& target, const std::vector<int>& axes, bool inverse, const std::string& norm, std::int64_t memory,
-                  const std::optional<Integers>& chunks, const std::string& scratch, bool overwrite, const std::optional<Integers>& shape,
+fft::Job make_job(const std::string& source, const std::string& target, const std::vector<int>& axes, bool inverse, const std::string& norm,
+                  std::int64_t memory, const std::optional<Integers>& chunks, const std::string& scratch, bool overwrite, const std::optional<Integers>& shape,
                   const std::optional<std::string>& type) {
-  fft::JobOptions options{.source = source, .target = target, .raw = raw_layout(shape, type, 0), .axes = axes, .inverse = inverse, .norm = norm_of(norm), .memory = memory};
+  fft::JobOptions options{
+      .source = source, .target = target, .raw = raw_layout(shape, type, 0), .axes = axes, .inverse = inverse, .norm = norm_of(norm), .memory = memory};
   options.chunks = shape_of(chunks);
   options.scratch = scratch;
   options.overwrite = overwrite;
@@ -85,7 +86,8 @@ fft::JobReport run_job(fft::Job& job, const nb::object& watch) {
 
 NB_MODULE(_core, m) {
   add_errors(m);
-  m.def("parse_bytes", [](const std::string& text) { return parse_bytes(text); }, "text"_a);
+  m.def(
+      "parse_bytes", [](const std::string& text) { return parse_bytes(text); }, "text"_a);
   m.def("format_bytes", &format_bytes, "count"_a);
 
   nb::class_<Storage>(m, "Storage")
@@ -98,7 +100,9 @@ NB_MODULE(_core, m) {
       .def_prop_ro("nbytes", [](const Storage& s) { return s.shape.count() * size_of(s.type); });
   m.def(
       "open_storage",
-      [](const std::string& path, const std::optional<Integers>& shape, const std::optional<std::string>& type) { return open_storage(path, raw_layout(shape, type, 0)); },
+      [](const std::string& path, const std::optional<Integers>& shape, const std::optional<std::string>& type) {
+        return open_storage(path, raw_layout(shape, type, 0));
+      },
       "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none());
 
   nb::class_<fft::Progress>(m, "Progress")
@@ -130,8 +134,8 @@ NB_MODULE(_core, m) {
       .def_prop_ro("source", [](const fft::Job& job) { return job.source(); })
       .def_prop_ro("processes", &fft::Job::processes)
       .def("run", &run_job, "watch"_a.none() = nb::none());
-  m.def("make_job", &make_job, "source"_a, "target"_a, "axes"_a, "inverse"_a, "norm"_a, "memory"_a, "chunks"_a.none(), "scratch"_a, "overwrite"_a, "shape"_a.none(),
-        "dtype"_a.none());
+  m.def("make_job", &make_job, "source"_a, "target"_a, "axes"_a, "inverse"_a, "norm"_a, "memory"_a, "chunks"_a.none(), "scratch"_a, "overwrite"_a,
+        "shape"_a.none(), "dtype"_a.none());
 }
 
 }  // namespace octavo::bindings

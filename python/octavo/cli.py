@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -16,15 +16,15 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 
 Source = Annotated[str, typer.Argument(help="A Zarr v3 directory, an .npy file, or a raw file with --shape and --dtype.")]
 Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .npy, .raw) is its format.")]
-Axes = Annotated[Optional[str], typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
+Axes = Annotated[str | None, typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
 Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy.")]
 Memory = Annotated[str, typer.Option(help="What all processes of the job may use together, such as 512MiB.")]
-Chunks = Annotated[Optional[str], typer.Option(help="Chunk shape of a Zarr target, such as 128,128,128.")]
+Chunks = Annotated[str | None, typer.Option(help="Chunk shape of a Zarr target, such as 128,128,128.")]
 Scratch = Annotated[str, typer.Option(help="Directory for an intermediate, where the plan needs one.")]
 Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, once the new one is whole.")]
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and stop.")]
-Shape = Annotated[Optional[str], typer.Option(help="Shape of a raw source, such as 512,512,1024.")]
-Dtype = Annotated[Optional[str], typer.Option(help="Element type of a raw source, such as complex64.")]
+Shape = Annotated[str | None, typer.Option(help="Shape of a raw source, such as 512,512,1024.")]
+Dtype = Annotated[str | None, typer.Option(help="Element type of a raw source, such as complex64.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no report.")]
 
 

@@ -35,7 +35,7 @@ class Admission {
   std::condition_variable changed_;
   std::deque<Wish> waiting_;  // the first is being served
   bool ending_ = false;
-  std::thread thread_;        // begun when the pool is full for the first time
+  std::thread thread_;  // begun when the pool is full for the first time
 };
 
 }  // namespace octavo

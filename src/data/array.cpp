@@ -10,7 +10,8 @@ Array::Array(const Shape& shape, const Shape& page, dtype type, std::vector<remo
     : shape_(shape), page_(page), type_(type), devices_(std::move(devices)) {
   if (shape.size() == 0 || page.size() != shape.size()) throw usage_error("an array of shape " + shape.text() + " with pages of " + page.text());
   for (int i = 0; i < shape.size(); ++i)
-    if (shape[i] < 1 || page[i] < 1) throw usage_error("an array of shape " + shape.text() + " with pages of " + page.text(), "Every extent must be at least 1");
+    if (shape[i] < 1 || page[i] < 1)
+      throw usage_error("an array of shape " + shape.text() + " with pages of " + page.text(), "Every extent must be at least 1");
   map_ = PageMap::circulant(grid_of(shape, page), static_cast<std::int64_t>(devices_.size()));
 }
 
@@ -43,7 +44,7 @@ std::vector<TileFuture> Array::start_read(const Box& box, dtype as) const {
   return tiles;
 }
 
-future<void> Array::start_write(const Box& box, ArrayPage block) const {
+future<void> Array::start_write(const Box& box, ArrayPage block) const {  // NOLINT(performance-unnecessary-value-param): it is moved on
   auto places = places_of(box);
   if (places.size() != 1) throw usage_error("box " + box.text() + " lies in " + std::to_string(places.size()) + " pages", "Write each page's part on its own");
   return start(places[0].device)->write(std::move(block), places[0].page, places[0].part);

@@ -9,7 +9,7 @@
 namespace octavo {
 
 namespace {
-constexpr std::array<std::string_view, dtype_count> names{"int8",   "int16",   "int32",   "int64",   "uint8",     "uint16",
+constexpr std::array<std::string_view, dtype_count> names{"int8",   "int16",  "int32",   "int64",   "uint8",     "uint16",
                                                           "uint32", "uint64", "float32", "float64", "complex64", "complex128"};
 constexpr std::array<std::int64_t, dtype_count> sizes{1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
 }  // namespace

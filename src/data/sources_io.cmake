@@ -15,11 +15,11 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/io/disk.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/engine.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/engine_complete.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/io/files.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/io/files_sync.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/files/files.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/files/sync.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/part_walk.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/request.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/io/reserve.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/files/reserve.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/staging.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/thread_queue.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/uring_queue.cpp

@@ -48,19 +48,26 @@ class Together {
 class StoredDevice::Impl {
  public:
   Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
-      : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), options(given), ahead(given.cache_bytes), disk(disk_options(given)) {}
+      : storage(std::move(stored)),
+        page(page_shape),
+        grid(grid_of(storage.shape, page_shape)),
+        options(given),
+        ahead(given.cache_bytes),
+        disk(disk_options(given)) {}
 
   // The part, in the array's coordinates.
   [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const {
     if (number < 0 || number >= grid.count())
       throw usage_error("page " + std::to_string(number) + " of '" + storage.path + "', which has " + std::to_string(grid.count()) + " pages");
     if (part.dims() != page.size() || part.empty() || !Box::whole(page).contains(part))
-      throw usage_error("part " + part.text() + " of a page of " + page.text() + " in '" + storage.path + "'", "A part is a box within the page that is not empty");
+      throw usage_error("part " + part.text() + " of a page of " + page.text() + " in '" + storage.path + "'",
+                        "A part is a box within the page that is not empty");
     Shape at = unflatten(number, grid);
     for (int i = 0; i < at.size(); ++i) at[i] *= page[i];
     Box place = part.shifted(at);
     if (!Box::whole(storage.shape).contains(place))
-      throw usage_error("part " + part.text() + " of page " + std::to_string(number) + " reaches beyond the array of " + storage.shape.text() + " in '" + storage.path + "'");
+      throw usage_error("part " + part.text() + " of page " + std::to_string(number) + " reaches beyond the array of " + storage.shape.text() + " in '" +
+                        storage.path + "'");
     return place;
   }
 
@@ -135,8 +142,8 @@ class StoredDevice::Impl {
   ReadAhead ahead;
   std::mutex late_mutex;
   std::exception_ptr late_error;  // of a page written behind
-  Disk disk;            // its destructor answers what is open
-  Admission admission;  // ends before the disk it reads from
+  Disk disk;                      // its destructor answers what is open
+  Admission admission;            // ends before the disk it reads from
 
  private:
   // A move that could not even begin counts as one that failed, so that each part is answered once.
@@ -163,7 +170,8 @@ future<ArrayPage> StoredDevice::read(std::int64_t page, const Box& part, dtype a
 
 future<void> StoredDevice::write(ArrayPage data, std::int64_t page, const Box& part) {
   Box place = impl_->place_of(page, part);
-  if (data.shape() != part.extents()) throw usage_error("a block of " + data.shape().text() + " was written to a part of " + part.extents().text() + " in '" + impl_->storage.path + "'");
+  if (data.shape() != part.extents())
+    throw usage_error("a block of " + data.shape().text() + " was written to a part of " + part.extents().text() + " in '" + impl_->storage.path + "'");
   impl_->ahead.forget(place);
   return impl_->write(std::move(data), place);
 }
@@ -240,9 +248,9 @@ ZarrDevice::ZarrDevice(const std::string& path, DeviceOptions options) : StoredD
 namespace {
 // What octavo-server can make, for programs that know no more than the library.
 using detail::ConstructorOf;
-[[maybe_unused]] const bool served =
-    detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) && detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
-    detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry);
+[[maybe_unused]] const bool served = detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) &&
+                                     detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
+                                     detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry);
 }  // namespace
 
 }  // namespace octavo

@@ -44,7 +44,7 @@ struct Job::Parts {
   std::unique_ptr<Runtime> runtime;
 
   // While it runs.
-  std::map<Store, Array> arrays;
+  std::map<store_kind, Array> arrays;
   std::vector<remote_ptr<PageDevice>> devices;
   std::vector<remote_ptr<Transform>> transforms;
   Progress progress;
@@ -65,10 +65,11 @@ struct Job::Parts {
     runtime = std::make_unique<Runtime>(RuntimeOptions{.memory = plan.memory.pool, .ring_bytes = 32 * KiB, .measure = true});
     auto machine = runtime->machine();
     std::vector<future<remote_ptr<Transform>>> making;
+    making.reserve(static_cast<std::size_t>(plan.transforms));
     for (int i = 0; i < plan.transforms; ++i) making.push_back(start(machine).make<Transform>(plan));
-    arrays[Store::source] = place(machine, source);
-    arrays[Store::target] = place(machine, files->create_target());
-    if (plan.uses_scratch) arrays[Store::scratch] = place(machine, files->create_scratch());
+    arrays[store_kind::source] = place(machine, source);
+    arrays[store_kind::target] = place(machine, files->create_target());
+    if (plan.uses_scratch) arrays[store_kind::scratch] = place(machine, files->create_scratch());
     for (auto& each : making) transforms.push_back(each.get());
   }
 
@@ -165,7 +166,7 @@ JobReport Job::run(const Watch& watch) {
   try {
     parts.set_up();
     for (int i = 0; i < parts.progress.passes; ++i) parts.run_pass(i, watch);
-    auto flushed = start(parts.arrays.at(Store::target).devices()[0])->flush();
+    auto flushed = start(parts.arrays.at(store_kind::target).devices()[0])->flush();
     parts.attend(watch, [&] { return flushed.ready(); });
     flushed.get();
     JobReport report = parts.conclude();

@@ -47,20 +47,24 @@ void sync_directory(const fs::path& directory) {
 }  // namespace
 
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
-    : options_(options), plan_(plan), target_(fs::absolute(options.target).lexically_normal()), format_(format_of(target_)) {
+    : plan_(plan), target_(fs::absolute(options.target).lexically_normal()), format_(format_of(target_)) {
   if (target_.filename().empty()) target_ = target_.parent_path();
   unfinished_ = target_.string() + ".unfinished";
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
-  if (is_within(to, from)) throw usage_error("the target '" + options.target + "' lies inside the source '" + options.source + "'", "Choose a target outside the source");
+  if (is_within(to, from))
+    throw usage_error("the target '" + options.target + "' lies inside the source '" + options.source + "'", "Choose a target outside the source");
   if (is_within(from, to)) throw usage_error("the source '" + options.source + "' lies inside the target '" + options.target + "'", "Choose another target");
   if (fs::exists(target_) && !options.overwrite) throw usage_error("the target '" + options.target + "' exists", "Give another name, or --overwrite");
-  if (!fs::is_directory(target_.parent_path())) throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
-  if (::access(target_.parent_path().c_str(), W_OK) != 0) throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
+  if (!fs::is_directory(target_.parent_path()))
+    throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
+  if (::access(target_.parent_path().c_str(), W_OK) != 0)
+    throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
   if (options.chunks && format_ != storage_format::zarr) throw usage_error("--chunks is for a Zarr target; '" + options.target + "' is one dense array");
   if (plan.uses_scratch) {
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
-    if (!fs::is_directory(directory)) throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another with --scratch");
+    if (!fs::is_directory(directory))
+      throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another with --scratch");
     scratch_ = directory / (target_.filename().string() + ".scratch." + std::to_string(::getpid()));
   }
   carried_.attributes_json = source.attributes_json;

@@ -20,12 +20,11 @@ class JobFiles {
 
   [[nodiscard]] Storage create_target();
   [[nodiscard]] Storage create_scratch();
-  void finish();            // the target gets its name; on the disk when this returns
+  void finish();  // the target gets its name; on the disk when this returns
   void remove_unfinished() noexcept;
 
  private:
   void check_space(const Storage& source) const;
-  const JobOptions& options_;
   const FftPlan& plan_;
   std::filesystem::path target_, unfinished_, scratch_;
   storage_format format_;

@@ -5,13 +5,13 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/kernel/choose.cpp
   ${CMAKE_CURRENT_LIST_DIR}/row_copy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tile_transform.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_budget.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_candidates.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_geometry.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_layout.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_search.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_text.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/plan/plan.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan/budget.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan/candidates.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan/geometry.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan/layout.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan/search.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan/text.cpp)
 
 if(OCTAVO_FFTW)
   pkg_check_modules(FFTW3 REQUIRED IMPORTED_TARGET fftw3)

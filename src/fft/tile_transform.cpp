@@ -45,8 +45,7 @@ void check_group(std::span<const BoxTile* const> group, const Box& whole, int ax
                         ", before " + tile->box.text());
     reached = tile->box.hi[axis];
   }
-  if (reached != whole.hi[axis])
-    throw usage_error("the tiles of " + whole.text() + " end at " + std::to_string(reached) + " on axis " + std::to_string(axis));
+  if (reached != whole.hi[axis]) throw usage_error("the tiles of " + whole.text() + " end at " + std::to_string(reached) + " on axis " + std::to_string(axis));
 }
 
 void check_whole(std::span<const BoxTile> tiles, const Box& whole, int axis, std::int64_t n) {
@@ -73,7 +72,7 @@ std::int64_t good_work_bytes(const Kernel& kernel, dtype type, std::int64_t n) {
   return kernel.plan_bytes(type, n) + std::max(cache_bytes, fewest_good_rows * row);
 }
 
-void AxisTransform::Freed::operator()(std::byte* p) const noexcept { ::operator delete(p, std::align_val_t{64}); }
+void AxisTransform::Freed::operator()(std::byte* p) const noexcept { ::operator delete (p, std::align_val_t{64}); }
 
 AxisTransform::AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, bool inverse, double scale, std::int64_t work_bytes)
     : type_(type), n_(n), scale_(scale) {
@@ -91,7 +90,7 @@ AxisTransform::AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, b
   std::int64_t line = 64 / size_of(type);
   if (rows_ > line) rows_ = round_down(rows_, line);
   plan_ = kernel.plan(type, n, rows_, row_stride_, inverse);  // before the buffer: clause K-5
-  buffer_.reset(static_cast<std::byte*>(::operator new(static_cast<std::size_t>(rows_ * row), std::align_val_t{64})));
+  buffer_.reset(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(rows_ * row), std::align_val_t{64})));
 }
 
 AxisTransform::~AxisTransform() = default;

@@ -41,8 +41,9 @@ future<std::int64_t> Transform::transform(std::int64_t index) {
     pieces.push_back({part.box, std::move(block)});
   }
   compute(box, pieces);
-  if (pass.regroup) pieces = regrouped(box, std::move(pieces));
+  if (pass.regroup) pieces = regrouped(box, pieces);
   std::vector<future<void>> outgoing;
+  outgoing.reserve(pieces.size());
   for (auto& piece : pieces) outgoing.push_back(work_->to.start_write(piece.box, std::move(piece.block)));
   for (auto& written : outgoing) co_await written;
   std::int64_t elements = box.count();
@@ -61,7 +62,7 @@ void Transform::compute(const Box& box, std::vector<Piece>& pieces) {
   work_->report.computing += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::vector<Transform::Piece> Transform::regrouped(const Box& box, std::vector<Piece> pieces) const {
+std::vector<Transform::Piece> Transform::regrouped(const Box& box, const std::vector<Piece>& pieces) const {
   std::vector<Piece> result;
   for (const auto& tile : tiles_of(box, work_->pass.write_page)) {
     Piece made{tile, ArrayPage(plan_.out_type, tile.extents())};

@@ -166,7 +166,8 @@ void Agent::Loop::spawn_for(Child& asker, const control::Spawn& wish) {
 void Agent::Loop::connect_for(Child& asker, const control::Connect& wish) {
   control::Failed no{wish.request, {}, {}, {}};
   if (wish.to.agent != id_ || wish.to.incarnation != 1) {
-    no.message = "there is no agent " + std::to_string(wish.to.agent) + " (incarnation " + std::to_string(wish.to.incarnation) + ") to ask for process " + std::to_string(wish.to.object);
+    no.message = "there is no agent " + std::to_string(wish.to.agent) + " (incarnation " + std::to_string(wish.to.incarnation) + ") to ask for process " +
+                 std::to_string(wish.to.object);
   } else if (auto dead = dead_.find(wish.to.object); dead != dead_.end()) {
     no.obituary = dead->second;
   } else if (auto found = children_.find(wish.to.object); found != children_.end()) {

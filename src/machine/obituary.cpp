@@ -9,7 +9,8 @@
 namespace octavo {
 
 std::string Obituary::text() const {
-  std::string text = facts.class_name + " (process " + std::to_string(facts.address.object) + ", pid " + std::to_string(facts.pid) + " on " + facts.machine + ")";
+  std::string text =
+      facts.class_name + " (process " + std::to_string(facts.address.object) + ", pid " + std::to_string(facts.pid) + " on " + facts.machine + ")";
   if (destroyed) return text + " was destroyed";
   if (WIFSIGNALED(status)) {
     const char* name = sigabbrev_np(WTERMSIG(status));

@@ -155,13 +155,15 @@ std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes) {
 
 wire::PageRef Pool::allocate(std::int64_t bytes, road::Deadline deadline) {
   if (bytes < 0 || bytes > header_->bytes)
-    throw refused("a page of " + format_bytes(bytes) + " does not fit the pool of " + format_bytes(header_->bytes), "Give the job more memory, or use smaller pages");
+    throw refused("a page of " + format_bytes(bytes) + " does not fit the pool of " + format_bytes(header_->bytes),
+                  "Give the job more memory, or use smaller pages");
   for (;;) {
     std::uint32_t freed = header_->freed.load(std::memory_order_seq_cst);
     if (auto page = try_allocate(bytes)) return *page;
     auto left = deadline == road::never ? std::chrono::nanoseconds(std::chrono::hours(1)) : std::chrono::nanoseconds(deadline - road::Clock::now());
     if (left.count() <= 0)
-      throw timed_out("no room for a page of " + format_bytes(bytes) + " in the pool of " + format_bytes(header_->bytes), "Release pages, or give the job more memory");
+      throw timed_out("no room for a page of " + format_bytes(bytes) + " in the pool of " + format_bytes(header_->bytes),
+                      "Release pages, or give the job more memory");
     timespec wait{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&header_->freed), FUTEX_WAIT, freed, &wait, nullptr, 0);
   }

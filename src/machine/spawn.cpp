@@ -75,6 +75,7 @@ Started start(const std::string& program, const std::string& title) {
 
   auto variables = environment_of_child();
   std::vector<char*> env;
+  env.reserve(variables.size() + 1);
   for (auto& variable : variables) env.push_back(variable.data());
   env.push_back(nullptr);
   std::string name = program, shown = title;

@@ -58,7 +58,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   header.root = root() != 0 ? root() : header.caller << 40 | header.call;
   for (const auto& page : out.pages) pool().hand_over(page, link.slot);
   auto make_room = [this] {
-    wait([this, first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
+    wait([first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
     return true;
   };
   try {
@@ -86,7 +86,9 @@ void Endpoint::raise_gone(const Address& to) {
 
 Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out) {
   std::string server = constructor.built_in ? spawn::server_program() : std::string();
-  if (constructor.built_in && server.empty()) throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served", "Install Octavo whole");
+  if (constructor.built_in && server.empty())
+    throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served",
+                        "Install Octavo whole");
   auto link = peers_.spawn(server.empty() ? spawn::own_program() : server, constructor.class_name);
   call(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
   return link.facts.address;

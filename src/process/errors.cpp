@@ -65,17 +65,16 @@ bool name_octavo(const char* name) {
   return register_error(typeid(E), typeid(Arrived<E>), std::move(how));
 }
 
-[[maybe_unused]] const bool octavo_types = name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") &&
-                                           name_octavo<timed_out>("octavo::timed_out") && name_octavo<refused>("octavo::refused") &&
-                                           name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
-                                           register_error(typeid(process_died), typeid(Arrived<process_died>),
-                                                          {"octavo::process_died",
-                                                           [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const process_died&>(e).obituary()); },
-                                                           [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
-                                                             Obituary obituary;
-                                                             in(obituary);
-                                                             throw Arrived<process_died>(process_died(obituary), what, from);
-                                                           }});
+[[maybe_unused]] const bool octavo_types =
+    name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") && name_octavo<timed_out>("octavo::timed_out") &&
+    name_octavo<refused>("octavo::refused") && name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
+    register_error(typeid(process_died), typeid(Arrived<process_died>),
+                   {"octavo::process_died", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const process_died&>(e).obituary()); },
+                    [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
+                      Obituary obituary;
+                      in(obituary);
+                      throw Arrived<process_died>(process_died(obituary), what, from);
+                    }});
 [[maybe_unused]] const bool system_type =
     register_error(typeid(std::system_error), typeid(Arrived<std::system_error>),
                    {"std::system_error", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const std::system_error&>(e).code().value()); },
@@ -120,8 +119,8 @@ Report report_of(const std::exception* e, const ProcessFacts& here, const std::s
     report.process = from->process;
     report.trace = from->trace;
   }
-  report.trace.push_back("in " + method + ", " + here.class_name + " (process " + std::to_string(here.address.object) + ", pid " + std::to_string(here.pid) + " on " +
-                         here.machine + ")");
+  report.trace.push_back("in " + method + ", " + here.class_name + " (process " + std::to_string(here.address.object) + ", pid " + std::to_string(here.pid) +
+                         " on " + here.machine + ")");
   if (const auto* untyped = dynamic_cast<const remote_error*>(e)) report.type_name = untyped->type_name();
   if (type != nullptr) {
     std::lock_guard lock(known().mutex);

@@ -28,7 +28,8 @@ std::ptrdiff_t entries_of(const char* directory) {
 // What a server must not inherit from code that ran before its Runtime.
 void warn_of_early_threads() {
   if (entries_of("/proc/self/task") > 1) log_line("threads were running before octavo::Runtime: make it the first statement of main");
-  if (entries_of("/proc/self/fd") > 5) log_line("descriptors were open before octavo::Runtime: make it the first statement of main");  // 0 1 2, control, the listing's own
+  if (entries_of("/proc/self/fd") > 5)
+    log_line("descriptors were open before octavo::Runtime: make it the first statement of main");  // 0 1 2, control, the listing's own
 }
 
 }  // namespace

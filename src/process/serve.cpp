@@ -50,8 +50,7 @@ void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, unsigned s
   if (!connection) return;  // the caller is gone: nobody to tell
   try {
     connection->send(out, road::keep_rest);
-  } catch (const gone_error&) {
-  }
+  } catch (const gone_error&) {}
 }
 
 void Endpoint::serve() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C-7: kill -9 of the program leaves no process, nothing in /dev/shm. The program is a child of the test that makes processes of
 // its own and is killed while they work.
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

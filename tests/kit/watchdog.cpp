@@ -2,6 +2,7 @@
 #include "kit/watchdog.hpp"
 
 #include <execinfo.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,8 +12,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-
-#include <sys/syscall.h>
 
 #include "octavo/process/runtime.hpp"
 

@@ -44,7 +44,9 @@ class Array {
   void flush() const;
 
   template <class Archive>
-  void serialize(Archive& archive) { archive(shape_, page_, type_, devices_, map_); }
+  void serialize(Archive& archive) {
+    archive(shape_, page_, type_, devices_, map_);
+  }
 
  private:
   struct Place {

@@ -64,7 +64,9 @@ struct Box {
   [[nodiscard]] std::string text() const;  // "[0:16, 0:512, 0:512]"
   bool operator==(const Box&) const = default;
   template <class Archive>
-  void serialize(Archive& archive) { archive(lo, hi); }
+  void serialize(Archive& archive) {
+    archive(lo, hi);
+  }
 };
 
 // Strides of a dense C-order array, in elements.

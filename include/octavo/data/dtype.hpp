@@ -16,27 +16,63 @@ inline constexpr int dtype_count = 12;
 
 enum class byte_order : std::uint8_t { little, big };
 
-std::int64_t size_of(dtype type) noexcept;          // bytes of one element
-std::string_view name_of(dtype type) noexcept;      // NumPy's and Zarr v3's name
-dtype parse_dtype(std::string_view name);           // throws not_supported naming the list
+std::int64_t size_of(dtype type) noexcept;      // bytes of one element
+std::string_view name_of(dtype type) noexcept;  // NumPy's and Zarr v3's name
+dtype parse_dtype(std::string_view name);       // throws not_supported naming the list
 bool is_complex(dtype type) noexcept;
 // The type a transform of `type` has, as SciPy's: float32 and complex64 give complex64, all others complex128.
 dtype transformed(dtype type) noexcept;
 
 template <class T>
 constexpr dtype dtype_of();
-template <> constexpr dtype dtype_of<std::int8_t>() { return dtype::int8; }
-template <> constexpr dtype dtype_of<std::int16_t>() { return dtype::int16; }
-template <> constexpr dtype dtype_of<std::int32_t>() { return dtype::int32; }
-template <> constexpr dtype dtype_of<std::int64_t>() { return dtype::int64; }
-template <> constexpr dtype dtype_of<std::uint8_t>() { return dtype::uint8; }
-template <> constexpr dtype dtype_of<std::uint16_t>() { return dtype::uint16; }
-template <> constexpr dtype dtype_of<std::uint32_t>() { return dtype::uint32; }
-template <> constexpr dtype dtype_of<std::uint64_t>() { return dtype::uint64; }
-template <> constexpr dtype dtype_of<float>() { return dtype::float32; }
-template <> constexpr dtype dtype_of<double>() { return dtype::float64; }
-template <> constexpr dtype dtype_of<std::complex<float>>() { return dtype::complex64; }
-template <> constexpr dtype dtype_of<std::complex<double>>() { return dtype::complex128; }
+template <>
+constexpr dtype dtype_of<std::int8_t>() {
+  return dtype::int8;
+}
+template <>
+constexpr dtype dtype_of<std::int16_t>() {
+  return dtype::int16;
+}
+template <>
+constexpr dtype dtype_of<std::int32_t>() {
+  return dtype::int32;
+}
+template <>
+constexpr dtype dtype_of<std::int64_t>() {
+  return dtype::int64;
+}
+template <>
+constexpr dtype dtype_of<std::uint8_t>() {
+  return dtype::uint8;
+}
+template <>
+constexpr dtype dtype_of<std::uint16_t>() {
+  return dtype::uint16;
+}
+template <>
+constexpr dtype dtype_of<std::uint32_t>() {
+  return dtype::uint32;
+}
+template <>
+constexpr dtype dtype_of<std::uint64_t>() {
+  return dtype::uint64;
+}
+template <>
+constexpr dtype dtype_of<float>() {
+  return dtype::float32;
+}
+template <>
+constexpr dtype dtype_of<double>() {
+  return dtype::float64;
+}
+template <>
+constexpr dtype dtype_of<std::complex<float>>() {
+  return dtype::complex64;
+}
+template <>
+constexpr dtype dtype_of<std::complex<double>>() {
+  return dtype::complex128;
+}
 
 // Calls visit(T{}) with the C++ type of `type`.
 template <class Visit>

@@ -77,7 +77,9 @@ class ArrayPage {
   [[nodiscard]] ArrayPage transposed(int first, int second) const;
 
   template <class Archive>
-  void serialize(Archive& archive) { archive(type_, shape_, page_); }
+  void serialize(Archive& archive) {
+    archive(type_, shape_, page_);
+  }
 
  private:
   ArrayPage(dtype type, const Shape& shape, Page page) : type_(type), shape_(shape), page_(std::move(page)) {}

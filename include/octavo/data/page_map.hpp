@@ -26,7 +26,9 @@ class PageMap {
   [[nodiscard]] const Shape& grid() const noexcept { return grid_; }
   [[nodiscard]] std::int64_t devices() const noexcept { return devices_; }
   template <class Archive>
-  void serialize(Archive& archive) { archive(grid_, devices_); }
+  void serialize(Archive& archive) {
+    archive(grid_, devices_);
+  }
 
  private:
   [[nodiscard]] std::int64_t row_slots() const;

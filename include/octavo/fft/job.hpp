@@ -27,10 +27,10 @@ namespace octavo::fft {
 
 struct JobOptions {
   std::string source, target;
-  std::optional<RawLayout> raw;      // of a source without a header
-  std::vector<int> axes = {};        // none: all
+  std::optional<RawLayout> raw;  // of a source without a header
+  std::vector<int> axes = {};    // none: all
   bool inverse = false;
-  Norm norm = Norm::backward;
+  norm_kind norm = norm_kind::backward;
   std::int64_t memory = GiB;
   std::optional<Shape> chunks = {};  // of a Zarr target
   std::string scratch = {};          // directory for an intermediate, where the plan needs one; empty: beside the target

@@ -25,17 +25,17 @@
 
 namespace octavo::fft {
 
-enum class Norm : std::uint8_t { backward, ortho, forward };  // as SciPy's: which direction is divided by n, ortho both by its root
-enum class Store : std::uint8_t { source, scratch, target };
+enum class norm_kind : std::uint8_t { backward, ortho, forward };  // as SciPy's: which direction is divided by n, ortho both by its root
+enum class store_kind : std::uint8_t { source, scratch, target };
 
 struct FftRequest {
   Shape shape = {};
-  dtype type = dtype::complex128;      // of the source; the target's is transformed(type)
-  std::vector<int> axes = {};          // negative ones count from the end; none means all
+  dtype type = dtype::complex128;  // of the source; the target's is transformed(type)
+  std::vector<int> axes = {};      // negative ones count from the end; none means all
   bool inverse = false;
-  Norm norm = Norm::backward;
-  Shape source_chunk = {};             // as stored; none means one dense array
-  bool source_flat = false;            // a dense C-order file (npy, raw): its chunk is the array
+  norm_kind norm = norm_kind::backward;
+  Shape source_chunk = {};   // as stored; none means one dense array
+  bool source_flat = false;  // a dense C-order file (npy, raw): its chunk is the array
   bool target_flat = false;
   std::optional<Shape> target_chunk = {};  // the user's; without one a Zarr target's chunk is the planner's choice
   std::int64_t memory = 0;
@@ -44,16 +44,16 @@ struct FftRequest {
 };
 
 struct FftPass {
-  std::vector<int> axes = {};               // ascending
-  Shape box = {};                           // full on the pass's axes; at the array's edges smaller
-  Shape read_page = {}, write_page = {};         // the tiles of a box are its intersections with these
-  Store reads = Store::source, writes = Store::target;
-  bool regroup = false;                // the tiles read are not the tiles written
-  std::int64_t boxes = 0, box_memory = 0;       // box_memory: most that a box takes of the pool, each tile rounded up to 4096
+  std::vector<int> axes = {};             // ascending
+  Shape box = {};                         // full on the pass's axes; at the array's edges smaller
+  Shape read_page = {}, write_page = {};  // the tiles of a box are its intersections with these
+  store_kind reads = store_kind::source, writes = store_kind::target;
+  bool regroup = false;                    // the tiles read are not the tiles written
+  std::int64_t boxes = 0, box_memory = 0;  // box_memory: most that a box takes of the pool, each tile rounded up to 4096
   std::int64_t bytes_read = 0, bytes_written = 0;
-  std::int64_t read_run = 0, write_run = 0;     // contiguous bytes on disk, typically
-  double scale = 1.0;                  // of the whole pass: give it to one axis
-  std::vector<std::int64_t> work = {};      // work_bytes of the AxisTransform of each axis; a transform process holds all of a pass at once
+  std::int64_t read_run = 0, write_run = 0;  // contiguous bytes on disk, typically
+  double scale = 1.0;                        // of the whole pass: give it to one axis
+  std::vector<std::int64_t> work = {};       // work_bytes of the AxisTransform of each axis; a transform process holds all of a pass at once
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -64,7 +64,9 @@ struct FftPass {
 struct FftMemory {
   std::int64_t pool = 0, staging = 0, staging_buffer = 0, work = 0, rings = 0, total = 0;  // staging: per device, 8 buffers; work: per transform
   template <class Archive>
-  void serialize(Archive& archive) { archive(pool, staging, staging_buffer, work, rings, total); }
+  void serialize(Archive& archive) {
+    archive(pool, staging, staging_buffer, work, rings, total);
+  }
 };
 inline constexpr int staging_buffers = 8;
 
@@ -73,13 +75,13 @@ struct FftPlan {
   dtype type = dtype::complex128, out_type = dtype::complex128;
   std::vector<int> axes = {};
   bool inverse = false;
-  Norm norm = Norm::backward;
+  norm_kind norm = norm_kind::backward;
   std::vector<FftPass> passes = {};
-  Shape target_chunk = {};                  // of a flat target: the array
+  Shape target_chunk = {};  // of a flat target: the array
   bool uses_scratch = false;
   Shape scratch_chunk = {};
-  std::int64_t scratch_bytes = 0;      // whole pages, edges included
-  int transforms = 1, depth = 1, devices = 2;   // depth: boxes in flight per transform process
+  std::int64_t scratch_bytes = 0;              // whole pages, edges included
+  int transforms = 1, depth = 1, devices = 2;  // depth: boxes in flight per transform process
   FftMemory memory = {};
 
   [[nodiscard]] Box box_of(const FftPass& pass, std::int64_t index) const;  // C order over the grid of boxes

@@ -40,7 +40,7 @@ class Transform {
   };
   struct Work;
   void compute(const Box& box, std::vector<Piece>& pieces);
-  std::vector<Piece> regrouped(const Box& box, std::vector<Piece> pieces) const;
+  std::vector<Piece> regrouped(const Box& box, const std::vector<Piece>& pieces) const;
 
   FftPlan plan_;
   std::unique_ptr<Work> work_;

@@ -16,7 +16,9 @@ struct Address {
   explicit operator bool() const noexcept { return object != 0; }
   auto operator<=>(const Address&) const = default;
   template <class Archive>
-  void serialize(Archive& archive) { archive(agent, incarnation, object); }
+  void serialize(Archive& archive) {
+    archive(agent, incarnation, object);
+  }
 };
 
 // What is known of a process, alive or dead. Part of listings and of process_died.
@@ -30,10 +32,10 @@ struct ProcessFacts {
 
 struct Obituary {
   ProcessFacts facts;
-  double died = 0;              // seconds since 1970
-  int status = 0;               // as waitpid gives it
-  bool destroyed = false;       // ended by destroy(): no accident
-  std::string last_lines;       // that it wrote to standard error
+  double died = 0;                         // seconds since 1970
+  int status = 0;                          // as waitpid gives it
+  bool destroyed = false;                  // ended by destroy(): no accident
+  std::string last_lines;                  // that it wrote to standard error
   [[nodiscard]] std::string text() const;  // "PageDevice (process 17, pid 4711 on box) was killed by SIGKILL 0.2 s after ..."
 };
 

@@ -19,10 +19,10 @@
 namespace octavo {
 
 struct AgentOptions {
-  std::string machine;                    // its name; empty: the host's
-  std::int64_t pool_bytes = 0;            // 0: a quarter of the host's memory, used only as touched
-  std::int64_t ring_bytes = 0;            // of each direction of a connection; 0: the default
-  bool measure = false;                   // sample what the processes use, for peak_bytes()
+  std::string machine;          // its name; empty: the host's
+  std::int64_t pool_bytes = 0;  // 0: a quarter of the host's memory, used only as touched
+  std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: the default
+  bool measure = false;         // sample what the processes use, for peak_bytes()
 };
 
 class Agent {

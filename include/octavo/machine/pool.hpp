@@ -56,10 +56,10 @@ class Pool final : public wire::PageKeeper {
   void release(const wire::PageRef& page) noexcept override;
   void reclaim(unsigned dead_slot) noexcept;
 
-  [[nodiscard]] std::int64_t bytes() const noexcept;       // all of it
-  [[nodiscard]] std::int64_t free_bytes() const;           // now
-  [[nodiscard]] std::int64_t resident_bytes() const;       // that the system has given so far, bookkeeping included
-  [[nodiscard]] bool huge() const noexcept;                // whether its pages are huge: disks can then read into it directly
+  [[nodiscard]] std::int64_t bytes() const noexcept;  // all of it
+  [[nodiscard]] std::int64_t free_bytes() const;      // now
+  [[nodiscard]] std::int64_t resident_bytes() const;  // that the system has given so far, bookkeeping included
+  [[nodiscard]] bool huge() const noexcept;           // whether its pages are huge: disks can then read into it directly
   [[nodiscard]] unsigned slot() const noexcept { return slot_; }
   [[nodiscard]] int descriptor() const noexcept;
 

@@ -78,7 +78,8 @@ class Arrived final : public T, public remote_origin {
 };
 
 template <class T>
-concept carried_by_fields = !std::is_base_of_v<std::logic_error, T> && !std::is_base_of_v<std::runtime_error, T> && wire::travels<T> && std::is_default_constructible_v<T>;
+concept carried_by_fields =
+    !std::is_base_of_v<std::logic_error, T> && !std::is_base_of_v<std::runtime_error, T> && wire::travels<T> && std::is_default_constructible_v<T>;
 template <class T>
 concept has_own_serialize = cereal::traits::has_member_serialize<T, wire::Encoder>::value || cereal::traits::has_non_member_serialize<T, wire::Encoder>::value;
 

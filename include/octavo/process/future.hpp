@@ -87,7 +87,9 @@ class promise {
   }
   [[nodiscard]] future<T> get_future() const { return future<T>(state_); }
   template <class... V>
-  void set_value(V&&... value) { std::exchange(state_, nullptr)->set(std::forward<V>(value)...); }
+  void set_value(V&&... value) {
+    std::exchange(state_, nullptr)->set(std::forward<V>(value)...);
+  }
   void set_exception(std::exception_ptr error) { std::exchange(state_, nullptr)->fail(std::move(error)); }
 
  private:

@@ -14,7 +14,9 @@
 
 namespace octavo::detail {
 template <class... Entry>
-bool all_registered(Entry...) { return true; }
+bool all_registered(Entry...) {
+  return true;
+}
 }  // namespace octavo::detail
 
 // The machinery of a variable list: OCTAVO_EACH(f, x, a, b) -> f(x, a) f(x, b)
@@ -48,17 +50,18 @@ bool all_registered(Entry...) { return true; }
 #define OCTAVO_REMOTE_PICK(is_list, ...) OCTAVO_JOIN(OCTAVO_REMOTE_, is_list)(__VA_ARGS__)
 #define OCTAVO_REMOTE_0(T, ...) OCTAVO_REMOTE_BODY(T, (), __VA_ARGS__)
 #define OCTAVO_REMOTE_1(T, bases, ...) OCTAVO_REMOTE_BODY(T, bases, __VA_ARGS__)
-#define OCTAVO_REMOTE_BODY(T, bases, ...)                                                                                                 \
-  struct octavo_address_of_##T {                                                                                                          \
-    ::octavo::Address address;                                                                                                            \
-  };                                                                                                                                      \
-  template <class octavo_mode>                                                                                                            \
-  struct octavo_arrow_##T : private octavo_address_of_##T OCTAVO_EACH(OCTAVO_BASE_ARROW, T, OCTAVO_UNWRAP bases) {                         \
-    octavo_address_of_##T octavo_to_##T;                                                                                                  \
-    explicit octavo_arrow_##T(const ::octavo::Address& octavo_to) : octavo_address_of_##T{octavo_to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_to_##T{octavo_to} {} \
-    OCTAVO_EACH(OCTAVO_ARROW_METHOD, T, __VA_ARGS__)                                                                                      \
-  };                                                                                                                                      \
-  template <class octavo_mode>                                                                                                            \
-  octavo_arrow_##T<octavo_mode> octavo_arrow_of(const T*, octavo_mode);                                                                   \
-  [[maybe_unused]] inline const bool octavo_registered_##T =                                                                              \
+#define OCTAVO_REMOTE_BODY(T, bases, ...)                                                                                     \
+  struct octavo_address_of_##T {                                                                                              \
+    ::octavo::Address address;                                                                                                \
+  };                                                                                                                          \
+  template <class octavo_mode>                                                                                                \
+  struct octavo_arrow_##T : private octavo_address_of_##T OCTAVO_EACH(OCTAVO_BASE_ARROW, T, OCTAVO_UNWRAP bases) {            \
+    octavo_address_of_##T octavo_to_##T;                                                                                      \
+    explicit octavo_arrow_##T(const ::octavo::Address& octavo_to)                                                             \
+        : octavo_address_of_##T{octavo_to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_to_##T{octavo_to} {} \
+    OCTAVO_EACH(OCTAVO_ARROW_METHOD, T, __VA_ARGS__)                                                                          \
+  };                                                                                                                          \
+  template <class octavo_mode>                                                                                                \
+  octavo_arrow_##T<octavo_mode> octavo_arrow_of(const T*, octavo_mode);                                                       \
+  [[maybe_unused]] inline const bool octavo_registered_##T =                                                                  \
       ::octavo::detail::all_registered(true OCTAVO_EACH(OCTAVO_BASE_ENTRY, T, OCTAVO_UNWRAP bases) OCTAVO_EACH(OCTAVO_METHOD_ENTRY, T, __VA_ARGS__));

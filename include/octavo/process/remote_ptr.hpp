@@ -56,13 +56,16 @@ class remote_ptr {
   auto operator<=>(const remote_ptr&) const = default;
 
   auto operator->() const {
-    static_assert(requires { octavo_arrow_of(static_cast<const T*>(nullptr), Waiting{}); },
-                  "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
+    static_assert(
+        requires { octavo_arrow_of(static_cast<const T*>(nullptr), Waiting{}); },
+        "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
     return detail::ArrowHolder<detail::arrow_t<T, Waiting>>(address_);
   }
 
   template <class Archive>
-  void serialize(Archive& archive) { archive(address_); }
+  void serialize(Archive& archive) {
+    archive(address_);
+  }
 
  private:
   // Registered before main in every program that converts, so that the server knows the base too.

@@ -36,10 +36,8 @@ struct stored {
   using type = std::decay_t<A>;
 };
 template <class A>
-  requires std::is_same_v<std::decay_t<A>, const char*> || std::is_same_v<std::decay_t<A>, char*>
-struct stored<A> {
-  using type = std::string;
-};
+  requires std::is_same_v < std::decay_t<A>,
+const char* > || std::is_same_v<std::decay_t<A>, char*> struct stored<A> { using type = std::string; };
 template <class A>
 using stored_t = typename stored<A>::type;
 
@@ -50,9 +48,8 @@ Address send_construction(const std::shared_ptr<StateBase>& state, A&&... argume
   wire::Outgoing out;
   std::tuple<sent_t<stored_t<A>, A>...> sent(std::forward<A>(arguments)...);
   wire::Encoder encoder(out);
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...);
-  }(std::index_sequence_for<A...>());
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...); }
+  (std::index_sequence_for<A...>());
   return begin_make(state, *ConstructorOf<T, stored_t<A>...>::entry, out);
 }
 

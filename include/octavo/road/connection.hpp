@@ -35,12 +35,12 @@ class Connection {
  public:
   virtual ~Connection() = default;
   virtual void send(const wire::Outgoing& frame, const OnFull& on_full) = 0;
-  virtual bool flush() = 0;                             // true when nothing is kept any more
+  virtual bool flush() = 0;  // true when nothing is kept any more
   virtual bool receive(wire::Message& into) = 0;
-  [[nodiscard]] virtual bool ready() const = 0;         // something came since receive() last said false, or room for kept bytes
-  [[nodiscard]] virtual bool gone() const = 0;          // and nothing is left to receive
+  [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes
+  [[nodiscard]] virtual bool gone() const = 0;   // and nothing is left to receive
   virtual void notice_gone() = 0;
-  virtual void close() = 0;                             // this end is gone from now on
+  virtual void close() = 0;                               // this end is gone from now on
   [[nodiscard]] virtual int watch() const { return -1; }  // becomes readable when the peer is gone
   [[nodiscard]] virtual std::string_view road() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;  // all that went through the road: headers, bodies, bulk

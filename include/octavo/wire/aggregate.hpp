@@ -19,7 +19,9 @@ namespace detail {
 
 struct any_value {
   template <class T>
-  operator T() const;  // NOLINT: found by overload resolution only, never called
+  operator T() const {  // implicit, found by overload resolution, never called
+    __builtin_unreachable();
+  }
 };
 
 template <class T, std::size_t... I>
@@ -53,9 +55,9 @@ decltype(auto) for_each_field(T& value, Visit&& visit) {
   constexpr std::size_t n = detail::field_count<std::remove_const_t<T>>();
   static_assert(n <= 16, "an aggregate of more than 16 fields needs a serialize() of its own");
 #define OCTAVO_FIELDS(count, ...) \
-  if constexpr (n == count) {      \
-    auto& [__VA_ARGS__] = value;   \
-    return visit(__VA_ARGS__);     \
+  if constexpr (n == count) {     \
+    auto& [__VA_ARGS__] = value;  \
+    return visit(__VA_ARGS__);    \
   } else
   OCTAVO_FIELDS(1, a)
   OCTAVO_FIELDS(2, a, b)

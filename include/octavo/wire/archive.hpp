@@ -87,9 +87,7 @@ class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElis
 // cereal finds these by the archive's namespace.
 template <class T>
   requires std::is_arithmetic_v<T>
-void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const T& value) {
-  archive.put(&value, sizeof value);
-}
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const T& value) { archive.put(&value, sizeof value); }
 template <class T>
   requires std::is_arithmetic_v<T>
 void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, T& value) {
@@ -103,7 +101,9 @@ void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, T& value) {
 }
 template <class Archive, class T>
 CEREAL_ARCHIVE_RESTRICT(Decoder, Encoder)
-CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, cereal::NameValuePair<T>& pair) { archive(pair.value); }
+CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, cereal::NameValuePair<T>& pair) {
+  archive(pair.value);
+}
 template <class T>
 void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const cereal::SizeTag<T>& tag) {
   archive.put(&tag.size, sizeof tag.size);
@@ -130,21 +130,24 @@ void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const std::span<T>& span) {
     for (const auto& each : span) archive(each);
 }
 template <class T>
-void prologue(Decoder& archive, const T&) { archive.enter(); }
+void prologue(Decoder& archive, const T&) {
+  archive.enter();
+}
 template <class T>
-void epilogue(Decoder& archive, const T&) { archive.leave(); }
+void epilogue(Decoder& archive, const T&) {
+  archive.leave();
+}
 
 // Aggregates: each field in its order. Types with a convention of their own never come here.
 template <class Archive, class T>
-  requires(std::is_same_v<Archive, Encoder> || std::is_same_v<Archive, Decoder>) && plain_aggregate<T, Archive>
-void CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, T& value) {
+  requires(std::is_same_v<Archive, Encoder> || std::is_same_v<Archive, Decoder>)
+&&plain_aggregate<T, Archive> void CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, T& value) {
   for_each_field(value, [&archive](auto&... fields) { (archive(fields), ...); });
 }
 
 // Whether a value of T can travel at all; the front of every call asserts it with a message for people.
 template <class T>
 concept travels = cereal::traits::is_output_serializable<T, Encoder>::value && cereal::traits::is_input_serializable<T, Decoder>::value;
-
 
 }  // namespace octavo::wire
 

@@ -7,7 +7,7 @@
 #include "data/format/npy.hpp"
 #include "data/format/text_file.hpp"
 #include "data/format/zarr_meta.hpp"
-#include "data/io/reserve.hpp"
+#include "data/io/files/reserve.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/storage.hpp"
 

@@ -24,7 +24,7 @@ void check(const StoredBlock& block, const Box& part, const ConstTile& tile) {
 
 }  // namespace
 
-Disk::Disk(DiskOptions options) : engine_(std::make_unique<DiskEngine>(options)) {}
+Disk::Disk(const DiskOptions& options) : engine_(std::make_unique<DiskEngine>(options)) {}
 Disk::~Disk() = default;
 
 void Disk::read(const StoredBlock& from, const Box& part, dtype as, const Tile& to, std::span<const std::byte> fill, Done done) {

@@ -44,7 +44,7 @@ using Done = std::function<void(std::exception_ptr error)>;
 
 class Disk {
  public:
-  explicit Disk(DiskOptions options = {});
+  explicit Disk(const DiskOptions& options = {});
   ~Disk();
   Disk(const Disk&) = delete;
   Disk& operator=(const Disk&) = delete;

@@ -14,7 +14,7 @@
 
 #include "data/io/convert.hpp"
 #include "data/io/disk.hpp"
-#include "data/io/files.hpp"
+#include "data/io/files/files.hpp"
 #include "data/io/part_walk.hpp"
 
 namespace octavo {

@@ -57,9 +57,9 @@ class FftwRows final : public RowPlan {
     // Measuring overwrites what it measures with, so that is a scratch of our own (K-4), gone when we return (K-5).
     auto bytes = static_cast<std::size_t>(rows * row_stride) * 2 * sizeof(Real);
     struct Freed {
-      void operator()(void* p) const { ::operator delete(p, std::align_val_t{64}); }
+      void operator()(void* p) const { ::operator delete (p, std::align_val_t{64}); }
     };
-    std::unique_ptr<void, Freed> scratch(::operator new(bytes, std::align_val_t{64}));
+    std::unique_ptr<void, Freed> scratch(::operator new (bytes, std::align_val_t{64}));
     auto* data = static_cast<typename F::Complex*>(scratch.get());
     std::fill_n(static_cast<Real*>(scratch.get()), rows * row_stride * 2, Real(0));
     std::lock_guard guard(planner_lock());
@@ -85,8 +85,8 @@ class FftwRows final : public RowPlan {
  private:
   typename F::Plan make(typename F::Complex* data, std::int64_t n, std::int64_t rows, bool inverse) {
     int length = static_cast<int>(n), distance = static_cast<int>(row_stride_);
-    auto plan = F::many(1, &length, static_cast<int>(rows), data, nullptr, 1, distance, data, nullptr, 1, distance,
-                        inverse ? FFTW_BACKWARD : FFTW_FORWARD, FFTW_MEASURE);
+    auto plan = F::many(1, &length, static_cast<int>(rows), data, nullptr, 1, distance, data, nullptr, 1, distance, inverse ? FFTW_BACKWARD : FFTW_FORWARD,
+                        FFTW_MEASURE);
     if (plan) return plan;
     if (all_) F::destroy(all_);
     throw not_supported("FFTW has no plan for a transform of " + std::to_string(n) + " points");

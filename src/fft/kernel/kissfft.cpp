@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // KissFFT behind the kernel seam, for builds that may not link the GPL. Its radix loops are quadratic in a prime factor, so lengths with a
 // large one go by Bluestein's convolution on top of it.
-#include <kissfft.hh>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <kissfft.hh>
 #include <memory>
 #include <vector>
 

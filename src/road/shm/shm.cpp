@@ -40,24 +40,46 @@ class ShmConnection final : public Connection {
   ShmConnection(const ShmConnection&) = delete;
   ShmConnection& operator=(const ShmConnection&) = delete;
 
+  // Never calls on_full with the lock held: what it does may well send or flush here.
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
-    std::lock_guard lock(mutex_);
-    if (lost_.load()) throw gone_error("the other end of a connection is gone");
     std::vector<std::byte> tables;
     auto pieces = wire::pieces_of(frame, tables);
-    bool keep = !drain(on_full);
+    std::unique_lock lock(mutex_);
+    if (lost_.load()) throw gone_error("the other end of a connection is gone");
+    drain();
+    std::uint64_t number = ++frames_;
     for (auto piece : pieces) {
-      if (!keep) keep = !push(piece, on_full);
-      if (keep && !piece.empty()) kept_.emplace_back(piece.begin(), piece.end());
+      if (kept_.empty()) write(piece);
+      if (!piece.empty()) kept_.push_back({number, piece, {}});
     }
     hand_over();
+    while (keeps(number)) {
+      lock.unlock();
+      bool again = false;
+      try {
+        again = on_full();
+      } catch (...) {
+        lock.lock();
+        own(number);
+        throw;
+      }
+      lock.lock();
+      if (lost_.load()) {
+        kept_.clear();
+        hand_over();
+        throw gone_error("the other end of a connection is gone");
+      }
+      if (!again) return own(number);
+      drain();
+      hand_over();
+    }
   }
 
   bool flush() override {
     std::lock_guard lock(mutex_);
-    bool empty = drain(keep_rest);
+    drain();
     hand_over();
-    return empty;
+    return kept_.empty();
   }
 
   bool receive(wire::Message& into) override {
@@ -86,31 +108,40 @@ class ShmConnection final : public Connection {
   [[nodiscard]] std::uint64_t bytes_sent() const override { return sent_.load(std::memory_order_relaxed); }
 
  private:
-  // Writes `piece`; what is left when on_full gives up stays in `piece`, and false is returned.
-  bool push(ByteView& piece, const OnFull& on_full) {
-    while (!piece.empty()) {
-      std::size_t n = out_.write(piece);
-      piece = piece.subspan(n);
-      if (piece.empty()) break;
+  // A piece that found no room. Borrowed while its sender waits in send(), owned afterwards.
+  struct Kept {
+    std::uint64_t frame;
+    ByteView left;
+    std::vector<std::byte> own;
+  };
+
+  // Writes what fits of `piece`, and leaves the rest in it.
+  void write(ByteView& piece) {
+    for (;;) {
+      piece = piece.subspan(out_.write(piece));
+      if (piece.empty()) return;
       hand_over();
       out_.want_room();
-      if (out_.room() != 0) continue;
-      if (lost_.load()) throw gone_error("the other end of a connection is gone");
-      if (!on_full()) return false;
+      if (out_.room() == 0) return;
     }
-    return true;
   }
 
-  bool drain(const OnFull& on_full) {
+  void drain() {
     while (!kept_.empty()) {
-      ByteView piece = ByteView(kept_.front()).subspan(kept_from_);
-      bool all = push(piece, on_full);
-      kept_from_ = kept_.front().size() - piece.size();
-      if (!all) return false;
+      write(kept_.front().left);
+      if (!kept_.front().left.empty()) return;
       kept_.pop_front();
-      kept_from_ = 0;
     }
-    return true;
+  }
+
+  [[nodiscard]] bool keeps(std::uint64_t frame) const { return !kept_.empty() && kept_.front().frame <= frame; }
+
+  void own(std::uint64_t frame) {
+    for (auto& piece : kept_) {
+      if (piece.frame != frame || !piece.own.empty()) continue;
+      piece.own.assign(piece.left.begin(), piece.left.end());
+      piece.left = piece.own;
+    }
   }
 
   void hand_over() {
@@ -130,8 +161,8 @@ class ShmConnection final : public Connection {
   RingReader in_;
   wire::FrameDecoder decoder_;
   std::mutex mutex_;  // of the writing side
-  std::deque<std::vector<std::byte>> kept_;
-  std::size_t kept_from_ = 0;
+  std::deque<Kept> kept_;
+  std::uint64_t frames_ = 0;
   std::atomic<bool> keeping_{false}, lost_{false};
   std::atomic<std::uint64_t> sent_{0};
 };

@@ -215,7 +215,8 @@ TEST(ArrayOverDevices, SeveralPageFilesMakeOneArray) {
   auto map = PageMap::circulant(grid_of(shape, page), 3);
   std::vector<remote_ptr<PageDevice>> devices;
   for (int i = 0; i < 3; ++i)
-    devices.emplace_back(runtime.machine().make<PageFile>((folder / std::to_string(i)).string(), map.pages_per_device(), page, dtype::int32, DeviceOptions{.staging_bytes = MiB}));
+    devices.emplace_back(runtime.machine().make<PageFile>((folder / std::to_string(i)).string(), map.pages_per_device(), page, dtype::int32,
+                                                          DeviceOptions{.staging_bytes = MiB}));
   Array a(shape, page, dtype::int32, devices);
   ArrayPage block(dtype::int32, shape);
   auto values = block.values<std::int32_t>();

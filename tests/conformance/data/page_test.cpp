@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages between processes: C-4, and the pool's clauses P-1 to P-3.
+#include "octavo/data/page.hpp"
+
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -8,7 +10,6 @@
 
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/data/page.hpp"
 #include "octavo/process/remote.hpp"
 
 namespace page_tests {
@@ -54,7 +55,7 @@ TEST_F(Pages, C4_AMovedPageIsGivenAwayAndCanBeWrittenThere) {
   ov::Page page(100000);
   page.mutable_data()[0] = std::byte{7};
   p->keep(std::move(page));
-  EXPECT_FALSE(page);
+  EXPECT_FALSE(page);  // NOLINT(bugprone-use-after-move): that it is empty is the contract
   EXPECT_EQ(p->first(), 7);
   EXPECT_FALSE(p->sees_it_shared());
   EXPECT_TRUE(p->write(9)) << "in place";

@@ -23,7 +23,8 @@ using Wide = std::complex<long double>;
 std::vector<Wide> circle(std::int64_t n, bool inverse) {
   const long double turn = 2 * std::acos(-1.0L);
   std::vector<Wide> points(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < n; ++i) points[static_cast<std::size_t>(i)] = std::polar(1.0L, (inverse ? turn : -turn) * static_cast<long double>(i) / static_cast<long double>(n));
+  for (std::int64_t i = 0; i < n; ++i)
+    points[static_cast<std::size_t>(i)] = std::polar(1.0L, (inverse ? turn : -turn) * static_cast<long double>(i) / static_cast<long double>(n));
   return points;
 }
 
@@ -42,7 +43,8 @@ struct Rows {
   std::vector<std::complex<Real>> store;
   std::complex<Real>* data;
 
-  Rows(std::int64_t n_, std::int64_t rows_, unsigned seed = 1) : n(n_), rows(rows_), stride((n_ + 7) / 8 * 8 + 8), store(static_cast<std::size_t>(rows * stride + 16)) {
+  Rows(std::int64_t length, std::int64_t count, unsigned seed = 1)
+      : n(length), rows(count), stride((length + 7) / 8 * 8 + 8), store(static_cast<std::size_t>(rows * stride + 16)) {
     auto address = reinterpret_cast<std::uintptr_t>(store.data());
     data = store.data() + (64 - address % 64) % 64 / sizeof(std::complex<Real>);
     std::mt19937 random(seed);
@@ -83,7 +85,8 @@ class KernelContract : public testing::TestWithParam<int> {
           << "row " << r << ", n = " << n;
     }
     plan->run(rows.data + 3 * rows.stride, 0);
-    EXPECT_EQ(0, std::memcmp(rows.data + 3 * rows.stride, before.data + 3 * rows.stride, static_cast<std::size_t>(2 * rows.stride) * sizeof(std::complex<Real>)));
+    EXPECT_EQ(0,
+              std::memcmp(rows.data + 3 * rows.stride, before.data + 3 * rows.stride, static_cast<std::size_t>(2 * rows.stride) * sizeof(std::complex<Real>)));
     rows = before;
     rows.data = rows.store.data() + (before.data - before.store.data());
     plan->run(rows.data, 5);

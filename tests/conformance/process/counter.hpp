@@ -19,7 +19,9 @@ struct with_fields : std::exception {
   int code = 0;
   [[nodiscard]] const char* what() const noexcept override { return "with fields"; }
   template <class Archive>
-  void serialize(Archive& archive) { archive(code); }
+  void serialize(Archive& archive) {
+    archive(code);
+  }
 };
 struct unnamed_error : std::runtime_error {
   using runtime_error::runtime_error;
@@ -67,7 +69,8 @@ class Counter {
   std::vector<int> notes_;
   octavo::promise<int> gate_;
 };
-OCTAVO_REMOTE(Counter, add, value, pid, note, notes, reading, scale, sum, fail, die, sleep_until_killed, ask, ask_back, relay, offspring, later, when_opened, open, big)
+OCTAVO_REMOTE(Counter, add, value, pid, note, notes, reading, scale, sum, fail, die, sleep_until_killed, ask, ask_back, relay, offspring, later, when_opened,
+              open, big)
 
 // Without the line: reached by octavo::call<&Plain::f>.
 class Plain {

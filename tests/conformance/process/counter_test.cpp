@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of a call (design section 2), clause by clause, on a place of its own process.
+#include "conformance/process/counter.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,7 +13,6 @@
 #include <set>
 #include <thread>
 
-#include "conformance/process/counter.hpp"
 #include "kit/watchdog.hpp"
 
 namespace process_tests {

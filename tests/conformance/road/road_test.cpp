@@ -77,7 +77,10 @@ TEST_P(Road, R1_FramesArriveInOrderWholeAndOnce) {
     std::vector<std::byte> store;
     for (std::uint64_t i = 0; i < 3000; ++i) {
       auto frame = frame_of(i, i % 300, i % 7 == 0 ? 5000 + i * 31 % 90000 : 0, store);
-      setup->a->send(frame, [] { std::this_thread::yield(); return true; });
+      setup->a->send(frame, [] {
+        std::this_thread::yield();
+        return true;
+      });
     }
   });
   for (std::uint64_t i = 0; i < 3000; ++i) {
@@ -107,6 +110,24 @@ TEST_P(Road, R2_WhatDoesNotFitIsKeptAndFlushed) {
     for (auto byte : message.bulk.at(0).span()) ASSERT_EQ(byte, static_cast<std::byte>(i + 1));
   }
   EXPECT_TRUE(setup->a->flush());
+}
+
+TEST_P(Road, R2_WhatIsDoneWhileItIsFullMaySendAndFlushThere) {
+  std::vector<std::byte> big, small;
+  int nested = 0;
+  std::vector<std::uint64_t> came;
+  auto on_full = [&] {
+    setup->a->flush();
+    if (nested++ == 0) setup->a->send(frame_of(2, 10, 0, small), road::keep_rest);
+    wire::Message message;
+    while (setup->b->receive(message)) came.push_back(message.header.call);
+    return true;
+  };
+  setup->a->send(frame_of(1, 10, 500000, big), on_full);
+  wire::Message message;
+  for (setup->a->flush(); came.size() < (nested != 0 ? 2U : 1U); setup->a->flush())
+    if (setup->b->receive(message)) came.push_back(message.header.call);
+  EXPECT_EQ(came.front(), 1U) << "R-1: whole, and before what was sent meanwhile";
 }
 
 TEST_P(Road, R3_ReceiveNeverWaits) {
@@ -139,8 +160,7 @@ TEST_P(Road, R4_ASenderThatWaitsForRoomLearnsOfTheEnd) {
     }
     return true;
   };
-  EXPECT_THROW(
-      for (std::uint64_t i = 0; i < 100000; ++i) setup->a->send(frame_of(i, 1000, 0, store), on_full), octavo::gone_error);
+  EXPECT_THROW(for (std::uint64_t i = 0; i < 100000; ++i) setup->a->send(frame_of(i, 1000, 0, store), on_full), octavo::gone_error);
 }
 
 TEST_P(Road, R5_PagesTravelAsReferencesAndAreReleasedWhenNobodyTakesThem) {
@@ -173,7 +193,11 @@ TEST_P(Road, R8_ManyThreadsMaySend) {
   for (std::uint64_t t = 0; t < 4; ++t)
     senders.emplace_back([&, t] {
       std::vector<std::byte> store;
-      for (std::uint64_t i = 0; i < each; ++i) setup->a->send(frame_of(t << 32 | i, 20, 0, store), [] { std::this_thread::yield(); return true; });
+      for (std::uint64_t i = 0; i < each; ++i)
+        setup->a->send(frame_of(t << 32 | i, 20, 0, store), [] {
+          std::this_thread::yield();
+          return true;
+        });
     });
   std::array<std::uint64_t, 4> next{};
   for (std::uint64_t i = 0; i < 4 * each; ++i) {

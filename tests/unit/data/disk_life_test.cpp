@@ -65,10 +65,11 @@ TEST(DiskLife, ManyRequestsFromManyThreads) {
   for (int t = 0; t < threads; ++t)
     callers.emplace_back([&, t] {
       for (int i = 0; i < blocks; ++i) {
-        auto& values = data[static_cast<std::size_t>(t * blocks + i)];
-        values.assign(count, t * blocks + i);
+        int index = t * blocks + i;
+        auto& values = data[static_cast<std::size_t>(index)];
+        values.assign(count, index);
         // Neighbours in one file share disk blocks: none may damage the other.
-        disk.write(ints(scratch / std::to_string(i % 10), count, (t * blocks + i) / 10 * count * 4), {{0}, {count}}, dtype::int32, tile_of(values),
+        disk.write(ints(scratch / std::to_string(i % 10), count, index / 10 * count * 4), {{0}, {count}}, dtype::int32, tile_of(values),
                    [&](std::exception_ptr error) { ++done, failed += error != nullptr; });
       }
     });

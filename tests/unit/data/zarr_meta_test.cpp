@@ -88,7 +88,7 @@ TEST(ZarrMeta, FillValues) {
                              {"float64", nullptr},
                              {"float64", "0x00000000000000zz"},
                              {"int64", 9223372036854775808u}})
-    EXPECT_TEXT(text_of<usage_error>([&] { with(type, value); }), std::string("fill_value ") + value.dump() + " is not a " + type);
+    EXPECT_TEXT(text_of<usage_error>([&, t = type, v = value] { with(t, v); }), std::string("fill_value ") + value.dump() + " is not a " + type);
 }
 
 TEST(ZarrMeta, RoundTrip) {

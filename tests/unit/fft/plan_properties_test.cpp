@@ -40,7 +40,7 @@ class Random {
     constexpr dtype types[] = {dtype::float32, dtype::complex64, dtype::complex128, dtype::int16, dtype::float64};
     r.type = types[upto(5) - 1];
     r.inverse = chance(50);
-    r.norm = static_cast<Norm>(upto(3) - 1);
+    r.norm = static_cast<norm_kind>(upto(3) - 1);
     r.source_chunk = chunk;
     r.source_flat = chance(30);
     r.target_flat = chance(30);
@@ -85,18 +85,18 @@ void check_pass(const FftPlan& plan, const FftPass& pass) {
 void check_stores(const FftPlan& plan, const FftRequest& request) {
   for (std::size_t i = 0; i < plan.passes.size(); ++i) {
     const auto& pass = plan.passes[i];
-    EXPECT_EQ(pass.reads == Store::source, i == 0);
+    EXPECT_EQ(pass.reads == store_kind::source, i == 0);
     if (i > 0) {
       EXPECT_EQ(pass.reads, plan.passes[i - 1].writes);
-      EXPECT_TRUE(pass.reads != Store::scratch || pass.read_page == plan.scratch_chunk);
+      EXPECT_TRUE(pass.reads != store_kind::scratch || pass.read_page == plan.scratch_chunk);
     }
-    bool zarr_target = pass.writes == Store::target && !request.target_flat;
+    bool zarr_target = pass.writes == store_kind::target && !request.target_flat;
     EXPECT_TRUE(!zarr_target || pass.write_page == plan.target_chunk);
     bool chosen = zarr_target && !request.target_chunk;
     for (int a = 0; a < plan.shape.size(); ++a)
       EXPECT_TRUE(!chosen || pass.box[a] >= plan.shape[a] || pass.box[a] % pass.write_page[a] == 0) << "a chosen chunk is shared by two boxes";
   }
-  EXPECT_EQ(plan.passes.back().writes, Store::target);
+  EXPECT_EQ(plan.passes.back().writes, store_kind::target);
   EXPECT_TRUE(request.allow_scratch || !plan.uses_scratch);
 }
 
@@ -192,13 +192,13 @@ TEST(FftPlanProperties, HaveAsFewPassesAsTheMemoryAllows) {
 template <class Real>
 struct Held {
   struct Freed {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
   std::vector<BoxTile> tiles;
   std::vector<std::unique_ptr<std::byte, Freed>> store;
   Held(Dense<Real>& array, const Box& box, const Shape& page) {
     for (const Box& tile : tiles_of(box, page)) {
-      store.emplace_back(static_cast<std::byte*>(::operator new(static_cast<std::size_t>(tile.count()) * 2 * sizeof(Real), std::align_val_t{64})));
+      store.emplace_back(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(tile.count()) * 2 * sizeof(Real), std::align_val_t{64})));
       tiles.push_back({tile, store.back().get()});
       array.copy(tile, reinterpret_cast<std::complex<Real>*>(tiles.back().data), true);
     }
@@ -212,7 +212,7 @@ template <class Real>
 double execute_and_compare(const FftPlan& plan, unsigned seed) {
   auto source = Dense<Real>::random(plan.shape, seed), want = source;
   Dense<Real> scratch(plan.shape), target(plan.shape);
-  auto array = [&](Store store) -> Dense<Real>& { return store == Store::source ? source : store == Store::scratch ? scratch : target; };
+  auto array = [&](store_kind store) -> Dense<Real>& { return store == store_kind::source ? source : store == store_kind::scratch ? scratch : target; };
   for (const auto& pass : plan.passes) {
     std::vector<AxisTransform> transforms;
     for (std::size_t i = 0; i < pass.axes.size(); ++i)
@@ -226,8 +226,8 @@ double execute_and_compare(const FftPlan& plan, unsigned seed) {
   }
   double points = 1;
   for (int axis : plan.axes) points *= static_cast<double>(plan.shape[axis]);
-  bool divides = (plan.norm == Norm::forward) != plan.inverse;
-  double scale = plan.norm == Norm::ortho ? 1 / std::sqrt(points) : divides ? 1 / points : 1;
+  bool divides = (plan.norm == norm_kind::forward) != plan.inverse;
+  double scale = plan.norm == norm_kind::ortho ? 1 / std::sqrt(points) : divides ? 1 / points : 1;
   for (std::size_t i = 0; i < plan.axes.size(); ++i) want.transform(plan.axes[i], plan.inverse, i == 0 ? scale : 1.0);
   return want.distance(target);
 }

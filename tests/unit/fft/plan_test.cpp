@@ -61,9 +61,9 @@ TEST(FftPlan, GoesThroughScratchOnlyWhereAllowed) {
   request.target_chunk = Shape{1, 1, 1024};
   FftPlan plan = plan_fft(request);
   ASSERT_TRUE(plan.uses_scratch);
-  EXPECT_EQ(plan.passes[0].writes, Store::scratch);
-  EXPECT_EQ(plan.passes[1].reads, Store::scratch);
-  EXPECT_EQ(plan.passes[1].writes, Store::target);
+  EXPECT_EQ(plan.passes[0].writes, store_kind::scratch);
+  EXPECT_EQ(plan.passes[1].reads, store_kind::scratch);
+  EXPECT_EQ(plan.passes[1].writes, store_kind::target);
   EXPECT_EQ(plan.devices, 3);
   EXPECT_GE(plan.scratch_bytes, 4 * GiB);
   EXPECT_THAT(plan.text(), HasSubstr("scratch file of"));
@@ -77,7 +77,7 @@ TEST(FftPlan, OnePassKeepsASensibleSourceChunk) {
   FftPlan plan = plan_fft({.shape = {300, 300, 300}, .source_chunk = {64, 64, 64}, .memory = 2 * GiB});
   ASSERT_EQ(plan.passes.size(), 1u);
   EXPECT_EQ(plan.target_chunk, (Shape{64, 64, 64}));
-  EXPECT_EQ(plan.passes[0].writes, Store::target);
+  EXPECT_EQ(plan.passes[0].writes, store_kind::target);
 }
 
 TEST(FftPlan, SmallBudgetsAndSmallArrays) {
@@ -91,18 +91,18 @@ TEST(FftPlan, SmallBudgetsAndSmallArrays) {
 }
 
 TEST(FftPlan, ScalesBySciPysNorms) {
-  auto product = [](Norm norm, bool inverse) {
+  auto product = [](norm_kind norm, bool inverse) {
     double scale = 1;
     for (const auto& pass : plan_fft({.shape = {64, 64, 32}, .inverse = inverse, .norm = norm, .memory = MiB}).passes) scale *= pass.scale;
     return scale;
   };
   const double points = 64 * 64 * 32;
-  EXPECT_DOUBLE_EQ(product(Norm::backward, false), 1);
-  EXPECT_DOUBLE_EQ(product(Norm::backward, true), 1 / points);
-  EXPECT_DOUBLE_EQ(product(Norm::forward, false), 1 / points);
-  EXPECT_DOUBLE_EQ(product(Norm::forward, true), 1);
-  EXPECT_DOUBLE_EQ(product(Norm::ortho, false), 1 / std::sqrt(points));
-  EXPECT_DOUBLE_EQ(product(Norm::ortho, true), 1 / std::sqrt(points));
+  EXPECT_DOUBLE_EQ(product(norm_kind::backward, false), 1);
+  EXPECT_DOUBLE_EQ(product(norm_kind::backward, true), 1 / points);
+  EXPECT_DOUBLE_EQ(product(norm_kind::forward, false), 1 / points);
+  EXPECT_DOUBLE_EQ(product(norm_kind::forward, true), 1);
+  EXPECT_DOUBLE_EQ(product(norm_kind::ortho, false), 1 / std::sqrt(points));
+  EXPECT_DOUBLE_EQ(product(norm_kind::ortho, true), 1 / std::sqrt(points));
 }
 
 TEST(FftPlan, NormalisesAxesAndRefusesWrongOnes) {

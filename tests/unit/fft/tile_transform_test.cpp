@@ -16,7 +16,7 @@ namespace {
 using reference::Dense;
 
 struct Freed {
-  void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+  void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
 };
 
 // A box as tiles cut at the given places on each axis, in an order that is not theirs in space.
@@ -37,7 +37,7 @@ struct Tiled {
         box.lo[a] = cuts[static_cast<std::size_t>(a)][k], box.hi[a] = cuts[static_cast<std::size_t>(a)][k + 1];
       }
       auto bytes = static_cast<std::size_t>(box.count()) * 2 * sizeof(Real);
-      store.emplace_back(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
+      store.emplace_back(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
       tiles.push_back({box, store.back().get()});
       copy(from, whole, tiles.back(), true);
     }

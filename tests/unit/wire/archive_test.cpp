@@ -34,7 +34,9 @@ class Private {
   Private() = default;
   explicit Private(int value) : value_(value) {}
   template <class Archive>
-  void serialize(Archive& archive) { archive(value_); }
+  void serialize(Archive& archive) {
+    archive(value_);
+  }
   bool operator==(const Private&) const = default;
 
  private:
@@ -44,7 +46,9 @@ struct Split {
   int value = 0;
 };
 template <class Archive>
-void save(Archive& archive, const Split& s) { archive(s.value * 2); }
+void save(Archive& archive, const Split& s) {
+  archive(s.value * 2);
+}
 template <class Archive>
 void load(Archive& archive, Split& s) {
   archive(s.value);

@@ -37,9 +37,8 @@ struct Client {
       wire::Outgoing out;
       std::tuple<sent_t<P, A>...> sent(std::forward<A>(arguments)...);
       wire::Encoder encoder(out);
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...);
-      }(std::index_sequence_for<P...>());
+      [&]<std::size_t... I>(std::index_sequence<I...>) { (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...); }
+      (std::index_sequence_for<P...>());
       begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out);
     }
 
@@ -61,12 +60,15 @@ struct Client {
 
     template <class... A>
     static void copy_back(wire::Decoder& in, A&... arguments) {
-      ([&] {
-        if constexpr (comes_back<P>) {
-          static_assert(!std::is_const_v<A> && std::is_same_v<A, std::remove_cvref_t<P>>, "an argument for a T& parameter must be a T that can be written to");
-          in(arguments);
-        }
-      }(), ...);
+      (
+          [&] {
+            if constexpr (comes_back<P>) {
+              static_assert(!std::is_const_v<A> && std::is_same_v<A, std::remove_cvref_t<P>>,
+                            "an argument for a T& parameter must be a T that can be written to");
+              in(arguments);
+            }
+          }(),
+          ...);
     }
   };
 };
@@ -87,7 +89,8 @@ struct Starting {
   template <auto F, class... A>
   static auto invoke(const Address& to, A&&... arguments) {
     using S = detail::signature<F>;
-    static_assert(!S::copies_back, "a method that takes a T& cannot be started: the caller would not know when the argument changes. Call it, or return the value");
+    static_assert(!S::copies_back,
+                  "a method that takes a T& cannot be started: the caller would not know when the argument changes. Call it, or return the value");
     using Value = std::remove_cvref_t<typename S::value>;
     auto state = std::make_shared<detail::State<Value>>();
     S::template parameters<detail::Client<F>::template With>::send(state, to, std::forward<A>(arguments)...);

@@ -29,8 +29,7 @@ struct held {
   using type = std::remove_cvref_t<P>;
 };
 template <class P>
-  requires is_span<std::remove_cvref_t<P>>::value
-struct held<P> {
+requires is_span<std::remove_cvref_t<P>>::value struct held<P> {
   using type = std::vector<typename std::remove_cvref_t<P>::value_type>;
 };
 template <class P>
@@ -43,7 +42,8 @@ inline constexpr bool comes_back = std::is_lvalue_reference_v<P> && !std::is_con
 template <class P>
 constexpr void check_parameter() {
   using D = std::remove_cvref_t<P>;
-  static_assert(!std::is_pointer_v<D>, "a raw pointer cannot travel to another process: pass a std::span, a std::string, an octavo::Page or a remote_ptr instead");
+  static_assert(!std::is_pointer_v<D>,
+                "a raw pointer cannot travel to another process: pass a std::span, a std::string, an octavo::Page or a remote_ptr instead");
   if constexpr (!std::is_pointer_v<D>)
     static_assert(wire::travels<held_t<P>>, "this parameter type cannot travel: give it a serialize(Archive&), or make it an aggregate of types that travel");
 }
@@ -87,9 +87,8 @@ decltype(auto) as_parameter(H& holder) {
 
 template <auto F, class C, class Arguments, class... P>
 decltype(auto) apply_method(C& object, Arguments& arguments) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-    return (object.*F)(as_parameter<P>(std::get<I>(arguments))...);
-  }(std::index_sequence_for<P...>());
+  return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) { return (object.*F)(as_parameter<P>(std::get<I>(arguments))...); }
+  (std::index_sequence_for<P...>());
 }
 
 template <auto F>
@@ -130,10 +129,13 @@ struct Server {
     static void encode_back(wire::Encoder& out, Arguments& arguments) {
       out.giving = true;
       [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ([&] {
-          if constexpr (comes_back<P>) out(std::get<I>(arguments));
-        }(), ...);
-      }(std::index_sequence_for<P...>());
+        (
+            [&] {
+              if constexpr (comes_back<P>) out(std::get<I>(arguments));
+            }(),
+            ...);
+      }
+      (std::index_sequence_for<P...>());
     }
     template <class Result>
     static void answer(Result& result, const Reply& reply) noexcept {

@@ -73,10 +73,10 @@ class Reply {
 };
 
 struct Method {
-  std::string key;                // "Class::method(int, std::string)"
+  std::string key;  // "Class::method(int, std::string)"
   const std::type_info* type = nullptr;
   std::string_view class_name;
-  void (*run)(Hosted&, wire::Message&, const Reply&) = nullptr;       // of a method
+  void (*run)(Hosted&, wire::Message&, const Reply&) = nullptr;    // of a method
   std::unique_ptr<Hosted> (*construct)(wire::Message&) = nullptr;  // of a constructor
   std::uint64_t hash = 0;
   bool built_in = false;  // octavo-server can construct it

@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "data/io/files.hpp"
+#include "data/io/files/files.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

@@ -17,9 +17,9 @@ std::string list(const std::vector<int>& axes) {
 
 std::string count(std::int64_t n, const std::string& one, const std::string& many) { return std::to_string(n) + " " + (n == 1 ? one : many); }
 
-std::string name(Store store) { return store == Store::source ? "source" : store == Store::target ? "target" : "scratch"; }
+std::string name(store_kind store) { return store == store_kind::source ? "source" : store == store_kind::target ? "target" : "scratch"; }
 
-std::string name(Norm norm) { return norm == Norm::backward ? "backward" : norm == Norm::ortho ? "ortho" : "forward"; }
+std::string name(norm_kind norm) { return norm == norm_kind::backward ? "backward" : norm == norm_kind::ortho ? "ortho" : "forward"; }
 
 std::string pass_text(const FftPlan& plan, const FftPass& pass, std::size_t number) {
   std::string text = "pass " + std::to_string(number) + ": " + list(pass.axes) + ", " + name(pass.reads) + " -> " + name(pass.writes);

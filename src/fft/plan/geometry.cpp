@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft/plan_geometry.hpp"
+#include "fft/plan/geometry.hpp"
 
 #include <algorithm>
 

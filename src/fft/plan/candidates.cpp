@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft/plan_candidates.hpp"
+#include "fft/plan/candidates.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft/plan_layout.hpp"
+#include "fft/plan/layout.hpp"
 
 #include <algorithm>
 
-#include "fft/plan_geometry.hpp"
+#include "fft/plan/geometry.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/machine/pool.hpp"
 
@@ -80,7 +80,7 @@ bool round_to_pages(const Shape& shape, Shape& box, const Shape& page) {
 
 class Ways {
  public:
-  Ways(const Problem& problem, Via via, std::int64_t budget) : problem_(problem), request_(problem.request), via_(via), budget_(budget) {}
+  Ways(const Problem& problem, via_kind via, std::int64_t budget) : problem_(problem), request_(problem.request), via_(via), budget_(budget) {}
 
   void consider(std::vector<Shape> boxes, const Shape& between, const Shape& target_chunk, bool whole_pages) {
     Layout layout{.boxes = std::move(boxes), .passes = {}, .between = between, .target_chunk = target_chunk};
@@ -106,7 +106,7 @@ class Ways {
   }
   [[nodiscard]] End target(const Shape& chunk) const { return {chunk, chunk, request_.target_flat, problem_.out_size()}; }
   [[nodiscard]] End middle(const Shape& page) const {
-    if (via_ == Via::target) return target(page);
+    if (via_ == via_kind::target) return target(page);
     return {page, page, false, problem_.out_size()};
   }
 
@@ -115,7 +115,7 @@ class Ways {
  private:
   const Problem& problem_;
   const FftRequest& request_;
-  Via via_;
+  via_kind via_;
   std::int64_t budget_;
 };
 
@@ -135,14 +135,14 @@ void single_pass(const Problem& problem, const std::vector<Shape>& boxes, Ways& 
 
 }  // namespace
 
-std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, Via via, std::int64_t budget) {
+std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, via_kind via, std::int64_t budget) {
   const auto& request = problem.request;
   Ways ways(problem, via, budget);
   if (boxes.size() == 1) {
     single_pass(problem, boxes, ways);
     return ways.best;
   }
-  bool free = via == Via::scratch || (!request.target_flat && !request.target_chunk);
+  bool free = via == via_kind::scratch || (!request.target_flat && !request.target_chunk);
   if (!free) {
     Shape chunk = request.target_flat ? request.shape : *request.target_chunk;
     ways.consider(boxes, chunk, chunk, false);
@@ -151,7 +151,7 @@ std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shap
   Shape target_chunk = request.target_flat ? request.shape : request.target_chunk.value_or(Shape{});
   auto consider = [&](const Shape& between) {
     Shape page = slab_page(between, problem.out_size(), largest_chunk);
-    ways.consider(boxes, page, via == Via::scratch ? target_chunk : page, true);
+    ways.consider(boxes, page, via == via_kind::scratch ? target_chunk : page, true);
   };
   Shape shared = boxes[0];
   for (const auto& box : boxes) shared = least_of(shared, box);
@@ -159,7 +159,7 @@ std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shap
   // Pages that are parts of the source's, or of the target's: the tiles read are the tiles written, and a box lies in memory only once.
   Shape with_source = request.source_flat ? shared : least_of(shared, ways.source(boxes[0]).page);
   if (with_source != shared) consider(with_source);
-  if (via == Via::scratch && request.target_chunk) {
+  if (via == via_kind::scratch && request.target_chunk) {
     Shape with_target = least_of(shared, *request.target_chunk);
     if (with_target != shared && with_target != with_source) consider(with_target);
   }

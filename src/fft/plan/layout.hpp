@@ -4,12 +4,12 @@
 
 #include <optional>
 
-#include "fft/plan_budget.hpp"
+#include "fft/plan/budget.hpp"
 
 namespace octavo::fft {
 
 // Where the passes but the last write: the target, rewritten in place, or a scratch file.
-enum class Via : std::uint8_t { target, scratch };
+enum class via_kind : std::uint8_t { target, scratch };
 
 struct PassLayout {
   Shape read_page = {}, write_page = {};
@@ -21,12 +21,12 @@ struct PassLayout {
 struct Layout {
   std::vector<Shape> boxes;
   std::vector<PassLayout> passes;
-  Shape between;        // the page of the intermediate; empty where it is a flat target
+  Shape between;  // the page of the intermediate; empty where it is a flat target
   Shape target_chunk;
-  double cost = 0;      // bytes moved, weighted by how scattered they are
+  double cost = 0;  // bytes moved, weighted by how scattered they are
 };
 
 // The cheapest layout whose every box fits `budget` bytes, if any. `boxes`: one a pass, may be rounded to whole pages of the intermediate.
-std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, Via via, std::int64_t budget);
+std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, via_kind via, std::int64_t budget);
 
 }  // namespace octavo::fft

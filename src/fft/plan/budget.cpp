@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft/plan_budget.hpp"
+#include "fft/plan/budget.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "fft/plan_geometry.hpp"
+#include "fft/plan/geometry.hpp"
 #include "fft/tile_transform.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/machine/pool.hpp"

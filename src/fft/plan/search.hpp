@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "fft/plan_layout.hpp"
+#include "fft/plan/layout.hpp"
 
 namespace octavo::fft {
 
@@ -12,7 +12,7 @@ struct Choice {
   AxisGroups groups;
   Setting setting;
   FftMemory memory;  // its pool is the most there can be
-  Via via;
+  via_kind via;
   int devices;
   Layout layout;
   double cost;

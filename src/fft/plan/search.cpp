@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fft/plan_search.hpp"
+#include "fft/plan/search.hpp"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ bool within(const BoxLists& all, std::int64_t element, std::int64_t top, std::in
 }
 
 // The best layout over all combinations, one box from each list; the first one with `any`.
-std::optional<Layout> best_combination(const Problem& problem, const BoxLists& lists, Via via, std::int64_t budget, bool any) {
+std::optional<Layout> best_combination(const Problem& problem, const BoxLists& lists, via_kind via, std::int64_t budget, bool any) {
   std::optional<Layout> best;
   std::vector<std::size_t> at(lists.size(), 0);
   std::vector<Shape> boxes(lists.size());
@@ -53,7 +53,7 @@ std::optional<Layout> best_combination(const Problem& problem, const BoxLists& l
   }
 }
 
-std::optional<Layout> best_boxes(const Problem& problem, const BoxLists& all, Via via, std::int64_t budget, bool any) {
+std::optional<Layout> best_boxes(const Problem& problem, const BoxLists& all, via_kind via, std::int64_t budget, bool any) {
   std::int64_t element = problem.out_size(), top = element;
   while (top < budget) top *= 8;
   std::optional<Layout> best;
@@ -80,8 +80,9 @@ class Search {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (best_ && from[i].tight && !best_->setting.tight) break;
       for (std::size_t order = 0; order < orders_.size(); ++order) {
-        try_way(order, from[i], Via::target);
-        if (passes > 1 && problem_.request.allow_scratch && (problem_.request.target_flat || problem_.request.target_chunk)) try_way(order, from[i], Via::scratch);
+        try_way(order, from[i], via_kind::target);
+        if (passes > 1 && problem_.request.allow_scratch && (problem_.request.target_flat || problem_.request.target_chunk))
+          try_way(order, from[i], via_kind::scratch);
         if (any_ && best_) return best_;
       }
     }
@@ -105,11 +106,11 @@ class Search {
     return count * static_cast<double>(problem_.in_size()) + count * static_cast<double>(problem_.out_size()) * static_cast<double>(2 * passes - 1);
   }
 
-  void try_way(std::size_t order, const Setting& setting, Via via) {
+  void try_way(std::size_t order, const Setting& setting, via_kind via) {
     const auto& groups = orders_[order];
-    double factor = factor_of(setting) * (via == Via::scratch ? scratch_penalty : 1.0);
+    double factor = factor_of(setting) * (via == via_kind::scratch ? scratch_penalty : 1.0);
     if (best_ && floor_of(groups.size()) * factor >= best_->cost) return;
-    int devices = via == Via::scratch ? 3 : 2;
+    int devices = via == via_kind::scratch ? 3 : 2;
     auto memory = share(problem_, groups, setting, devices, memory_);
     if (!memory) return;
     auto layout = best_boxes(problem_, boxes_[order], via, memory->pool / (setting.transforms * setting.depth), any_);

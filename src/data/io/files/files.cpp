@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/io/files.hpp"
+#include "data/io/files/files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "data/io/reserve.hpp"
+#include "data/io/files/reserve.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -130,7 +130,7 @@ void Files::make_directories(const std::string& path) {
   new_entry_in(parent_of(path));
 }
 
-void Files::keep(std::shared_ptr<OpenFile> file) {
+void Files::keep(const std::shared_ptr<OpenFile>& file) {
   recent_.push_front(file);
   by_path_[file->path] = recent_.begin();
   while (static_cast<int>(recent_.size()) > capacity_) {  // a request that still uses it holds it open

@@ -55,7 +55,7 @@ class Files {
   std::shared_ptr<OpenFile> create(const std::string& path);
   void make_directories(const std::string& path);
   void new_entry_in(const std::string& directory);
-  void keep(std::shared_ptr<OpenFile> file);
+  void keep(const std::shared_ptr<OpenFile>& file);
 
   int capacity_;
   bool direct_;

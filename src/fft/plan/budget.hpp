@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "fft/plan_candidates.hpp"
+#include "fft/plan/candidates.hpp"
 #include "octavo/fft/plan.hpp"
 
 namespace octavo::fft {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/io/reserve.hpp"
+#include "data/io/files/reserve.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "fft/plan_geometry.hpp"
-#include "fft/plan_search.hpp"
+#include "fft/plan/geometry.hpp"
+#include "fft/plan/search.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -77,21 +77,21 @@ double scale_of(const Problem& problem, const std::vector<int>& axes) {
   const auto& request = problem.request;
   double points = 1;
   for (int axis : axes) points *= static_cast<double>(request.shape[axis]);
-  if (request.norm == Norm::ortho) return 1 / std::sqrt(points);
-  return (request.norm == Norm::forward) == request.inverse ? 1 : 1 / points;
+  if (request.norm == norm_kind::ortho) return 1 / std::sqrt(points);
+  return (request.norm == norm_kind::forward) == request.inverse ? 1 : 1 / points;
 }
 
 FftPass pass_of(const Problem& problem, const Choice& choice, std::size_t i) {
   const auto& layout = choice.layout.passes[i];
-  Store between = choice.via == Via::scratch ? Store::scratch : Store::target;
+  store_kind between = choice.via == via_kind::scratch ? store_kind::scratch : store_kind::target;
   std::int64_t count = problem.request.shape.count();
   bool first = i == 0, last = i + 1 == choice.groups.size();
   FftPass pass{.axes = choice.groups[i],
                .box = choice.layout.boxes[i],
                .read_page = least_of(layout.read_page, problem.request.shape),
                .write_page = least_of(layout.write_page, problem.request.shape),
-               .reads = first ? Store::source : between,
-               .writes = last ? Store::target : between,
+               .reads = first ? store_kind::source : between,
+               .writes = last ? store_kind::target : between,
                .regroup = layout.regroup,
                .boxes = grid_of(problem.request.shape, choice.layout.boxes[i]).count(),
                .box_memory = layout.box_memory,
@@ -120,15 +120,15 @@ void settle_memory(const Problem& problem, const Choice& choice, FftPlan& plan) 
 
 FftPlan plan_of(const Problem& problem, const Choice& choice) {
   const auto& request = problem.request;
-  FftPlan plan{.shape = request.shape, .type = request.type, .out_type = problem.out_type, .axes = problem.axes, .inverse = request.inverse, .norm = request.norm};
+  FftPlan plan{
+      .shape = request.shape, .type = request.type, .out_type = problem.out_type, .axes = problem.axes, .inverse = request.inverse, .norm = request.norm};
   for (std::size_t i = 0; i < choice.groups.size(); ++i) plan.passes.push_back(pass_of(problem, choice, i));
   plan.target_chunk = choice.layout.target_chunk;
   plan.devices = choice.devices;
-  if (choice.via == Via::scratch) {
+  if (choice.via == via_kind::scratch) {
     plan.uses_scratch = true;
     plan.scratch_chunk = choice.layout.between;
-    plan.scratch_bytes =
-        grid_of(plan.shape, plan.scratch_chunk).count() * round_up(plan.scratch_chunk.count() * problem.out_size(), allocation_step);
+    plan.scratch_bytes = grid_of(plan.shape, plan.scratch_chunk).count() * round_up(plan.scratch_chunk.count() * problem.out_size(), allocation_step);
   }
   settle_memory(problem, choice, plan);
   return plan;

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The transform equals SciPy's, whatever the array, its format and the budget."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import octavo
+import pytest
+import scipy.fft
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kit import MIB, Array, assert_equal, least_memory, noise, read, run, write_zarr
+
+EXTENTS = (1, 1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 24, 31, 32, 45, 61, 64, 97, 128, 211, 509, 1000, 4099, 65536, 100003)
+DTYPES = ("complex128", "complex64", "float64", "float32", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+MOST_ELEMENTS = 200_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """One array, what to do with it, and how it is stored."""
+
+    shape: tuple[int, ...]
+    chunk: tuple[int, ...]
+    axes: tuple[int, ...] | None
+    norm: str
+    inverse: bool
+    dtype: str
+    source: str
+    target: str
+    target_chunk: tuple[int, ...] | None
+    budget: int  # 0: the least that would do
+    fill: int
+    missing: float
+    seed: int
+
+
+def chunks_of(shape: tuple[int, ...]) -> st.SearchStrategy[tuple[int, ...]]:
+    """Whatever divides each axis into a few: also what does not divide it, and what is larger than it."""
+    return st.tuples(*(st.integers(max(1, extent // 4), extent + 2) for extent in shape))
+
+
+def axes_of(dims: int) -> st.SearchStrategy[tuple[int, ...] | None]:
+    """Any subset in any order, counted from either end."""
+    some = st.lists(st.integers(0, dims - 1), min_size=1, unique=True)
+    signed = some.flatmap(lambda axes: st.tuples(*(st.sampled_from([axis, axis - dims]) for axis in axes)))
+    return st.none() | signed
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Every combination that Octavo accepts."""
+    left, shape = MOST_ELEMENTS, []
+    for _ in range(draw(st.integers(1, 4))):
+        shape.append(draw(st.sampled_from([extent for extent in EXTENTS if extent <= left])))
+        left //= shape[-1]
+    extents = tuple(shape)
+    target = draw(st.sampled_from(["zarr", "npy", "raw"]))
+    return Case(
+        shape=extents,
+        chunk=draw(chunks_of(extents)),
+        axes=draw(axes_of(len(extents))),
+        norm=draw(st.sampled_from(["backward", "ortho", "forward"])),
+        inverse=draw(st.booleans()),
+        dtype=draw(st.sampled_from(DTYPES)),
+        source=draw(st.sampled_from(["zarr", "zarr big", "zarr", "npy", "npy big", "raw"])),
+        target=target,
+        target_chunk=draw(st.none() | chunks_of(extents)) if target == "zarr" else None,
+        budget=draw(st.sampled_from([0, 0, 2 * MIB, 5 * MIB, 64 * MIB])),
+        fill=draw(st.sampled_from([0, 1, 100])),
+        missing=draw(st.sampled_from([0.0, 0.3, 1.0])),
+        seed=draw(st.integers(0, 99)),
+    )
+
+
+def store(case: Case, folder: Path) -> tuple[Path, Array, dict[str, Any]]:
+    """Writes the source: its path, its elements, and what a raw one must be told."""
+    array = noise(case.shape, case.dtype, case.seed)
+    kind, _, big = case.source.partition(" ")
+    path = folder / f"source.{kind}"
+    if kind == "zarr":
+        return path, write_zarr(path, array, case.chunk, big=bool(big), fill=case.fill, missing=case.missing, seed=case.seed), {}
+    if kind == "npy":
+        np.save(path, array.astype(array.dtype.newbyteorder(">")) if big else array)
+        return path, array, {}
+    array.tofile(path)
+    return path, array, {"shape": case.shape, "dtype": case.dtype}
+
+
+def planned(case: Case, source: Path, target: Path, told: dict[str, Any]) -> octavo.fft.Job:
+    """A job within the case's budget, or within the least that would do where that is more."""
+    options = {"axes": case.axes, "inverse": case.inverse, "norm": case.norm, "chunks": case.target_chunk, **told}
+    try:
+        return octavo.fft.Job(source, target, memory=case.budget, **options)
+    except octavo.Refused as refusal:
+        return octavo.fft.Job(source, target, memory=least_memory(str(refusal)), **options)
+
+
+def expected(array: Array, case: Case) -> Array:
+    """SciPy's answer, in double precision for all."""
+    transform = scipy.fft.ifftn if case.inverse else scipy.fft.fftn
+    return transform(array.astype(np.complex128), axes=case.axes, norm=case.norm)
+
+
+def check(case: Case, folder: Path) -> None:
+    source, array, told = store(case, folder)
+    target = folder / f"target.{case.target}"
+    job = planned(case, source, target, told)
+    report = run(job)
+    assert report.memory_peak - report.program_peak <= report.memory_budget + 2 * MIB * report.processes
+    result = "complex64" if case.dtype in ("complex64", "float32") else "complex128"
+    got = read(target, case.shape, result)
+    assert got.dtype == np.dtype(result)
+    assert_equal(got, expected(array, case))
+    assert sorted(os.listdir(folder)) == sorted([source.name, target.name])
+    if case.target_chunk:
+        chunk = tuple(min(a, b) for a, b in zip(case.target_chunk, case.shape, strict=True))
+        assert octavo.info(target).chunk in (chunk, case.target_chunk)
+
+
+@pytest.mark.timeout(200)
+@settings(max_examples=120)
+@given(case=cases())
+def test_equals_scipy(case: Case) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        check(case, Path(folder))
