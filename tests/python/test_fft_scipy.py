@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,7 +117,7 @@ def check(case: Case, folder: Path) -> None:
     got = read(target, case.shape, result)
     assert got.dtype == np.dtype(result)
     assert_equal(got, expected(array, case))
-    assert sorted(os.listdir(folder)) == sorted([source.name, target.name])
+    assert sorted(folder.iterdir()) == sorted([source, target])
     if case.target_chunk:
         chunk = tuple(min(a, b) for a, b in zip(case.target_chunk, case.shape, strict=True))
         assert octavo.info(target).chunk in (chunk, case.target_chunk)
