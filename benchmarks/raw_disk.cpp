@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk's limit, which the jobs are measured against: sequential O_DIRECT through io_uring, from private huge pages touched before.
 //
-//   raw_disk PATH BYTES [BLOCK_KIB [DEPTH]]     default 4096 KiB, 8; prints {"read_gbs": ..., "write_gbs": ..., "both_gbs": ..., ...}
+//   raw_disk PATH BYTES [BLOCK_KIB DEPTH [both]]     default 4096 KiB, 8; prints {"read_gbs": ..., "write_gbs": ..., ...}
 //
-// PATH is the stem of two files of BYTES each, made if they are not there and kept. They are reserved and written once before anything is
-// timed: blocks that were only reserved are marked unwritten, and turning them would be charged to the write. The write's time has its fsync
-// in it. "both" reads one file while it writes the other, half of the depth each: what a job that overlaps the two can hope for, in sum.
+// The file PATH.0 of BYTES is made if it is not there, and kept. It is reserved and written once before anything is timed: blocks that were
+// only reserved are marked unwritten, and turning them would be charged to the write. The write's time has its fsync in it.
+// "both" adds "both_gbs": one file is read while another, PATH.1, is written, half of the depth each; the sum of the two rates.
 #include <fcntl.h>
 #include <liburing.h>
 #include <sys/mman.h>
@@ -19,6 +19,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -123,25 +124,31 @@ class Mover {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 3 || argc > 5) {
-    std::fprintf(stderr, "usage: raw_disk PATH BYTES [BLOCK_KIB [DEPTH]]\n");
+  if (argc != 3 && argc != 5 && !(argc == 6 && std::string_view(argv[5]) == "both")) {
+    std::fprintf(stderr, "usage: raw_disk PATH BYTES [BLOCK_KIB DEPTH [both]]\n");
     return 2;
   }
   Setting setting;
   if (argc > 3) setting.block = std::atoll(argv[3]) << 10;
-  if (argc > 4) setting.depth = std::atoi(argv[4]);
-  if (setting.block < 4096 || setting.depth < 1 || setting.depth > 1024) throw std::invalid_argument("blocks of 4 KiB or more, a depth of 1 to 1024");
+  if (argc > 3) setting.depth = std::atoi(argv[4]);
+  if (setting.block < 4096 || setting.block > 1 << 30 || setting.depth < 1 || setting.depth > 1024)
+    throw std::invalid_argument("blocks of 4 KiB to 1 GiB, a depth of 1 to 1024");
   setting.bytes = std::atoll(argv[2]) / setting.block * setting.block;
   if (setting.bytes == 0) throw std::invalid_argument(std::string(argv[2]) + " bytes are less than a block");
 
   Mover mover(setting);
-  File first(std::string(argv[1]) + ".0", setting), second(std::string(argv[1]) + ".1", setting);
-  for (const File* file : {&first, &second})
-    if (file->fresh) mover.run(nullptr, file);
   double gigabytes = static_cast<double>(setting.bytes) / 1e9;
-  double read = mover.run(&first, nullptr), write = mover.run(nullptr, &second), both = mover.run(&first, &second);
-  std::printf("{\"read_gbs\": %.4f, \"write_gbs\": %.4f, \"both_gbs\": %.4f, \"block\": %lld, \"depth\": %d, \"bytes\": %lld}\n", gigabytes / read,
-              gigabytes / write, 2 * gigabytes / both, static_cast<long long>(setting.block), setting.depth, static_cast<long long>(setting.bytes));
+  File first(std::string(argv[1]) + ".0", setting);
+  if (first.fresh) mover.run(nullptr, &first);
+  double read = mover.run(&first, nullptr), write = mover.run(nullptr, &first);
+  std::printf("{\"read_gbs\": %.4f, \"write_gbs\": %.4f, ", gigabytes / read, gigabytes / write);
+  if (argc == 6) {
+    File second(std::string(argv[1]) + ".1", setting);
+    if (second.fresh) mover.run(nullptr, &second);
+    std::printf("\"both_gbs\": %.4f, ", 2 * gigabytes / mover.run(&first, &second));
+  }
+  std::printf("\"block\": %lld, \"depth\": %d, \"bytes\": %lld}\n", static_cast<long long>(setting.block), setting.depth,
+              static_cast<long long>(setting.bytes));
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "raw_disk: %s\n", error.what());

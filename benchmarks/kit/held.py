@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +22,11 @@ NO_CONTROLLER = 125
 
 @dataclass(frozen=True)
 class Run:
-    """seconds: of the whole process tree; peak: charged bytes with page cache; peak_own: anonymous and shared memory. output: what it printed."""
+    """seconds: of the whole process tree; peak: charged bytes with page cache; peak_own: anonymous and shared memory (None where not held)."""
 
     seconds: float
-    peak: int
-    peak_own: int
+    peak: int | None
+    peak_own: int | None
     output: str
 
 
@@ -37,30 +38,37 @@ class TooLong(Exception):
     """It took longer than it was given and was stopped."""
 
 
-def holder() -> Path | None:
-    path = Path(os.environ.get("OCTAVO_WITHIN_MEMORY", ROOT.parent / "shared" / "tools" / "within-memory"))
-    if not path.exists():
-        return None
-    works = subprocess.run([str(path), "64M", "true"], capture_output=True, check=False).returncode != NO_CONTROLLER
-    return path if works else None
+class Holder:
+    """Runs programs, held to an amount of memory where this machine can."""
+
+    def __init__(self) -> None:
+        path = Path(os.environ.get("OCTAVO_WITHIN_MEMORY", ROOT.parent / "shared" / "tools" / "within-memory"))
+        works = path.exists() and subprocess.run([str(path), "64M", "true"], capture_output=True, check=False).returncode != NO_CONTROLLER
+        self._tool = path if works else None
+
+    @property
+    def holds(self) -> bool:
+        return self._tool is not None
+
+    def run(self, command: Sequence[str], memory: int, longest: float | None = None) -> Run:
+        """Raises Gave when the program fails, TooLong when it has not ended after ``longest`` seconds."""
+        whole = [str(self._tool), str(memory), *command] if self._tool else list(command)
+        begin = time.monotonic()
+        process = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            output, errors = process.communicate(timeout=longest)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)  # within-memory hands it on, and ends what is left
+            process.communicate()
+            raise TooLong(f"{command[0]} took more than {longest:.0f} s") from None
+        seconds = time.monotonic() - begin
+        if process.returncode != 0:
+            raise Gave(f"{' '.join(command)} ended with status {process.returncode}:\n{errors.strip()}")
+        if self._tool is None:
+            return Run(seconds, None, None, output)
+        facts = last_json(errors)
+        return Run(facts["seconds"], int(facts["peak"]), int(facts["peak_rss"]), output)
 
 
-def run_held(command: Sequence[str], memory: int, tool: Path, longest: float | None = None, held: bool = True) -> Run:
-    """``held`` False only measures. Raises Gave or TooLong."""
-    whole = [str(tool), str(memory if held else 0), *command]
-    process = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    try:
-        output, errors = process.communicate(timeout=longest)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)  # it hands it on, and ends what is left
-        process.communicate()
-        raise TooLong(f"{command[0]} took more than {longest:.0f} s") from None
-    facts = last_json(errors)
-    if process.returncode != 0 or facts is None:
-        raise Gave(f"{' '.join(command)} ended with status {process.returncode}:\n{errors.strip()}")
-    return Run(float(facts["seconds"]), int(facts["peak"]), int(facts["peak_rss"]), output)
-
-
-def last_json(text: str) -> dict[str, float] | None:
-    lines = [line for line in text.splitlines() if line.startswith("{")]
-    return json.loads(lines[-1]) if lines else None
+def last_json(text: str) -> dict[str, float]:
+    return json.loads([line for line in text.splitlines() if line.startswith("{")][-1])

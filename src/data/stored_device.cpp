@@ -15,7 +15,7 @@ namespace octavo {
 namespace {
 
 DiskOptions disk_options(const DeviceOptions& options) {
-  // Many buffers of 1 MiB are as fast as the disk here; a small budget has smaller ones.
+  // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
   std::int64_t buffer = std::clamp<std::int64_t>(round_down(options.staging_bytes / 8, 4096), 8192, 1 * MiB);
   DiskOptions disk;
   disk.buffer_bytes = buffer;

@@ -65,7 +65,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
     if (!fs::is_directory(directory))
       throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another with --scratch");
-    scratch_ = directory / (target_.filename().string() + ".scratch." + std::to_string(::getpid()));
+    scratch_ = directory / (target_.filename().string() + ".scratch.unfinished");
   }
   carried_.attributes_json = source.attributes_json;
   carried_.dimension_names_json = source.dimension_names_json;
@@ -102,9 +102,9 @@ Storage JobFiles::create_target() {
 }
 
 Storage JobFiles::create_scratch() {
-  Shape padded = plan_.shape;
-  Storage made = create_storage(storage_format::page_file, scratch_.string(), padded, plan_.scratch_chunk, plan_.out_type);
-  return made;
+  std::error_code ignored;
+  std::filesystem::remove(scratch_, ignored);  // of an earlier run that was killed
+  return create_storage(storage_format::page_file, scratch_.string(), plan_.shape, plan_.scratch_chunk, plan_.out_type);
 }
 
 void JobFiles::finish() {

@@ -67,15 +67,15 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
     forget(header.call);
     raise_gone(to);
   }
-  // It may have died between our look and our entry; its obituary is then already read.
-  if (peers_.obituary_of(to.object)) {
-    pump_if_free();
+  // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call.
+  if (auto obituary = peers_.obituary_of(to.object)) {
+    if (forget(header.call)) state->fail(std::make_exception_ptr(process_died(*obituary)));
   }
 }
 
-void Endpoint::forget(std::uint64_t call) {
+bool Endpoint::forget(std::uint64_t call) {
   std::lock_guard lock(pending_mutex_);
-  pending_.erase(call);
+  return pending_.erase(call) != 0;
 }
 
 void Endpoint::raise_gone(const Address& to) {
@@ -114,24 +114,33 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
 void Endpoint::pump() {
   peers_.refresh(links_, links_version_);
   auto deaths = peers_.take_deaths();  // before reading: what a peer sent before its end comes first
-  for (const auto& link : links_) {
-    if (!link.connection->ready()) continue;
-    link.connection->flush();
-    wire::Message message;
-    while (link.connection->receive(message)) take_message(std::move(message), link);
-  }
+  for (const auto& link : links_)
+    if (link.connection->ready()) read_from(link);
   for (const auto& death : deaths) {
-    fail_pending(death);
+    fail_pending(death.facts.address.object, std::make_exception_ptr(process_died(death)));
     peers_.forget(death.facts.address.object);
   }
 }
 
-void Endpoint::fail_pending(const Obituary& obituary) {
+void Endpoint::read_from(const Peers::Link& link) {
+  try {
+    link.connection->flush();
+    wire::Message message;
+    while (link.connection->receive(message)) take_message(std::move(message), link);
+  } catch (error& e) {
+    // What cannot be understood cannot be gone on with; the others are not concerned.
+    e.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
+    link.connection->close();
+    fail_pending(link.facts.address.object, std::current_exception());
+  }
+}
+
+void Endpoint::fail_pending(std::uint64_t object, const std::exception_ptr& error) {
   std::vector<std::shared_ptr<StateBase>> failed;
   {
     std::lock_guard lock(pending_mutex_);
     for (auto at = pending_.begin(); at != pending_.end();) {
-      if (at->second.object == obituary.facts.address.object) {
+      if (at->second.object == object) {
         failed.push_back(std::move(at->second.state));
         at = pending_.erase(at);
       } else {
@@ -139,7 +148,7 @@ void Endpoint::fail_pending(const Obituary& obituary) {
       }
     }
   }
-  for (const auto& state : failed) state->fail(std::make_exception_ptr(process_died(obituary)));
+  for (const auto& state : failed) state->fail(error);
 }
 
 bool Endpoint::incoming() const {
@@ -190,11 +199,6 @@ bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline dead
     bool more = peers_.bell().wait([&] { return done() || incoming() || (!runs_methods() && has_posted()); }, deadline);
     if (!more) return done();
   }
-}
-
-void Endpoint::pump_if_free() {
-  bool once = false;
-  wait([&] { return std::exchange(once, true); }, road::Clock::now());
 }
 
 void Endpoint::post(std::function<void()> work) {

@@ -77,17 +77,17 @@ class Endpoint {
     unsigned slot;
   };
   void pump();
-  void pump_if_free();
+  void read_from(const Peers::Link& link);
   [[nodiscard]] bool incoming() const;
   void take_message(wire::Message message, const Peers::Link& from);
-  void fail_pending(const Obituary& obituary);
+  void fail_pending(std::uint64_t object, const std::exception_ptr& error);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   bool run_posted();
   void run_call(Arrived arrived);
   void run_callbacks();
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
   void say_goodbye();
-  void forget(std::uint64_t call);
+  bool forget(std::uint64_t call);
   [[noreturn]] void raise_gone(const Address& to);
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
   [[nodiscard]] bool has_posted() const noexcept { return posted_count_.load(std::memory_order_acquire) != 0; }

@@ -117,13 +117,12 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
 void Endpoint::say_goodbye() {
   std::fflush(nullptr);
   // What is still kept must leave first; a peer that is gone does not hold us.
-  for (;;) {
+  peers_.bell().wait([this] {
     peers_.refresh(links_, links_version_);
-    bool empty = true;
-    for (const auto& link : links_) empty = (link.connection->gone() || link.connection->flush()) && empty;
-    if (empty) break;
-    peers_.bell().wait([this] { return incoming(); });
-  }
+    bool left = true;
+    for (const auto& link : links_) left = (link.connection->lost() || link.connection->flush()) && left;
+    return left;
+  });
   peers_.say_bye();
 }
 

@@ -59,7 +59,7 @@ class Pool final : public wire::PageKeeper {
   [[nodiscard]] std::int64_t bytes() const noexcept;  // all of it
   [[nodiscard]] std::int64_t free_bytes() const;      // now
   [[nodiscard]] std::int64_t resident_bytes() const;  // that the system has given so far, bookkeeping included
-  [[nodiscard]] bool huge() const noexcept;           // whether its pages are huge: disks can then read into it directly
+  [[nodiscard]] bool huge() const noexcept;           // whether its pages are huge
   [[nodiscard]] unsigned slot() const noexcept { return slot_; }
   [[nodiscard]] int descriptor() const noexcept;
 
@@ -68,6 +68,7 @@ class Pool final : public wire::PageKeeper {
   struct Block;
   class Lock;
   [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
+  std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes);
   [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
   void drop(std::size_t block, std::uint32_t count) noexcept;
   [[nodiscard]] std::uint16_t& row(unsigned slot, std::size_t block) const noexcept;

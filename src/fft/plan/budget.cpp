@@ -12,7 +12,7 @@
 namespace octavo::fft {
 
 namespace {
-constexpr std::int64_t ring_bytes = 64 * KiB, least_buffer = 16 * KiB, most_buffer = 4 * MiB;
+constexpr std::int64_t ring_bytes = 64 * KiB, least_buffer = 16 * KiB, most_buffer = 1 * MiB;  // 8 of 1 MiB in flight are faster here than 32 MiB of any size
 constexpr int most_transforms = 4, most_depth = 3;  // a transform in cache outruns the disks: more would only take memory from the boxes
 }  // namespace
 

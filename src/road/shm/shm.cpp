@@ -95,11 +95,13 @@ class ShmConnection final : public Connection {
     return true;
   }
 
-  [[nodiscard]] bool ready() const override { return in_.available() != 0 || (keeping_.load(std::memory_order_relaxed) && out_.room() != 0); }
-  [[nodiscard]] bool gone() const override { return lost_.load() && in_.available() == 0; }
+  [[nodiscard]] bool ready() const override { return (in_.available() != 0 && !closed_.load()) || (keeping_.load(std::memory_order_relaxed) && out_.room() != 0); }
+  [[nodiscard]] bool gone() const override { return lost_.load() && (closed_.load() || in_.available() == 0); }
+  [[nodiscard]] bool lost() const override { return lost_.load(); }
   void notice_gone() override { lost_.store(true); }
   void close() override {
     lost_.store(true);
+    closed_.store(true);
     ::shutdown(socket_.get(), SHUT_RDWR);
     peer_.ring();
   }
@@ -163,7 +165,7 @@ class ShmConnection final : public Connection {
   std::mutex mutex_;  // of the writing side
   std::deque<Kept> kept_;
   std::uint64_t frames_ = 0;
-  std::atomic<bool> keeping_{false}, lost_{false};
+  std::atomic<bool> keeping_{false}, lost_{false}, closed_{false};  // closed: by this end
   std::atomic<std::uint64_t> sent_{0};
 };
 

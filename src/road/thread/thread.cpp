@@ -96,6 +96,10 @@ class ThreadRoad::End final : public Connection {
     std::lock_guard lock(shared_->mutex);
     return dead() && (shared_->to[side_].queue.empty() || shared_->blocked);
   }
+  [[nodiscard]] bool lost() const override {
+    std::lock_guard lock(shared_->mutex);
+    return dead();
+  }
   void notice_gone() override {}
   void close() override {
     {

@@ -51,7 +51,10 @@ struct Client {
       if constexpr (std::is_void_v<typename S::value>) {
         copy_back(in, arguments...);
       } else {
-        std::remove_cvref_t<typename S::value> value{};
+        using Value = std::remove_cvref_t<typename S::value>;
+        static_assert(!std::is_pointer_v<Value>, "a raw pointer cannot be the result of a remote method: return the value, a remote_ptr or an octavo::Page");
+        static_assert(std::is_default_constructible_v<Value>, "the result of a remote method must be default-constructible");
+        Value value{};
         in(value);
         copy_back(in, arguments...);
         return value;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call costs: the round trip of one that does nothing, and started calls a second in windows of 1000.
+// The limit, in the same run and turn about: two processes that hand a cache line to and fro, both spinning.
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <octavo/octavo.hpp>
+#include <system_error>
+#include <vector>
+
+#include "kit/report.hpp"
+
+namespace {
+
+constexpr int rounds = 11;
+constexpr int calls = 5000;
+constexpr int window = 1000;
+constexpr int windows = 10;
+constexpr int handings = 200'000;
+
+class Nothing {
+ public:
+  void nothing() {}
+};
+OCTAVO_REMOTE(Nothing, nothing)
+
+double seconds_since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+
+double round_trip(const octavo::remote_ptr<Nothing>& object) {
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i) object->nothing();
+  return seconds_since(begin) / calls;
+}
+
+double started_per_second(const octavo::remote_ptr<Nothing>& object) {
+  std::vector<octavo::future<void>> open;
+  open.reserve(window);
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < windows; ++i) {
+    for (int k = 0; k < window; ++k) open.push_back(octavo::start(object)->nothing());
+    for (auto& each : open) each.get();
+    open.clear();
+  }
+  return windows * window / seconds_since(begin);
+}
+
+struct alignas(64) Line {
+  std::atomic<int> turn{0};
+};
+
+// The child touches nothing but the line: it is a copy of a program with threads.
+[[noreturn]] void answer(Line& line) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int i = 0; i < handings; ++i) {
+    while (line.turn.load(std::memory_order_acquire) != 2 * i + 1) {}
+    line.turn.store(2 * i + 2, std::memory_order_release);
+  }
+  ::_exit(0);
+}
+
+double handing_to_and_fro(Line& line) {
+  line.turn = 0;
+  pid_t child = ::fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "starting the process that hands the line back");
+  if (child == 0) answer(line);
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < handings; ++i) {
+    line.turn.store(2 * i + 1, std::memory_order_release);
+    while (line.turn.load(std::memory_order_acquire) != 2 * i + 2) {}
+  }
+  double seconds = seconds_since(begin) / handings;
+  ::waitpid(child, nullptr, 0);
+  return seconds;
+}
+
+Line& shared_line() {
+  void* got = ::mmap(nullptr, sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (got == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mapping a cache line");
+  return *new (got) Line;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  octavo::Runtime runtime(argc, argv);
+  try {
+    auto file = bench::json_file(argc, argv);
+    auto object = runtime.machine().make<Nothing>();
+    Line& line = shared_line();
+    std::vector<double> trips, rates, limits;
+    round_trip(object);  // warms the connection up
+    for (int i = 0; i < rounds; ++i) {
+      limits.push_back(handing_to_and_fro(line) * 1e6);
+      trips.push_back(round_trip(object) * 1e6);
+      rates.push_back(started_per_second(object));
+    }
+    double limit = bench::median(limits);
+    nlohmann::ordered_json conditions = {{"rounds", rounds}, {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)}, {"road", "shm"}};
+    auto calls_of = conditions, started_of = conditions;
+    calls_of["calls"] = calls;
+    started_of["window"] = window;
+    bench::report(
+        {{.name = "call", .values = trips, .unit = "us", .limit = {"a cache line to and fro", limit}, .lower_is_better = true, .conditions = calls_of},
+         {.name = "call started", .values = rates, .unit = "calls/s", .limit = {"cache lines to and fro a second", 1e6 / limit}, .conditions = started_of}},
+        file);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "call: %s\n", error.what());
+    return 1;
+  }
+}
