@@ -90,6 +90,7 @@ def check(case: Case, folder: Path, tally: Tally) -> None:
     assert report.memory_peak - report.program_peak <= budget + 2 * MIB * report.processes
     transform = scipy.fft.ifftn if case.inverse else scipy.fft.fftn
     want = transform(array.astype(np.complex128), axes=case.axes, norm=case.norm)
+    assert sorted(folder.iterdir()) == sorted([source, target])
     assert_equal(read(target, case.shape, "complex64" if case.dtype in ("complex64", "float32") else "complex128"), want)
     tally.fewer_passes += job.passes < 2
     tally.larger += array.nbytes > 4 * budget and job.passes >= 2

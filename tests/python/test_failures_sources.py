@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources that cannot be transformed: one paragraph that names what, where and the cure, and nothing written."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kit import noise, nothing_left, run_command, write_zarr
+
+zarr = pytest.importorskip("zarr")
+pytestmark = pytest.mark.timeout(60)
+
+SHAPE, CHUNK = (32, 24, 16), (16, 12, 16)
+
+
+def good_zarr(path: Path) -> None:
+    write_zarr(path, noise(SHAPE), CHUNK)
+
+
+def edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Rewrites the metadata."""
+    metadata = json.loads((path / "zarr.json").read_text())
+    change(metadata)
+    (path / "zarr.json").write_text(json.dumps(metadata))
+
+
+def corrupt(path: Path, text: str) -> None:
+    good_zarr(path)
+    (path / "zarr.json").write_text(text)
+
+
+def cut_chunk(path: Path, size: int) -> None:
+    good_zarr(path)
+    os.truncate(path / "c" / "1" / "0" / "0", size)
+
+
+def cut_npy(path: Path, size: int) -> None:
+    np.save(path, noise(SHAPE))
+    os.truncate(path, size)
+
+
+def without(path: Path, key: str) -> None:
+    good_zarr(path)
+    edit(path, lambda metadata: metadata.pop(key))
+
+
+def changed(path: Path, key: str, value: object) -> None:
+    good_zarr(path)
+    edit(path, lambda metadata: metadata.update({key: value}))
+
+
+def created(path: Path, **more: Any) -> None:
+    """As zarr-python makes it when told no more than this."""
+    zarr.create_array(str(path), **{"shape": (8, 8), "chunks": (4, 4), "dtype": "f8", **more})
+
+
+# Name of the source, how it is made, words of the message (what and cure; where is the name itself).
+CASES: dict[str, tuple[str, Callable[[Path], object], list[str]]] = {
+    "no such source": ("a.zarr", lambda path: None, ["no such source", "Check the path"]),
+    "no such file": ("a.npy", lambda path: None, ["no such source", "Check the path"]),
+    "empty zarr.json": ("a.zarr", lambda path: corrupt(path, ""), ["a.zarr/zarr.json", "not JSON", "again"]),
+    "half a zarr.json": ("a.zarr", lambda path: corrupt(path, '{"zarr_format": 3, "sha'), ["a.zarr/zarr.json", "line 1", "again"]),
+    "zarr.json is a list": ("a.zarr", lambda path: corrupt(path, "[]"), ["a.zarr/zarr.json", "JSON object"]),
+    "zarr.json is deep": ("a.zarr", lambda path: corrupt(path, "[" * 100_000), ["a.zarr/zarr.json"]),
+    "zarr.json is binary": ("a.zarr", lambda path: (good_zarr(path), (path / "zarr.json").write_bytes(bytes(range(256)))), ["a.zarr/zarr.json"]),
+    "no shape": ("a.zarr", lambda path: without(path, "shape"), ["'shape' is missing"]),
+    "no codecs": ("a.zarr", lambda path: without(path, "codecs"), ["'codecs' is missing"]),
+    "shape of words": ("a.zarr", lambda path: changed(path, "shape", ["a", "b", "c"]), ["'shape'", "integer"]),
+    "negative shape": ("a.zarr", lambda path: changed(path, "shape", [-1, 2, 3]), ["'shape'", "-1"]),
+    "huge shape": ("a.zarr", lambda path: changed(path, "shape", [2**60, 2**60, 2**60]), ["a.zarr"]),
+    "no zarr.json": ("a.zarr", lambda path: path.mkdir(), ["no zarr.json"]),
+    "zarr group": ("a.zarr", lambda path: zarr.create_group(str(path)), ["group", "Name one of the arrays"]),
+    "zarr v2": ("a.zarr", lambda path: created(path, zarr_format=2), ["v2", "v3"]),
+    "truncated chunk": ("a.zarr", lambda path: cut_chunk(path, 1000), ["c/1/0/0", "truncated", "49152", "1000"]),
+    "empty chunk": ("a.zarr", lambda path: cut_chunk(path, 0), ["c/1/0/0", "truncated", "49152"]),
+    "truncated npy": ("a.npy", lambda path: cut_npy(path, 5000), ["truncated", "5000", "again"]),
+    "npy header cut": ("a.npy", lambda path: cut_npy(path, 50), ["truncated", "50"]),
+    "npy empty": ("a.npy", lambda path: cut_npy(path, 0), ["a.npy"]),
+    "no npy at all": ("a.npy", lambda path: path.write_text("hello, this is text, and rather long"), ["not a .npy file", "numpy.save"]),
+    "float16 npy": ("a.npy", lambda path: np.save(path, np.zeros(8, "<f2")), ["f2", "float64"]),
+    "bool npy": ("a.npy", lambda path: np.save(path, np.zeros(8, bool)), ["b1", "float64"]),
+    "text npy": ("a.npy", lambda path: np.save(path, np.array(["a", "bc"])), ["U2"]),
+    "structured npy": ("a.npy", lambda path: np.save(path, np.zeros(3, [("a", "f4")])), ["structured", "field"]),
+    "fortran npy": ("a.npy", lambda path: np.save(path, np.asfortranarray(noise(SHAPE))), ["Fortran", "ascontiguousarray"]),
+    "float16 zarr": ("a.zarr", lambda path: created(path, dtype="float16", compressors=None), ["float16", "float64"]),
+    "bool zarr": ("a.zarr", lambda path: created(path, dtype="bool", compressors=None), ["bool", "float64"]),
+    "zstd": ("a.zarr", lambda path: created(path), ["zstd", "compressors=None"]),
+    "gzip": ("a.zarr", lambda path: created(path, compressors=zarr.codecs.GzipCodec()), ["gzip", "compressors=None"]),
+    "sharding": ("a.zarr", lambda path: created(path, shards=(8, 8), compressors=None), ["shard", "shards=None"]),
+    "transpose": ("a.zarr", lambda path: created(path, filters=[zarr.codecs.TransposeCodec(order=(1, 0))], compressors=None), ["transpose", "filters=None"]),
+    "zero extent npy": ("a.npy", lambda path: np.save(path, np.zeros((4, 0, 3))), ["4 x 0 x 3", "zero extent"]),
+    "zero extent zarr": ("a.zarr", lambda path: created(path, shape=(4, 0), compressors=None), ["4 x 0", "zero extent"]),
+    "no dimensions npy": ("a.npy", lambda path: np.save(path, np.float64(3)), ["without dimensions"]),
+    "no dimensions zarr": ("a.zarr", lambda path: created(path, shape=(), chunks=(), compressors=None), ["without dimensions"]),
+    "unknown format": ("a.txt", lambda path: path.write_text("hello"), ["no format that is known", "--shape"]),
+    "raw without shape": ("a.raw", lambda path: noise(SHAPE).tofile(path), ["no format that is known", "--shape", "--dtype"]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("ending", ["zarr", "npy"])
+def test_source_that_cannot_be_transformed(tmp_path: Path, name: str, ending: str) -> None:
+    source, make, words = CASES[name]
+    make(tmp_path / source)
+    target = tmp_path / f"target.{ending}"
+    with nothing_left(target):
+        message = run_command("fft", tmp_path / source, target, "--memory", "8MiB").paragraph()
+    for word in [source, *words]:
+        assert word in message, message
+
+
+@pytest.mark.parametrize("name", ["no such source", "half a zarr.json", "float16 npy", "zstd", "zero extent npy", "raw without shape"])
+def test_info_of_such_a_source(tmp_path: Path, name: str) -> None:
+    source, make, words = CASES[name]
+    make(tmp_path / source)
+    message = run_command("info", tmp_path / source).paragraph()
+    for word in [source, *words]:
+        assert word in message, message
+
+
+def test_missing_permission(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    source = tmp_path / "a.npy"
+    np.save(source, noise(SHAPE))
+    source.chmod(0)
+    assert "Permission denied" in run_command("fft", source, tmp_path / "target.npy").paragraph()
