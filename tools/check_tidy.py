@@ -16,7 +16,7 @@ from source_files import ROOT, PassedBefore, source_files
 
 BUILD = ROOT / "build" / "release"
 OWN = ROOT / ".cache" / "tidy-commands"  # the same commands as clang understands them
-GCC_ONLY = re.compile(r" -fcx-limited-range\b")
+GCC_ONLY = re.compile(r" (?:-fcx-limited-range|-ftrack-macro-expansion=\d)(?= )")
 # g++ knows warnings that clang does not; and what is an error is for .clang-tidy to say.
 ARGUMENTS = ["--quiet", f"-p={OWN}", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-error"]
 

@@ -47,8 +47,7 @@ inline __attribute__((always_inline)) void store(Vector<Real>* to, Vector<Real> 
 
 // A square of one cache line each way, turned: element (i, j) of `in` goes to (j, i) of `out`.
 template <bool Scaled, stores_kind How, class Real>
-inline __attribute__((always_inline)) void turn(const Vector<Real>* in, std::int64_t in_pitch, Vector<Real>* out, std::int64_t out_pitch,
-                                                Vector<Real> factor) {
+inline __attribute__((always_inline)) void turn(const Vector<Real>* in, std::int64_t in_pitch, Vector<Real>* out, std::int64_t out_pitch, Vector<Real> factor) {
   constexpr std::int64_t line = 64 / sizeof(Vector<Real>);
   for (std::int64_t j = 0; j < line; ++j) {
     Vector<Real> moved[line];
@@ -81,7 +80,8 @@ void transpose(const Vector<Real>* in, std::int64_t in_pitch, std::int64_t rows,
 template <class Real>
 void gather(const std::byte* tile, std::byte* buffer, const RowBlock& b) {
   using V = Vector<Real>;
-  transpose<false, true, stores_kind::usual, Real>(reinterpret_cast<const V*>(tile), b.pitch, b.length, b.rows, reinterpret_cast<V*>(buffer), b.row_stride, V{});
+  transpose<false, true, stores_kind::usual, Real>(reinterpret_cast<const V*>(tile), b.pitch, b.length, b.rows, reinterpret_cast<V*>(buffer), b.row_stride,
+                                                   V{});
 }
 
 // By blocks of k, outermost, so that whole lines of the tile are written one after another.

@@ -142,6 +142,7 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run) {
   unsigned slot = free_slot();
   std::uint64_t object = next_object_++;
   facts.address = {id_, 1, object};
+  pool_->reclaim(slot);  // what was handed to the slot's last owner in the instant of its end
   auto [at, fresh] = children_.emplace(object, Child{std::move(facts), slot, std::move(run), road::Doorbell::make(), {}, {}, false});
   Child& child = at->second;
   watch(child.run.control.get(), source::control, object);

@@ -205,6 +205,16 @@ void Pool::hand_over(const wire::PageRef& page, unsigned to_slot) {
   std::atomic_ref(row(slot_, block)).fetch_sub(1, std::memory_order_relaxed);
 }
 
+void Pool::take_back(const wire::PageRef& page, unsigned from_slot) noexcept {
+  try {
+    std::size_t block = block_of(page);
+    std::atomic_ref held(row(from_slot, block));
+    for (std::uint16_t count = held.load(); count != 0;)
+      if (held.compare_exchange_weak(count, static_cast<std::uint16_t>(count - 1))) return drop(block, 1);
+  } catch (const error&) {  // stale: reclaimed
+  }
+}
+
 void Pool::release(const wire::PageRef& page) noexcept {
   try {
     std::size_t block = block_of(page);

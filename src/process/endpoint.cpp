@@ -64,6 +64,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   try {
     link.connection->send(out, make_room);
   } catch (const gone_error&) {
+    for (const auto& page : out.pages) pool().take_back(page, link.slot);
     forget(header.call);
     raise_gone(to);
   }

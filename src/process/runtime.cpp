@@ -63,12 +63,13 @@ struct Runtime::Parts {
   detail::Endpoint endpoint;
 };
 
-Runtime::Runtime(RuntimeOptions options) : parts_(std::make_unique<Parts>(options)) {}
-
-Runtime::Runtime(int, char**, RuntimeOptions options) {
+// Without this a program would run itself again without end.
+Runtime::Runtime(RuntimeOptions options) {
   serve_if_asked();
   parts_ = std::make_unique<Parts>(options);
 }
+
+Runtime::Runtime(int, char**, RuntimeOptions options) : Runtime(options) {}
 
 Runtime::~Runtime() = default;
 

@@ -58,13 +58,14 @@ void Endpoint::serve() {
   reader_.store(serving_);
   while (!ended_) {
     pump();
-    if (!queue_.empty()) {
+    bool idle = queue_.empty();
+    if (!idle) {
       auto next = std::move(queue_.front());
       queue_.pop_front();
       run_call(std::move(next));
-    } else if (!run_posted()) {
-      peers_.bell().wait([this] { return incoming() || has_posted(); });
     }
+    // In turns: neither calls nor coroutines that wait to go on starve the other.
+    if (!run_posted() && idle) peers_.bell().wait([this] { return incoming() || has_posted(); });
   }
   say_goodbye();
 }

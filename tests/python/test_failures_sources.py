@@ -98,8 +98,8 @@ CASES: dict[str, tuple[str, Callable[[Path], object], list[str]]] = {
     "zero extent zarr": ("a.zarr", lambda path: created(path, shape=(4, 0), compressors=None), ["4 x 0", "zero extent"]),
     "no dimensions npy": ("a.npy", lambda path: np.save(path, np.float64(3)), ["without dimensions"]),
     "no dimensions zarr": ("a.zarr", lambda path: created(path, shape=(), chunks=(), compressors=None), ["without dimensions"]),
-    "unknown format": ("a.txt", lambda path: path.write_text("hello"), ["no format that is known", "--shape"]),
-    "raw without shape": ("a.raw", lambda path: noise(SHAPE).tofile(path), ["no format that is known", "--shape", "--dtype"]),
+    "unknown format": ("a.txt", lambda path: path.write_text("hello"), ["no format that is known", "shape and dtype"]),
+    "raw without shape": ("a.raw", lambda path: noise(SHAPE).tofile(path), ["no format that is known", "shape and dtype"]),
 }
 
 

@@ -43,7 +43,7 @@ struct DeviceCounters {
 // Memory a device may use for itself. It counts against the job's budget.
 struct DeviceOptions {
   std::int64_t staging_bytes = 8 * MiB;  // buffers between disk and pool, in private huge pages
-  std::int64_t cache_bytes = 0;           // of pages read ahead or written behind; these lie in the pool
+  std::int64_t cache_bytes = 0;          // of pages read ahead or written behind; these lie in the pool
 };
 
 class PageDevice {

@@ -53,6 +53,8 @@ class Pool final : public wire::PageKeeper {
   [[nodiscard]] std::uint32_t references(const wire::PageRef& page) const;
   void share(const wire::PageRef& page);
   void hand_over(const wire::PageRef& page, unsigned to_slot);
+  // After a hand-over that could not be sent: frees it, unless the receiver's end already did.
+  void take_back(const wire::PageRef& page, unsigned from_slot) noexcept;
   void release(const wire::PageRef& page) noexcept override;
   void reclaim(unsigned dead_slot) noexcept;
 

@@ -94,7 +94,7 @@ inline StartingMachine start(const Machine&) { return {}; }
 
 class Runtime {
  public:
-  explicit Runtime(RuntimeOptions options = {});  // for a host that is no server itself, such as Python
+  explicit Runtime(RuntimeOptions options = {});
   Runtime(int argc, char** argv, RuntimeOptions options = {});
   ~Runtime();
   Runtime(const Runtime&) = delete;

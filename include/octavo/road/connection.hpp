@@ -39,7 +39,7 @@ class Connection {
   virtual bool receive(wire::Message& into) = 0;
   [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes
   [[nodiscard]] virtual bool gone() const = 0;   // and nothing is left to receive
-  [[nodiscard]] virtual bool lost() const = 0;          // the other end is gone, though something may be left to receive
+  [[nodiscard]] virtual bool lost() const = 0;   // the other end is gone, though something may be left to receive
   virtual void notice_gone() = 0;
   virtual void close() = 0;                               // this end is gone from now on
   [[nodiscard]] virtual int watch() const { return -1; }  // becomes readable when the peer is gone

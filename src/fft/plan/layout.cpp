@@ -13,6 +13,8 @@ namespace {
 
 // A request costs about what 512 KiB take; regrouping is a copy in memory; pages of an array that may be cut anywhere are cut to 8 MiB;
 // beyond 64 MiB a chunk is a burden for whoever reads the result.
+// A chunk is a file: made, reserved, opened and synced, each about as dear as this many bytes.
+constexpr double file_cost = 256 * KiB;
 constexpr double request_cost = 512 * KiB, regroup_cost = 0.15, large_box = 256 * MiB, large_box_cost = 0.02;
 constexpr std::int64_t slab_bytes = 8 * MiB, largest_chunk = 64 * MiB, flat_box_bytes = 32 * MiB;
 
@@ -88,9 +90,13 @@ class Ways {
       for (auto& box : layout.boxes)
         if (!round_to_pages(request_.shape, box, between)) return;
     std::size_t last = layout.boxes.size() - 1;
+    if (!request_.target_flat) {
+      if (layout.target_chunk.size() == 0) layout.target_chunk = slab_page(layout.boxes[last], problem_.out_size(), slab_bytes);
+      layout.cost += file_cost * static_cast<double>(grid_of(request_.shape, layout.target_chunk).count());
+    }
     for (std::size_t i = 0; i <= last; ++i) {
       const Shape& box = layout.boxes[i];
-      End read = i == 0 ? source(box) : middle(between), write = i == last ? target(target_chunk) : middle(between);
+      End read = i == 0 ? source(box) : middle(between), write = i == last ? target(layout.target_chunk) : middle(between);
       auto pass = best_pass(problem_, box, read, write, budget_);
       if (!pass) return;
       layout.cost += pass->cost;

@@ -81,8 +81,7 @@ class Search {
       if (best_ && from[i].tight && !best_->setting.tight) break;
       for (std::size_t order = 0; order < orders_.size(); ++order) {
         try_way(order, from[i], via_kind::target);
-        if (passes > 1 && problem_.request.allow_scratch && (problem_.request.target_flat || problem_.request.target_chunk))
-          try_way(order, from[i], via_kind::scratch);
+        if (passes > 1 && problem_.request.allow_scratch) try_way(order, from[i], via_kind::scratch);
         if (any_ && best_) return best_;
       }
     }

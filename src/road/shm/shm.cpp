@@ -95,7 +95,9 @@ class ShmConnection final : public Connection {
     return true;
   }
 
-  [[nodiscard]] bool ready() const override { return (in_.available() != 0 && !closed_.load()) || (keeping_.load(std::memory_order_relaxed) && out_.room() != 0); }
+  [[nodiscard]] bool ready() const override {
+    return (in_.available() != 0 && !closed_.load()) || (keeping_.load(std::memory_order_relaxed) && out_.room() != 0);
+  }
   [[nodiscard]] bool gone() const override { return lost_.load() && (closed_.load() || in_.available() == 0); }
   [[nodiscard]] bool lost() const override { return lost_.load(); }
   void notice_gone() override { lost_.store(true); }

@@ -28,7 +28,8 @@ namespace {
   const char* what = std::getenv("OCTAVO_TEST_EARLY");
   if (what == nullptr) return false;
   if (std::string_view(what) == "thread") std::thread([] { std::this_thread::sleep_for(std::chrono::hours(1)); }).detach();
-  if (std::string_view(what) == "descriptor") [[maybe_unused]] int leaked = ::open("/dev/null", O_RDONLY);
+  if (std::string_view(what) == "descriptor") [[maybe_unused]]
+    int leaked = ::open("/dev/null", O_RDONLY);
   return true;
 }();
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and kill -9 of the command line: how fast it ends, and what is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kit import Command, marked, noise, nothing_left, read, shared_memory, wait_for, worked
+
+pytestmark = pytest.mark.timeout(60)
+SHAPE = (256, 96, 128)  # 48 MiB
+ARGUMENTS = ["--memory", "4MiB", "--chunks", "32,32,32"]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("source") / "source.npy"
+    np.save(path, noise(SHAPE))
+    return path
+
+
+def begun(source: Path, target: Path, *more: str) -> Command:
+    """A command that has begun to write its target: all its processes are there."""
+    command = Command(["fft", str(source), str(target), *ARGUMENTS, *more])
+    written = target.parent / f"{target.name}.unfinished" / "c"
+    wait_for(lambda: written.exists() or command.process.poll() is not None, 20, "a first chunk")
+    assert command.process.poll() is None, command.end()
+    assert len(command.servers()) >= 3
+    return command
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]], ids=["", "quiet"])
+def test_control_c_ends_it(source: Path, tmp_path: Path, quiet: list[str], record_property: pytest.RecordProperty) -> None:
+    target = tmp_path / "target.zarr"
+    with nothing_left(target, unfinished=True):
+        command = begun(source, target, *quiet)
+        begin = time.monotonic()
+        command.signal_group(signal.SIGINT)
+        ended = command.end(10)
+        record_property("seconds_to_end", round(time.monotonic() - begin, 3))
+        print(f"ended {time.monotonic() - begin:.3f} s after Ctrl-C")
+        message = ended.paragraph()
+        assert ended.status == 130
+        assert f"{target}.unfinished" in message
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "target.zarr.unfinished"]
+
+
+def test_control_c_while_its_processes_hang(source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.zarr"
+    with nothing_left(target, unfinished=True):
+        command = begun(source, target)
+        for pid in command.servers():
+            os.kill(pid, signal.SIGSTOP)
+        command.signal_group(signal.SIGINT)
+        assert command.end(10).paragraph().count(".unfinished") == 1
+
+
+def test_control_c_again_and_again(source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.zarr"
+    with nothing_left(target, unfinished=True):
+        command = begun(source, target)
+
+        def interrupt() -> bool:
+            if command.process.poll() is None:
+                command.signal_group(signal.SIGINT)
+            return command.process.poll() is not None
+
+        wait_for(interrupt, 10, "the end")
+        ended = command.end(10)
+        assert ended.status != 0
+        assert "Traceback" not in ended.err, ended.err
+        assert marked(ended.mark) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_terminated(source: Path, tmp_path: Path, number: signal.Signals) -> None:
+    target = tmp_path / "target.zarr"
+    with nothing_left(target, unfinished=True):
+        command = begun(source, target)
+        command.process.send_signal(number)
+        assert command.end(10).status != 0
+        wait_for(lambda: marked(command.mark) == [], 5, "no process")
+
+
+def test_killed_command_leaves_no_process(source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.zarr"
+    before = shared_memory()
+    command = begun(source, target)
+    servers = command.servers()
+    command.process.kill()
+    seconds = wait_for(lambda: marked(command.mark) == [], 10, f"none of {servers}")
+    print(f"{len(servers)} processes were gone after {seconds:.3f} s")
+    assert command.end(10).status == -signal.SIGKILL
+    assert shared_memory() <= before
+    assert not target.exists()
+
+
+def test_leftover_of_a_killed_command_is_replaced(source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.zarr"
+    command = begun(source, target)
+    command.process.kill()
+    command.end(10)
+    wait_for(lambda: marked(command.mark) == [], 10, "no process")
+    unfinished = tmp_path / "target.zarr.unfinished"
+    assert unfinished.exists()
+    (unfinished / "of_the_first_run").touch()
+    worked("fft", source, target, *ARGUMENTS)
+    assert sorted(tmp_path.iterdir()) == [target]
+    assert not (target / "of_the_first_run").exists()
+    assert np.allclose(read(target), np.fft.fftn(np.load(source)))
