@@ -146,6 +146,7 @@ def results(bench: Bench, jobs: list[Job], peer: tuple[float, bool] | None, in_m
         "worst_error": max(job.error for job in jobs),
         "in_memory_scipy_seconds": in_memory,
         "cores": os.cpu_count(),
+        "read_ahead_kb": disk.read_ahead_kb(bench.work),
     }
     peers = {}
     if peer:
@@ -199,7 +200,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--size", type=bytes_of, help="of the array, a power of two, such as 1GiB (default 4GiB)")
     parser.add_argument("--memory", type=bytes_of, help="the job's budget (default a quarter of the array)")
     parser.add_argument("--rounds", type=int, help="jobs (default 5)")
-    parser.add_argument("--peer-limit", type=float, default=600, help="seconds after which the peer is stopped; 0 leaves it out")
+    parser.add_argument("--peer-limit", type=float, help="seconds after which the peer is stopped (default 600, quick 60); 0 leaves it out")
     parser.add_argument("--json", type=Path, help="write one JSON object a line there")
     given = parser.parse_args(arguments)
     size = given.size or (512 * MIB if given.quick else 4096 * MIB)
@@ -212,7 +213,8 @@ def main(arguments: list[str]) -> int:
         jobs = bench.run_jobs(given.rounds or (3 if given.quick else 5))
         if all(job.void for job in jobs):
             raise SystemExit(f"bench: the disk's own rate changed by more than {disk.APART} x around each of {len(jobs)} jobs; try when the machine is quiet")
-        peer = bench.run_peer(given.peer_limit) if given.peer_limit > 0 else None
+        longest = (60 if given.quick else 600) if given.peer_limit is None else given.peer_limit
+        peer = bench.run_peer(longest) if longest > 0 else None
         in_memory = bench.run_in_memory()
     found = results(bench, jobs, peer, in_memory)
     show(bench, found, peer, in_memory)

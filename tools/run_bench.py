@@ -2,10 +2,9 @@
 """./dev bench [NAME] [--json FILE] [ARGUMENT...]: runs one benchmark, or all, by name.
 
 A benchmark is benchmarks/NAME.py, or the program build/release/benchmarks/NAME made of benchmarks/NAME.cpp.
-Other arguments go to it as they are. With one NAME, FILE holds what the benchmark wrote; without, {"NAME": what it wrote, ...}.
+Other arguments go to it as they are. FILE holds one JSON object a line, one for each figure, with the keys of benchmarks/kit/report.py.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -28,17 +27,14 @@ def benchmarks() -> dict[str, list[str]]:
 
 
 def run(command: list[str], rest: list[str], report: Path | None) -> int:
-    """Programs are Google Benchmark's, which names the option for the file in its own way."""
-    if report and len(command) == 1:
-        rest = [*rest, f"--benchmark_out={report}", "--benchmark_out_format=json"]
-    elif report:
+    if report:
         rest = [*rest, "--json", str(report)]
     path = f"{Path(sys.prefix) / 'bin'}:{os.environ.get('PATH', '')}"
     return subprocess.run([*command, *rest], cwd=ROOT, env={**os.environ, "PATH": path}, check=False).returncode
 
 
 def run_all(known: dict[str, list[str]], report: Path | None) -> int:
-    results = {}
+    lines = ""
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         for name, command in known.items():
@@ -47,9 +43,9 @@ def run_all(known: dict[str, list[str]], report: Path | None) -> int:
             if run(command, [], part) != 0:
                 failed.append(name)
             elif part and part.exists():
-                results[name] = json.loads(part.read_text())
+                lines += part.read_text()
     if report:
-        report.write_text(json.dumps(results, indent=2) + "\n")
+        report.write_text(lines)
     print(f"bench: {len(known) - len(failed)} ran{', failed: ' + ', '.join(failed) if failed else ''}")
     return 1 if failed else 0
 

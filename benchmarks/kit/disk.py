@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,3 +41,13 @@ def mean(before: Raw, after: Raw) -> Raw:
 def agree(before: Raw, after: Raw) -> bool:
     pairs = ((before.read, after.read), (before.write, after.write))
     return all(max(pair) <= APART * min(pair) for pair in pairs)
+
+
+def read_ahead_kb(path: Path) -> int | None:
+    """Of the disk that ``path`` is on: what costs NumPy's memmap most. None where it is no plain disk."""
+    device = path.stat().st_dev
+    block = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}").resolve()
+    for settings in (block / "queue", block.parent / "queue"):
+        if (settings / "read_ahead_kb").exists():
+            return int((settings / "read_ahead_kb").read_text())
+    return None

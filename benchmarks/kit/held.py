@@ -58,7 +58,8 @@ class Holder:
         try:
             output, errors = process.communicate(timeout=longest)
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)  # within-memory hands it on, and ends what is left
+            for pid in children_of(process.pid) if self._tool else [process.pid]:  # within-memory itself goes on, and tidies up
+                os.kill(pid, signal.SIGKILL)
             process.communicate()
             raise TooLong(f"{command[0]} took more than {longest:.0f} s") from None
         seconds = time.monotonic() - begin
@@ -68,6 +69,10 @@ class Holder:
             return Run(seconds, None, None, output)
         facts = last_json(errors)
         return Run(facts["seconds"], int(facts["peak"]), int(facts["peak_rss"]), output)
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def last_json(text: str) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from octavo import _core, fft
-from octavo.errors import Error
+from octavo.errors import Error, UsageError
 from octavo.source import info as open_info
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Arrays larger than memory.")
@@ -35,7 +35,7 @@ def integers(text: str | None, option: str) -> list[int] | None:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"{option} takes integers with commas between, such as 0,2; not '{text}'") from None
+        raise UsageError(f"{option} takes integers with commas between, such as 0,2; not '{text}'") from None
 
 
 @app.command("fft")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from octavo import _core
+from octavo.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,9 @@ class Job:
         shape: Sequence[int] | None = None,
         dtype: str | None = None,
     ) -> None:
+        for name, values in (("axes", axes), ("chunks", chunks), ("shape", shape)):
+            if any(not -(2**31) <= value < 2**62 or (name == "axes" and value >= 2**31) for value in values or ()):
+                raise UsageError(f"{name} {list(values or ())} of '{os.fspath(source)}' is out of range. Give an integer that such an array can have")
         self._job = _core.make_job(
             os.fspath(source),
             os.fspath(target),

@@ -24,6 +24,8 @@ storage_format format_of(const fs::path& target) {
   throw not_supported("the format of the target '" + target.string() + "' is not known by its ending", "End it in .zarr, .npy or .raw");
 }
 
+fs::path without_end_slash(const fs::path& path) { return path.filename().empty() ? path.parent_path() : path; }
+
 fs::path nearest_existing(fs::path path) {
   while (!path.empty() && !fs::exists(path)) path = path.parent_path();
   return path.empty() ? fs::path(".") : path;
@@ -47,8 +49,7 @@ void sync_directory(const fs::path& directory) {
 }  // namespace
 
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
-    : plan_(plan), target_(fs::absolute(options.target).lexically_normal()), format_(format_of(target_)) {
-  if (target_.filename().empty()) target_ = target_.parent_path();
+    : plan_(plan), target_(without_end_slash(fs::absolute(options.target).lexically_normal())), format_(format_of(target_)) {
   unfinished_ = target_.string() + ".unfinished";
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
@@ -60,7 +61,8 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
     throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
     throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
-  if (options.chunks && format_ != storage_format::zarr) throw usage_error("--chunks is for a Zarr target; '" + options.target + "' is one dense array");
+  if (options.chunks && format_ != storage_format::zarr)
+    throw usage_error("--chunks is for a Zarr target; '" + options.target + "' is one dense array", "Leave it out, or end the target in .zarr");
   if (plan.uses_scratch) {
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
     if (!fs::is_directory(directory))
@@ -72,7 +74,9 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   check_space(source);
 }
 
-JobFiles::~JobFiles() {
+JobFiles::~JobFiles() { remove_scratch(); }
+
+void JobFiles::remove_scratch() noexcept {
   std::error_code ignored;
   if (!scratch_.empty()) fs::remove(scratch_, ignored);
 }

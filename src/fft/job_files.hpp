@@ -22,6 +22,7 @@ class JobFiles {
   [[nodiscard]] Storage create_scratch();
   void finish();  // the target gets its name; on the disk when this returns
   void remove_unfinished() noexcept;
+  void remove_scratch() noexcept;
 
  private:
   void check_space(const Storage& source) const;

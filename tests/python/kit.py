@@ -128,9 +128,7 @@ class Command:
         self.begin = time.monotonic()
         environment = {**os.environ, MARK: self.mark}
         whole = [*self.prefix, *command(), *self.arguments]
-        self.process = subprocess.Popen(
-            whole, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True, cwd=self.cwd
-        )
+        self.process = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True, cwd=self.cwd)
 
     def servers(self) -> list[int]:
         """Its octavo-server processes."""

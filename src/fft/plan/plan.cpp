@@ -46,7 +46,7 @@ Problem checked(const FftRequest& given, const Kernel& kernel) {
   Problem problem{given, {}, transformed(given.type), &kernel};
   FftRequest& request = problem.request;
   const Shape& shape = request.shape;
-  if (shape.size() == 0) throw usage_error("an array without dimensions cannot be transformed");
+  if (shape.size() == 0) throw usage_error("an array without dimensions cannot be transformed", "Give it an axis: a.reshape(1)");
   for (auto extent : shape)
     if (extent < 1) throw usage_error("an array of " + shape.text() + " has no elements to transform");
   if (shape.count() > largest_array / problem.out_size()) throw usage_error("an array of " + shape.text() + " is larger than 256 TiB");
