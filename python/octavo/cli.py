@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
@@ -141,6 +142,7 @@ def run(job: fft.Job, target: str, quiet: bool) -> fft.Report:
         with Bar() as bar:
             return job.run(bar.show)
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already: a second one would only tear the words apart
         print(f"octavo: stopped; what was written so far is '{target}.unfinished'", file=sys.stderr)
         raise typer.Exit(130) from None
 

@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ import pytest
 MARK = "OCTAVO_TEST_MARK"  # in the environment of a command and so of all processes that it starts, whoever their parent is by now
 MIB = 1 << 20
 
-Array = npt.NDArray[np.generic]
+Array = npt.NDArray[Any]
 
 
 def command() -> list[str]:
@@ -122,13 +123,14 @@ class Command:
     arguments: list[str]
     prefix: list[str] = field(default_factory=list)
     cwd: Path | None = None
+    errors: int = subprocess.PIPE
 
     def __post_init__(self) -> None:
         self.mark = uuid.uuid4().hex
         self.begin = time.monotonic()
         environment = {**os.environ, MARK: self.mark}
         whole = [*self.prefix, *command(), *self.arguments]
-        self.process = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True, cwd=self.cwd)
+        self.process = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=environment, start_new_session=True, cwd=self.cwd)
 
     def servers(self) -> list[int]:
         """Its octavo-server processes."""
@@ -146,7 +148,10 @@ class Command:
             self.signal_group(signal.SIGKILL)
             out, err = self.process.communicate(timeout=10)
             raise AssertionError(f"octavo {' '.join(self.arguments)} did not end within {seconds} s\n{out}\n{err}") from None
-        return Ended(self.process.returncode, out, err, self.mark, time.monotonic() - self.begin)
+        except BaseException:  # the test's own time is over
+            self.signal_group(signal.SIGKILL)
+            raise
+        return Ended(self.process.returncode, out, err or "", self.mark, time.monotonic() - self.begin)
 
 
 def run_command(*arguments: object, prefix: list[str] | None = None, cwd: Path | None = None, seconds: float = 60) -> Ended:
@@ -196,7 +201,7 @@ def read(path: Path, shape: tuple[int, ...] = (), dtype: str = "complex128") -> 
         zarr = pytest.importorskip("zarr")
         return np.asarray(zarr.open_array(str(path), mode="r")[...])
     if path.suffix == ".npy":
-        return np.load(path)
+        return np.asarray(np.load(path))
     return np.fromfile(path, dtype=dtype).reshape(shape)
 
 

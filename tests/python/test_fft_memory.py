@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +29,13 @@ def within_memory() -> str:
     if tried.returncode != 0:
         pytest.skip(f"within-memory does not work here: {tried.stderr.strip()}")
     return str(WITHIN)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Emptied at the end: pytest would keep what is large here for three runs."""
+    with tempfile.TemporaryDirectory(dir=tmp_path) as name:
+        yield Path(name)
 
 
 def write_source(path: Path, shape: tuple[int, ...]) -> None:
@@ -69,8 +78,8 @@ def lives_within(tool: str, source: Path, target: Path, budget: int, *more: str)
 
 
 @pytest.mark.parametrize("budget", [48, 16])
-def test_job_lives_within_its_budget(within_memory: str, tmp_path: Path, budget: int) -> None:
-    source, target = tmp_path / "source.npy", tmp_path / "target.npy"
+def test_job_lives_within_its_budget(within_memory: str, folder: Path, budget: int) -> None:
+    source, target = folder / "source.npy", folder / "target.npy"
     shape = (64, 512, 512)  # 256 MiB
     write_source(source, shape)
     lives_within(within_memory, source, target, budget * MIB)
@@ -83,16 +92,16 @@ def test_job_lives_within_its_budget(within_memory: str, tmp_path: Path, budget:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", [48, 16])
-def test_zarr_job_lives_within_its_budget(within_memory: str, tmp_path: Path, budget: int) -> None:
-    source = tmp_path / "source.npy"
+def test_zarr_job_lives_within_its_budget(within_memory: str, folder: Path, budget: int) -> None:
+    source = folder / "source.npy"
     write_source(source, (256, 256, 256))
-    lives_within(within_memory, source, tmp_path / "target.zarr", budget * MIB)
+    lives_within(within_memory, source, folder / "target.zarr", budget * MIB)
 
 
-def test_pages_move_through_the_pool_alone(tmp_path: Path) -> None:
-    source = tmp_path / "source.npy"
+def test_pages_move_through_the_pool_alone(folder: Path) -> None:
+    source = folder / "source.npy"
     write_source(source, (64, 256, 256))  # 64 MiB
-    for target, budget in ((tmp_path / "target.npy", 15 * MIB), (tmp_path / "target.zarr", 8 * MIB)):
+    for target, budget in ((folder / "target.npy", 15 * MIB), (folder / "target.zarr", 8 * MIB)):
         job = octavo.fft.Job(source, target, memory=budget)
         assert job.passes >= 2
         report = run(job)
@@ -101,8 +110,8 @@ def test_pages_move_through_the_pool_alone(tmp_path: Path) -> None:
         assert 0 < share < 0.01
 
 
-def test_report_of_a_job(tmp_path: Path) -> None:
-    source, target = tmp_path / "source.npy", tmp_path / "target.zarr"
+def test_report_of_a_job(folder: Path) -> None:
+    source, target = folder / "source.npy", folder / "target.zarr"
     array = noise((64, 128, 128))
     np.save(source, array)
     job = octavo.fft.Job(source, target, memory="3MiB")

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit import MIB, Array, assert_equal, least_memory, noise, read, run, write_zarr
 
-EXTENTS = (1, 1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 24, 31, 32, 45, 61, 64, 97, 128, 211, 509, 1000, 4099, 65536, 100003)
+EXTENTS = (1, 1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 24, 31, 32, 45, 61, 64, 97, 128, 211, 509, 1000, 4099, 32768, 50021)
 DTYPES = ("complex128", "complex64", "float64", "float32", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-MOST_ELEMENTS = 200_000
+MOST_ELEMENTS = 60_000
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def check(case: Case, folder: Path) -> None:
 
 
 @pytest.mark.timeout(200)
-@settings(max_examples=120)
+@settings(max_examples=100)
 @given(case=cases())
 def test_equals_scipy(case: Case) -> None:
     with tempfile.TemporaryDirectory() as folder:
