@@ -34,9 +34,12 @@ def integers(text: str | None, option: str) -> list[int] | None:
     if text is None:
         return None
     try:
-        return [int(part) for part in text.split(",")]
+        values = [int(part) for part in text.split(",")]
     except ValueError:
         raise UsageError(f"{option} takes integers with commas between, such as 0,2; not '{text}'") from None
+    if any(abs(value) >= 2**62 for value in values):
+        raise UsageError(f"{option} {text} is out of range. Give integers that an array can have")
+    return values
 
 
 @app.command("fft")

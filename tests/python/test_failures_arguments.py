@@ -22,7 +22,7 @@ WRONG: dict[str, tuple[str, list[str], list[str]]] = {
     "axis twice from both ends": ("target.npy", ["--axes", "2,-1"], ["axis 2", "once"]),
     "axes of letters": ("target.npy", ["--axes", "x"], ["--axes", "'x'", "0,2"]),
     "no axes": ("target.npy", ["--axes", ""], ["--axes", "0,2"]),
-    "huge axis": ("target.npy", ["--axes", "99999999999999999999"], ["--axes"]),
+    "huge axis": ("target.npy", ["--axes", "99999999999999999999"], ["axes", "99999999999999999999"]),
     "norm": ("target.npy", ["--norm", "odd"], ["norm 'odd'", "backward, ortho or forward"]),
     "memory of letters": ("target.npy", ["--memory", "lots"], ["lots", "512MiB"]),
     "negative memory": ("target.npy", ["--memory=-5"], ["-5", "512MiB"]),
@@ -81,7 +81,7 @@ def test_budget_too_small_and_the_least_that_would_do(tmp_path: Path) -> None:
     np.save(source, array)
     with nothing_left(target):
         least = least_memory(run_command("fft", source, target, "--memory", "100KiB").paragraph())
-    assert 100 * 1024 < least
+    assert least > 100 * 1024
     with nothing_left(target):
         assert least_memory(run_command("fft", source, target, "--memory", least - 4096).paragraph()) == least
     worked("fft", source, target, "--memory", least)

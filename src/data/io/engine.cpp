@@ -162,7 +162,7 @@ bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
     staging_.map();
     Piece& piece = slot.pieces.emplace_back(Piece{*segment, staging_.buffer(index) + used, round_down(segment->lo, disk_block)});
     if (request->writing) plan_write(slot, piece);
-    else plan_read(slot, piece);
+    else plan_read(slot, piece, request->walk.run_bytes() >= disk_block);
     std::int64_t length = round_up(segment->hi, disk_block) - piece.base;
     used += length;
     if (length >= small_segment) break;
@@ -179,9 +179,11 @@ bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
   return true;
 }
 
-void DiskEngine::plan_read(Slot& slot, Piece& piece) {
+// Runs shorter than a disk block share their blocks with the next parts to be read, and with those to be written: these go through the
+// page cache, where a write finds the block that it changes a part of.
+void DiskEngine::plan_read(Slot& slot, Piece& piece, bool direct) {
   // The last block may stand over the end of the file; what is needed must be there.
-  add_move(slot, piece.base, round_up(piece.segment.hi, disk_block), piece.segment.hi - piece.base, true);
+  add_move(slot, piece.base, round_up(piece.segment.hi, disk_block), piece.segment.hi - piece.base, direct);
 }
 
 void DiskEngine::plan_write(Slot& slot, Piece& piece) {

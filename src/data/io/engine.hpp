@@ -51,7 +51,7 @@ class DiskEngine {
   bool open_file(Request& request);
   void fill_missing(Request& request);
   bool fill_slot(int index, const std::shared_ptr<Request>& request);
-  void plan_read(Slot& slot, Piece& piece);
+  void plan_read(Slot& slot, Piece& piece, bool direct);
   void plan_write(Slot& slot, Piece& piece);
   void add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct);
   void start(int slot, std::size_t move);

@@ -36,6 +36,7 @@ class PartWalk {
   std::optional<Segment> next(std::int64_t room, std::int64_t max_gap);
   void stop() { position_ = total_; }
   [[nodiscard]] std::int64_t file_begin() const { return file_begin_; }
+  [[nodiscard]] std::int64_t run_bytes() const { return atom_ * file_size_; }  // contiguous in the file
 
   template <class Visit>
   void each_row(const Segment& segment, Visit&& visit) const {
