@@ -177,10 +177,11 @@ JobReport Job::run(const Watch& watch) {
     return report;
   } catch (const Stopped&) {
     parts.end_processes();
+    parts.files->give_up(true);
     throw refused("the transform was stopped", "What was written so far is '" + parts.options.target + ".unfinished'");
   } catch (...) {
     parts.end_processes();
-    parts.files->remove_unfinished();
+    parts.files->give_up(false);
     throw;
   }
 }

@@ -2,10 +2,15 @@
 #include "fft/job_files.hpp"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdio>
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
@@ -48,15 +53,27 @@ void sync_directory(const fs::path& directory) {
 
 }  // namespace
 
+// A name that only one program has, and that ends with it: nothing to clean up after kill -9.
+TargetLock::TargetLock(const fs::path& target) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  std::string text = "octavo-target-" + std::to_string(std::hash<std::string>()(fs::weakly_canonical(target).string()));
+  std::copy(text.begin(), text.end(), name.sun_path + 1);  // the first byte stays 0: no file
+  auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+  if (socket_ && ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&name), length) == 0) return;
+  if (errno == EADDRINUSE) throw refused("the target '" + target.string() + "' is being made by another program", "Wait for it, or give another name");
+  throw io_error_from(errno, "reserving the target '" + target.string() + "'");
+}
+
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
-    : plan_(plan), target_(without_end_slash(fs::absolute(options.target).lexically_normal())), format_(format_of(target_)) {
+    : plan_(plan), overwrite_(options.overwrite), target_(without_end_slash(fs::absolute(options.target).lexically_normal())), format_(format_of(target_)) {
   unfinished_ = target_.string() + ".unfinished";
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
   if (is_within(to, from))
     throw usage_error("the target '" + options.target + "' lies inside the source '" + options.source + "'", "Choose a target outside the source");
   if (is_within(from, to)) throw usage_error("the source '" + options.source + "' lies inside the target '" + options.target + "'", "Choose another target");
-  if (fs::exists(target_) && !options.overwrite) throw usage_error("the target '" + options.target + "' exists", "Give another name, or --overwrite");
+  if (fs::exists(target_) && !overwrite_) refuse_existing();
   if (!fs::is_directory(target_.parent_path()))
     throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
@@ -100,10 +117,17 @@ void JobFiles::check_space(const Storage&) const {
 }
 
 Storage JobFiles::create_target() {
+  lock_ = TargetLock();
+  lock_ = TargetLock(target_);
+  ours_ = true;
+  whole_ = false;
+  if (fs::exists(target_) && !overwrite_) refuse_existing();
   remove_unfinished();  // of an earlier run
   const Shape& chunk = format_ == storage_format::zarr ? plan_.target_chunk : plan_.shape;
   return create_storage(format_, unfinished_.string(), plan_.shape, chunk, plan_.out_type, carried_);
 }
+
+void JobFiles::refuse_existing() const { throw usage_error("the target '" + target_.string() + "' exists", "Give another name, or --overwrite"); }
 
 Storage JobFiles::create_scratch() {
   std::error_code ignored;
@@ -112,19 +136,32 @@ Storage JobFiles::create_scratch() {
 }
 
 void JobFiles::finish() {
-  std::error_code status;
-  fs::path old;
-  if (fs::exists(target_)) {
-    old = target_.string() + ".replaced." + std::to_string(::getpid());
-    fs::rename(target_, old);
+  // One step of the file system, so that whoever looks sees the old target or the new one, whole.
+  auto rename_as = [this](unsigned how) { return ::renameat2(AT_FDCWD, unfinished_.c_str(), AT_FDCWD, target_.c_str(), how) == 0 ? 0 : errno; };
+  int status = rename_as(RENAME_NOREPLACE);
+  if (status == EEXIST && overwrite_) status = rename_as(RENAME_EXCHANGE);
+  else if (status == EEXIST) {
+    whole_ = true;
+    throw usage_error("the target '" + target_.string() + "' exists: it was made while this ran", "The result is '" + unfinished_.string() + "': rename it");
   }
-  fs::rename(unfinished_, target_, status);
-  if (status) throw io_error_from(status.value(), "giving '" + unfinished_.string() + "' its name");
+  if (status == EINVAL && (overwrite_ || !fs::exists(target_))) {  // a file system without these ways
+    std::error_code ignored;
+    fs::remove_all(target_, ignored);
+    status = rename_as(0);
+  }
+  if (status != 0) throw io_error_from(status, "giving '" + unfinished_.string() + "' its name");
   sync_directory(target_.parent_path());
-  if (!old.empty()) fs::remove_all(old, status);
+  remove_unfinished();  // the old target, where they changed places
+  give_up(true);
 }
 
-void JobFiles::remove_unfinished() noexcept {
+void JobFiles::give_up(bool keep) noexcept {
+  if (ours_ && !whole_ && !keep) remove_unfinished();
+  ours_ = false;
+  lock_ = TargetLock();
+}
+
+void JobFiles::remove_unfinished() const noexcept {
   std::error_code ignored;
   fs::remove_all(unfinished_, ignored);
 }

@@ -5,10 +5,21 @@
 #include <filesystem>
 #include <string>
 
+#include "octavo/base/fd.hpp"
 #include "octavo/data/storage.hpp"
 #include "octavo/fft/job.hpp"
 
 namespace octavo::fft {
+
+// Held while a target is made: a second program that would make the same one is refused.
+class TargetLock {
+ public:
+  TargetLock() = default;
+  explicit TargetLock(const std::filesystem::path& target);
+
+ private:
+  Fd socket_;
+};
 
 class JobFiles {
  public:
@@ -21,12 +32,19 @@ class JobFiles {
   [[nodiscard]] Storage create_target();
   [[nodiscard]] Storage create_scratch();
   void finish();  // the target gets its name; on the disk when this returns
-  void remove_unfinished() noexcept;
+  // After create_target(): the run is over without finish(). Removes the unfinished target, or leaves it.
+  void give_up(bool keep) noexcept;
   void remove_scratch() noexcept;
 
  private:
   void check_space(const Storage& source) const;
+  void remove_unfinished() const noexcept;
+  [[noreturn]] void refuse_existing() const;
   const FftPlan& plan_;
+  bool overwrite_;
+  bool ours_ = false;   // the unfinished target: from create_target() on
+  bool whole_ = false;  // it is the result, and could not get its name
+  TargetLock lock_;
   std::filesystem::path target_, unfinished_, scratch_;
   storage_format format_;
   CreateOptions carried_;
