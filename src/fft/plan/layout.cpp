@@ -11,11 +11,11 @@ namespace octavo::fft {
 
 namespace {
 
-// A request costs about what 512 KiB take; regrouping is a copy in memory; pages of an array that may be cut anywhere are cut to 8 MiB;
+// A request costs about what 128 KiB take; regrouping is a copy in memory; pages of an array that may be cut anywhere are cut to 8 MiB;
 // beyond 64 MiB a chunk is a burden for whoever reads the result.
 // A chunk is a file: made, reserved, opened and synced, each about as dear as this many bytes.
 constexpr double file_cost = 256 * KiB;
-constexpr double request_cost = 512 * KiB, regroup_cost = 0.15, large_box = 256 * MiB, large_box_cost = 0.02;
+constexpr double request_cost = 128 * KiB, regroup_cost = 0.15, large_box = 256 * MiB, large_box_cost = 0.02;
 constexpr std::int64_t slab_bytes = 8 * MiB, largest_chunk = 64 * MiB, flat_box_bytes = 32 * MiB;
 
 // One end of a pass: how the array is stored, and the page to use, free where the array is flat.
