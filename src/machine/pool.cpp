@@ -28,8 +28,8 @@ struct Pool::Header {
 
 struct Pool::Block {
   std::atomic<std::uint32_t> references;
-  std::uint32_t generation;
-  std::uint32_t run;  // length in blocks where a page begins, else 0
+  std::atomic<std::uint32_t> generation;
+  std::atomic<std::uint32_t> run;  // length in blocks where a page begins, else 0; changed under the lock only
 };
 
 namespace {
@@ -154,10 +154,10 @@ std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t byt
   auto start = find_run(length);
   if (!start) return std::nullopt;
   Block& block = blocks_[*start];
-  ++row(slot_, *start);
+  std::atomic_ref(row(slot_, *start)).fetch_add(1, std::memory_order_relaxed);
   block.references.store(1, std::memory_order_relaxed);
-  block.run = static_cast<std::uint32_t>(length);
-  return wire::PageRef{*start * static_cast<std::uint64_t>(header_->block_bytes), static_cast<std::uint64_t>(bytes), block.generation, 0};
+  block.run.store(static_cast<std::uint32_t>(length), std::memory_order_release);
+  return wire::PageRef{*start * static_cast<std::uint64_t>(header_->block_bytes), static_cast<std::uint64_t>(bytes), block.generation.load(), 0};
 }
 
 wire::PageRef Pool::allocate(std::int64_t bytes, road::Deadline deadline) {

@@ -26,6 +26,9 @@ Endpoint::Endpoint(Fd control) : peers_(std::move(control)) {
 }
 
 Endpoint::~Endpoint() {
+  stopping_.store(true);
+  wake_waiters();
+  if (progress_.joinable()) progress_.join();
   for (const auto& [of, error] : lost_errors_) {
     try {
       std::rethrow_exception(error);
@@ -172,14 +175,40 @@ bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) 
     }
     std::unique_lock lock(wait_mutex_);
     waiting_.fetch_add(1);
+    if (reader_.load() == progress_reader_.load()) peers_.bell().ring();  // it gives way to one who waits
     auto ready = [&] { return done() || reader_.load() == std::thread::id(); };
     bool in_time = true;
     if (deadline == road::never) changed_.wait(lock, ready);
     else in_time = changed_.wait_until(lock, deadline, ready);
-    waiting_.fetch_sub(1);
+    if (waiting_.fetch_sub(1) > 1) changed_.notify_all();
     if (!in_time) return done();
   }
   return true;
+}
+
+void Endpoint::need_progress() {
+  if (serving_ != std::thread::id()) return;  // a server's main thread reads all the time
+  std::lock_guard lock(progress_mutex_);
+  if (!progress_.joinable() && !stopping_.load()) progress_ = std::thread([this] { make_progress(); });
+}
+
+void Endpoint::make_progress() {
+  auto me = std::this_thread::get_id();
+  progress_reader_.store(me);
+  for (;;) {
+    {
+      std::unique_lock lock(wait_mutex_);
+      waiting_.fetch_add(1);  // so that who stops reading tells us
+      changed_.wait(lock, [this] { return stopping_.load() || (waiting_.load() == 1 && reader_.load() == std::thread::id()); });
+      waiting_.fetch_sub(1);
+    }
+    if (stopping_.load()) return;
+    std::thread::id nobody{};
+    if (!reader_.compare_exchange_strong(nobody, me)) continue;
+    read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
+    reader_.store(std::thread::id());
+    wake_waiters();
+  }
 }
 
 void Endpoint::wake_waiters() noexcept {

@@ -37,6 +37,8 @@ class Endpoint {
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   void wake_waiters() noexcept;
+  // In the program: from now on what nobody waits for is read too, by a thread that sleeps otherwise.
+  void need_progress();
 
   // Work for the thread that runs methods; in the program, for one that waits.
   void post(std::function<void()> work);
@@ -83,6 +85,7 @@ class Endpoint {
   void fail_pending(std::uint64_t object, const std::exception_ptr& error);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   bool run_posted();
+  void make_progress();
   void run_call(Arrived arrived);
   void run_callbacks();
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
@@ -106,6 +109,11 @@ class Endpoint {
   std::mutex wait_mutex_;
   std::condition_variable changed_;
   std::atomic<int> waiting_{0};
+
+  std::mutex progress_mutex_;
+  std::thread progress_;
+  std::atomic<std::thread::id> progress_reader_{};
+  std::atomic<bool> stopping_{false};
 
   std::mutex posted_mutex_;
   std::deque<std::function<void()>> posted_;

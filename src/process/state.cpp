@@ -36,10 +36,11 @@ void StateBase::on_ready(std::function<void()> work) {
     std::lock_guard lock(mutex_);
     if (!ready()) {
       work_ = std::move(work);
-      return;
+      work = nullptr;
     }
   }
-  work();
+  if (work) return work();
+  if (auto* here = Endpoint::current()) here->need_progress();
 }
 
 void StateBase::abandon() noexcept {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -298,6 +299,24 @@ TEST_F(Process, FuturesTimeOutAndDroppedOnesReportAtDestroy) {
   { auto dropped = ov::start(p)->fail("named"); }
   p->value();
   EXPECT_THROW(ov::destroy(p), too_much);
+}
+
+TEST_F(Process, WhatNobodyWaitsForIsReadToo) {
+  auto p = here.make<Counter>(1);
+  std::atomic<int> came = 0;
+  std::vector<ov::future<int>> started;
+  for (int i = 0; i < 20; ++i) {
+    started.push_back(ov::start(p)->add(1));
+    started.back().on_ready([&] { ++came; });
+  }
+  until([&] { return came == 20; });  // no wait, no call: the progress thread reads
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) p->add(1);
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(p->value(), 621) << "and those who wait are not held up by it";
 }
 
 TEST_F(Process, MistakesAreNamed) {
