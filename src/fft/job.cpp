@@ -147,7 +147,8 @@ Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   auto& parts = *parts_;
   parts.options = std::move(options);
   parts.source = open_storage(parts.options.source, parts.options.raw);
-  parts.plan = in_context([&] { return "planning the transform of '" + parts.options.source + "'"; }, [&] { return plan_fft(request_of(parts.options, parts.source)); });
+  parts.plan =
+      in_context([&] { return "planning the transform of '" + parts.options.source + "'"; }, [&] { return plan_fft(request_of(parts.options, parts.source)); });
   parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
 }
 Job::~Job() = default;

@@ -61,7 +61,7 @@ class Pool final : public wire::PageKeeper {
   [[nodiscard]] std::int64_t bytes() const noexcept;  // all of it
   [[nodiscard]] std::int64_t free_bytes() const;      // now
   [[nodiscard]] std::int64_t resident_bytes() const;  // that the system has given so far, bookkeeping included
-  [[nodiscard]] bool huge() const noexcept;                 // whether its pages are huge
+  [[nodiscard]] bool huge() const noexcept;           // whether its pages are huge
   [[nodiscard]] unsigned slot() const noexcept { return slot_; }
   [[nodiscard]] int descriptor() const noexcept;
 
