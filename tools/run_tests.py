@@ -22,7 +22,7 @@ SANITIZER_OPTIONS = {
     "LSAN_OPTIONS": "report_objects=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
     # Children are made by threads of a program that has several; that is what an agent is for.
-    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:die_after_fork=0",
+    "TSAN_OPTIONS": f"halt_on_error=1:second_deadlock_stack=1:die_after_fork=0:suppressions={ROOT / 'tests' / 'kit' / 'tsan.supp'}",
 }
 # How ctest's report words a test that asked to be skipped, in contrast to one whose program could not be run.
 SKIPPED_ON_PURPOSE = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
