@@ -38,10 +38,12 @@ class Shape {
   [[nodiscard]] std::string text() const;  // "1024 x 512 x 512"; "()" for none
 
   bool operator==(const Shape& other) const noexcept { return std::equal(begin(), end(), other.begin(), other.end()); }
+  // As many values as there are: a shape is part of every request to a device.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(size_, values_);
-    if (size_ < 0 || size_ > max_dims) size_ = 0;
+    archive(size_);
+    if (size_ < 0 || size_ > max_dims) size_ = 0;  // a damaged message: what follows will not decode
+    for (int i = 0; i < size_; ++i) archive((*this)[i]);
   }
 
  private:

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who reads the connections, and who waits for whom: the thread that waits reads; what nobody waits for, the progress thread does.
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+bool Endpoint::incoming() const {
+  if (peers_.changed(links_version_)) return true;
+  for (const auto& link : links_)
+    if (link.connection->ready()) return true;
+  return false;
+}
+
+bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) {
+  auto me = std::this_thread::get_id();
+  if (reader_.load() == me) return read_until(done, deadline);
+  while (!done()) {
+    std::thread::id nobody{};
+    if (reader_.compare_exchange_strong(nobody, me)) {
+      bool is_done = read_until(done, deadline);
+      reader_.store(std::thread::id());
+      wake_waiters();
+      return is_done;
+    }
+    std::unique_lock lock(wait_mutex_);
+    waiting_.fetch_add(1);
+    if (reader_.load() == progress_reader_.load()) peers_.bell().ring();  // it gives way to one who waits
+    auto ready = [&] { return done() || reader_.load() == std::thread::id(); };
+    bool in_time = true;
+    if (deadline == road::never) changed_.wait(lock, ready);
+    else in_time = changed_.wait_until(lock, deadline, ready);
+    if (waiting_.fetch_sub(1) > 1) changed_.notify_all();
+    if (!in_time) return done();
+  }
+  return true;
+}
+
+void Endpoint::need_progress() {
+  if (serving_ != std::thread::id()) return;  // a server's main thread reads all the time
+  std::lock_guard lock(progress_mutex_);
+  if (!progress_.joinable() && !stopping_.load()) progress_ = std::thread([this] { make_progress(); });
+}
+
+void Endpoint::make_progress() {
+  auto me = std::this_thread::get_id();
+  progress_reader_.store(me);
+  for (;;) {
+    {
+      std::unique_lock lock(wait_mutex_);
+      waiting_.fetch_add(1);  // so that who stops reading tells us
+      changed_.wait(lock, [this] { return stopping_.load() || (waiting_.load() == 1 && reader_.load() == std::thread::id()); });
+      waiting_.fetch_sub(1);
+    }
+    if (stopping_.load()) return;
+    std::thread::id nobody{};
+    if (!reader_.compare_exchange_strong(nobody, me)) continue;
+    read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
+    reader_.store(std::thread::id());
+    wake_waiters();
+  }
+}
+
+void Endpoint::wake_waiters() noexcept {
+  if (waiting_.fetch_add(0) != 0) {  // a read-modify-write: after what we did, before we look
+    { std::lock_guard lock(wait_mutex_); }
+    changed_.notify_all();
+  }
+  if (reader_.load() != std::this_thread::get_id()) peers_.bell().ring();
+}
+
+bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline deadline) {
+  for (;;) {
+    if (done()) return true;
+    pump();
+    if (runs_methods()) run_callbacks();
+    else run_posted();
+    if (done()) return true;
+    bool more = peers_.bell().wait([&] { return done() || incoming() || (!runs_methods() && has_posted()); }, deadline);
+    if (!more) return done();
+  }
+}
+
+void Endpoint::post(std::function<void()> work) {
+  {
+    std::lock_guard lock(posted_mutex_);
+    posted_.push_back(std::move(work));
+    posted_count_.store(posted_.size(), std::memory_order_release);
+  }
+  wake_waiters();
+}
+
+bool Endpoint::run_posted() {
+  std::function<void()> work;
+  {
+    std::lock_guard lock(posted_mutex_);
+    if (posted_.empty()) return false;
+    work = std::move(posted_.front());
+    posted_.pop_front();
+    posted_count_.store(posted_.size(), std::memory_order_release);
+  }
+  work();
+  return true;
+}
+
+}  // namespace octavo::detail
