@@ -50,6 +50,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   header.object = to.object;
   header.incarnation = to.incarnation;
   header.method = method;
+  header.build = build_id();
   header.body_bytes = out.body.size();
   header.bulk_count = static_cast<std::uint32_t>(out.bulk.size());
   header.page_count = static_cast<std::uint32_t>(out.pages.size());

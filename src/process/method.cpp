@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/method.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -47,7 +49,19 @@ void* seen_as(void* object, std::type_index from, std::type_index to) {
 
 }  // namespace
 
+std::uint32_t build_id() {
+  static const std::uint32_t id = [] {
+    struct stat facts {};
+    if (::stat("/proc/self/exe", &facts) != 0) return std::uint32_t{0};
+    std::string text = std::to_string(facts.st_dev) + "." + std::to_string(facts.st_ino) + "." + std::to_string(facts.st_size) + "." +
+                       std::to_string(facts.st_mtim.tv_sec) + "." + std::to_string(facts.st_mtim.tv_nsec);
+    return static_cast<std::uint32_t>(hash_of(text));
+  }();
+  return id;
+}
+
 const Method* register_method(Method method) {
+  if (method.key.find("{anonymous}") != std::string::npos) method.key += " of build " + std::to_string(build_id());
   std::lock_guard lock(table().mutex);
   method.hash = hash_of(method.key);
   auto& slot = table().methods[method.hash];

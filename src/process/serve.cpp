@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
@@ -104,8 +105,9 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
     return reply.value([](wire::Encoder&) {});
   }
   if (method == nullptr)
-    throw usage_error("this program has no method with the key " + std::to_string(header.method),
-                      "Caller and server are different programs: name the method in OCTAVO_REMOTE, and build both from the same sources");
+    throw usage_error("'" + spawn::own_program() + "' (build " + std::to_string(build_id()) + ") has no method with the key " + std::to_string(header.method) +
+                          " that a program of build " + std::to_string(header.build) + " called",
+                      "Another program's object has the methods that its class names in OCTAVO_REMOTE, and no others; build both from the same sources");
   if (header.kind == wire::frame_kind::construct) {
     if (object_ || method->construct == nullptr) throw usage_error(method->key + " cannot construct here");
     object_ = method->construct(message);

@@ -191,6 +191,24 @@ INSTANTIATE_TEST_SUITE_P(Devices, Device,
                                          std::pair{"FlatFile", Maker{npy}}, std::pair{"PageFile", Maker{page_file}}),
                          [](const auto& which) { return which.param.first; });
 
+// "How it is made": calling a program of another build (here octavo-server) reaches macro-registered methods only.
+TEST(OtherBuild, AMethodThatOnlyThisProgramNamesIsRefusedWithBothBuilds) {
+  kit::Watchdog watchdog(60);
+  Runtime runtime(RuntimeOptions{.memory = MiB});
+  auto folder = fs::temp_directory_path() / ("octavo-build-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  auto device = runtime.machine().make<PageFile>(create_storage(storage_format::page_file, (folder / "p").string(), {8}, {8}, dtype::uint8), Shape{8}, DeviceOptions{});
+  EXPECT_EQ(call<&PageDevice::facts>(device).pages, 1) << "named in OCTAVO_REMOTE";
+  try {
+    call<&StoredDevice::counters>(device);
+    FAIL();
+  } catch (const usage_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("octavo-server' (build "));
+    EXPECT_THAT(e.what(), HasSubstr("a program of build " + std::to_string(detail::build_id())));
+  }
+  fs::remove_all(folder);
+}
+
 TEST(PageMap, CirculantGivesEachPageAPlaceOfItsOwn) {
   for (std::int64_t devices : {1, 2, 3, 5, 24}) {
     Shape grid{5, 4, 7};

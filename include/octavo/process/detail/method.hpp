@@ -82,7 +82,11 @@ struct Method {
   bool built_in = false;  // octavo-server can construct it
 };
 
-// Two methods of one key abort, both named. Returns the entry.
+// Tells this program from others, and from itself built again.
+std::uint32_t build_id();
+
+// Two methods of one key abort, both named. Returns the entry. The key of a type of local linkage gets the build's id: another
+// program may have a type of that name.
 const Method* register_method(Method method);
 const Method* find_method(std::uint64_t hash) noexcept;
 // Says that octavo-server can construct it: called for Octavo's own classes, from the library.
