@@ -92,13 +92,13 @@ void DiskEngine::release(int index) {
 void DiskEngine::finish(Request& request) {
   if (request.writing && request.file) files_.wrote(request.block.file);
   request.file.reset();
-  waiting_.finished(request);
   auto done = std::move(request.done);
   try {
     done(std::move(request.error));
   } catch (const std::exception& e) {
     log_line("a disk request's done() threw: " + std::string(e.what()));
   }
+  waiting_.finished(request);  // last: who waits in sync() finds every done() run
 }
 
 }  // namespace octavo
