@@ -35,7 +35,7 @@ struct FrameHeader {
   std::uint32_t incarnation = 0;  // of the callee
   std::uint32_t page_count = 0;
   std::uint32_t bulk_count = 0;
-  std::uint32_t build = 0;        // of the caller's program: named when caller and callee do not understand each other
+  std::uint32_t build = 0;  // of the caller's program: named when caller and callee do not understand each other
   std::uint64_t body_bytes = 0;
 };
 static_assert(sizeof(FrameHeader) == 72);

@@ -197,7 +197,8 @@ TEST(OtherBuild, AMethodThatOnlyThisProgramNamesIsRefusedWithBothBuilds) {
   Runtime runtime(RuntimeOptions{.memory = MiB});
   auto folder = fs::temp_directory_path() / ("octavo-build-" + std::to_string(::getpid()));
   fs::create_directories(folder);
-  auto device = runtime.machine().make<PageFile>(create_storage(storage_format::page_file, (folder / "p").string(), {8}, {8}, dtype::uint8), Shape{8}, DeviceOptions{});
+  auto device =
+      runtime.machine().make<PageFile>(create_storage(storage_format::page_file, (folder / "p").string(), {8}, {8}, dtype::uint8), Shape{8}, DeviceOptions{});
   EXPECT_EQ(call<&PageDevice::facts>(device).pages, 1) << "named in OCTAVO_REMOTE";
   try {
     call<&StoredDevice::counters>(device);
