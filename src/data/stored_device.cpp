@@ -48,12 +48,7 @@ class Together {
 class StoredDevice::Impl {
  public:
   Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
-      : storage(std::move(stored)),
-        page(page_shape),
-        grid(grid_of(storage.shape, page_shape)),
-        options(given),
-        ahead(given.cache_bytes),
-        disk(disk_options(given)) {}
+      : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), ahead(given.cache_bytes), disk(disk_options(given)) {}
 
   // The part, in the array's coordinates.
   [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const {
@@ -138,7 +133,6 @@ class StoredDevice::Impl {
 
   Storage storage;
   Shape page, grid;
-  DeviceOptions options;
   ReadAhead ahead;
   std::mutex late_mutex;
   std::exception_ptr late_error;  // of a page written behind

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool is_flat(const Storage& storage) { return storage.format == storage_format::npy || storage.format == storage_format::raw; }
+bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
 
 FftRequest request_of(const JobOptions& options, const Storage& source) {
   FftRequest request;
@@ -25,8 +25,8 @@ FftRequest request_of(const JobOptions& options, const Storage& source) {
   request.inverse = options.inverse;
   request.norm = options.norm;
   request.source_chunk = source.chunk;
-  request.source_flat = is_flat(source);
-  request.target_flat = !options.target.ends_with(".zarr") && !options.target.ends_with(".zarr/");
+  request.source_flat = is_flat(source.format);
+  request.target_flat = is_flat(target_format(options.target));
   request.target_chunk = options.chunks;
   request.memory = options.memory;
   return request;
@@ -147,8 +147,8 @@ Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   auto& parts = *parts_;
   parts.options = std::move(options);
   parts.source = open_storage(parts.options.source, parts.options.raw);
-  parts.plan =
-      in_context([&] { return "planning the transform of '" + parts.options.source + "'"; }, [&] { return plan_fft(request_of(parts.options, parts.source)); });
+  auto request = request_of(parts.options, parts.source);
+  parts.plan = in_context([&] { return "planning the transform of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
   parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
 }
 Job::~Job() = default;

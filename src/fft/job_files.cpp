@@ -21,19 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-storage_format format_of(const fs::path& target) {
-  auto ending = target.extension();
-  if (ending == ".zarr") return storage_format::zarr;
-  if (ending == ".npy") return storage_format::npy;
-  if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;
-  throw not_supported("the format of the target '" + target.string() + "' is not known by its ending", "End it in .zarr, .npy or .raw");
-}
-
-fs::path without_end_slash(const fs::path& path) { return path.filename().empty() ? path.parent_path() : path; }
-
-fs::path nearest_existing(fs::path path) {
-  while (!path.empty() && !fs::exists(path)) path = path.parent_path();
-  return path.empty() ? fs::path(".") : path;
+fs::path target_path(const std::string& target) {
+  fs::path path = fs::absolute(target).lexically_normal();
+  return path.filename().empty() ? path.parent_path() : path;  // a slash at the end
 }
 
 bool is_within(const fs::path& inner, const fs::path& outer) {
@@ -43,7 +33,7 @@ bool is_within(const fs::path& inner, const fs::path& outer) {
 
 dev_t disk_of(const fs::path& path) {
   struct stat facts {};
-  return ::stat(nearest_existing(path).c_str(), &facts) == 0 ? facts.st_dev : 0;
+  return ::stat(path.c_str(), &facts) == 0 ? facts.st_dev : 0;
 }
 
 void sync_directory(const fs::path& directory) {
@@ -52,6 +42,15 @@ void sync_directory(const fs::path& directory) {
 }
 
 }  // namespace
+
+storage_format target_format(const std::string& target) {
+  fs::path path = target_path(target);
+  auto ending = path.extension();
+  if (ending == ".zarr") return storage_format::zarr;
+  if (ending == ".npy") return storage_format::npy;
+  if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;
+  throw not_supported("the format of the target '" + path.string() + "' is not known by its ending", "End it in .zarr, .npy or .raw");
+}
 
 // A name that only one program has, and that ends with it: nothing to clean up after kill -9.
 TargetLock::TargetLock(const fs::path& target) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -66,7 +65,7 @@ TargetLock::TargetLock(const fs::path& target) : socket_(::socket(AF_UNIX, SOCK_
 }
 
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
-    : plan_(plan), overwrite_(options.overwrite), target_(without_end_slash(fs::absolute(options.target).lexically_normal())), format_(format_of(target_)) {
+    : plan_(plan), overwrite_(options.overwrite), target_(target_path(options.target)), format_(target_format(options.target)) {
   unfinished_ = target_.string() + ".unfinished";
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
@@ -88,7 +87,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   }
   carried_.attributes_json = source.attributes_json;
   carried_.dimension_names_json = source.dimension_names_json;
-  check_space(source);
+  check_space();
 }
 
 JobFiles::~JobFiles() { remove_scratch(); }
@@ -98,7 +97,7 @@ void JobFiles::remove_scratch() noexcept {
   if (!scratch_.empty()) fs::remove(scratch_, ignored);
 }
 
-void JobFiles::check_space(const Storage&) const {
+void JobFiles::check_space() const {
   Storage target;
   target.format = format_;
   target.shape = plan_.shape;

@@ -11,6 +11,9 @@
 
 namespace octavo::fft {
 
+// By the ending of its name. Throws not_supported.
+storage_format target_format(const std::string& target);
+
 // Held while a target is made: a second program that would make the same one is refused.
 class TargetLock {
  public:
@@ -37,7 +40,7 @@ class JobFiles {
   void remove_scratch() noexcept;
 
  private:
-  void check_space(const Storage& source) const;
+  void check_space() const;
   void remove_unfinished() const noexcept;
   [[noreturn]] void refuse_existing() const;
   const FftPlan& plan_;
