@@ -44,6 +44,8 @@ const char* name_of_format(storage_format format) {
     case storage_format::npy: return "npy";
     case storage_format::raw: return "raw";
     case storage_format::page_file: return "page file";
+    case storage_format::pages: return "octavo";
+    case storage_format::store: return "store";
   }
   return "?";
 }

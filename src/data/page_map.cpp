@@ -5,12 +5,9 @@
 
 namespace octavo {
 
-PageMap PageMap::circulant(const Shape& grid, std::int64_t devices) {
+PageMap::PageMap(map_kind kind, const Shape& grid, std::int64_t devices, std::int64_t block) : kind_(kind), grid_(grid), devices_(devices), block_(block) {
   if (devices < 1) throw usage_error("an array needs at least one device, not " + std::to_string(devices));
-  PageMap map;
-  map.grid_ = grid;
-  map.devices_ = devices;
-  return map;
+  if (block < 1) throw usage_error("a block-cyclic map with blocks of " + std::to_string(block) + " pages", "A block has at least 1 page");
 }
 
 // Along the last axis a device has every devices-th page: this many places of each row hold them, whatever the row's shift.
@@ -24,9 +21,15 @@ PagePlace PageMap::place_of(const Shape& page) const {
     sum += page[i];
     if (i < last) row = row * grid_[i] + page[i];
   }
-  return {sum % devices_, row * row_slots() + page[last] / devices_};
+  if (kind_ == map_kind::circulant) return {sum % devices_, row * row_slots() + page[last] / devices_};
+  std::int64_t number = row * grid_[last] + page[last], round = number / (block_ * devices_);
+  return {number / block_ % devices_, round * block_ + number % block_};
 }
 
-std::int64_t PageMap::pages_per_device() const { return grid_.count(0, grid_.size() - 1) * row_slots(); }
+std::int64_t PageMap::pages_per_device() const {
+  if (kind_ == map_kind::circulant) return grid_.count(0, grid_.size() - 1) * row_slots();
+  std::int64_t per_round = block_ * devices_;
+  return (grid_.count() + per_round - 1) / per_round * block_;
+}
 
 }  // namespace octavo

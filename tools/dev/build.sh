@@ -2,6 +2,9 @@
 # configure PRESET, build PRESET. CMake is asked again only when the presets or the Python packages changed; for changes
 # in CMakeLists.txt ninja does so itself.
 
+# Checkouts beside each other share what one of them has compiled.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+
 configure() {
   local preset=$1 folder=build/$1 wanted
   case $preset in

@@ -14,15 +14,18 @@
 #include <string>
 #include <vector>
 
+#include "octavo/data/page_map.hpp"
 #include "octavo/data/stored.hpp"
 
 namespace octavo {
 
 enum class storage_format : std::uint8_t {
-  zarr,       // a Zarr v3 directory, uncompressed; a file a chunk
+  zarr,       // a Zarr directory, v3 or v2, uncompressed; a file a chunk
   npy,        // NumPy's file, C order
   raw,        // the elements and nothing else, C order
   page_file,  // one file of pages: page p (C-order number in the grid) at offset + p * page bytes
+  pages,      // Octavo's own: a directory with array.json, and page files on one disk or many
+  store,      // read and written by another library (zarr-python, h5py) in a server of its own: data/store.hpp
 };
 
 struct Storage {
@@ -35,12 +38,20 @@ struct Storage {
   std::vector<std::byte> fill;                        // one element of `type` in native order, for chunks that were never written; empty: there are none
   bool v2_keys = false;                               // zarr: chunk files are named "0/1", not "c/0/1"
   char separator = '/';                               // zarr: between the numbers of a key
-  std::string attributes_json, dimension_names_json;  // zarr: carried along as they are; empty: none
+  std::string attributes_json, dimension_names_json;  // carried along as they are; empty: none
+  int zarr_version = 3;
+  std::vector<std::string> files = {};      // pages: the page file of each device
+  map_kind map = map_kind::circulant;       // pages: which device keeps a page
+  std::int64_t map_block = 1;               // pages: of a block-cyclic map
+  Shape write_chunk = {};                   // store: what must be written whole (a shard, say); empty: as `chunk`
+  std::string spec = {};                    // store: what its library needs to know, as JSON
+  std::vector<std::string> server = {};     // store: the command that serves it
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(format, path, shape, chunk, type, order, offset, fill, v2_keys, separator, attributes_json, dimension_names_json);
+    archive(zarr_version, files, map, map_block, write_chunk, spec, server);
   }
 };
 
@@ -57,6 +68,10 @@ struct CreateOptions {
   std::vector<std::byte> fill = {};  // empty: zeros
   char separator = '/';
   std::string attributes_json = {}, dimension_names_json = {};
+  int zarr_version = 3;
+  std::vector<std::string> devices = {};  // pages: a directory for each page file; none: within the array's own
+  map_kind map = map_kind::circulant;     // pages
+  std::int64_t map_block = 1;
 };
 
 // A directory with a zarr.json, a file *.npy, or any file if `raw` says what is in it (its size must be exactly that).
