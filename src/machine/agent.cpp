@@ -155,7 +155,7 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run) {
 
 void Agent::Loop::spawn_for(Child& asker, const control::Spawn& wish) {
   try {
-    auto run = spawn::start(wish.program, "octavo:" + wish.class_name);
+    auto run = spawn::start(wish.command, "octavo:" + wish.class_name);
     pid_t pid = run.pid;
     Child& child = adopt({{}, wish.class_name, options_.machine, pid, now_seconds()}, std::move(run));
     introduce(asker, child, wish.request);

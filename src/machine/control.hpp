@@ -20,10 +20,11 @@ struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;
 };
-// Process to agent: make a process. `program` is its executable; arguments[0] is what `ps` shows.
+// Process to agent: make a process. `command` is its executable and what comes before the title that `ps` shows.
 struct Spawn {
   std::uint64_t request = 0;
-  std::string program, class_name;
+  std::vector<std::string> command;
+  std::string class_name;
 };
 struct Connect {
   std::uint64_t request = 0;

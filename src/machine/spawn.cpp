@@ -48,7 +48,9 @@ std::vector<std::string> environment_of_child() {
 
 }  // namespace
 
-Started start(const std::string& program, const std::string& title) {
+Started start(const std::vector<std::string>& command, const std::string& title) {
+  if (command.empty()) throw usage_error("no program was given for " + title);
+  const std::string& program = command.front();
   std::array<int, 2> control{-1, -1}, lines{-1, -1};
   auto failed = [&](int error) { return io_error_from(error, "starting '" + program + "' for " + title); };
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control.data()) != 0) throw failed(errno);
@@ -78,8 +80,12 @@ Started start(const std::string& program, const std::string& title) {
   env.reserve(variables.size() + 1);
   for (auto& variable : variables) env.push_back(variable.data());
   env.push_back(nullptr);
-  std::string name = program, shown = title;
-  std::array<char*, 3> arguments{name.data(), shown.data(), nullptr};
+  std::vector<std::string> words = command;
+  words.push_back(title);
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   int error = ::posix_spawn(&started.pid, program.c_str(), &actions.files, &actions.attributes, arguments.data(), env.data());
   if (error != 0) throw failed(error);
   started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));

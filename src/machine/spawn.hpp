@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 #include "octavo/base/fd.hpp"
 
@@ -21,8 +22,8 @@ struct Started {
   Fd error_lines;  // what it writes to standard error
 };
 
-// Runs `program` with `title` as argv[1]. Throws io_error naming the program.
-Started start(const std::string& program, const std::string& title);
+// Runs `command` with `title` as its last argument. Throws io_error naming the program.
+Started start(const std::vector<std::string>& command, const std::string& title);
 
 // This program's own executable; the octavo-server that belongs to this library (empty: not found).
 std::string own_program();

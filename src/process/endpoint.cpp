@@ -11,18 +11,22 @@ namespace octavo::detail {
 namespace {
 // With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
 std::atomic<Endpoint*> the_endpoint{nullptr};
+thread_local Endpoint* of_this_thread = nullptr;
 }  // namespace
 
-Endpoint* Endpoint::current() noexcept { return the_endpoint.load(std::memory_order_acquire); }
+Endpoint* Endpoint::current() noexcept { return of_this_thread != nullptr ? of_this_thread : the_endpoint.load(std::memory_order_acquire); }
+
+Endpoint::Use::Use(Endpoint& endpoint) : before_(std::exchange(of_this_thread, &endpoint)) {}
+Endpoint::Use::~Use() { of_this_thread = before_; }
 
 Endpoint& Endpoint::require() {
   if (auto* here = current()) return *here;
   throw usage_error("a remote pointer was used without a Runtime", "Make an octavo::Runtime the first statement of main");
 }
 
-Endpoint::Endpoint(Fd control) : peers_(std::move(control)) {
+Endpoint::Endpoint(Fd control, runtime_reach reach) : reach_(reach), peers_(std::move(control)) {
   Endpoint* none = nullptr;
-  if (!the_endpoint.compare_exchange_strong(none, this)) throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
+  if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this)) throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
 }
 
 Endpoint::~Endpoint() {
@@ -38,7 +42,7 @@ Endpoint::~Endpoint() {
       log_line("a call to process " + std::to_string(of.object) + " failed and nobody looked");
     }
   }
-  the_endpoint.store(nullptr);
+  if (reach_ == runtime_reach::program) the_endpoint.store(nullptr);
 }
 
 void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
@@ -89,12 +93,12 @@ void Endpoint::raise_gone(const Address& to) {
   throw gone_error("process " + std::to_string(to.object) + " does not answer any more, and its agent says nothing of it");
 }
 
-Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out) {
-  std::string server = constructor.built_in ? spawn::server_program() : std::string();
-  if (constructor.built_in && server.empty())
+Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const std::vector<std::string>& server) {
+  std::string program = !constructor.built_in ? spawn::own_program() : server.empty() ? spawn::server_program() : std::string();
+  if (constructor.built_in && server.empty() && program.empty())
     throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served",
                         "Install Octavo whole");
-  auto link = peers_.spawn(server.empty() ? spawn::own_program() : server, constructor.class_name);
+  auto link = peers_.spawn(server.empty() ? std::vector{program} : server, constructor.class_name);
   call(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
   return link.facts.address;
 }

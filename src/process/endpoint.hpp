@@ -17,24 +17,26 @@
 #include "octavo/machine/pool.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
+#include "octavo/process/runtime.hpp"
 #include "process/peers.hpp"
 
 namespace octavo::detail {
 
 class Endpoint {
  public:
-  explicit Endpoint(Fd control);
+  // `reach`: the whole program, or only where a Use is in force.
+  explicit Endpoint(Fd control, runtime_reach reach = runtime_reach::program);
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
-  // The program's one endpoint: p->f() has no other way to it. Null without a Runtime.
+  // This thread's, else the program's: p->f() has no other way to it. Null without a Runtime.
   static Endpoint* current() noexcept;
   static Endpoint& require();  // throws usage_error
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out);
+  Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const std::vector<std::string>& server);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   void wake_waiters() noexcept;
   // In the program: from now on what nobody waits for is read too, by a thread that sleeps otherwise.
@@ -56,6 +58,17 @@ class Endpoint {
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
+  // Makes an endpoint this thread's while it lives.
+  class Use {
+   public:
+    explicit Use(Endpoint& endpoint);
+    ~Use();
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    Endpoint* before_;
+  };
   class RootScope {
    public:
     RootScope(Endpoint& here, std::uint64_t root) : here_(here), before_(std::exchange(here.root_, root)) {}
@@ -95,6 +108,7 @@ class Endpoint {
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
   [[nodiscard]] bool has_posted() const noexcept { return posted_count_.load(std::memory_order_acquire) != 0; }
 
+  runtime_reach reach_;
   Peers peers_;
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0;

@@ -147,7 +147,9 @@ Peers::Link Peers::link_to(const Address& to) {
   return ask(control::Connect{0, to}).link;
 }
 
-Peers::Link Peers::spawn(const std::string& program, std::string_view class_name) { return ask(control::Spawn{0, program, std::string(class_name)}).link; }
+Peers::Link Peers::spawn(const std::vector<std::string>& command, std::string_view class_name) {
+  return ask(control::Spawn{0, command, std::string(class_name)}).link;
+}
 std::vector<ProcessFacts> Peers::list() { return ask(control::List{}).list; }
 void Peers::kill(const Address& who, int signal) const { control::send(control_.get(), control::Kill{who, signal}); }
 void Peers::say_bye() const { control::send(control_.get(), control::Bye{}); }

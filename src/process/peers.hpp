@@ -35,7 +35,7 @@ class Peers {
 
   // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
   Link link_to(const Address& to);
-  Link spawn(const std::string& program, std::string_view class_name);
+  Link spawn(const std::vector<std::string>& command, std::string_view class_name);
   std::vector<ProcessFacts> list();
   void kill(const Address& who, int signal) const;
   void say_bye() const;

@@ -58,7 +58,8 @@ void serve_if_asked() {
 
 struct Runtime::Parts {
   explicit Parts(const RuntimeOptions& options)
-      : agent({.machine = {}, .pool_bytes = options.memory, .ring_bytes = options.ring_bytes, .measure = options.measure}), endpoint(agent.join()) {}
+      : agent({.machine = {}, .pool_bytes = options.memory, .ring_bytes = options.ring_bytes, .measure = options.measure}),
+        endpoint(agent.join(), options.reach) {}
   Agent agent;
   detail::Endpoint endpoint;
 };
@@ -78,6 +79,14 @@ Machine Runtime::machine(std::string_view name) const {
   if (name == "local" || name == "localhost" || name == here) return Machine(here);
   throw usage_error("there is no machine '" + std::string(name) + "'", "Known is '" + here + "' (this one)");
 }
+
+struct Runtime::Use::Scope {
+  explicit Scope(detail::Endpoint& endpoint) : use(endpoint) {}
+  detail::Endpoint::Use use;
+};
+Runtime::Use::Use(std::unique_ptr<Scope> scope) : scope_(std::move(scope)) {}
+Runtime::Use::~Use() = default;
+Runtime::Use Runtime::use() const { return Use(std::make_unique<Use::Scope>(parts_->endpoint)); }
 
 std::vector<ProcessFacts> Runtime::processes() const { return parts_->endpoint.peers().list(); }
 void Runtime::kill(const Address& process, int signal) const { parts_->endpoint.peers().kill(process, signal); }

@@ -42,6 +42,7 @@ void Endpoint::need_progress() {
 }
 
 void Endpoint::make_progress() {
+  Use mine(*this);  // what runs here belongs to this endpoint
   auto me = std::this_thread::get_id();
   progress_reader_.store(me);
   for (;;) {

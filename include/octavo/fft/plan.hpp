@@ -10,7 +10,9 @@
 // A pass reads boxes, transforms each along the pass's axes, and writes it to the same place. Boxes partition the array, so passes may rewrite
 // an array in place, and boxes may be done in any order and at once. A box lies in memory as tiles, box ∩ page, one allocation each; where
 // a pass reads and writes by different pages (`regroup`), it lies there twice.
-// Kept by every plan: transforms x depth x box_memory <= pool, and pool + devices x staging + transforms x work + rings == total <= the request's memory.
+// Where another library moves the data, boxes are whole chunks; what does not fit so goes through a scratch file by a pass without axes.
+// Kept by every plan: transforms x depth x box_memory <= pool, and pool + devices x staging + transforms x work + rings + stores == total, which
+// is at most the request's memory.
 // Pure computing: no I/O, any thread. Throws usage_error for what makes no sense, refused (naming the least memory that would do) for too little memory.
 #pragma once
 
@@ -28,9 +30,18 @@ namespace octavo::fft {
 enum class norm_kind : std::uint8_t { backward, ortho, forward };  // as SciPy's: which direction is divided by n, ortho both by its root
 enum class store_kind : std::uint8_t { source, scratch, target };
 
+// What the planner must know of a source or a target besides its chunks.
+struct FftEnd {
+  bool whole_chunks = false;    // moved by whole chunks only: another library decodes and encodes them. Nothing is rewritten in place then
+  std::int64_t unit_bytes = 0;  // that this library takes for one of them
+  int devices = 1;              // disks it lies on
+  bool paged = false;           // a part must lie within one page: pages are spread over devices
+};
+
 struct FftRequest {
   Shape shape = {};
   dtype type = dtype::complex128;  // of the source; the target's is transformed(type)
+  bool copy = false;               // nothing is transformed: axes, inverse and norm do not count, and the target has the source's type
   std::vector<int> axes = {};      // negative ones count from the end; none means all
   bool inverse = false;
   norm_kind norm = norm_kind::backward;
@@ -41,10 +52,11 @@ struct FftRequest {
   std::int64_t memory = 0;
   int cores = 2;
   bool allow_scratch = true;
+  FftEnd source = {}, target = {};
 };
 
 struct FftPass {
-  std::vector<int> axes = {};             // ascending
+  std::vector<int> axes = {};             // ascending; none: the array is only brought into other chunks
   Shape box = {};                         // full on the pass's axes; at the array's edges smaller
   Shape read_page = {}, write_page = {};  // the tiles of a box are its intersections with these
   store_kind reads = store_kind::source, writes = store_kind::target;
@@ -63,9 +75,10 @@ struct FftPass {
 
 struct FftMemory {
   std::int64_t pool = 0, staging = 0, staging_buffer = 0, work = 0, rings = 0, total = 0;  // staging: per device, 8 buffers; work: per transform
+  std::int64_t stores = 0;                                                                 // what other libraries take to decode and encode
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(pool, staging, staging_buffer, work, rings, total);
+    archive(pool, staging, staging_buffer, work, rings, total, stores);
   }
 };
 inline constexpr int staging_buffers = 8;
@@ -81,7 +94,8 @@ struct FftPlan {
   bool uses_scratch = false;
   Shape scratch_chunk = {};
   std::int64_t scratch_bytes = 0;              // whole pages, edges included
-  int transforms = 1, depth = 1, devices = 2;  // depth: boxes in flight per transform process
+  int transforms = 1, depth = 1, devices = 2;  // depth: boxes in flight per transform process; devices: those with staging buffers
+  bool copy = false;
   FftMemory memory = {};
 
   [[nodiscard]] Box box_of(const FftPass& pass, std::int64_t index) const;  // C order over the grid of boxes
@@ -89,6 +103,7 @@ struct FftPlan {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(shape, type, out_type, axes, inverse, norm, passes, target_chunk, uses_scratch, scratch_chunk, scratch_bytes, transforms, depth, devices, memory);
+    archive(copy);
   }
 };
 

@@ -9,7 +9,8 @@
 //   }
 //
 // A program serves its own classes by running itself again; in such a server Runtime never returns. Octavo's own classes are
-// served by octavo-server. At the end of the Runtime all its processes end. One Runtime at a time in a program.
+// served by octavo-server. At the end of the Runtime all its processes end. One Runtime at a time in a program; besides it there may be
+// others with a budget and processes of their own (runtime_reach::scope), which are in force on a thread while `runtime.use()` is held.
 // Errors: usage_error (unknown machine, second Runtime), io_error, refused; make() throws what the constructor threw.
 #pragma once
 
@@ -23,10 +24,13 @@
 
 namespace octavo {
 
+enum class runtime_reach : std::uint8_t { program, scope };
+
 struct RuntimeOptions {
   std::int64_t memory = 0;      // bytes of the pool that pages live in; 0: a quarter of the machine's
   std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: 32 KiB
   bool measure = false;         // sample what the processes use, for memory_peak()
+  runtime_reach reach = runtime_reach::program;
 };
 
 namespace detail {
@@ -42,7 +46,7 @@ template <class A>
 using stored_t = typename stored<A>::type;
 
 template <class T, class... A>
-Address send_construction(const std::shared_ptr<StateBase>& state, A&&... arguments) {
+Address send_construction(const std::shared_ptr<StateBase>& state, const std::vector<std::string>& server, A&&... arguments) {
   (check_parameter<stored_t<A>>(), ...);
   static_assert(std::is_constructible_v<T, stored_t<A>...>, "the class has no constructor that takes these arguments");
   wire::Outgoing out;
@@ -50,7 +54,7 @@ Address send_construction(const std::shared_ptr<StateBase>& state, A&&... argume
   wire::Encoder encoder(out);
   [&]<std::size_t... I>(std::index_sequence<I...>) { (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...); }
   (std::index_sequence_for<A...>());
-  return begin_make(state, *ConstructorOf<T, stored_t<A>...>::entry, out);
+  return begin_make(state, *ConstructorOf<T, stored_t<A>...>::entry, out, server);
 }
 
 // The pointer is known when the process is; the future is ready when the constructor has returned.
@@ -67,30 +71,42 @@ class Machine {
  public:
   explicit Machine(std::string name) : name_(std::move(name)) {}
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  // The same machine, where processes are served by this command (its program, then arguments) instead: it makes a Runtime first of all.
+  [[nodiscard]] Machine served_by(std::vector<std::string> command) const {
+    Machine other(*this);
+    other.server_ = std::move(command);
+    return other;
+  }
+  [[nodiscard]] const std::vector<std::string>& server() const noexcept { return server_; }
 
   template <class T, class... A>
   remote_ptr<T> make(A&&... arguments) const {
     auto state = std::make_shared<detail::State<void>>();
-    Address address = detail::send_construction<T>(state, std::forward<A>(arguments)...);
+    Address address = detail::send_construction<T>(state, server_, std::forward<A>(arguments)...);
     detail::finish_call(*state);
     return remote_ptr<T>(address);
   }
 
  private:
   std::string name_;
+  std::vector<std::string> server_;
 };
 
 // What start(machine) gives.
 class StartingMachine {
  public:
+  explicit StartingMachine(std::vector<std::string> server) : server_(std::move(server)) {}
   template <class T, class... A>
   future<remote_ptr<T>> make(A&&... arguments) const {
     auto state = std::make_shared<detail::State<void>>();
-    Address address = detail::send_construction<T>(state, std::forward<A>(arguments)...);
+    Address address = detail::send_construction<T>(state, server_, std::forward<A>(arguments)...);
     return detail::pointer_when<T>(std::move(state), address);
   }
+
+ private:
+  std::vector<std::string> server_;
 };
-inline StartingMachine start(const Machine&) { return {}; }
+inline StartingMachine start(const Machine& machine) { return StartingMachine(machine.server()); }
 
 class Runtime {
  public:
@@ -99,6 +115,10 @@ class Runtime {
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
+
+  // Makes this Runtime the calling thread's while the result lives.
+  class [[nodiscard]] Use;
+  [[nodiscard]] Use use() const;
 
   // This machine; "local", "localhost" and its own name name it too.
   [[nodiscard]] Machine machine(std::string_view name = "local") const;
@@ -112,6 +132,19 @@ class Runtime {
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
+};
+
+class Runtime::Use {
+ public:
+  ~Use();
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  friend class Runtime;
+  struct Scope;
+  explicit Use(std::unique_ptr<Scope> scope);
+  std::unique_ptr<Scope> scope_;
 };
 
 // If this program was started as a server: serves, and never returns. Runtime's constructor does so too.

@@ -30,7 +30,12 @@ double factor_of(const Setting& setting);
 
 // The AxisTransform budgets of the axes of one pass.
 std::vector<std::int64_t> work_of(const Problem& problem, const std::vector<int>& group, std::int64_t memory, bool tight);
+// Where the passes but the last write: the target, rewritten in place, or a scratch file.
+enum class via_kind : std::uint8_t { target, scratch };
+
+// The devices that have staging buffers: all but those of other libraries.
+int staged_devices(const Problem& problem, via_kind via);
 // All but the pool decided; memory.pool is what is left. None where nothing is left.
-std::optional<FftMemory> share(const Problem& problem, const AxisGroups& groups, const Setting& setting, int devices, std::int64_t memory);
+std::optional<FftMemory> share(const Problem& problem, const AxisGroups& groups, const Setting& setting, via_kind via, std::int64_t memory);
 
 }  // namespace octavo::fft

@@ -90,8 +90,10 @@ class Ways {
       for (auto& box : layout.boxes)
         if (!round_to_pages(request_.shape, box, between)) return;
     std::size_t last = layout.boxes.size() - 1;
-    if (!request_.target_flat) {
-      if (layout.target_chunk.size() == 0) layout.target_chunk = slab_page(layout.boxes[last], problem_.out_size(), slab_bytes);
+    if (!request_.target_flat && layout.target_chunk.size() == 0) layout.target_chunk = slab_page(layout.boxes[last], problem_.out_size(), slab_bytes);
+    if (request_.source.whole_chunks && !octavo::fft::whole_chunks(request_.shape, layout.boxes[0], request_.source_chunk)) return;
+    if (request_.target.whole_chunks && !octavo::fft::whole_chunks(request_.shape, layout.boxes[last], layout.target_chunk)) return;
+    if (!request_.target_flat && !request_.target.paged) {
       layout.cost += file_cost * static_cast<double>(grid_of(request_.shape, layout.target_chunk).count());
     }
     for (std::size_t i = 0; i <= last; ++i) {
@@ -108,7 +110,8 @@ class Ways {
 
   [[nodiscard]] End source(const Shape& box) const {
     if (request_.source_flat) return {request_.shape, request_.shape, true, problem_.in_size()};
-    return {request_.source_chunk, grouped_page(request_.shape, box, request_.source_chunk, problem_.in_size()), false, problem_.in_size()};
+    const Shape& chunk = request_.source_chunk;
+    return {chunk, request_.source.paged ? chunk : grouped_page(request_.shape, box, chunk, problem_.in_size()), false, problem_.in_size()};
   }
   [[nodiscard]] End target(const Shape& chunk) const { return {chunk, chunk, request_.target_flat, problem_.out_size()}; }
   [[nodiscard]] End middle(const Shape& page) const {
@@ -140,6 +143,12 @@ void single_pass(const Problem& problem, const std::vector<Shape>& boxes, Ways& 
 }
 
 }  // namespace
+
+bool whole_chunks(const Shape& shape, const Shape& box, const Shape& chunk) {
+  for (int i = 0; i < shape.size(); ++i)
+    if (box[i] < shape[i] && box[i] % chunk[i] != 0) return false;
+  return true;
+}
 
 std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, via_kind via, std::int64_t budget) {
   const auto& request = problem.request;

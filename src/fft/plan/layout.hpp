@@ -8,9 +8,6 @@
 
 namespace octavo::fft {
 
-// Where the passes but the last write: the target, rewritten in place, or a scratch file.
-enum class via_kind : std::uint8_t { target, scratch };
-
 struct PassLayout {
   Shape read_page = {}, write_page = {};
   std::int64_t box_memory = 0, read_run = 0, write_run = 0;
@@ -27,6 +24,7 @@ struct Layout {
 };
 
 // The cheapest layout whose every box fits `budget` bytes, if any. `boxes`: one a pass, may be rounded to whole pages of the intermediate.
+bool whole_chunks(const Shape& shape, const Shape& box, const Shape& chunk);
 std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, via_kind via, std::int64_t budget);
 
 }  // namespace octavo::fft

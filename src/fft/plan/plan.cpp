@@ -43,14 +43,14 @@ void check_chunk(const std::string& what, const Shape& chunk, const Shape& shape
 }
 
 Problem checked(const FftRequest& given, const Kernel& kernel) {
-  Problem problem{given, {}, transformed(given.type), &kernel};
+  Problem problem{given, {}, given.copy ? given.type : transformed(given.type), &kernel};
   FftRequest& request = problem.request;
   const Shape& shape = request.shape;
   if (shape.size() == 0) throw usage_error("an array without dimensions cannot be transformed", "Give it an axis: a.reshape(1)");
   for (auto extent : shape)
     if (extent < 1) throw usage_error("an array of " + shape.text() + " has no elements to transform");
   if (shape.count() > largest_array / problem.out_size()) throw usage_error("an array of " + shape.text() + " is larger than 256 TiB");
-  problem.axes = normalised_axes(request.axes, shape.size());
+  if (!request.copy) problem.axes = normalised_axes(request.axes, shape.size());
   if (request.cores < 1) throw usage_error("a transform needs at least 1 core, not " + std::to_string(request.cores));
   if (request.source_flat || request.source_chunk.size() == 0) request.source_chunk = shape;
   check_chunk("source's", request.source_chunk, shape);
@@ -71,6 +71,19 @@ std::int64_t least_for(const Problem& problem) {
     (fits(problem, middle) ? enough : below) = middle;
   }
   return enough;
+}
+
+// Before the search, which would only say that nothing fits.
+void check_units(const Problem& problem) {
+  auto check = [&](const FftEnd& end, const Shape& chunk, std::int64_t element, const std::string& what) {
+    std::int64_t bytes = chunk.count() * element;
+    if (end.whole_chunks && bytes + end.unit_bytes > problem.request.memory)
+      throw refused("a chunk of the " + what + ", " + chunk.text() + ", has " + format_bytes(bytes) + " and takes " + format_bytes(bytes + end.unit_bytes) +
+                        " to move, more than the memory of " + format_bytes(problem.request.memory),
+                    "Give it more memory, or smaller chunks");
+  };
+  check(problem.request.source, problem.request.source_chunk, problem.in_size(), "source");
+  if (problem.request.target_chunk) check(problem.request.target, *problem.request.target_chunk, problem.out_size(), "target");
 }
 
 double scale_of(const Problem& problem, const std::vector<int>& axes) {
@@ -112,10 +125,11 @@ void settle_memory(const Problem& problem, const Choice& choice, FftPlan& plan) 
   setting.transforms = static_cast<int>(std::min<std::int64_t>(setting.transforms, most_boxes));
   setting.depth = static_cast<int>(std::min<std::int64_t>(setting.depth, (most_boxes + setting.transforms - 1) / setting.transforms));
   plan.transforms = setting.transforms, plan.depth = setting.depth;
-  plan.memory = share(problem, choice.groups, setting, choice.devices, problem.request.memory).value();
+  plan.memory = share(problem, choice.groups, setting, choice.via, problem.request.memory).value();
   std::int64_t need = setting.transforms * setting.depth * box_memory;
   plan.memory.pool = std::min(plan.memory.pool, round_up(need + need / 8, allocation_step));
-  plan.memory.total = plan.memory.pool + plan.devices * plan.memory.staging + plan.transforms * plan.memory.work + plan.memory.rings;
+  const FftMemory& memory = plan.memory;
+  plan.memory.total = memory.pool + plan.devices * memory.staging + plan.transforms * memory.work + memory.rings + memory.stores;
 }
 
 FftPlan plan_of(const Problem& problem, const Choice& choice) {
@@ -123,8 +137,9 @@ FftPlan plan_of(const Problem& problem, const Choice& choice) {
   FftPlan plan{
       .shape = request.shape, .type = request.type, .out_type = problem.out_type, .axes = problem.axes, .inverse = request.inverse, .norm = request.norm};
   for (std::size_t i = 0; i < choice.groups.size(); ++i) plan.passes.push_back(pass_of(problem, choice, i));
+  plan.copy = request.copy;
   plan.target_chunk = choice.layout.target_chunk;
-  plan.devices = choice.devices;
+  plan.devices = staged_devices(problem, choice.via);
   if (choice.via == via_kind::scratch) {
     plan.uses_scratch = true;
     plan.scratch_chunk = choice.layout.between;
@@ -138,9 +153,10 @@ FftPlan plan_of(const Problem& problem, const Choice& choice) {
 
 FftPlan plan_fft(const FftRequest& request, const Kernel& kernel) {
   Problem problem = checked(request, kernel);
+  check_units(problem);
   if (auto choice = search(problem, request.memory)) return plan_of(problem, *choice);
   std::int64_t least = least_for(problem);
-  throw refused("a transform of " + request.shape.text() + " " + std::string(name_of(request.type)) + " does not fit into " + format_bytes(request.memory) +
+  throw refused((request.copy ? "a copy of " : "a transform of ") + request.shape.text() + " " + std::string(name_of(request.type)) + " does not fit into " + format_bytes(request.memory) +
                     " (" + std::to_string(request.memory) + " bytes) of memory",
                 "Give it at least " + format_bytes(round_up(least, MiB)) + "; the least that would do is " + std::to_string(least) + " bytes");
 }

@@ -71,6 +71,31 @@ std::optional<Layout> best_boxes(const Problem& problem, const BoxLists& all, vi
   return best;
 }
 
+// Passes without axes bring an array that another library decodes or encodes from or to the scratch file.
+AxisGroups with_copies(AxisGroups groups, bool before, bool after) {
+  if (before) groups.insert(groups.begin(), std::vector<int>());
+  if (after) groups.emplace_back();
+  return groups;
+}
+
+int most_passes(const Problem& problem) {
+  if (problem.request.copy) return 2;
+  return static_cast<int>(problem.axes.size()) + (problem.request.source.whole_chunks ? 1 : 0) + (problem.request.target.whole_chunks ? 1 : 0);
+}
+
+std::vector<AxisGroups> all_orders(const Problem& problem, int passes) {
+  if (problem.request.copy) return {AxisGroups(static_cast<std::size_t>(passes))};
+  std::vector<AxisGroups> all;
+  for (bool before : {false, true})
+    for (bool after : {false, true}) {
+      int rest = passes - (before ? 1 : 0) - (after ? 1 : 0);
+      if ((before && !problem.request.source.whole_chunks) || (after && !problem.request.target.whole_chunks)) continue;
+      if (rest < 1 || rest > static_cast<int>(problem.axes.size())) continue;
+      for (auto& groups : orders_of(problem.request.shape, problem.axes, rest)) all.push_back(with_copies(std::move(groups), before, after));
+    }
+  return all;
+}
+
 class Search {
  public:
   Search(const Problem& problem, std::int64_t memory, bool any) : problem_(problem), memory_(memory), any_(any) {}
@@ -90,13 +115,24 @@ class Search {
 
  private:
   void prepare(int passes) {
-    orders_ = orders_of(problem_.request.shape, problem_.axes, passes);
+    orders_ = all_orders(problem_, passes);
     boxes_.clear();
     for (const auto& groups : orders_) {
       auto& lists = boxes_.emplace_back();
-      for (std::size_t i = 0; i < groups.size(); ++i)
-        lists.push_back(boxes_for(problem_.request.shape, groups[i], guides_of(problem_, i == 0, i + 1 == groups.size())));
+      for (std::size_t i = 0; i < groups.size(); ++i) {
+        bool first = i == 0, last = i + 1 == groups.size();
+        lists.push_back(boxes_for(problem_.request.shape, groups[i], guides_of(problem_, first, last)));
+        keep_whole(lists.back(), first, last);
+      }
     }
+  }
+
+  // What another library moves, it moves by whole chunks.
+  void keep_whole(std::vector<Shape>& boxes, bool first, bool last) const {
+    const auto& request = problem_.request;
+    auto drop = [&](const Shape& chunk) { std::erase_if(boxes, [&](const Shape& box) { return !whole_chunks(request.shape, box, chunk); }); };
+    if (first && request.source.whole_chunks) drop(request.source_chunk);
+    if (last && request.target.whole_chunks && request.target_chunk) drop(*request.target_chunk);
   }
 
   // No layout can cost less than every byte moved in one run.
@@ -107,15 +143,16 @@ class Search {
 
   void try_way(std::size_t order, const Setting& setting, via_kind via) {
     const auto& groups = orders_[order];
+    if (std::any_of(boxes_[order].begin(), boxes_[order].end(), [](const auto& list) { return list.empty(); })) return;
+    if (via == via_kind::target && groups.size() > 1 && problem_.request.target.whole_chunks) return;
     double factor = factor_of(setting) * (via == via_kind::scratch ? scratch_penalty : 1.0);
     if (best_ && floor_of(groups.size()) * factor >= best_->cost) return;
-    int devices = via == via_kind::scratch ? 3 : 2;
-    auto memory = share(problem_, groups, setting, devices, memory_);
+    auto memory = share(problem_, groups, setting, via, memory_);
     if (!memory) return;
     auto layout = best_boxes(problem_, boxes_[order], via, memory->pool / (setting.transforms * setting.depth), any_);
     if (!layout || (best_ && layout->cost * factor >= best_->cost)) return;
     double cost = layout->cost * factor;
-    best_ = Choice{groups, setting, *memory, via, devices, std::move(*layout), cost};
+    best_ = Choice{groups, setting, *memory, via, std::move(*layout), cost};
   }
 
   const Problem& problem_;
@@ -130,14 +167,19 @@ class Search {
 
 std::optional<Choice> search(const Problem& problem, std::int64_t memory) {
   auto from = settings(problem.request.cores);
-  for (int passes = 1; passes <= static_cast<int>(problem.axes.size()); ++passes)
-    if (auto choice = Search(problem, memory, false).with_passes(passes, from)) return choice;
-  return std::nullopt;
+  std::optional<Choice> best;
+  for (int passes = 1; passes <= most_passes(problem); ++passes) {
+    auto choice = Search(problem, memory, false).with_passes(passes, from);
+    if (choice && (!best || choice->cost < best->cost)) best = std::move(choice);
+    // A copy between chunks that hardly meet may be faster by way of others, like a rechunk; a transform's passes are dear.
+    if (best && !problem.request.copy) return best;
+  }
+  return best;
 }
 
 // What fits at all fits with one box in flight and everything else at its least; most passes need least, and are tried first.
 bool fits(const Problem& problem, std::int64_t memory) {
-  for (int passes = static_cast<int>(problem.axes.size()); passes >= 1; --passes)
+  for (int passes = most_passes(problem); passes >= 1; --passes)
     if (Search(problem, memory, true).with_passes(passes, {{1, 1, true}})) return true;
   return false;
 }

@@ -13,7 +13,6 @@ struct Choice {
   Setting setting;
   FftMemory memory;  // its pool is the most there can be
   via_kind via;
-  int devices;
   Layout layout;
   double cost;
 };

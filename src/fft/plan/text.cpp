@@ -10,6 +10,7 @@ namespace octavo::fft {
 namespace {
 
 std::string list(const std::vector<int>& axes) {
+  if (axes.empty()) return "copy";
   std::string text = axes.size() == 1 ? "axis " : "axes ";
   for (std::size_t i = 0; i < axes.size(); ++i) text += (i ? ", " : "") + std::to_string(axes[i]);
   return text;
@@ -36,15 +37,16 @@ std::string pass_text(const FftPlan& plan, const FftPass& pass, std::size_t numb
 std::string FftPlan::text() const {
   std::int64_t moved = 0;
   for (const auto& pass : passes) moved += pass.bytes_read + pass.bytes_written;
-  std::string text = std::string(inverse ? "inverse" : "forward") + " transform of " + shape.text() + " " + std::string(name_of(type)) + " over " + list(axes) +
-                     " to " + std::string(name_of(out_type)) + ", norm " + name(norm) + "\n";
+  std::string text = copy ? "copy of " + shape.text() + " " + std::string(name_of(type)) + "\n"
+                          : std::string(inverse ? "inverse" : "forward") + " transform of " + shape.text() + " " + std::string(name_of(type)) + " over " +
+                                list(axes) + " to " + std::string(name_of(out_type)) + ", norm " + name(norm) + "\n";
   text += count(static_cast<std::int64_t>(passes.size()), "pass", "passes") + ", " + format_bytes(moved) + " moved; ";
   text += uses_scratch ? "scratch file of " + format_bytes(scratch_bytes) + " in pages of " + scratch_chunk.text() + "\n" : "no scratch file\n";
   for (std::size_t i = 0; i < passes.size(); ++i) text += pass_text(*this, passes[i], i + 1);
   text += "target chunk " + target_chunk.text() + " (" + format_bytes(target_chunk.count() * size_of(out_type)) + ")\n";
   text += "memory " + format_bytes(memory.total) + ": boxes " + format_bytes(memory.pool) + " (" + count(transforms, "transform", "transforms") + " x " +
           count(depth, "box", "boxes") + " in flight), staging " + std::to_string(devices) + " x " + format_bytes(memory.staging) + ", work " +
-          std::to_string(transforms) + " x " + format_bytes(memory.work) + ", rings " + format_bytes(memory.rings) + "\n";
+          std::to_string(transforms) + " x " + format_bytes(memory.work) + ", rings " + format_bytes(memory.rings) + (memory.stores != 0 ? ", decoding and encoding " + format_bytes(memory.stores) : "") + "\n";
   return text;
 }
 

@@ -100,6 +100,21 @@ void check_stores(const FftPlan& plan, const FftRequest& request) {
   EXPECT_TRUE(request.allow_scratch || !plan.uses_scratch);
 }
 
+// Another library moves its arrays by whole chunks only, and never reads back what it wrote.
+void check_whole_chunks(const FftPlan& plan, const FftRequest& request) {
+  auto whole = [&](const Shape& box, const Shape& chunk) {
+    for (int a = 0; a < plan.shape.size(); ++a) EXPECT_TRUE(box[a] >= plan.shape[a] || box[a] % chunk[a] == 0) << box.text() << " by " << chunk.text();
+  };
+  if (request.source.whole_chunks) {
+    whole(plan.passes.front().box, request.source_chunk);
+    whole(plan.passes.front().read_page, request.source_chunk);
+  }
+  if (request.target.whole_chunks) {
+    whole(plan.passes.back().box, plan.target_chunk);
+    for (const auto& pass : plan.passes) EXPECT_NE(pass.reads, store_kind::target);
+  }
+}
+
 void check_plan(const FftPlan& plan, const FftRequest& request) {
   std::multiset<int> done;
   for (const auto& pass : plan.passes) {
@@ -114,10 +129,13 @@ void check_plan(const FftPlan& plan, const FftRequest& request) {
   }
   EXPECT_EQ(done, std::multiset<int>(plan.axes.begin(), plan.axes.end()));
   const auto& m = plan.memory;
-  EXPECT_EQ(m.total, m.pool + plan.devices * m.staging + plan.transforms * m.work + m.rings);
+  EXPECT_EQ(m.total, m.pool + plan.devices * m.staging + plan.transforms * m.work + m.rings + m.stores);
+  EXPECT_EQ(m.stores, request.source.unit_bytes + request.target.unit_bytes);
   EXPECT_LE(m.total, request.memory);
-  EXPECT_EQ(plan.devices, plan.uses_scratch ? 3 : 2);
+  int others = (request.source.whole_chunks ? 1 : 0) + (request.target.whole_chunks ? 1 : 0);
+  EXPECT_EQ(plan.devices + others, plan.uses_scratch ? 3 : 2);
   check_stores(plan, request);
+  check_whole_chunks(plan, request);
 }
 
 // The fewest passes by trying every partition: of a flat file into a flat file a box is one tile, so what a pass takes is plain to see.
@@ -159,6 +177,12 @@ TEST(FftPlanProperties, HoldOnRandomRequests) {
   for (unsigned seed = 1; seed <= 400; ++seed) {
     Random random(seed);
     FftRequest request = random.request(5, 24);
+    if (!request.source_flat && random.chance(30)) request.source = {.whole_chunks = true, .unit_bytes = random.upto(MiB)};
+    if (!request.target_flat && request.target_chunk && random.chance(30)) {
+      request.target = {.whole_chunks = true, .unit_bytes = random.upto(MiB)};
+      request.allow_scratch = true;  // without it there may be no way at all
+    }
+    request.copy = random.chance(15);
     std::int64_t least = least_memory(request);
     request.memory = least + (random.chance(30) ? 0 : random.upto(4 * least));
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + request.shape.text());

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// An array that another library reads and writes (zarr-python, h5py), and the device over it: for what Octavo does not read itself.
+//
+//   class Mine : public octavo::Store { ... };
+//   int main(int argc, char** argv) {
+//     octavo::serve_stores([](const octavo::Storage& storage) { return std::make_unique<Mine>(storage); });   // before the Runtime
+//     octavo::Runtime runtime(argc, argv);
+//     auto device = runtime.machine().served_by({argv[0]}).make<octavo::StoreDevice>(storage, storage.shape, octavo::DeviceOptions{});
+//
+// The contract of a store, cited by the tests of each (tests/python/test_stores.py, tests/conformance/data):
+// S-1  read() fills the dense C-order block `to` with the elements of the box, as type `as`; elements never written are the fill value.
+// S-2  write() puts the block there, converted back to the stored type; nothing outside the box changes.
+// S-3  Any box within the array is right; whole chunks (Storage::chunk to read, Storage::write_chunk to write) are what it does well.
+// S-4  flush() returns when everything written before it is on the disk.
+// S-5  Besides the caller's block it holds no more than its description says (one chunk, decoded and encoded).
+// S-6  Errors name the file and the cure, and are of the closed list; the store lives on.
+// Threading: one thread. StoreDevice keeps D-1 to D-8 but for C-12: it works on one request at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "octavo/data/page_device.hpp"
+
+namespace octavo {
+
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual void read(const Box& box, dtype as, std::byte* to) = 0;
+  virtual void write(const Box& box, dtype from, const std::byte* data) = 0;
+  virtual void flush() = 0;
+};
+
+// What a program that serves StoreDevices knows how to open: a registry like that of methods, filled before the Runtime.
+using OpenStore = std::function<std::unique_ptr<Store>(const Storage& storage)>;
+void serve_stores(OpenStore open);
+
+class StoreDevice : public PageDevice {
+ public:
+  StoreDevice(Storage storage, const Shape& page, DeviceOptions options);
+  ~StoreDevice() override;
+  DeviceFacts facts() override;
+  future<ArrayPage> read(std::int64_t page, const Box& part, dtype as) override;
+  future<void> write(ArrayPage data, std::int64_t page, const Box& part) override;
+  future<void> write_behind(ArrayPage data, std::int64_t page, const Box& part) override;
+  void prefetch(std::int64_t page, const Box& part, dtype as) override;
+  future<void> flush() override;
+  DeviceCounters counters() override;
+
+ private:
+  Storage storage_;
+  Shape page_;
+  std::unique_ptr<Store> store_;
+  DeviceCounters counters_;
+};
+OCTAVO_REMOTE(StoreDevice, (PageDevice), facts)
+
+}  // namespace octavo

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a part of a numbered page lies in the array it belongs to; what is asked of every device is checked here.
+#pragma once
+
+#include "octavo/data/storage.hpp"
+
+namespace octavo {
+
+// In the array's coordinates. Throws usage_error for a page or a part that does not exist.
+Box page_place(const Storage& storage, const Shape& page, std::int64_t number, const Box& part);
+
+}  // namespace octavo
