@@ -1,40 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
+// Where the parts of a box are, and the moves of single parts.
 #include "octavo/data/array.hpp"
 
-#include "data/box_copy.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
+namespace {
+
+// A map can be made only of a grid: what is wrong with the shapes is said first.
+Shape checked_grid(const Shape& shape, const Shape& page) {
+  auto what = [&] { return "an array of shape " + shape.text() + " with pages of " + page.text(); };
+  if (shape.size() == 0 || page.size() != shape.size()) throw usage_error(what());
+  for (int i = 0; i < shape.size(); ++i)
+    if (shape[i] < 1 || page[i] < 1) throw usage_error(what(), "Every extent must be at least 1");
+  return grid_of(shape, page);
+}
+
+}  // namespace
+
 Array::Array(const Shape& shape, const Shape& page, dtype type, std::vector<remote_ptr<PageDevice>> devices)
     : shape_(shape), page_(page), type_(type), devices_(std::move(devices)) {
-  if (shape.size() == 0 || page.size() != shape.size()) throw usage_error("an array of shape " + shape.text() + " with pages of " + page.text());
-  for (int i = 0; i < shape.size(); ++i)
-    if (shape[i] < 1 || page[i] < 1)
-      throw usage_error("an array of shape " + shape.text() + " with pages of " + page.text(), "Every extent must be at least 1");
-  map_ = PageMap::circulant(grid_of(shape, page), static_cast<std::int64_t>(devices_.size()));
+  map_ = PageMap::circulant(checked_grid(shape, page), static_cast<std::int64_t>(devices_.size()));
+}
+
+Array::Array(const Shape& shape, const Shape& page, dtype type, std::vector<remote_ptr<PageDevice>> devices, const PageMap& map)
+    : shape_(shape), page_(page), type_(type), devices_(std::move(devices)), map_(map) {
+  Shape grid = checked_grid(shape, page);
+  if (!(map.grid() == grid) || map.devices() != static_cast<std::int64_t>(devices_.size()))
+    throw usage_error("an array of " + grid.text() + " pages on " + std::to_string(devices_.size()) + " devices with a map of " + map.grid().text() +
+                          " pages on " + std::to_string(map.devices()),
+                      "Make the map with grid_of(shape, page) and the number of devices");
+}
+
+void Array::check(const Box& box) const {
+  if (box.dims() != shape_.size() || box.dims() == 0 || box.empty() || !Box::whole(shape_).contains(box))
+    throw usage_error("box " + box.text() + " of an array of shape " + shape_.text(), "A box lies within the array and is not empty");
+}
+
+Array::Place Array::place_of(const Shape& page_index, const Box& tile) const {
+  Shape corner = page_index;
+  for (int i = 0; i < corner.size(); ++i) corner[i] *= page_[i];
+  auto place = map_.place_of(page_index);
+  if (place.device >= static_cast<std::int64_t>(devices_.size()))  // only an array that was damaged on its way
+    throw usage_error("device " + std::to_string(place.device) + " of an array on " + std::to_string(devices_.size()) + " devices");
+  return {tile, tile.shifted(corner, -1), devices_[static_cast<std::size_t>(place.device)], place.index};
 }
 
 std::vector<Array::Place> Array::places_of(const Box& box) const {
-  if (box.dims() != shape_.size() || box.empty() || !Box::whole(shape_).contains(box))
-    throw usage_error("box " + box.text() + " of an array of shape " + shape_.text(), "A box lies within the array and is not empty");
-  Box pages;
-  for (int i = 0; i < box.dims(); ++i) {
-    pages.lo.push_back(box.lo[i] / page_[i]);
-    pages.hi.push_back((box.hi[i] - 1) / page_[i] + 1);
-  }
+  check(box);
   std::vector<Place> places;
-  for_each_index(pages.extents(), [&](Shape index) {
-    Box page;
-    for (int i = 0; i < index.size(); ++i) {
-      index[i] += pages.lo[i];
-      page.lo.push_back(index[i] * page_[i]);
-      page.hi.push_back((index[i] + 1) * page_[i]);
-    }
-    Box meet = box.intersect(page);
-    auto place = map_.place_of(index);
-    places.push_back({meet, meet.shifted(page.lo, -1), devices_[static_cast<std::size_t>(place.device)], place.index});
-  });
+  places.reserve(static_cast<std::size_t>(count_tiles(box, page_)));
+  for_each_tile(box, page_, [&](const Shape& page, const Box& tile) { places.push_back(place_of(page, tile)); });
   return places;
 }
 
@@ -54,30 +71,9 @@ void Array::prefetch(const Box& box, dtype as) const {
   for (const auto& place : places_of(box)) auto detached = start(place.device)->prefetch(place.page, place.part, as);
 }
 
-ArrayPage Array::read(const Box& box) const {
-  auto tiles = start_read(box, type_);
-  if (tiles.size() == 1) return tiles[0].block.get();
-  ArrayPage whole(type_, box.extents());
-  for (auto& tile : tiles) {
-    ArrayPage block = tile.block.get();
-    copy_box(block, Shape::filled(box.dims(), 0), whole, tile.box.shifted(box.lo, -1).lo, block.shape());
-  }
-  return whole;
-}
-
-void Array::write(const Box& box, const ArrayPage& block) const {
-  if (block.shape() != box.extents()) throw usage_error("a block of " + block.shape().text() + " was written to the box " + box.text());
-  std::vector<future<void>> written;
-  for (const auto& place : places_of(box)) {
-    ArrayPage part(block.type(), place.box.extents());
-    copy_box(block, place.box.shifted(box.lo, -1).lo, part, Shape::filled(box.dims(), 0), part.shape());
-    written.push_back(start(place.device)->write(std::move(part), place.page, place.part));
-  }
-  for (auto& each : written) each.get();
-}
-
 void Array::flush() const {
   std::vector<future<void>> flushed;
+  flushed.reserve(devices_.size());
   for (const auto& device : devices_) flushed.push_back(start(device)->flush());
   for (auto& each : flushed) each.get();
 }

@@ -87,6 +87,13 @@ Shape grid_of(const Shape& shape, const Shape& tile) {
   return result;
 }
 
+std::int64_t count_tiles(const Box& box, const Shape& page) {
+  if (box.empty()) return 0;
+  Shape counts;
+  for (int i = 0; i < box.dims(); ++i) counts.push_back((box.hi[i] - 1) / page[i] - box.lo[i] / page[i] + 1);
+  return counts.count();
+}
+
 std::int64_t flatten(const Shape& index, const Shape& grid) {
   std::int64_t position = 0;
   for (int i = 0; i < grid.size(); ++i) position = position * grid[i] + index[i];

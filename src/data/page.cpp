@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "data/permute.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -94,43 +95,45 @@ void ArrayPage::check_type(dtype wanted) const {
   if (wanted != type_) throw usage_error("an array page of " + std::string(name_of(type_)) + " was used as " + std::string(name_of(wanted)));
 }
 
-namespace {
-
-template <std::int64_t Size>
-void transpose_elements(const std::byte* from, std::byte* to, const Shape& shape, const Shape& to_strides) {
-  int last = shape.size() - 1;
-  std::int64_t row = shape[last], step = to_strides[last] * Size;
-  for (std::int64_t i = 0, rows = shape.count(0, last); i < rows; ++i) {
-    Shape head;
-    for (int axis = 0; axis < last; ++axis) head.push_back(shape[axis]);
-    Shape at = unflatten(i, head);
-    std::int64_t offset = 0;
-    for (int axis = 0; axis < last; ++axis) offset += at[axis] * to_strides[axis];
-    std::byte* put = to + offset * Size;
-    for (std::int64_t k = 0; k < row; ++k, put += step, from += Size) std::memcpy(put, from, Size);
-  }
+void ArrayPage::put_permuted(ArrayPage& result, const Shape& order) const {
+  std::int64_t size = size_of(type_);
+  copy_strided(result.mutable_data(), dense_byte_strides(result.shape_, size), data(), octavo::permuted(dense_byte_strides(shape_, size), order), result.shape_,
+               size);
 }
 
-}  // namespace
+ArrayPage ArrayPage::permuted(const Shape& order) const {
+  check_order(order, shape_.size());
+  ArrayPage result(type_, octavo::permuted(shape_, order));
+  put_permuted(result, order);
+  return result;
+}
 
 ArrayPage ArrayPage::transposed(int first, int second) const {
   int n = shape_.size();
   if (first < 0 || second < 0 || first >= n || second >= n)
     throw usage_error("axes " + std::to_string(first) + " and " + std::to_string(second) + " of an array page of " + std::to_string(n) + " dimensions");
-  Shape turned = shape_;
-  std::swap(turned[first], turned[second]);
-  ArrayPage result(type_, turned);
-  Shape strides = dense_strides(turned);
-  std::swap(strides[first], strides[second]);
-  std::byte* to = result.mutable_data();
-  switch (size_of(type_)) {
-    case 1: transpose_elements<1>(data(), to, shape_, strides); break;
-    case 2: transpose_elements<2>(data(), to, shape_, strides); break;
-    case 4: transpose_elements<4>(data(), to, shape_, strides); break;
-    case 8: transpose_elements<8>(data(), to, shape_, strides); break;
-    default: transpose_elements<16>(data(), to, shape_, strides); break;
+  Shape order;
+  for (int i = 0; i < n; ++i) order.push_back(i == first ? second : i == second ? first : i);
+  return permuted(order);
+}
+
+bool ArrayPage::try_permute(const Shape& order) {
+  check_order(order, shape_.size());
+  if (is_identity(order)) return true;
+  Shape turned = octavo::permuted(shape_, order);
+  if (auto result = try_make(type_, turned)) {
+    put_permuted(*result, order);
+    *this = std::move(*result);
+    return true;
   }
-  return result;
+  if (page_.shared()) return false;
+  permute_in_place(mutable_data(), shape_, order, size_of(type_));
+  shape_ = turned;
+  return true;
+}
+
+void ArrayPage::permute(const Shape& order) {
+  if (!try_permute(order)) *this = permuted(order);
 }
 
 }  // namespace octavo

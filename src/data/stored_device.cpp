@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device for every format: what differs is where a block lies, and Storage knows that.
-#include <atomic>
 #include <filesystem>
 #include <mutex>
 
 #include "data/admission.hpp"
 #include "data/io/disk.hpp"
+#include "data/permute.hpp"
 #include "data/read_ahead.hpp"
+#include "data/together.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
 
@@ -22,26 +23,6 @@ DiskOptions disk_options(const DeviceOptions& options) {
   disk.depth = static_cast<int>(std::clamp<std::int64_t>(options.staging_bytes / buffer, 1, 64));
   return disk;
 }
-
-// Several moves that make one: the last to end answers.
-template <class Answer>
-class Together {
- public:
-  Together(std::int64_t parts, Answer answer) : left_(parts), answer_(std::move(answer)) {}
-  void done(const std::exception_ptr& error) {
-    if (error) {
-      std::lock_guard lock(mutex_);
-      if (!error_) error_ = error;
-    }
-    if (left_.fetch_sub(1) == 1) answer_(error_);
-  }
-
- private:
-  std::atomic<std::int64_t> left_;
-  std::mutex mutex_;
-  std::exception_ptr error_;
-  Answer answer_;
-};
 
 }  // namespace
 
@@ -69,26 +50,11 @@ class StoredDevice::Impl {
   // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
   template <class Visit>
   void for_each_block(const Box& place, Visit&& visit) const {
-    Box chunks;
-    for (int i = 0; i < place.dims(); ++i) {
-      chunks.lo.push_back(place.lo[i] / storage.chunk[i]);
-      chunks.hi.push_back((place.hi[i] - 1) / storage.chunk[i] + 1);
-    }
-    for_each_index(chunks.extents(), [&](Shape index) {
+    for_each_tile(place, storage.chunk, [&](const Shape& index, const Box& meet) {
       Shape corner = index;
-      for (int i = 0; i < index.size(); ++i) corner[i] = (index[i] += chunks.lo[i]) * storage.chunk[i];
-      Box meet = place.intersect(Box{corner, add(corner, storage.chunk)});
+      for (int i = 0; i < index.size(); ++i) corner[i] *= storage.chunk[i];
       visit(block_of(storage, index), meet.shifted(corner, -1), meet.shifted(place.lo, -1).lo);
     });
-  }
-  [[nodiscard]] std::int64_t blocks_in(const Box& place) const {
-    std::int64_t count = 1;
-    for (int i = 0; i < place.dims(); ++i) count *= (place.hi[i] - 1) / storage.chunk[i] - place.lo[i] / storage.chunk[i] + 1;
-    return count;
-  }
-  static Shape add(Shape a, const Shape& b) {
-    for (int i = 0; i < a.size(); ++i) a[i] += b[i];
-    return a;
   }
 
   future<ArrayPage> read(const Box& place, dtype as) {
@@ -108,27 +74,37 @@ class StoredDevice::Impl {
       if (error) made->set_exception(error);
       else made->set_value(std::move(*block));
     };
-    auto together = std::make_shared<Together<decltype(answer)>>(blocks_in(place), std::move(answer));
+    auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
     auto fill = fill_as(storage, as);
     for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
       ask(together, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
     });
   }
 
-  future<void> write(ArrayPage data, const Box& place) {
+  // `kept` is what `from` lies in.
+  template <class Kept>
+  future<void> write(std::shared_ptr<Kept> kept, const ConstTile& from, dtype type, const Box& place) {
     promise<void> made;
     auto result = made.get_future();
-    auto kept = std::make_shared<ArrayPage>(std::move(data));
-    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), kept](const std::exception_ptr& error) mutable {
+    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), kept = std::move(kept)](const std::exception_ptr& error) mutable {
       kept.reset();  // the page is free before the answer says so
       if (error) made->set_exception(error);
       else made->set_value();
     };
-    auto together = std::make_shared<Together<decltype(answer)>>(blocks_in(place), std::move(answer));
+    auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
     for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
-      ask(together, [&](Done done) { disk.write(block, part, kept->type(), ConstTile{kept->data(), kept->shape(), at}, std::move(done)); });
+      ask(together, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
     });
     return result;
+  }
+
+  // Where a block of `shape` is about to be written.
+  [[nodiscard]] Box begin_write(const Shape& shape, std::int64_t number, const Box& part) {
+    Box place = place_of(number, part);
+    if (shape != part.extents())
+      throw usage_error("a block of " + shape.text() + " was written to a part of " + part.extents().text() + " in '" + storage.path + "'");
+    ahead.forget(place);
+    return place;
   }
 
   Storage storage;
@@ -163,11 +139,25 @@ future<ArrayPage> StoredDevice::read(std::int64_t page, const Box& part, dtype a
 }
 
 future<void> StoredDevice::write(ArrayPage data, std::int64_t page, const Box& part) {
-  Box place = impl_->place_of(page, part);
-  if (data.shape() != part.extents())
-    throw usage_error("a block of " + data.shape().text() + " was written to a part of " + part.extents().text() + " in '" + impl_->storage.path + "'");
-  impl_->ahead.forget(place);
-  return impl_->write(std::move(data), place);
+  Box place = impl_->begin_write(data.shape(), page, part);
+  auto kept = std::make_shared<ArrayPage>(std::move(data));
+  return impl_->write(kept, ConstTile::whole(kept->data(), kept->shape()), kept->type(), place);
+}
+
+future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) {
+  check_order(order, part.dims());
+  if (data.try_permute(inverse(order))) return write(std::move(data), page, part);
+  // Somebody else has the page and will perhaps keep it until this write is answered: waiting for another page of the full pool could then
+  // be for ever. So it is turned into private memory, and the next call waits until the disk has it: there is one such copy at most.
+  Shape back = inverse(order);
+  Shape turned = permuted(data.shape(), back);
+  Box place = impl_->begin_write(turned, page, part);
+  std::int64_t size = size_of(data.type());
+  auto copy = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(data.bytes()));
+  copy_strided(copy->data(), dense_byte_strides(turned, size), data.data(), permuted(dense_byte_strides(data.shape(), size), back), turned, size);
+  auto written = impl_->write(copy, ConstTile::whole(copy->data(), turned), data.type(), place);
+  written.wait();
+  return written;
 }
 
 future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) {

@@ -3,13 +3,16 @@
 //
 //   octavo::Array a(shape, page, octavo::dtype::complex128, devices);     // circulant over the devices
 //   octavo::ArrayPage block = a.read({{0, 0, 0}, {16, 512, 512}});        // any box, edges that are no multiple of the page too
-//   a.write({{0, 0, 0}, {16, 512, 512}}, block);
+//   octavo::ArrayPage turned = a.read(box, {2, 1, 0});                    // its axes as numpy.transpose would put them
+//   a.read_into({{0, 5, 0}, {8, 1, 64}, {2, 1, 4}}, memory, byte_strides, octavo::dtype::float64, 64 << 20);   // a[:16:2, 5:6, :256:4]
 //   for (auto& [box, tile] : a.start_read(box, a.type())) use(tile.get());  // page by page, as they come
 //
-// A value: small, can be sent to any process; whoever has it can read and write. Boxes may be used by several processes at once
-// if those that are written do not meet others. Failure: what the devices throw; usage_error for a box outside the array.
+// A value: small, can be sent to any process; whoever has it can read and write. Boxes may be used by several processes at once if those
+// that are written do not meet others. Failure: what the devices throw; usage_error for a box outside the array; not_supported, before
+// anything is moved, for a conversion that D-2 does not know.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "octavo/data/page_device.hpp"
@@ -23,24 +26,45 @@ struct TileFuture {
   future<ArrayPage> block;
 };
 
+// The elements lo + i * step, i < count, on each axis; step >= 1. No count, no elements.
+struct Selection {
+  Shape lo, count, step;
+
+  static Selection of(const Box& box) { return {box.lo, box.extents(), Shape::filled(box.dims(), 1)}; }
+  [[nodiscard]] std::string text() const;  // "[0:16:2, 5:6:1]"
+};
+
 class Array {
  public:
+  // Called about every 100 ms while a call waits. What it throws leaves the call; what was in flight is then dropped: pages that come are
+  // freed, writes that were sent may or may not be done.
+  using Attend = std::function<void()>;
+
   Array() = default;
   Array(const Shape& shape, const Shape& page, dtype type, std::vector<remote_ptr<PageDevice>> devices);
+  Array(const Shape& shape, const Shape& page, dtype type, std::vector<remote_ptr<PageDevice>> devices, const PageMap& map);
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const Shape& page() const noexcept { return page_; }
   [[nodiscard]] dtype type() const noexcept { return type_; }
   [[nodiscard]] const std::vector<remote_ptr<PageDevice>>& devices() const noexcept { return devices_; }
+  [[nodiscard]] const PageMap& map() const noexcept { return map_; }
 
   [[nodiscard]] std::vector<TileFuture> start_read(const Box& box, dtype as) const;
   // `box` must lie within one page, as those of start_read do. The block is given away.
   [[nodiscard]] future<void> start_write(const Box& box, ArrayPage block) const;
   void prefetch(const Box& box, dtype as) const;
 
-  // A box as one block of the job's pool.
-  [[nodiscard]] ArrayPage read(const Box& box) const;
-  void write(const Box& box, const ArrayPage& block) const;
+  // A box as one block of the job's pool, its axes in `order` (as numpy.transpose; empty: as stored). A block is written from that order.
+  [[nodiscard]] ArrayPage read(const Box& box, const Shape& order = {}, const Attend& attend = {}) const;
+  void write(const Box& box, const ArrayPage& block, const Shape& order = {}, const Attend& attend = {}) const;
+
+  // To and from the caller's memory: `to` and `from` are the selection's first element, strides are bytes, of any sign and order. Page by
+  // page, at most `window` bytes of pages in flight (larger pages are cut along their first axes); of each page only the hull of what is
+  // selected is read. With steps, writing reads the hull, changes it and writes it back; without, it only writes.
+  void read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend = {}) const;
+  void write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
+                  const Attend& attend = {}) const;
   void flush() const;
 
   template <class Archive>
@@ -54,7 +78,10 @@ class Array {
     remote_ptr<PageDevice> device;
     std::int64_t page;
   };
+  [[nodiscard]] Place place_of(const Shape& page_index, const Box& tile) const;
   [[nodiscard]] std::vector<Place> places_of(const Box& box) const;
+  void check(const Box& box) const;
+  void check(const Selection& selection, const Shape& byte_strides, std::int64_t window) const;
 
   Shape shape_, page_;
   dtype type_ = dtype::float64;

@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace octavo {
 
@@ -82,6 +83,32 @@ Shape unflatten(std::int64_t position, const Shape& grid);
 template <class Visit>
 void for_each_index(const Shape& grid, Visit&& visit) {
   for (std::int64_t i = 0, n = grid.count(); i < n; ++i) visit(unflatten(i, grid));
+}
+
+// How many pages of `page` elements `box` meets. Pages lie side by side from index 0 on; `box` has no negative index.
+std::int64_t count_tiles(const Box& box, const Shape& page);
+// Calls visit(const Shape& page_index, const Box& tile) for each of them in C order; tile = box ∩ page.
+template <class Visit>
+void for_each_tile(const Box& box, const Shape& page, Visit&& visit) {
+  if (box.empty()) return;
+  // Enters the first page on an axis; what is left of it counts, so that no page's end is computed that could overflow.
+  auto begin = [&](Shape& index, Box& tile, int axis) {
+    index[axis] = box.lo[axis] / page[axis];
+    tile.lo[axis] = box.lo[axis];
+    tile.hi[axis] = box.lo[axis] + std::min(box.hi[axis] - box.lo[axis], page[axis] - box.lo[axis] % page[axis]);
+  };
+  Shape index = box.lo;
+  Box tile = box;
+  for (int axis = 0; axis < box.dims(); ++axis) begin(index, tile, axis);
+  for (;;) {
+    visit(std::as_const(index), std::as_const(tile));
+    int axis = box.dims() - 1;
+    for (; axis >= 0 && tile.hi[axis] == box.hi[axis]; --axis) begin(index, tile, axis);
+    if (axis < 0) return;
+    ++index[axis];
+    tile.lo[axis] = tile.hi[axis];
+    tile.hi[axis] += std::min(box.hi[axis] - tile.hi[axis], page[axis]);
+  }
 }
 
 }  // namespace octavo

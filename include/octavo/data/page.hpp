@@ -73,8 +73,14 @@ class ArrayPage {
     check_type(dtype_of<T>());
     return {reinterpret_cast<const T*>(page_.data()), static_cast<std::size_t>(shape_.count())};
   }
-  // A new page with two axes exchanged (Givelberg 2.1: transpose13, transpose23).
+  // A new page with the axes in `order`, as numpy.transpose: axis i of it is axis order[i] of this one.
+  [[nodiscard]] ArrayPage permuted(const Shape& order) const;
+  // Two axes exchanged (Givelberg 2.1: transpose13, transpose23).
   [[nodiscard]] ArrayPage transposed(int first, int second) const;
+  // This handle's axes put in `order`: through another page if the pool has room at once, else in place by way of private memory. Only a
+  // page that is shared while the pool is full has to wait: permute() does, try_permute() gives false.
+  void permute(const Shape& order);
+  [[nodiscard]] bool try_permute(const Shape& order);
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -84,6 +90,7 @@ class ArrayPage {
  private:
   ArrayPage(dtype type, const Shape& shape, Page page) : type_(type), shape_(shape), page_(std::move(page)) {}
   void check_type(dtype wanted) const;
+  void put_permuted(ArrayPage& result, const Shape& order) const;
   dtype type_ = dtype::float64;
   Shape shape_;
   Page page_;

@@ -15,6 +15,9 @@
 // D-6  prefetch() reads ahead into the device's cache (bounded by cache_bytes); the next read of that part takes it from there.
 //      write_behind() answers when the device has the page; flush() raises what went wrong later.
 // D-7  Errors name the file, what was wanted, and the cure; the device lives on.
+// D-8  read_permuted() gives the part with its axes in `order`, as numpy.transpose (Givelberg 2.2: read_transpose13); write_permuted() takes
+//      a block of that form. The turning is done in the device's process, one part at a time, and takes one page more while it lasts: of
+//      the pool if there is room at once, else private memory. So a full pool stops it no more than it stops read() and write().
 // Threading: a remote object; calls as for all.
 #pragma once
 
@@ -52,12 +55,14 @@ class PageDevice {
   virtual DeviceFacts facts() = 0;
   virtual future<ArrayPage> read(std::int64_t page, const Box& part, dtype as) = 0;
   virtual future<void> write(ArrayPage data, std::int64_t page, const Box& part) = 0;
+  virtual future<ArrayPage> read_permuted(std::int64_t page, const Box& part, dtype as, const Shape& order);
+  virtual future<void> write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order);
   virtual future<void> write_behind(ArrayPage data, std::int64_t page, const Box& part) = 0;
   virtual void prefetch(std::int64_t page, const Box& part, dtype as) = 0;
   virtual future<void> flush() = 0;
   virtual DeviceCounters counters() = 0;
 };
-OCTAVO_REMOTE(PageDevice, facts, read, write, write_behind, prefetch, flush, counters)
+OCTAVO_REMOTE(PageDevice, facts, read, write, read_permuted, write_permuted, write_behind, prefetch, flush, counters)
 
 // A device over any Storage. Its pages are blocks of `page` elements of the array: the stored chunk, or several of them.
 class StoredDevice : public PageDevice {
@@ -67,6 +72,7 @@ class StoredDevice : public PageDevice {
   DeviceFacts facts() override;
   future<ArrayPage> read(std::int64_t page, const Box& part, dtype as) override;
   future<void> write(ArrayPage data, std::int64_t page, const Box& part) override;
+  future<void> write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) override;
   future<void> write_behind(ArrayPage data, std::int64_t page, const Box& part) override;
   void prefetch(std::int64_t page, const Box& part, dtype as) override;
   future<void> flush() override;

@@ -37,6 +37,7 @@ class PageMap {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(kind_, grid_, devices_, block_);
+    if (devices_ < 1 || block_ < 1 || block_ > INT64_MAX / devices_) devices_ = block_ = 1;  // a damaged message
   }
 
  private:

@@ -164,18 +164,9 @@ FftPlan plan_fft(const FftRequest& request, const Kernel& kernel) {
 std::int64_t least_memory(const FftRequest& request, const Kernel& kernel) { return least_for(checked(request, kernel)); }
 
 std::vector<Box> tiles_of(const Box& box, const Shape& page) {
-  Shape first, count;
-  for (int i = 0; i < box.dims(); ++i) {
-    first.push_back(box.lo[i] / page[i]);
-    count.push_back(box.hi[i] == box.lo[i] ? 0 : (box.hi[i] - 1) / page[i] - first[i] + 1);
-  }
   std::vector<Box> tiles;
-  tiles.reserve(static_cast<std::size_t>(count.count()));
-  for_each_index(count, [&](Shape index) {
-    Box at{index, index};
-    for (int i = 0; i < box.dims(); ++i) at.lo[i] = (first[i] + index[i]) * page[i], at.hi[i] = at.lo[i] + page[i];
-    tiles.push_back(box.intersect(at));
-  });
+  tiles.reserve(static_cast<std::size_t>(count_tiles(box, page)));
+  for_each_tile(box, page, [&](const Shape&, const Box& tile) { tiles.push_back(tile); });
   return tiles;
 }
 

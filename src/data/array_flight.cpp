@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/array_flight.hpp"
+
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace {
+using Clock = std::chrono::steady_clock;
+constexpr auto look_up = std::chrono::milliseconds(100);
+constexpr std::size_t most_moves = 256;  // each has a frame in a ring, and is looked at whenever one comes
+
+// What a page takes of the pool.
+std::int64_t taken(std::int64_t bytes) { return round_up(bytes, pool_block_bytes(job_pool().bytes())); }
+}  // namespace
+
+Flight::Flight(std::int64_t window, const Array::Attend& attend) : window_(window), attend_(attend), attended_(Clock::now()) {}
+
+Flight::~Flight() {
+  while (failed_ && !moves_.empty()) {
+    wait_for_any(Clock::time_point::max());
+    for (auto at = moves_.begin(); at != moves_.end();) {
+      if (!at->ready()) {
+        ++at;
+        continue;
+      }
+      try {
+        if (at->reading.valid()) at->reading.get();
+        else at->writing.get();
+      } catch (...) {  // NOLINT(bugprone-empty-catch): see the header
+      }
+      at = moves_.erase(at);
+    }
+  }
+}
+
+bool Flight::wait_for_any(Clock::time_point deadline) {
+  return detail::wait_until([this] { return std::any_of(moves_.begin(), moves_.end(), [](const Move& move) { return move.ready(); }); }, deadline);
+}
+
+void Flight::attend() {
+  if (!attend_ || Clock::now() < attended_ + look_up) return;
+  attend_();
+  attended_ = Clock::now();
+}
+
+void Flight::admit(std::int64_t bytes) {
+  attend();
+  while (!moves_.empty() && (in_flight_ + taken(bytes) > window_ || moves_.size() >= most_moves)) finish_some();
+}
+
+void Flight::read(std::int64_t bytes, future<ArrayPage> block, Then then) {
+  in_flight_ += taken(bytes);
+  moves_.push_back({taken(bytes), std::move(block), {}, std::move(then)});
+}
+
+void Flight::write(std::int64_t bytes, future<void> written) {
+  in_flight_ += taken(bytes);
+  moves_.push_back({taken(bytes), {}, std::move(written), {}});
+}
+
+ArrayPage Flight::make(dtype type, const Shape& shape) {
+  for (;;) {
+    if (auto page = ArrayPage::try_make(type, shape)) return std::move(*page);
+    attend();
+    if (!moves_.empty()) {
+      finish_some();
+      continue;
+    }
+    try {
+      return ArrayPage::make_by(type, shape, Clock::now() + look_up);
+    } catch (const timed_out&) {  // NOLINT(bugprone-empty-catch): others hold the pool; we look again
+    }
+  }
+}
+
+void Flight::land() {
+  while (!moves_.empty()) finish_some();
+}
+
+void Flight::finish_some() {
+  while (!wait_for_any(Clock::now() + look_up)) attend();
+  for (auto at = moves_.begin(); at != moves_.end();) {
+    if (!at->ready() || !finish(*at)) {
+      ++at;
+      continue;
+    }
+    in_flight_ -= at->bytes;
+    at = moves_.erase(at);
+  }
+  attend();
+}
+
+bool Flight::finish(Move& move) {
+  try {
+    if (!move.reading.valid()) {
+      move.writing.get();
+      return true;
+    }
+    move.writing = move.then(move.reading.get());
+    return !move.writing.valid();
+  } catch (...) {
+    failed_ = true;
+    auto here = std::find_if(moves_.begin(), moves_.end(), [&](const Move& other) { return &other == &move; });
+    moves_.erase(here);
+    throw;
+  }
+}
+
+}  // namespace octavo

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every device can do by its read and write (D-8).
+#include "octavo/data/page_device.hpp"
+
+#include "data/permute.hpp"
+
+namespace octavo {
+
+namespace {
+
+// Resumes on the thread that runs the device's methods, not on the disk's: the queue stays full, and one part is turned at a time.
+// The part has its page and does not wait for another (see permute): those who wait for a page wait for it to be taken away, never for each other.
+future<ArrayPage> turned_when_read(future<ArrayPage> reading, Shape order) {
+  ArrayPage block = co_await reading;
+  block.permute(order);
+  co_return std::move(block);
+}
+
+}  // namespace
+
+future<ArrayPage> PageDevice::read_permuted(std::int64_t page, const Box& part, dtype as, const Shape& order) {
+  check_order(order, part.dims());
+  auto reading = read(page, part, as);
+  if (is_identity(order)) return reading;
+  return turned_when_read(std::move(reading), order);
+}
+
+future<void> PageDevice::write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) {
+  check_order(order, part.dims());
+  data.permute(inverse(order));
+  return write(std::move(data), page, part);
+}
+
+}  // namespace octavo
