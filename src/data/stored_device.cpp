@@ -71,8 +71,9 @@ class StoredDevice::Impl {
     std::byte* memory = block->mutable_data();
     Shape extents = place.extents();
     auto answer = [made, block](const std::exception_ptr& error) {
-      if (error) made->set_exception(error);
-      else made->set_value(std::move(*block));
+      if (!error) return made->set_value(std::move(*block));
+      *block = ArrayPage();  // the page is free before the answer says so
+      made->set_exception(error);
     };
     auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
     auto fill = fill_as(storage, as);

@@ -174,6 +174,49 @@ TEST_P(Device, D7_ErrorsNameThingsAndTheDeviceLivesOn) {
   EXPECT_EQ(device->facts().pages, grid_of(shape, page).count());
 }
 
+TEST_P(Device, D8_PartsInAnyOrderOfAxes) {
+  auto device = make(dtype::float64);
+  Box part{{1, 2, 3}, {5, 9, 6}};
+  auto block = filled(part.extents(), 1);
+  Shape order{0, 1, 2};
+  do {
+    device->write(filled(part.extents(), 0), 7, part);
+    device->write_permuted(block.permuted(order), 7, part, order);
+    EXPECT_EQ(list<double>(device->read(7, part, dtype::float64)), list<double>(block)) << order.text();
+    const ArrayPage read = device->read_permuted(7, part, dtype::complex128, order);
+    EXPECT_EQ(read.shape(), block.permuted(order).shape());
+    auto turned = list<double>(block.permuted(order));
+    EXPECT_TRUE(std::equal(turned.begin(), turned.end(), read.values<std::complex<double>>().begin(), read.values<std::complex<double>>().end()));
+  } while (std::next_permutation(&order[0], &order[0] + 3));
+  EXPECT_EQ(list<double>(device->read_permuted(7, part, dtype::float64, Shape())), list<double>(block)) << "no order: as stored";
+  auto kept = block.permuted({2, 1, 0});
+  device->write_permuted(kept, 7, part, Shape{2, 1, 0});
+  EXPECT_EQ(list<double>(kept), list<double>(block.permuted({2, 1, 0}))) << "a page that is shared is not changed";
+  EXPECT_THROW(device->read_permuted(7, part, dtype::float64, Shape{0, 1}), usage_error);
+  EXPECT_THROW(device->read_permuted(7, part, dtype::float64, Shape{0, 1, 1}), usage_error);
+  EXPECT_THROW(device->write_permuted(filled(part.extents(), 0), 7, part, Shape{2, 1, 0}), usage_error) << "the data has the permuted shape";
+}
+
+TEST_P(Device, D8_AFullPoolStopsItNoMoreThanReadAndWrite) {
+  auto device = make(dtype::float64);
+  Box part{{0, 0, 0}, {4, 10, 6}};
+  auto block = filled(part.extents(), 1);
+  auto turned = block.permuted({2, 1, 0});
+  // What is left is room for two parts: 8 that are read at once take turns, and each is turned without another page.
+  ArrayPage rest(dtype::uint8, {job_pool().free_bytes() - 2 * 4096});
+  device->write_permuted(turned, 3, part, Shape{2, 1, 0});
+  std::vector<future<ArrayPage>> reading;
+  for (int i = 0; i < 8; ++i) reading.push_back(start(device)->read_permuted(3, part, dtype::float64, Shape{2, 1, 0}));
+  for (auto& each : reading) EXPECT_EQ(list<double>(each.get()), list<double>(turned));
+  // Nothing is left: a page that its owner keeps is written all the same, and one that is given away.
+  ArrayPage last(dtype::uint8, {job_pool().free_bytes()});
+  std::vector<future<void>> writing;
+  for (std::int64_t i : {0, 1, 3}) writing.push_back(start(device)->write_permuted(turned, i, part, Shape{2, 1, 0}));
+  for (auto& each : writing) each.get();
+  device->write_permuted(std::move(turned), 4, part, Shape{2, 1, 0});
+  for (std::int64_t i : {0, 1, 3, 4}) EXPECT_EQ(list<double>(device->read(i, part, dtype::float64)), list<double>(block));
+}
+
 TEST_P(Device, C4_PagesDoNotPassThroughTheSerializer) {
   auto device = make(dtype::float64);
   Box part{{0, 0, 0}, {8, 10, 6}};

@@ -101,7 +101,8 @@ TEST(Order, InPlaceIsTheSameAsACopy) {
 }
 
 TEST(Order, WhatIsNoneIsAnError) {
-  for (const Shape& order : {Shape{0}, Shape{0, 0}, Shape{0, 2}, Shape{-1, 0}, Shape{0, 1, 2}}) EXPECT_THROW(check_order(order, 2), usage_error) << order.text();
+  for (const Shape& order : {Shape{0}, Shape{0, 0}, Shape{0, 2}, Shape{-1, 0}, Shape{0, 1, 2}})
+    EXPECT_THROW(check_order(order, 2), usage_error) << order.text();
   EXPECT_NO_THROW(check_order({1, 0}, 2));
   EXPECT_NO_THROW(check_order({}, 2)) << "as stored";
 }
