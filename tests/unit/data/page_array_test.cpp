@@ -7,7 +7,6 @@
 #include <numeric>
 #include <set>
 
-#include "octavo/data/page_device.hpp"
 #include "scratch.hpp"
 
 namespace octavo {
