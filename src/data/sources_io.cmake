@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # What stores arrays: the formats (format/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
 target_sources(octavo PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/format/pages/crc32c.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array_check.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array_make.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_file.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_file_make.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp

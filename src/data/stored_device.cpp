@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "data/admission.hpp"
+#include "data/format/pages/page_file.hpp"
 #include "data/io/disk.hpp"
 #include "data/permute.hpp"
 #include "data/read_ahead.hpp"
@@ -200,21 +201,16 @@ DeviceCounters StoredDevice::counters() {
 namespace {
 
 Storage page_file_storage(const std::string& path, std::int64_t pages, const Shape& page, dtype type) {
-  Shape shape = page;
-  shape[0] *= pages;
+  Shape shape = page_file_shape(page, pages, type, path);
   if (!std::filesystem::exists(path)) return create_storage(storage_format::page_file, path, shape, page, type);
-  Storage storage;
-  storage.format = storage_format::page_file;
-  storage.path = path;
-  storage.shape = shape;
-  storage.chunk = page;
-  storage.type = type;
-  auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  if (bytes != bytes_needed(storage))
-    throw io_error("the page file '" + path + "' has " + std::to_string(bytes) + " bytes, " + std::to_string(pages) + " pages of " + page.text() + " " +
-                       std::string(name_of(type)) + " take " + std::to_string(bytes_needed(storage)),
-                   "Give the shape it was made with, or another path");
-  return storage;
+  PageFileHeader header = read_page_file_header(path), wanted = header;
+  wanted.pages = pages;
+  wanted.page = page;
+  wanted.type = type;
+  if (!(header == wanted))
+    throw usage_error("the page file '" + path + "' has " + header.text() + "; asked for were " + wanted.text(),
+                      "Give the shape it was made with, or another path");
+  return page_file_view(path, header);
 }
 
 Storage zarr_storage(const std::string& path) {

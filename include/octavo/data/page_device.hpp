@@ -84,7 +84,7 @@ class StoredDevice : public PageDevice {
 };
 OCTAVO_REMOTE(StoredDevice, (PageDevice), facts)
 
-// One large file of pages, made if it is not there: the paper's PageDevice (Givelberg 2.2).
+// One large file of pages, made if it is not there; one that is there must say in its header that it is so: the paper's PageDevice (Givelberg 2.2).
 class PageFile : public StoredDevice {
  public:
   PageFile(const std::string& path, std::int64_t pages, const Shape& page, dtype type, DeviceOptions options = {});

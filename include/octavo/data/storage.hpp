@@ -4,6 +4,7 @@
 //   octavo::Storage source = octavo::open_storage("density.zarr");       // .npy; raw files with {shape, type}
 //   octavo::Storage target = octavo::create_storage(octavo::storage_format::zarr, "out.zarr", shape, chunk, octavo::dtype::complex64);
 //   octavo::StoredBlock block = octavo::block_of(target, {0, 3, 1});     // one stored chunk
+//   octavo::create_storage(octavo::storage_format::pages, "a.octavo", shape, page, type, {.devices = {"/d0", "/d1"}});   // on two disks
 //
 // Contract: `chunk` is the shape of a stored block; blocks at the upper edges are stored whole, except that npy and raw have one block,
 // the array. Values: thread-safe as such. Failure: io_error, usage_error and not_supported, which name the file and the cure.
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "octavo/data/page_map.hpp"
@@ -23,7 +25,7 @@ enum class storage_format : std::uint8_t {
   zarr,       // a Zarr directory, v3 or v2, uncompressed; a file a chunk
   npy,        // NumPy's file, C order
   raw,        // the elements and nothing else, C order
-  page_file,  // one file of pages: page p (C-order number in the grid) at offset + p * page bytes
+  page_file,  // one file of pages after a header: page p (C-order number in the grid) at offset + p * page bytes
   pages,      // Octavo's own: a directory with array.json, and page files on one disk or many
   store,      // read and written by another library (zarr-python, h5py) in a server of its own: data/store.hpp
 };
@@ -40,12 +42,12 @@ struct Storage {
   char separator = '/';                               // zarr: between the numbers of a key
   std::string attributes_json, dimension_names_json;  // carried along as they are; empty: none
   int zarr_version = 3;
-  std::vector<std::string> files = {};      // pages: the page file of each device
-  map_kind map = map_kind::circulant;       // pages: which device keeps a page
-  std::int64_t map_block = 1;               // pages: of a block-cyclic map
-  Shape write_chunk = {};                   // store: what must be written whole (a shard, say); empty: as `chunk`
-  std::string spec = {};                    // store: what its library needs to know, as JSON
-  std::vector<std::string> server = {};     // store: the command that serves it
+  std::vector<std::string> files = {};   // pages: the page file of each device
+  map_kind map = map_kind::circulant;    // pages: which device keeps a page
+  std::int64_t map_block = 1;            // pages: of a block-cyclic map
+  Shape write_chunk = {};                // store: what must be written whole (a shard, say); empty: as `chunk`
+  std::string spec = {};                 // store: what its library needs to know, as JSON
+  std::vector<std::string> server = {};  // store: the command that serves it
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   template <class Archive>
@@ -74,17 +76,27 @@ struct CreateOptions {
   std::int64_t map_block = 1;
 };
 
-// A directory with a zarr.json, a file *.npy, or any file if `raw` says what is in it (its size must be exactly that).
+// A directory with a zarr.json or an array.json (all its page files must be there), a page file, a file *.npy, or any file if `raw` says what is
+// in it (its size must be exactly that). A page file is seen as its pages one below the other.
 Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw = std::nullopt);
-// Nothing may exist at `path` (an empty directory may). npy, raw and page_file get their whole space at once. `chunk` counts for zarr
-// and page_file; the others take the shape.
+// Nothing may exist at `path` (an empty directory may). npy, raw and all page files get their whole space at once. `chunk` counts for zarr,
+// page_file and pages; the others take the shape. What fails leaves nothing behind.
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options = {});
+
+// Removes what is there: of an Octavo array, also one whose making was interrupted, first the page files that carry its id, and nothing else
+// outside its directory. What cannot be removed stays; a page file that stays is logged.
+void remove_storage(const std::string& path) noexcept;
+// The page file of one device of an Octavo array, with the numbers of PageMap: what a PageFile is made of.
+Storage device_storage(const Storage& array, int device);
 
 StoredBlock block_of(const Storage& storage, const Shape& chunk_index);
 // The fill element as `as`, to be given to a read; empty if the storage has none.
 std::vector<std::byte> fill_as(const Storage& storage, dtype as);
 // What the whole array takes on the disk.
 std::int64_t bytes_needed(const Storage& storage);
+// What create_storage would take of each file system: one of the directories on it, and the bytes.
+std::vector<std::pair<std::string, std::int64_t>> bytes_by_place(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk,
+                                                                 dtype type, const CreateOptions& options = {});
 // What is free where `path` is, or will be.
 std::int64_t bytes_free(const std::string& path);
 

@@ -6,11 +6,20 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "data/format/pages/page_array.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "data/io/convert.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
+
+namespace {
+
+PageMap page_map_of(const Storage& storage) {
+  return {storage.map, storage.grid(), std::max<std::int64_t>(1, static_cast<std::int64_t>(storage.files.size())), storage.map_block};
+}
+
+}  // namespace
 
 StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
   Shape grid = storage.grid();
@@ -23,6 +32,12 @@ StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
     block.file += "/" + zarr_chunk_key(storage.v2_keys, storage.separator, chunk_index);
     block.offset = 0;
     block.file_bytes = block.bytes();
+  } else if (storage.format == storage_format::pages) {
+    auto map = page_map_of(storage);
+    auto place = map.place_of(chunk_index);
+    block.file = storage.files.at(static_cast<std::size_t>(place.device));
+    block.offset += place.index * block.bytes();
+    block.file_bytes = page_file_bytes(storage.shape, storage.chunk, storage.type, map);
   } else {
     if (storage.format == storage_format::page_file) block.offset += flatten(chunk_index, grid) * block.bytes();
     block.file_bytes = storage.offset + bytes_needed(storage);
@@ -35,7 +50,13 @@ std::vector<std::byte> fill_as(const Storage& storage, dtype as) {
   return converted_element(storage.fill, storage.type, as);
 }
 
-std::int64_t bytes_needed(const Storage& storage) { return storage.grid().count() * storage.chunk.count() * size_of(storage.type); }
+std::int64_t bytes_needed(const Storage& storage) {
+  if (storage.format == storage_format::pages) {
+    auto map = page_map_of(storage);
+    return map.devices() * page_file_bytes(storage.shape, storage.chunk, storage.type, map);
+  }
+  return storage.grid().count() * storage.chunk.count() * size_of(storage.type);
+}
 
 std::int64_t bytes_free(const std::string& path) {
   namespace fs = std::filesystem;

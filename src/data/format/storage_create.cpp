@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "data/format/npy.hpp"
+#include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "data/io/files/reserve.hpp"
@@ -21,7 +22,7 @@ void check_new(storage_format format, const std::string& path) {
   std::error_code failed;
   auto status = fs::symlink_status(path, failed);
   if (status.type() == fs::file_type::not_found) return;
-  if (format == storage_format::zarr && fs::is_directory(status) && fs::is_empty(path, failed)) return;
+  if ((format == storage_format::zarr || format == storage_format::pages) && fs::is_directory(status) && fs::is_empty(path, failed)) return;
   throw usage_error("'" + path + "' exists already", "Remove it, or choose another path");
 }
 
@@ -85,12 +86,19 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
     throw usage_error("'" + path + "': a fill element of " + std::to_string(options.fill.size()) + " bytes for " + std::string(name_of(type)),
                       "Give one element");
   if (format == storage_format::npy && options.order == byte_order::big) throw not_supported("'" + path + "': writing a big-endian .npy", "Choose little");
+  if (format != storage_format::pages && !options.devices.empty())
+    throw usage_error("'" + path + "': devices are for Octavo arrays", "Give none, or end the path in .octavo");
   check_new(format, result.path);
   if (format == storage_format::zarr) {
     result.fill = options.fill.empty() ? std::vector<std::byte>(static_cast<std::size_t>(size_of(type))) : options.fill;
     result.attributes_json = options.attributes_json;
     result.dimension_names_json = options.dimension_names_json;
     create_zarr(result);
+  } else if (format == storage_format::page_file) {
+    result.offset = page_file_header_bytes;
+    make_page_file(result.path, {new_array_id(), 0, 1, type, result.order, result.chunk, result.grid().count()});
+  } else if (format == storage_format::pages) {
+    return create_page_array(std::move(result), options);
   } else {
     if (format == storage_format::npy) result.offset = npy_data_offset;
     create_file(result);

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "data/format/npy.hpp"
+#include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "octavo/base/error.hpp"
@@ -62,10 +63,12 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   if (failed) throw io_error_from(failed.value(), "opening '" + path + "'");
   std::string name = path;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
+  if (fs::is_directory(status) && is_page_array(name)) return open_page_array(name);
   if (fs::is_directory(status)) return open_zarr(name);
   if (!fs::is_regular_file(status))
     throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr v3 directory, a .npy file or a raw file");
   if (raw) return open_raw(name, *raw);
+  if (is_page_file(name)) return page_file_view(name, read_page_file_header(name));
   if (fs::path(name).filename() == "zarr.json") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
   if (name.ends_with(".npy")) {
     NpyHeader header = read_npy(name);

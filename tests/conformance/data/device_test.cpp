@@ -136,9 +136,10 @@ TEST_P(Device, D5_FlushThenAnotherProcessReads) {
   auto path = a.devices()[0]->facts().path;
   destroy(a.devices()[0]);
   EXPECT_TRUE(fs::exists(path));
-  if (std::string(GetParam().first) == "PageFile") return;  // it has no header to be opened by
-  Storage storage = open_storage(path);
-  remote_ptr<PageDevice> again = here.make<FlatFile>(storage, page, DeviceOptions{.staging_bytes = MiB});
+  remote_ptr<PageDevice> again;
+  if (std::string(GetParam().first) == "PageFile")
+    again = here.make<PageFile>(path, grid_of(shape, page).count(), page, dtype::float64, DeviceOptions{.staging_bytes = MiB});
+  else again = here.make<FlatFile>(open_storage(path), page, DeviceOptions{.staging_bytes = MiB});
   EXPECT_EQ(list<double>(Array(shape, page, dtype::float64, {again}).read(Box::whole(shape))), list<double>(filled(shape, 5)));
 }
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// An Octavo array on the disk: a directory with array.json, and page files there or in directories of other disks.
+//
+//   {"octavo_array": 1, "id": "8f3a...", "shape": [64, 64], "page": [8, 8], "dtype": "float32", "byte_order": "little", "fill_value": 0,
+//    "map": {"kind": "block_cyclic", "block": 4}, "attributes": {}, "dimension_names": ["y", "x"], "page_files": ["a-8f3a0b11-0.pages", "/d1/..."]}
+//
+// A page file's name has no slash if it lies in the array's directory, and is absolute otherwise; its header has the array's id. While the array
+// is being made the same text is in making.json, which gets its name array.json when all page files are there: so what a killed program left
+// behind can be found and removed. Threading: none shared. Failure: usage_error, io_error and not_supported, which name the file and the cure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "data/format/pages/page_file.hpp"
+
+namespace octavo {
+
+inline constexpr const char* array_json = "/array.json";
+inline constexpr const char* making_json = "/making.json";
+
+struct PageArrayMeta {
+  std::string id;
+  Shape shape, page;
+  dtype type = dtype::float64;
+  byte_order order = byte_order::little;
+  map_kind map = map_kind::circulant;
+  std::int64_t map_block = 1;
+  std::string attributes_json, dimension_names_json;  // as text; empty: none
+  std::vector<std::string> files;                     // as they stand in the text
+
+  [[nodiscard]] PageMap page_map() const { return {map, grid_of(shape, page), static_cast<std::int64_t>(files.size()), map_block}; }
+  // What the page file of `device` must say.
+  [[nodiscard]] PageFileHeader header_of(std::size_t device) const;
+};
+
+// `file` is named in errors.
+PageArrayMeta parse_page_array(std::string_view text, const std::string& file);
+std::string page_array_text(const PageArrayMeta& meta);
+// Shape, page and map fit each other and this many devices, and all page files together have less than 2^62 bytes.
+void check_page_array(const PageArrayMeta& meta, const std::string& what);
+// What each page file takes.
+std::int64_t page_file_bytes(const Shape& shape, const Shape& page, dtype type, const PageMap& map);
+
+// Of the array in the directory `path`; `name` is array_json or making_json.
+PageArrayMeta read_page_array(const std::string& path, const char* name);
+// Where a page file named so in the array.json of `path` lies.
+std::string page_file_place(const std::string& path, const std::string& name);
+bool is_page_array(const std::string& path) noexcept;  // whole, or half made
+
+Storage open_page_array(const std::string& path);
+// The directories of the devices: absolute, there, different, not more than there may be. One, `path`, if none are given.
+std::vector<std::string> device_directories(const std::string& path, const std::vector<std::string>& given);
+// `storage` is what create_storage was asked for, checked but for what only this format has.
+Storage create_page_array(Storage storage, const CreateOptions& options);
+
+}  // namespace octavo
