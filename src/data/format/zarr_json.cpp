@@ -18,6 +18,11 @@ std::string_view bare_at(std::string_view text) {
   return {};
 }
 
+bool is_key(std::string_view after) {
+  std::size_t next = after.find_first_not_of(" \t\r\n");
+  return next != std::string_view::npos && after[next] == ':';
+}
+
 // Each bare NaN becomes the string "\u0001NaN".
 std::string marked(std::string_view text) {
   std::string result;
@@ -25,7 +30,7 @@ std::string marked(std::string_view text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size();) {
     auto word = in_string ? std::string_view() : bare_at(text.substr(i));
-    if (!word.empty()) {
+    if (!word.empty() && !is_key(text.substr(i + word.size()))) {
       result.append("\"\\u0001").append(word).append("\"");
       i += word.size();
       continue;

@@ -109,7 +109,7 @@ TEST(Zarr2, FillValues) {
   EXPECT_EQ(fill_of<std::complex<float>>(with("<c8", {"-Infinity", 2.5})), (std::complex<float>{-std::numeric_limits<float>::infinity(), 2.5f}));
   auto bare = parse_zarr2_meta(R"({"shape":[4],"chunks":[2],"dtype":"<f8","fill_value":NaN,"order":"C","compressor":null,"zarr_format":2})", "", "a");
   EXPECT_TRUE(std::isnan(fill_of<double>(bare)));
-  for (auto [type, value] : {std::pair<const char*, Json>{"|i1", 128}, {"|u1", -1.0}, {"<i4", 1.5}, {"<i8", 1e300}, {"<f4", "nan"}, {"<c8", 1}, {"<f8", false}})
+  for (auto [type, value] : {std::pair<const char*, Json>{"|i1", 128}, {"|u1", -1}, {"<i4", 1.5}, {"<i8", 1e300}, {"<f4", "nan"}, {"<c8", 1}, {"<f8", false}})
     EXPECT_TEXT(text_of<usage_error>([&, t = type, v = value] { with(t, v); }), "a.zarr/.zarray': the fill_value " + value.dump() + " is not a ");
 }
 

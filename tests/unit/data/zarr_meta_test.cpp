@@ -160,7 +160,7 @@ TEST(ZarrMeta, WhatIsWrongIsNamed) {
            {"/chunk_key_encoding/name", "hash", unsupported, "the chunk key encoding 'hash'"},
            {"/chunk_key_encoding/configuration/separator", "..", usage, "'separator' is '..'"},
            {"/codecs", Json::array(), usage, "'codecs' is not a list with a codec"},
-           {"/codecs", {bytes, gzip}, unsupported, "the codec 'gzip' is not read yet. Re-save it uncompressed"},
+           {"/codecs", {bytes, gzip}, unsupported, "the codec 'gzip' is not read in C++. The octavo command and the Python package read it through zarr-python; or re-save it uncompressed"},
            {"/codecs/0/name", "sharding_indexed", unsupported, "sharding"},
            {"/codecs/0/name", "transpose", unsupported, "the codec 'transpose'"},
            {"/codecs/0/configuration/endian", "middle", usage, "'endian' is 'middle'"},
