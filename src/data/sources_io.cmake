@@ -13,7 +13,11 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/text_file.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr2_parse.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_fields.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr_fill.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_find.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr_parse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr_write.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/convert.cpp

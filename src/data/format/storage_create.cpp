@@ -44,8 +44,15 @@ void create_zarr(const Storage& storage) {
                 storage.v2_keys,
                 storage.separator,
                 storage.attributes_json,
-                storage.dimension_names_json};
-  write_file(storage.path + "/zarr.json", zarr_meta_text(meta));
+                storage.dimension_names_json,
+                storage.zarr_version};
+  if (meta.version == 2) {
+    std::string array = zarr2_meta_text(meta), attributes = zarr2_attributes_text(meta);
+    if (!attributes.empty()) write_file(storage.path + "/.zattrs", attributes);
+    write_file(storage.path + "/.zarray", array);  // last: it makes the directory an array
+  } else {
+    write_file(storage.path + "/zarr.json", zarr_meta_text(meta));
+  }
   sync_directory_of(storage.path);
 }
 
@@ -82,6 +89,8 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   check_chunk(shape, result.chunk, type, path);
   if (options.separator != '/' && options.separator != '.')
     throw usage_error("'" + path + "': chunk keys separated by '" + options.separator + "'", "Choose '/' or '.'");
+  if (options.zarr_version != 2 && options.zarr_version != 3)
+    throw usage_error("'" + path + "': Zarr version " + std::to_string(options.zarr_version), "Choose 2 or 3");
   if (!options.fill.empty() && static_cast<std::int64_t>(options.fill.size()) != size_of(type))
     throw usage_error("'" + path + "': a fill element of " + std::to_string(options.fill.size()) + " bytes for " + std::string(name_of(type)),
                       "Give one element");
@@ -91,6 +100,8 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   check_new(format, result.path);
   if (format == storage_format::zarr) {
     result.fill = options.fill.empty() ? std::vector<std::byte>(static_cast<std::size_t>(size_of(type))) : options.fill;
+    result.zarr_version = options.zarr_version;
+    result.v2_keys = options.zarr_version == 2;
     result.attributes_json = options.attributes_json;
     result.dimension_names_json = options.dimension_names_json;
     create_zarr(result);

@@ -25,6 +25,7 @@ Storage open_zarr(const std::string& path) {
   result.order = meta.order;
   result.fill = std::move(meta.fill);
   result.v2_keys = meta.v2_keys;
+  result.zarr_version = meta.version;
   result.separator = meta.separator;
   result.attributes_json = std::move(meta.attributes_json);
   result.dimension_names_json = std::move(meta.dimension_names_json);
@@ -66,15 +67,16 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   if (fs::is_directory(status) && is_page_array(name)) return open_page_array(name);
   if (fs::is_directory(status)) return open_zarr(name);
   if (!fs::is_regular_file(status))
-    throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr v3 directory, a .npy file or a raw file");
+    throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr directory, a .npy file or a raw file");
   if (raw) return open_raw(name, *raw);
   if (is_page_file(name)) return page_file_view(name, read_page_file_header(name));
-  if (fs::path(name).filename() == "zarr.json") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
+  auto last = fs::path(name).filename();
+  if (last == "zarr.json" || last == ".zarray" || last == ".zattrs") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
   if (name.ends_with(".npy")) {
     NpyHeader header = read_npy(name);
     return one_file(storage_format::npy, name, header.shape, header.type, header.order, header.offset);
   }
-  throw usage_error("'" + path + "' has no format that is known", "Known are Zarr v3 directories, .npy files, and raw files if you give their shape and dtype");
+  throw usage_error("'" + path + "' has no format that is known", "Known are Zarr directories, .npy files, and raw files if you give their shape and dtype");
 }
 
 }  // namespace octavo

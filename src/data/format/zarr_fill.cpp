@@ -9,16 +9,16 @@
 #include <limits>
 #include <type_traits>
 
+#include "data/format/zarr_json.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 template <class T>
-bool from_text(const std::string& text, T& result) {
+bool from_text(std::string text, T& result) {
+  if (text.starts_with(bare_mark)) text.erase(0, 1);
   if (text == "NaN") result = std::numeric_limits<T>::quiet_NaN();
   else if (text == "Infinity") result = std::numeric_limits<T>::infinity();
   else if (text == "-Infinity") result = -std::numeric_limits<T>::infinity();
@@ -59,11 +59,11 @@ bool from_json(const Json& value, T& result) {
 }
 
 template <class T>
-Json to_json(T value) {
+Json to_json(T value, [[maybe_unused]] bool any_nan) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(value)) {  // "NaN" is one of many: the others keep their bits
       using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-      if (std::bit_cast<Bits>(value) == std::bit_cast<Bits>(std::numeric_limits<T>::quiet_NaN())) return "NaN";
+      if (any_nan || std::bit_cast<Bits>(value) == std::bit_cast<Bits>(std::numeric_limits<T>::quiet_NaN())) return "NaN";
       char text[2 * sizeof(T) + 3];
       std::snprintf(text, sizeof text, "0x%0*llx", static_cast<int>(2 * sizeof(T)), static_cast<unsigned long long>(std::bit_cast<Bits>(value)));
       return text;
@@ -73,7 +73,7 @@ Json to_json(T value) {
   } else if constexpr (std::is_integral_v<T>) {
     return value;
   } else {
-    return Json::array({to_json(value.real()), to_json(value.imag())});
+    return Json::array({to_json(value.real(), any_nan), to_json(value.imag(), any_nan)});
   }
 }
 
@@ -83,17 +83,17 @@ std::vector<std::byte> parse_fill(const Json& value, dtype type, const std::stri
   std::vector<std::byte> element(static_cast<std::size_t>(size_of(type)));
   with_type(type, [&](auto result) {
     if (!from_json(value, result))
-      throw usage_error("'" + file + "': the fill_value " + value.dump().substr(0, 80) + " is not a " + std::string(name_of(type)),
+      throw usage_error("'" + file + "': the fill_value " + shown(value) + " is not a " + std::string(name_of(type)),
                         "Write a value of that type, for complex types a pair of numbers");
     std::memcpy(element.data(), &result, sizeof result);
   });
   return element;
 }
 
-Json fill_json(const std::vector<std::byte>& element, dtype type) {
+Json fill_json(const std::vector<std::byte>& element, dtype type, bool any_nan) {
   return with_type(type, [&](auto value) -> Json {
     if (!element.empty()) std::memcpy(&value, element.data(), sizeof value);
-    return to_json(value);
+    return to_json(value, any_nan);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zarr v3 fill values: numbers, "NaN", "Infinity", "-Infinity", the bits as "0x...", and pairs of these for complex types.
+// Zarr fill values: numbers, "NaN", "Infinity", "-Infinity", the bits as "0x...", and pairs of these for complex types.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@ namespace octavo {
 
 // One element in native order. Throws usage_error that names `file`.
 std::vector<std::byte> parse_fill(const nlohmann::ordered_json& value, dtype type, const std::string& file);
-nlohmann::ordered_json fill_json(const std::vector<std::byte>& element, dtype type);
+// v3 writes the bits of unusual NaNs; with `any_nan`, as v2 has no such thing, each is "NaN".
+nlohmann::ordered_json fill_json(const std::vector<std::byte>& element, dtype type, bool any_nan = false);
 
 }  // namespace octavo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The zarr.json of a Zarr v3 array: https://zarr-specs.readthedocs.io/en/latest/v3/core/v3.0.html
+// The metadata of a Zarr array: v3's zarr.json (https://zarr-specs.readthedocs.io/en/latest/v3/core/v3.0.html), v2's .zarray and .zattrs.
 //
-// Uncompressed arrays only (the one codec is `bytes`); everything else is not_supported, with the codec's name and the cure.
+// Uncompressed arrays in C order only; everything else is not_supported, with the codec's name and the cure.
 #pragma once
 
 #include <string>
@@ -20,13 +20,24 @@ struct ZarrMeta {
   bool v2_keys = false;
   char separator = '/';
   std::string attributes_json, dimension_names_json;  // as text; empty: none
+  int version = 3;
 };
 
-// `file` is named in errors.
+// xarray's attribute for what v3 has a field for; read into and written from dimension_names_json.
+inline constexpr const char* zarr2_dimension_names = "_ARRAY_DIMENSIONS";
+
+// The text of a zarr.json; `file` is named in errors.
 ZarrMeta parse_zarr_meta(std::string_view text, const std::string& file);
-// Of the array directory `path`; says so if it is a group, Zarr v2 or nothing of the kind.
+// The texts of .zarray and .zattrs (empty: there is none) in the array's directory `path`, which is named in errors.
+ZarrMeta parse_zarr2_meta(std::string_view zarray, std::string_view zattrs, const std::string& path);
+// Of the array directory `path`, v3 if it is both. A group is an error that names arrays within it.
 ZarrMeta read_zarr_meta(const std::string& path);
+
 std::string zarr_meta_text(const ZarrMeta& meta);
+std::string zarr2_meta_text(const ZarrMeta& meta);
+// Of .zattrs; empty if nothing is to be said.
+std::string zarr2_attributes_text(const ZarrMeta& meta);
+
 // The file of a chunk, relative to the array's directory: "c/0/3", "c.0.3", "0/3"...
 std::string zarr_chunk_key(bool v2_keys, char separator, const Shape& chunk_index);
 

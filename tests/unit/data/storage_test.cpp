@@ -16,7 +16,7 @@ using test::text_of;
 bool same(const Storage& a, const Storage& b) {
   return a.format == b.format && a.path == b.path && a.shape == b.shape && a.chunk == b.chunk && a.type == b.type && a.order == b.order &&
          a.offset == b.offset && a.fill == b.fill && a.v2_keys == b.v2_keys && a.separator == b.separator && a.attributes_json == b.attributes_json &&
-         a.dimension_names_json == b.dimension_names_json;
+         a.dimension_names_json == b.dimension_names_json && a.zarr_version == b.zarr_version;
 }
 
 // Writes 0, 1, 2, ... chunk by chunk and reads it back the same way.
@@ -53,6 +53,28 @@ TEST(Storage, ZarrIsMadeAndOpened) {
   EXPECT_EQ(bytes_needed(made), 6 * 2 * 4 * 11 * 4);
   fill_and_check(made);
   EXPECT_EQ(std::filesystem::file_size(block.file), 352u);
+}
+
+TEST(Storage, Zarr2IsMadeAndOpened) {
+  Scratch scratch;
+  for (auto order : {byte_order::little, byte_order::big})
+    for (char separator : {'.', '/'}) {
+      std::string path = scratch / (std::string("a") + (separator == '.' ? "." : "s") + (order == byte_order::big ? "b" : "l"));
+      CreateOptions options{.order = order,
+                            .fill = {},
+                            .separator = separator,
+                            .attributes_json = R"({"unit":"K"})",
+                            .dimension_names_json = R"(["z","y","x"])",
+                            .zarr_version = 2};
+      auto made = create_storage(storage_format::zarr, path, {5, 7, 11}, {2, 4, 11}, dtype::float32, options);
+      EXPECT_TRUE(same(open_storage(path), made));
+      EXPECT_EQ(block_of(made, {2, 1, 0}).file, path + (separator == '.' ? "/2.1.0" : "/2/1/0"));
+      EXPECT_FALSE(std::filesystem::exists(path + "/zarr.json"));
+      fill_and_check(made);
+    }
+  create_storage(storage_format::zarr, scratch / "bare", {4}, {4}, dtype::int8, {.zarr_version = 2});
+  EXPECT_FALSE(std::filesystem::exists(scratch / "bare/.zattrs"));
+  EXPECT_EQ(open_storage(scratch / "bare").attributes_json, "");
 }
 
 TEST(Storage, NpyIsMadeAndOpened) {
@@ -118,10 +140,13 @@ TEST(Storage, SourcesThatAreNone) {
   EXPECT_TEXT(text_of<io_error>([&] { open_storage(scratch / "missing.npy"); }),
               "there is no such source: '" + (scratch / "missing.npy") + "'. Check the path");
   test::put_file(scratch / "a.dat", "xx");
-  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "a.dat"); }), "Known are Zarr v3 directories, .npy files, and raw files");
+  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "a.dat"); }), "Known are Zarr directories, .npy files, and raw files");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage("/dev/null"); }), "neither a directory nor a regular file");
   test::put_file(scratch / "z/zarr.json", "{}");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "z/zarr.json"); }), "Name its directory");
+  test::put_file(scratch / "z2/.zarray", "{}");
+  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "z2/.zarray"); }), "Name its directory");
+  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "z2"); }), "z2/.zarray': the field 'zarr_format' is missing");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "z"); }), "'zarr_format' is missing");
 }
 
@@ -135,6 +160,10 @@ TEST(Storage, WhatCannotBeMade) {
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4, 4}, {2, 0}); }), "the chunk");
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::raw, {1LL << 40, 1LL << 40}, {}); }), "2^62");
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4}, {4}, {.attributes_json = "{"}); }), "attributes");
+  EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4}, {4}, {.attributes_json = "[1]"}); }), "are not a JSON object: [1]");
+  EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4}, {4}, {.attributes_json = "{", .zarr_version = 2}); }), "attributes");
+  EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4}, {4}, {.dimension_names_json = R"(["a","b"])"}); }), "each of its 1 dimensions");
+  EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4}, {4}, {.zarr_version = 4}); }), "Zarr version 4. Choose 2 or 3");
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4}, {4}, {.fill = std::vector<std::byte>(3)}); }), "a fill element of 3 bytes");
   EXPECT_TEXT(text_of<not_supported>([&] { make(storage_format::npy, {4}, {4}, {.order = byte_order::big}); }), "big-endian");
   EXPECT_FALSE(std::filesystem::exists(scratch / "x"));

@@ -94,8 +94,16 @@ TEST(ZarrMeta, FillValues) {
 TEST(ZarrMeta, RoundTrip) {
   for (int type = 0; type < dtype_count; ++type)
     for (auto order : {byte_order::little, byte_order::big}) {
-      ZarrMeta meta{{7, 1, 9}, {3, 1, 10},         static_cast<dtype>(type), size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order, {}, true,
-                    '/',       R"({"z":1,"a":2})", R"(["x",null,"z"])"};
+      ZarrMeta meta{{7, 1, 9},
+                    {3, 1, 10},
+                    static_cast<dtype>(type),
+                    size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order,
+                    {},
+                    true,
+                    '/',
+                    R"({"z":1,"a":2})",
+                    R"(["x",null,"z"])",
+                    3};
       meta.fill.resize(static_cast<std::size_t>(size_of(meta.type)));
       test::put_element(meta.fill.data(), meta.type, byte_order::little, {17, 3});
       auto back = parse_zarr_meta(zarr_meta_text(meta), "x");
@@ -110,7 +118,7 @@ TEST(ZarrMeta, RoundTrip) {
       EXPECT_EQ(back.dimension_names_json, meta.dimension_names_json);
     }
   for (double value : {std::nan(""), -std::nan("7"), std::numeric_limits<double>::infinity(), -0.0, 0.1}) {
-    ZarrMeta meta{{1}, {1}, dtype::float64, byte_order::little, std::vector<std::byte>(8), false, '/', "", ""};
+    ZarrMeta meta{{1}, {1}, dtype::float64, byte_order::little, std::vector<std::byte>(8), false, '/', "", "", 3};
     std::memcpy(meta.fill.data(), &value, 8);
     EXPECT_EQ(parse_zarr_meta(zarr_meta_text(meta), "x").fill, meta.fill) << value;
   }
@@ -128,7 +136,7 @@ TEST(ZarrMeta, WhatIsWrongIsNamed) {
   auto usage = error_kind::usage, unsupported = error_kind::not_supported;
   Json gzip = {{"name", "gzip"}, {"configuration", {{"level", 5}}}}, bytes = {{"name", "bytes"}, {"configuration", {{"endian", "little"}}}};
   for (const auto& wrong : std::vector<Wrong>{
-           {"/zarr_format", 2, unsupported, "it is Zarr v2. Re-save it as Zarr v3"},
+           {"/zarr_format", 2, usage, "'zarr_format' is 2, not 3"},
            {"/zarr_format", 4, usage, "'zarr_format' is 4, not 3"},
            {"/node_type", "group", usage, "is a Zarr group, not an array"},
            {"/node_type", 7, usage, "'node_type' is not a string: 7"},
@@ -141,6 +149,9 @@ TEST(ZarrMeta, WhatIsWrongIsNamed) {
            {"/data_type", "float16", unsupported, "dtype 'float16' is not supported. Supported are int8"},
            {"/data_type", "bool", unsupported, "dtype 'bool'"},
            {"/data_type", {{"name", "numpy.datetime64"}}, unsupported, "dtype 'numpy.datetime64'"},
+           {"/attributes", Json::array(), usage, "'attributes' is not an object: []"},
+           {"/dimension_names", {"y"}, usage, "'dimension_names' is not a list with a name or null for each dimension"},
+           {"/dimension_names/0", 1, usage, "'dimension_names'"},
            {"/data_type", 3, usage, "'data_type' is not a string"},
            {"/chunk_grid/name", "rectilinear", unsupported, "the chunk grid 'rectilinear'"},
            {"/chunk_grid/configuration/chunk_shape", {10}, usage, "'chunk_shape' has 1 dimensions and the shape 2"},
@@ -149,7 +160,10 @@ TEST(ZarrMeta, WhatIsWrongIsNamed) {
            {"/chunk_key_encoding/name", "hash", unsupported, "the chunk key encoding 'hash'"},
            {"/chunk_key_encoding/configuration/separator", "..", usage, "'separator' is '..'"},
            {"/codecs", Json::array(), usage, "'codecs' is not a list with a codec"},
-           {"/codecs", {bytes, gzip}, unsupported, "the codec 'gzip' is not read yet. Re-save it uncompressed"},
+           {"/codecs",
+            {bytes, gzip},
+            unsupported,
+            "the codec 'gzip' is not read in C++. The octavo command and the Python package read it through zarr-python; or re-save it uncompressed"},
            {"/codecs/0/name", "sharding_indexed", unsupported, "sharding"},
            {"/codecs/0/name", "transpose", unsupported, "the codec 'transpose'"},
            {"/codecs/0/configuration/endian", "middle", usage, "'endian' is 'middle'"},
@@ -211,13 +225,51 @@ TEST(ZarrMeta, NotJson) {
   EXPECT_TEXT(text_of<not_supported>([] { parse_zarr_meta(std::string((16 << 20) + 1, ' '), "f"); }), "at most 16 MiB");
 }
 
-TEST(ZarrMeta, DirectoriesOfOtherKinds) {
-  test::Scratch scratch;
-  EXPECT_TEXT(text_of<usage_error>([&] { read_zarr_meta(scratch.path()); }), "has no zarr.json");
-  test::put_file(scratch / "v2/.zarray", "{}");
-  EXPECT_TEXT(text_of<not_supported>([&] { read_zarr_meta(scratch / "v2"); }), "is Zarr v2");
-  test::put_file(scratch / "g2/.zgroup", "{}");
-  EXPECT_TEXT(text_of<not_supported>([&] { read_zarr_meta(scratch / "g2"); }), "Zarr v2 group");
+// Python's json writes NaN as no JSON has it; xarray's attributes do so.
+TEST(ZarrMeta, AttributesOfPython) {
+  auto text = good().dump();
+  auto with = [&](const std::string& attributes) {
+    auto whole = text;
+    std::string old = good()["attributes"].dump();
+    return parse_zarr_meta(whole.replace(whole.find(old), old.size(), attributes), "f");
+  };
+  std::string bare = R"({"missing":NaN,"range":[-Infinity,Infinity],"text":"a NaN, \"NaN\", \\","NaN":1})";
+  auto meta = with(bare);
+  EXPECT_EQ(meta.attributes_json, bare);
+  EXPECT_EQ(parse_zarr_meta(zarr_meta_text(meta), "f").attributes_json, bare);
+  EXPECT_EQ(parse_zarr2_meta(zarr2_meta_text(meta), zarr2_attributes_text(meta), "f").attributes_json, bare);
+  for (const char* bad : {R"({"a":NaN1})", R"({"a":+NaN})", R"({NaN:1})", R"({"a":--Infinity})", R"({"a":NaNNaN})"})
+    EXPECT_THROW(with(bad), usage_error) << bad;
+}
+
+TEST(ZarrMeta, MessagesAreShortAndPrintable) {
+  auto json = good();
+  json["codecs"] = Json::array({{{"name", std::string(1 << 20, 'x')}}});
+  EXPECT_LT(text_of<not_supported>([&] { parsed(json); }).size(), 500u);
+  json = good();
+  for (int i = 0; i < 500; ++i) json["shape"].push_back("\u00e9");
+  EXPECT_LT(text_of<error>([&] { parsed(json); }).size(), 500u);
+  json = good();
+  std::string umlauts = "x";  // 80 bytes end within a letter
+  for (int i = 0; i < 100; ++i) umlauts += "\xc3\xa9";
+  json["node_type"] = umlauts;
+  std::string text = text_of<usage_error>([&] { parsed(json); });
+  EXPECT_NO_THROW((void)Json(text).dump()) << "not UTF-8";
+  text = text_of<usage_error>([&] { parse_zarr_meta(std::string("{\"a\": \"\xff") + std::string(1 << 20, '\xfe'), "f"); });
+  EXPECT_NO_THROW((void)Json(text).dump()) << "not UTF-8";
+  EXPECT_LT(text.size(), 500u);
+}
+
+// The parser looks at all fields of an object for each new one.
+TEST(ZarrMeta, ManyFields) {
+  auto with = [](int count, const char* name) {
+    std::string text = good().dump(), fields;
+    for (int i = 0; i < count; ++i) fields += "\"" + std::to_string(i) + "\":0,";
+    return text.substr(0, text.size() - 1) + ",\"" + name + "\":{" + fields + "\"must_understand\":false}}";
+  };
+  EXPECT_NO_THROW(parse_zarr_meta(with(5000, "later"), "f"));
+  EXPECT_TEXT(text_of<not_supported>([&] { parse_zarr_meta(with(100'000, "later"), "f"); }), "'f' has an object of more than");
+  EXPECT_NO_THROW(parse_zarr_meta(with(100'000, "consolidated_metadata"), "f"));
 }
 
 }  // namespace
