@@ -33,7 +33,8 @@ Out = TypeVar("Out", bound=npt.NDArray[Any])
 
 
 class Array(Facts):
-    """An array on disk, from open_array or create_array. ``with`` closes it; afterwards its facts can be read, its elements cannot (UsageError).
+    """An array on disk, from open_array or create_array. What was written is on the disk when flush or close has returned; ``with`` closes it.
+    Afterwards its facts can be read, its elements cannot (UsageError).
 
     ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always
     a new array. ``numpy.asarray(a)`` reads all of it. Two are equal if they are the same object. A pickle holds the path: unpickling opens

@@ -193,7 +193,7 @@ def test_an_out_that_does_not_fit_is_refused() -> None:
         ([0, 0, 0], None, "into a list"),
     ):
         with pytest.raises(octavo.UsageError, match=text):
-            a.read(0, out=out, dtype=dtype)  # type: ignore[call-overload]
+            a.read(0, out=out, dtype=dtype)
     assert handle.events == []
 
 

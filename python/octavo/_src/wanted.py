@@ -24,9 +24,9 @@ TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
 
 def absolute(path: str | os.PathLike[str]) -> str:
     """The path, so that it stays right when the program's directory changes; addresses such as s3://... as they are."""
-    text = os.fspath(path)
+    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
     if not isinstance(text, str):
-        raise UsageError(f"the path {text!r} is not text. Give a str or an os.PathLike of str")
+        raise UsageError(f"the path of an array is a {type(path).__name__}. Give a str or an os.PathLike of str")
     if text == "":
         raise UsageError("the path of an array is empty. Name its file or directory")
     return text if "://" in text else str(Path(text).absolute())
@@ -55,11 +55,11 @@ def integers(values: SupportsIndex | Sequence[SupportsIndex], what: str, least: 
 def type_of(dtype: npt.DTypeLike) -> np.dtype[Any]:
     """One of the element types that Octavo has, in either byte order."""
     try:
-        found = np.dtype(dtype)
-    except TypeError:
+        found = np.dtype(dtype) if dtype is not None else np.dtype("O")
+    except (TypeError, ValueError):
         raise UsageError(f"dtype {dtype!r} is none that NumPy knows. Give one of {', '.join(TYPES)}") from None
     if found.name not in TYPES:
-        raise NotSupported(f"elements of type {found}. Convert them to one of {', '.join(TYPES)}")
+        raise NotSupported(f"elements of type {dtype if dtype is None else found}. Convert them to one of {', '.join(TYPES)}")
     return found
 
 
@@ -73,13 +73,14 @@ def opening(
     big_endian: bool,
 ) -> Opening:
     """What open_array was told of a path."""
+    where = absolute(path)
     if (shape is None) != (dtype is None) or (shape is None and (offset != 0 or big_endian)):
-        raise UsageError(f"'{os.fspath(path)}': shape, dtype, offset and big_endian describe a raw file together. Give at least shape and dtype, or none")
+        raise UsageError(f"'{where}': shape, dtype, offset and big_endian describe a raw file together. Give at least shape and dtype, or none")
     if shape is None or dtype is None:
-        return Opening(absolute(path), writable, memory)
+        return Opening(where, writable, memory)
     kind = type_of(dtype)
     (start,) = integers(offset, "offset", 0)
-    return Opening(absolute(path), writable, memory, integers(shape, "shape", 0), kind.name, start, big_endian or kind.str[0] == ">")
+    return Opening(where, writable, memory, integers(shape, "shape", 0), kind.name, start, big_endian or kind.str[0] == ">")
 
 
 def opening_of_memmap(mapped: np.memmap[Any, Any], writable: bool, memory: int) -> Opening:
@@ -121,25 +122,26 @@ def creation(
     form = format_of(where)
     extents = integers(shape, "shape", 0)
     whole = form in ("npy", "raw")
-    if whole and (chunks is not None or shards is not None or compressor is not None):
-        raise UsageError(f"'{where}': an .{form} file has no chunks, shards or compressor. Leave them out, or make a .zarr array")
+    told = {"chunks": chunks, "shards": shards, "compressor": compressor, "attrs": attrs or None, "dims": dims}
+    if whole and (idle := [name for name, value in told.items() if value is not None]):
+        raise UsageError(f"'{where}': an .{form} file has no {' and no '.join(idle)}. Leave that out, or make a .zarr array")
     if devices is not None and form != "octavo":
         raise UsageError(f"'{where}': only an .octavo array lies on several devices. Leave devices out, or change the ending")
-    for name, values in (("chunks", chunks), ("shards", shards), ("dims", dims)):
-        if values is not None and len(values) != len(extents):
-            raise UsageError(f"{name} {tuple(values)} of '{where}' of shape {extents}. Give one for each of the {len(extents)} axes")
+    if zarr_format not in (2, 3):
+        raise UsageError(f"zarr_format {zarr_format!r} of '{where}'. It is 2 or 3")
+    _check_lengths(where, extents, chunks=chunks, shards=shards, dims=dims)
     if any(not isinstance(name, str | None) for name in dims or ()):
         raise UsageError(f"dims {tuple(dims or ())} of '{where}'. Give a str or None for each axis")
+    if whole:
+        pages = tuple(max(1, extent) for extent in extents)
+    else:
+        pages = default_chunks(extents, kind.itemsize) if chunks is None else integers(chunks, "chunks", 1)
     return Creation(
         path=where,
         format=form,
         shape=extents,
         dtype=kind.name,
-        chunks=tuple(max(1, extent) for extent in extents)
-        if whole
-        else default_chunks(extents, kind.itemsize)
-        if chunks is None
-        else integers(chunks, "chunks", 1),
+        chunks=pages,
         devices=tuple(absolute(device) for device in devices or ()),
         map=map,
         compressor=_json(compressor, "compressor", where),
@@ -150,6 +152,12 @@ def creation(
         memory=bytes_of(memory),
         overwrite=overwrite,
     )
+
+
+def _check_lengths(path: str, shape: tuple[int, ...], **given: Sequence[object] | None) -> None:
+    for name, values in given.items():
+        if values is not None and len(values) != len(shape):
+            raise UsageError(f"{name} {tuple(values)} of '{path}' of shape {shape}. Give one for each of the {len(shape)} axes")
 
 
 def _json(value: object, what: str, path: str) -> str:
