@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Callable
+from typing import Any
+
+import numpy.typing as npt
 
 def parse_bytes(text: str) -> int: ...
 def format_bytes(count: int) -> str: ...
@@ -61,3 +64,49 @@ def make_job(
     shape: list[int] | None,
     dtype: str | None,
 ) -> Job: ...
+
+class ArrayHandle:
+    """An open array. Safe to use from several threads; what a call does while another writes the same elements is not defined.
+
+    read and write: elements ``lo + i * step`` (step >= 1) along each axis, as many as the array given is long; never none of them.
+    The NumPy array has the handle's number of axes, any strides (negative, permuted), native byte order and aligned elements; that of a
+    write may be read-only. Types convert where they are equal, from integers to float and complex, and where nothing is lost (float32 to
+    float64, complex64 and complex128; float64 and complex64 to complex128). A write has returned when the handle has the elements, not the disk.
+    """
+
+    path: str
+    format: str
+    shape: list[int]
+    page: list[int]
+    dtype: str
+    writable: bool
+    attributes_json: str
+    dimension_names_json: str
+    def read(self, lo: list[int], step: list[int], out: npt.NDArray[Any]) -> None: ...
+    def write(self, lo: list[int], step: list[int], data: npt.NDArray[Any]) -> None: ...
+    def flush(self) -> None: ...
+    def close(self) -> None: ...
+
+def open_array(
+    path: str,
+    writable: bool,
+    memory: int,
+    shape: list[int] | None,
+    dtype: str | None,
+    offset: int,
+    big_endian: bool,
+) -> ArrayHandle: ...
+def create_array(
+    path: str,
+    format: str,
+    shape: list[int],
+    dtype: str,
+    chunks: list[int],
+    devices: list[str],
+    map: str,
+    attributes_json: str,
+    dimension_names_json: str,
+    zarr_format: int,
+    memory: int,
+    overwrite: bool,
+) -> ArrayHandle: ...

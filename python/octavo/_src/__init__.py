@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Private: what the public modules are made of. Nothing here is promised to users."""
+"""What the package is made of; nothing here is promised to users."""

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of an open array without reading its elements."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from octavo.errors import IoError
+
+if TYPE_CHECKING:
+    from octavo._core import ArrayHandle
+
+
+class Facts:
+    """The part of octavo.Array that stays readable when the array is closed."""
+
+    def __init__(self, handle: ArrayHandle) -> None:
+        self._shape, self._chunks = tuple(handle.shape), tuple(handle.page)
+        self._dtype = np.dtype(handle.dtype)
+        self._path, self._format = handle.path, handle.format
+        attributes = _parsed(handle.attributes_json or "{}", dict, "attributes", handle.path)
+        names = _parsed(handle.dimension_names_json or "[]", list, "dimension names", handle.path)
+        self._attrs: Mapping[str, Any] = MappingProxyType(attributes)
+        self._dims: tuple[str | None, ...] | None = tuple(names) if handle.dimension_names_json else None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements along each axis."""
+        return self._shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The stored type, in the machine's byte order."""
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self._shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements, uncompressed."""
+        return self.size * self._dtype.itemsize
+
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        """The shape of a page: what is stored, read and written together."""
+        return self._chunks
+
+    @property
+    def path(self) -> str:
+        """Where it lies."""
+        return self._path
+
+    @property
+    def format(self) -> str:
+        """zarr, npy, raw, octavo, or store for what another library reads and writes."""
+        return self._format
+
+    @property
+    def attrs(self) -> Mapping[str, Any]:
+        """The attributes stored with it; read-only."""
+        return self._attrs
+
+    @property
+    def dims(self) -> tuple[str | None, ...] | None:
+        """The names of the axes, None for one without; None if the array has none at all."""
+        return self._dims
+
+    def __len__(self) -> int:
+        if not self._shape:
+            raise TypeError("len() of unsized object")
+        return self._shape[0]
+
+
+def _parsed(text: str, kind: type[Any], what: str, path: str) -> Any:
+    try:
+        found = json.loads(text)
+    except ValueError as e:
+        raise IoError(f"the {what} of '{path}' are no JSON: {e}. Mend them with the tool that wrote them") from None
+    if not isinstance(found, kind):
+        raise IoError(f"the {what} of '{path}' are no JSON {'object' if kind is dict else 'list'}. Mend them with the tool that wrote them")
+    return found

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on disk used with NumPy's indexing. Each access reads or writes just what the index selects.
+
+>>> a = octavo.create_array("density.zarr", (512, 512, 512), "float32")
+>>> a[10:20, ::2] = 1.5
+>>> plane = a[:, 100]                          # a numpy.ndarray
+>>> octavo.open_array("density.zarr").read(np.s_[:, 0], axes=(1, 0), dtype="complex128")
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import EllipsisType, TracebackType
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo import _core
+from octavo._src import transfer, wanted
+from octavo._src.facts import Facts
+from octavo._src.opening import Opening, create_handle, open_handle
+from octavo._src.selection import Index, select
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo._core import ArrayHandle
+
+Out = TypeVar("Out", bound=npt.NDArray[Any])
+
+
+class Array(Facts):
+    """An array on disk, from open_array or create_array. What was written is on the disk when flush or close has returned; ``with`` closes it.
+    Afterwards its facts can be read, its elements cannot (UsageError).
+
+    ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always
+    a new array. ``numpy.asarray(a)`` reads all of it. Two are equal if they are the same object. A pickle holds the path: unpickling opens
+    it again with the same mode and memory.
+    """
+
+    def __init__(self, handle: ArrayHandle, opening: Opening) -> None:
+        """For open_array and create_array. ``opening``: how to open the same array again."""
+        super().__init__(handle)
+        self._handle: ArrayHandle | None = handle
+        self._opening = opening
+
+    def __repr__(self) -> str:
+        closed = ", closed" if self._handle is None else ""
+        return f"<octavo.Array '{self.path}' {self.shape} {self.dtype}, {_core.format_bytes(self.nbytes)}, chunks {self.chunks}{closed}>"
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows (of one axis: the elements), read one by one."""
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: slice | EllipsisType | None) -> npt.NDArray[Any]: ...
+    @overload
+    def __getitem__(self, index: Index) -> Any: ...
+    def __getitem__(self, index: Index) -> Any:
+        return self.read(index)
+
+    def __setitem__(self, index: Index, value: npt.ArrayLike | Array) -> None:
+        self.write(index, value)
+
+    @overload
+    def read(self, index: Index = ..., *, axes: Sequence[int] | None = ..., out: Out, dtype: npt.DTypeLike | None = ...) -> Out: ...
+    @overload
+    def read(self, index: Index = ..., *, axes: Sequence[int] | None = ..., out: None = ..., dtype: npt.DTypeLike | None = ...) -> Any: ...
+    def read(self, index: Index = ..., *, axes: Sequence[int] | None = None, out: npt.NDArray[Any] | None = None, dtype: npt.DTypeLike | None = None) -> Any:
+        """``a[index]``, its axes permuted as by numpy.transpose if ``axes`` is given, as ``dtype`` or as it is stored.
+
+        The result is a new ndarray in C order (a NumPy scalar where NumPy gives one), or ``out``: of the result's shape, with any strides, and
+        of the type the elements are converted to. Nothing of the result's size is allocated beside it.
+        IndexError, ValueError and TypeError as in NumPy. NotSupported: boolean, list and array indices. UsageError: an ``out`` or ``axes`` that
+        do not fit; a ``dtype`` that would lose the imaginary part, the fraction or high digits; the array is closed.
+        """
+        return self._read(index, axes, out, None if dtype is None else np.dtype(dtype), lossy=False)
+
+    def _read(self, index: Index, axes: Sequence[int] | None, out: npt.NDArray[Any] | None, dtype: np.dtype[Any] | None, lossy: bool) -> Any:
+        handle = self._open("read")
+        selection = select(index, self.shape)
+        if axes is not None:
+            selection = selection.transposed(axes)
+        what = f"reading '{self.path}'"
+        if out is None:
+            result: npt.NDArray[Any] = np.empty(selection.shape, self.dtype if dtype is None else dtype)
+        else:
+            transfer.check_out(out, selection.shape, dtype, what)
+            result = out
+        transfer.read_into(handle, selection, result, what, lossy)
+        return result[()] if out is None and selection.scalar else result
+
+    def write(self, index: Index, value: npt.ArrayLike | Array, *, axes: Sequence[int] | None = None) -> None:
+        """``a[index] = value``; with ``axes``, ``value`` has the selection's axes permuted as by numpy.transpose: it is what read() gives with them.
+
+        ``value`` is broadcast and converted to the stored type in pieces of at most 64 MiB, and can be an octavo.Array larger than memory.
+        Errors as for read; UsageError also for a value that does not broadcast, that would lose its imaginary part, fraction or high digits,
+        or that lies in the same file, and where the array was opened for reading.
+        """
+        handle = self._open("write to")
+        if not handle.writable:
+            raise UsageError(f"'{self.path}' was opened for reading. Open it for both: octavo.open_array(path, mode='r+')")
+        selection = select(index, self.shape)
+        if axes is not None:
+            selection = selection.transposed(axes)
+        if isinstance(value, Array):
+            if value is self or value._is_same_file(self):
+                raise UsageError(f"'{self.path}' is assigned to a part of itself. Read it first: a[...] = b[...]")
+            value._open("read")
+            transfer.write_from(handle, selection, value, f"writing to '{self.path}'")
+        else:
+            transfer.write_from(handle, selection, np.asarray(value), f"writing to '{self.path}'")
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """All of it, for numpy.asarray; converted as ndarray.astype does. UsageError for copy=False: the elements are not in memory."""
+        if copy is False:
+            raise UsageError(f"'{self.path}' as a NumPy array without a copy: it is on disk. Leave out copy=False")
+        result: npt.NDArray[Any] = self._read(..., None, None, None if dtype is None else np.dtype(dtype), lossy=True)
+        return result
+
+    def flush(self) -> None:
+        """Returns when all that was written is on the disk."""
+        self._open("flush").flush()
+
+    def close(self) -> None:
+        """Writes what is not on the disk yet and lets go of the array. Again: does nothing."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            try:
+                if handle.writable:
+                    handle.flush()
+            finally:
+                handle.close()
+
+    def __enter__(self) -> Array:
+        self._open("enter")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        handle = self._open("pickle")
+        if handle.writable:
+            handle.flush()
+        return _reopen, (self._opening,)
+
+    def _open(self, verb: str) -> ArrayHandle:
+        if self._handle is None:
+            raise UsageError(f"cannot {verb} '{self.path}': it is closed. Open it again with octavo.open_array")
+        return self._handle
+
+    def _is_same_file(self, other: Array) -> bool:
+        try:
+            return Path(self.path).samefile(other.path)
+        except OSError:
+            return self.path == other.path
+
+
+def _reopen(opening: Opening) -> Array:
+    return Array(open_handle(opening), opening)
+
+
+def open_array(
+    path: str | os.PathLike[str] | np.memmap[Any, Any] | Array,
+    *,
+    mode: Literal["r", "r+"] = "r",
+    memory: int | str = "256MiB",
+    shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    dtype: npt.DTypeLike | None = None,
+    offset: int = 0,
+    big_endian: bool = False,
+) -> Array:
+    """Opens an array on disk, for reading ("r") or for both ("r+"). Reads nothing of its elements yet.
+
+    path: a Zarr directory, an .npy file, an .octavo directory, an .h5 file; a raw file, of which ``shape``, ``dtype``, ``offset`` (bytes before
+    the first element) and ``big_endian`` say what is in it; a numpy.memmap (its file at its offset; of one with mode "c" what the file holds);
+    or an Array, to open the same once more. memory: bytes, or text such as "2GiB", that it may use for pages.
+    UsageError, NotSupported and IoError name what is wrong.
+    """
+    if mode not in ("r", "r+"):
+        raise UsageError(f"mode {mode!r}. It is 'r' to read, or 'r+' to read and write; octavo.create_array makes a new array")
+    writable, budget = mode == "r+", wanted.bytes_of(memory)
+    if isinstance(path, Array | np.memmap):
+        if shape is not None or dtype is not None or offset or big_endian:
+            raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
+        if isinstance(path, Array):
+            return _reopen(replace(path._opening, writable=writable, memory=budget))
+        return _reopen(wanted.opening_of_memmap(path, writable, budget))
+    return _reopen(wanted.opening(path, writable, budget, shape, dtype, offset, big_endian))
+
+
+def create_array(
+    path: str | os.PathLike[str],
+    shape: SupportsIndex | Sequence[SupportsIndex],
+    dtype: npt.DTypeLike,
+    *,
+    chunks: Sequence[SupportsIndex] | None = None,
+    devices: Sequence[str | os.PathLike[str]] | None = None,
+    map: str = "circulant",
+    compressor: str | Mapping[str, Any] | None = None,
+    shards: Sequence[SupportsIndex] | None = None,
+    attrs: Mapping[str, Any] | None = None,
+    dims: Sequence[str | None] | None = None,
+    zarr_format: Literal[2, 3] = 3,
+    memory: int | str = "256MiB",
+    overwrite: bool = False,
+) -> Array:
+    """Makes an array of zeros and opens it for reading and writing. The ending of ``path`` is its format: .zarr, .npy, .raw, .octavo, .h5.
+
+    dtype: int8 to uint64, float32, float64, complex64 or complex128. chunks: the shape of a page, about 4 MiB if not given.
+    devices: of an .octavo array, a directory on each disk it is to lie on; map: which page goes to which of them. compressor, shards: of .zarr and
+    .h5. attrs: what JSON can say. dims: a name or None for each axis. memory: bytes, or text such as "2GiB", that it may use for pages.
+    overwrite: replace what is there. UsageError, NotSupported and IoError name what is wrong; then nothing is made.
+    """
+    creation = wanted.creation(
+        path,
+        shape,
+        dtype,
+        chunks=chunks,
+        devices=devices,
+        map=map,
+        compressor=compressor,
+        shards=shards,
+        attrs=attrs,
+        dims=dims,
+        zarr_format=zarr_format,
+        memory=memory,
+        overwrite=overwrite,
+    )
+    handle = create_handle(creation)
+    layout = (creation.shape, creation.dtype) if creation.format == "raw" else (None, None)
+    return Array(handle, Opening(creation.path, True, creation.memory, *layout))
