@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """./dev test [--all]: builds, runs all tests to the end, and ends with the line "N passed, N failed[, N skipped]".
 
---all adds the slow Python tests, the tests under AddressSanitizer and ThreadSanitizer, and the documents' examples.
-A step without a report of its own (a build, a document) is one test more only when it fails, so that nothing is lost.
+--all adds the slow Python tests, the tests under AddressSanitizer and ThreadSanitizer, FUZZ_SECONDS (60) of fuzzing for each target,
+and the documents' examples. A step without a report of its own (a build, a document) is one test more only when it fails, so that
+nothing is lost; a fuzz target is always one test.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import run_fuzz
 from source_files import ROOT
 
 REPORTS = ROOT / "build" / "reports"
@@ -52,6 +54,8 @@ class Step:
     environment: dict[str, str] = field(default_factory=dict)
     needed: bool = False  # nothing after it makes sense if it fails
     fine: tuple[int, ...] = (0,)  # exit statuses that are no failure
+    one_test: bool = False  # counted also when it passes
+    skipped: str | None = None  # why it cannot be done here
 
 
 def count_report(text: str) -> Totals:
@@ -82,6 +86,9 @@ def read_report(path: Path | None) -> Totals:
 
 
 def run(step: Step) -> Totals:
+    if step.skipped is not None:
+        print(f"=== {step.name}: skipped: {step.skipped}", flush=True)
+        return Totals(skipped=1)
     print(f"=== {step.name}", flush=True)
     if step.report:
         step.report.unlink(missing_ok=True)
@@ -91,6 +98,8 @@ def run(step: Step) -> Totals:
     if status not in step.fine and totals.failed == 0:
         print(f"=== {step.name}: ended with status {status}")
         totals.failed = 1
+    elif step.one_test:
+        totals.passed = 1
     print(f"=== {step.name}: {'failed' if totals.failed else 'ok'}, {time.monotonic() - begun:.1f} s", flush=True)
     return totals
 
@@ -118,6 +127,19 @@ def without_randomized_addresses() -> list[str]:
         return []
 
 
+def fuzzing() -> list[Step]:
+    """One test a target; one after the other, each has its own time."""
+    targets = run_fuzz.targets()
+    if reason := run_fuzz.why_not():
+        return [Step(f"fuzz {target}", [], skipped=reason) for target in targets]
+    build = Step("build fuzz", ["./dev", "build", "fuzz"])
+    wrapper = without_randomized_addresses()
+    return [
+        build,
+        *(Step(f"fuzz {name}", [*wrapper, sys.executable, "tools/run_fuzz.py", name], environment=SANITIZER_OPTIONS, one_test=True) for name in targets),
+    ]
+
+
 def steps(everything: bool) -> list[Step]:
     found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), pytest("pytest", [])]
     if not everything:
@@ -126,6 +148,7 @@ def steps(everything: bool) -> list[Step]:
     for preset in ("asan", "tsan"):
         found.append(Step(f"build {preset}", ["./dev", "build", preset]))
         found.append(ctest(preset, SANITIZER_OPTIONS, without_randomized_addresses()))
+    found += fuzzing()
     found.append(Step("documents", [sys.executable, "tools/run_docs.py"]))
     if (ROOT / "examples" / "demo.py").exists():
         found.append(Step("demo", [sys.executable, "examples/demo.py"]))

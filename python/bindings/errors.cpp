@@ -29,7 +29,10 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const error& e) {
     nb::object type = nb::module_::import_("octavo.errors").attr(class_of(e));
-    PyErr_SetString(type.ptr(), e.what());
+    // Names and what a damaged file said need not be UTF-8, and a text that was cut may end within a character.
+    std::string_view text = e.what();
+    auto what = nb::steal<nb::object>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+    if (what) PyErr_SetObject(type.ptr(), what.ptr());
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/box.hpp"
 
+#include <utility>
+
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -31,6 +33,21 @@ std::string Shape::text() const {
   std::string result;
   for (auto value : *this) result += (result.empty() ? "" : " x ") + std::to_string(value);
   return result.empty() ? "()" : result;
+}
+
+namespace {
+constexpr const char* same_sources = "Caller and callee disagree about a type: build both from the same sources";
+}
+
+void Shape::refuse_size() {
+  int size = std::exchange(size_, 0);
+  throw io_error("a message could not be decoded: a shape of " + std::to_string(size) + " dimensions", same_sources);
+}
+
+void Box::check_dims() const {
+  if (lo.size() != hi.size())
+    throw io_error("a message could not be decoded: a box from " + std::to_string(lo.size()) + " to " + std::to_string(hi.size()) + " dimensions",
+                   same_sources);
 }
 
 Shape Box::extents() const {

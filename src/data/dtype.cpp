@@ -22,7 +22,7 @@ dtype parse_dtype(std::string_view name) {
     if (names[i] == name) return static_cast<dtype>(i);
   std::string list;
   for (auto known : names) list += (list.empty() ? "" : ", ") + std::string(known);
-  throw not_supported("dtype '" + std::string(name) + "' is not supported", "Supported are " + list);
+  throw not_supported("dtype '" + std::string(name.substr(0, 80)) + "' is not supported", "Supported are " + list);
 }
 
 bool is_complex(dtype type) noexcept { return type == dtype::complex64 || type == dtype::complex128; }

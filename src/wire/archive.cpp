@@ -39,6 +39,11 @@ void Decoder::check_count(std::uint64_t count) const {
   if (count > left() + bulk_left_) refuse("a container of " + std::to_string(count) + " elements in " + std::to_string(left() + bulk_left_) + " bytes");
 }
 
+void Decoder::check_index(std::int32_t index, std::size_t alternatives) const {
+  if (index < 0 || static_cast<std::size_t>(index) >= alternatives)
+    refuse("alternative " + std::to_string(index) + " of a variant that has " + std::to_string(alternatives));
+}
+
 void Decoder::enter() {
   if (++depth_ > max_depth) refuse("values nested deeper than " + std::to_string(max_depth));
 }

@@ -131,3 +131,10 @@ def test_missing_permission(tmp_path: Path) -> None:
     np.save(source, noise(SHAPE))
     source.chmod(0)
     assert "Permission denied" in run_command("fft", source, tmp_path / "target.npy").paragraph()
+
+
+def test_what_a_file_says_need_not_be_text(tmp_path: Path) -> None:
+    source = tmp_path / "a.npy"
+    np.save(source, noise(SHAPE))
+    source.write_bytes(source.read_bytes().replace(b"'<c16'", b"'<\xff\xb5'"))
+    assert "of the NumPy type '\\xff\\xb5'" in run_command("info", source).paragraph()

@@ -5,6 +5,7 @@
 packages_build=(g++ cmake ninja-build pkg-config ccache liburing-dev libfftw3-dev libkissfft-dev libcereal-dev
                 nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev)
 packages_lint=(clang-format clang-tidy)
+packages_fuzz=(clang libclang-rt-14-dev)
 packages_python=(python3 python3-venv python3-dev)  # asked for only where no other Python will do (venv.sh)
 
 need() {
@@ -26,6 +27,9 @@ need() {
   fi
 }
 
+# As need, for what one can do without: whoever uses it says so where it is not there.
+would_like() { (need "$@") || true; }
+
 missing_of() {
   if ! command -v dpkg-query >/dev/null; then
     probe "$@"
@@ -40,7 +44,8 @@ missing_of() {
 
 # Where there is no dpkg, the thing itself is looked for: a command, or a header the compiler finds. ccache is optional.
 probe() {
-  local -A command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [pkg-config]=pkg-config [clang-format]=clang-format [clang-tidy]=clang-tidy)
+  local -A command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [pkg-config]=pkg-config [clang-format]=clang-format [clang-tidy]=clang-tidy
+                       [clang]=clang++)
   local -A header_of=([liburing-dev]=liburing.h [libfftw3-dev]=fftw3.h [libkissfft-dev]=kissfft/kiss_fft.h [libcereal-dev]=cereal/cereal.hpp
                       [nlohmann-json3-dev]=nlohmann/json.hpp [libgtest-dev]=gtest/gtest.h [libgmock-dev]=gmock/gmock.h
                       [libbenchmark-dev]=benchmark/benchmark.h)

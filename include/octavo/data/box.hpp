@@ -43,11 +43,12 @@ class Shape {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(size_);
-    if (size_ < 0 || size_ > max_dims) size_ = 0;  // a damaged message: what follows will not decode
+    if (size_ < 0 || size_ > max_dims) refuse_size();
     for (int i = 0; i < size_; ++i) archive((*this)[i]);
   }
 
  private:
+  [[noreturn]] void refuse_size();  // of a damaged message
   std::array<std::int64_t, max_dims> values_{};
   int size_ = 0;
 };
@@ -69,7 +70,11 @@ struct Box {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(lo, hi);
+    check_dims();
   }
+
+ private:
+  void check_dims() const;  // io_error where lo and hi differ, in a damaged message
 };
 
 // Strides of a dense C-order array, in elements.

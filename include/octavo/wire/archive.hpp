@@ -11,6 +11,7 @@
 // A Decoder never allocates more than a small multiple of what arrived, and refuses nesting deeper than max_depth.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cereal/cereal.hpp>
 #include <cereal/types/array.hpp>
@@ -72,7 +73,8 @@ class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElis
   void get(void* data, std::size_t bytes);
   void get_bulk(void* data, std::size_t bytes);
   PageRef take_page();
-  void check_count(std::uint64_t count) const;  // of a container: refuses what cannot be there
+  void check_count(std::uint64_t count) const;                           // of a container: refuses what cannot be there
+  void check_index(std::int32_t index, std::size_t alternatives) const;  // of a variant
   void enter();
   void leave() noexcept { --depth_; }
   [[nodiscard]] PageKeeper* keeper() const noexcept { return from_.keeper; }
@@ -120,6 +122,35 @@ void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const cereal::BinaryData<T>& da
 template <class T>
 void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, cereal::BinaryData<T>& data) {
   archive.get_bulk(data.data, static_cast<std::size_t>(data.size));
+}
+// cereal makes all elements before it reads the first: a false count would cost sizeof(T), or a deque's block, for each byte that arrived.
+template <class T, class List>
+void load_one_by_one(Decoder& archive, List& list) {
+  cereal::size_type count = 0;
+  archive(cereal::make_size_tag(count));
+  list.clear();
+  if constexpr (requires { list.reserve(1); }) list.reserve(std::min<std::size_t>(count, archive.left() / sizeof(T)));
+  for (; count != 0; --count) archive(list.emplace_back());
+}
+template <class T, class A>
+  requires(!std::is_arithmetic_v<T>)
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::vector<T, A>& list) { load_one_by_one<T>(archive, list); }
+template <class T, class A>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::deque<T, A>& list) {
+  load_one_by_one<T>(archive, list);
+}
+template <class T, class A>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::list<T, A>& list) {
+  load_one_by_one<T>(archive, list);
+}
+// cereal throws an exception of its own where the index is none.
+template <class... T>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::variant<T...>& value) {
+  std::int32_t index = 0;
+  archive(index);
+  archive.check_index(index, sizeof...(T));
+  [&]<std::size_t... I>(std::index_sequence<I...>) { ((static_cast<std::size_t>(index) == I ? archive(value.template emplace<I>()) : archive), ...); }
+  (std::index_sequence_for<T...>());
 }
 // A span travels as the vector of its elements.
 template <class T>

@@ -38,7 +38,7 @@ dtype npy_type(std::string_view code, const std::string& file) {
       {"u4", dtype::uint32}, {"u8", dtype::uint64}, {"f4", dtype::float32}, {"f8", dtype::float64}, {"c8", dtype::complex64}, {"c16", dtype::complex128}};
   for (auto [name, type] : known)
     if (name == code) return type;
-  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code) + "'",
+  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'",
                       "Convert it: numpy.save(path, a.astype('float64')) or another of int8 to uint64, float32, float64, complex64, complex128");
 }
 

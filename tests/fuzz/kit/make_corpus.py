@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the seeds of the fuzz targets again: what zarr-python and numpy write, and what nobody should.
+
+python -m venv v && v/bin/pip install zarr numpy && v/bin/python tests/fuzz/kit/make_corpus.py
+"""
+
+import json
+import struct
+import tempfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import zarr
+
+CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+PLAIN: dict[str, Any] = {"compressors": None, "filters": None}
+
+
+def put(target: str, name: str, content: bytes | str) -> None:
+    path = CORPUS / target / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def zarr_text(file: str = "zarr.json", **how: Any) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        how = {"shape": (100, 60), "chunks": (32, 32), "dtype": "float64", **PLAIN, **how}
+        zarr.create_array(store=f"{folder}/a.zarr", **how)
+        return (Path(folder) / "a.zarr" / file).read_text()
+
+
+def zarr_json() -> None:
+    real: dict[str, dict[str, Any]] = {
+        "float64": {"attributes": {"units": "K", "nested": [1, 2.5, None, {"µ": "\\"}]}, "dimension_names": ["x", None]},
+        "complex64_nan": {"dtype": "complex64", "fill_value": complex(float("nan"), -0.0)},
+        "big_endian": {"dtype": ">f4", "fill_value": float("inf")},
+        "v2_keys": {"dtype": "int16", "fill_value": -7, "chunk_key_encoding": {"name": "v2", "separator": "."}},
+        "uint64": {"dtype": "uint64", "shape": (7,), "chunks": (7,), "fill_value": 2**64 - 1},
+        "no_dims": {"shape": (), "chunks": (), "dtype": "int8"},
+        "zstd": {"compressors": "auto"},
+        "sharded": {"shards": (64, 64)},
+    }
+    for name, how in real.items():
+        put("zarr_json", f"{name}.json", zarr_text(**how))
+    good = json.loads(zarr_text())
+    nasty: dict[str, Any] = {
+        "extent_2_62": {"shape": [2**62, 1], "data_type": "int8"},
+        "extent_minus": {"shape": [-1, 2**64]},
+        "chunk_0": {"chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [0, 1]}}},
+        "fill_bits": {"fill_value": "0x7ff8000000000001"},
+        "extension": {"surely": {"must_understand": False}, "configuration": None},
+        "wrong_kinds": {"codecs": [["bytes"]], "chunk_key_encoding": "v2", "attributes": 7},
+    }
+    for name, change in nasty.items():
+        put("zarr_json", f"{name}.json", json.dumps({**good, **change}))
+    text = json.dumps(good)
+    put("zarr_json", "deep.json", text[:-1] + ', "attributes": ' + "[" * 70 + "]" * 70 + "}")
+    put("zarr_json", "twice.json", text[:-1] + ', "shape": [1], "fill_value": 1e999}')
+    put("zarr_json", "latin1.json", text.replace("attributes", "attribut\xe9s").encode("latin-1"))
+
+
+def npy(array: np.ndarray, version: tuple[int, int] | None = None) -> bytes:
+    file = BytesIO()
+    np.lib.format.write_array(file, array, version)
+    return file.getvalue()[:256]
+
+
+def npy_header() -> None:
+    for name, array in {
+        "complex128": np.zeros((2, 3), "complex128"),
+        "big_endian": np.zeros((2, 3), ">f4"),
+        "int8": np.zeros(5, "int8"),
+        "no_dims": np.zeros((), "uint16"),
+        "fortran": np.zeros((4, 5), order="F"),
+        "fields": np.zeros(2, [("a", "i4"), ("b", "f8")]),
+        "empty": np.zeros((0, 3)),
+        "text": np.zeros(1, "U9"),
+    }.items():
+        put("npy_header", f"{name}.npy", npy(array))
+    for version in ((2, 0), (3, 0)):
+        put("npy_header", f"version{version[0]}.npy", npy(np.zeros((3, 1, 2), "float32"), version))
+
+    def by_hand(text: str, length: int | None = None, version: int = 1) -> bytes:
+        size = struct.pack("<H" if version == 1 else "<I", len(text) if length is None else length)
+        return b"\x93NUMPY" + bytes([version, 0]) + size + text.encode("latin-1")
+
+    nasty = {
+        "python2": by_hand("{'descr': '<i8', 'fortran_order': False, 'shape': (3L, 4L), }"),
+        "no_space": by_hand('{"shape":(4611686018427387904,),"fortran_order":False,"descr":"|u1"}'),
+        "overflow": by_hand("{'descr': '<c16', 'fortran_order': False, 'shape': (4294967296, 4294967296, 4294967296), }"),
+        "nine_dims": by_hand("{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }"),
+        "minus": by_hand("{'descr': '=f8', 'fortran_order': False, 'shape': (-1, 9223372036854775808), }"),
+        "no_end": by_hand("{'descr': '<f8"),
+        "too_long": by_hand("{}", 0xFFFFFFFF, 2),
+        "version9": by_hand("{}", 2, 9),
+        "code": by_hand("{'descr': __import__('os'), 'fortran_order': 1, 'shape': [3], }"),
+    }
+    for name, content in nasty.items():
+        put("npy_header", f"{name}.npy", content)
+
+
+def frame_bytes(body: bytes = b"", bulk: tuple[bytes, ...] = (), pages: int = 0, **header: int) -> bytes:
+    h = {"magic": 0x56544346, "version": 1, "kind": 1, "page_count": pages, "bulk_count": len(bulk), "body_bytes": len(body), **header}
+    start = struct.pack("<IHBB5QIIIIQ", h["magic"], h["version"], h["kind"], 0, 1, 2, 3, 4, 5, 6, h["page_count"], h["bulk_count"], 7, h["body_bytes"])
+    tables = b"".join(struct.pack("<Q", len(part)) for part in bulk) + b"".join(struct.pack("<QQII", i << 12, 4096, 1, 0) for i in range(pages))
+    return start + tables + body + b"".join(bulk)
+
+
+def frames() -> None:
+    whole = frame_bytes(b"body", (b"a" * 100, b"", b"b" * 10), 2)
+    for number, (name, stream) in enumerate(
+        {
+            "empty": frame_bytes(),
+            "whole": whole,
+            "three": frame_bytes(kind=2) + whole + frame_bytes(b"x" * 300, kind=5),
+            "cut": whole[:-3],
+            "bulk_only": frame_bytes(bulk=(b"c" * 5000,), kind=4),
+            "pages_only": frame_bytes(pages=64, kind=3),
+            "pages_65": frame_bytes(pages=65),
+            "magic": frame_bytes(magic=1),
+            "kind": frame_bytes(kind=6),
+            "version": frame_bytes(version=2),
+            "body_huge": frame_bytes(body_bytes=2**64 - 1),
+            "body_limit": frame_bytes(b"some", body_bytes=64 << 10),
+            "bulk_many": frame_bytes(bulk_count=2**32 - 1),
+            "bulk_overflow": frame_bytes(bulk_count=3) + struct.pack("<QQQ", 2**64 - 1, 2, 2**63),
+        }.items()
+    ):
+        put("frame", f"{name}.bin", struct.pack("<Q", number * 977) + stream)
+
+
+def u64(*values: int) -> bytes:
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def text(value: str) -> bytes:
+    return u64(len(value)) + value.encode()
+
+
+def shape(*extents: int) -> bytes:
+    return struct.pack(f"<i{len(extents)}q", len(extents), *extents)
+
+
+def messages() -> None:
+    point = struct.pack("<dd", 1, 2) + text("p")
+    everything = u64(2) + point * 2 + u64(1) + text("k") + u64(2) + b"\1\0\0\0" * 2 + b"\0" + point + struct.pack("<i", 1) + text("either")
+    everything += b"\1" + struct.pack("<d", 8.5) + b"\1" + b"\1\0" * 3 + u64(2) + text("a") + text("b") + u64(1) + bytes(16) + u64(1) + u64(2) + b"\1\0"
+    storage = b"\0" + text("a.zarr") + shape(100, 60) + shape(32, 32) + b"\x09\0" + u64(0) + u64(8) + bytes(8) + b"\0/" + text("{}") + text("")
+    storage += struct.pack("<i", 3) + u64(1) + text("pages.0") + b"\0" + u64(1) + shape() + text("") + u64(0)
+    axes = u64(1) + struct.pack("<i", 1)
+    one_pass = axes + shape(8, 8) + shape(8, 8) + shape(4, 8) + b"\0\2\1" + u64(1, 4096, 512, 512, 64, 64) + struct.pack("<d", 1) + u64(1, 4096)
+    plan = shape(8, 8) + b"\x0b\x0b" + axes + b"\0\0" + u64(1) + one_pass + shape(4, 8) + b"\0" + shape() + u64(0) + struct.pack("<iii", 1, 2, 2)
+    plan += u64(1, 2, 3, 4, 5, 6)
+    address = u64(1) + struct.pack("<I", 2) + u64(3)
+    facts = address + text("PageDevice") + text("box") + u64(4711) + bytes(8)
+    obituary = facts + struct.pack("<di", 5, 9) + b"\0" + text("last words\n")
+    failed = struct.pack("<i", 4) + u64(7) + text("message") + text("cure") + b"\0" + obituary
+    long = struct.pack("<H", 4096)
+    for name, head, body in (
+        ("everything", b"\0\0\0\0", everything),
+        ("doubles", b"\1\0\0\0", u64(2) + bytes(16)),
+        ("doubles_bulk", b"\1\x10" + long, u64(512)),
+        ("text_bulk", b"\2\x20" + long, u64(4096)),
+        ("shape", b"\3\0\0\0", shape(3, 4, 5)),
+        ("shape_nine", b"\3\0\0\0", struct.pack("<i", 9)),
+        ("box", b"\4\0\0\0", shape(0, 0) + shape(3, 4)),
+        ("storage", b"\5\0\0\0", storage),
+        ("plan", b"\6\0\0\0", plan),
+        ("map", b"\7\0\0\0", b"\1" + shape(2, 2) + u64(2, 4)),
+        ("failed", b"\x08\0\0\0", failed),
+        ("listing", b"\x08\0\0\0", struct.pack("<i", 9) + u64(7, 2) + facts * 2),
+        ("no_notice", b"\x08\0\0\0", struct.pack("<i", -1)),
+        ("pages", b"\x09\3\0\0", u64(3) + b"\1\0\1"),
+        ("deep", b"\x0a\0\0\0", u64(1) * 80 + u64(0)),
+        ("hashed", b"\x0b\0\0\0", u64(1) + struct.pack("<i", 5) + text("five") + u64(2, 8, 9)),
+        ("move", b"\x0c\0\0\0", storage + shape(0, 0) + shape(8, 8) + shape(8, 8) + b"\x09"),
+        ("rows_bulk", b"\x0d\x21" + long, u64(3, 1024, 1024, 0)),
+        ("passes", b"\x0e\0\0\0", u64(2) + one_pass * 2),
+        ("count_huge", b"\x0e\0\0\0", u64(4088) + bytes(4088)),
+    ):
+        put("message", f"{name}.bin", head + body)
+
+
+if __name__ == "__main__":
+    zarr_json()
+    npy_header()
+    frames()
+    messages()
