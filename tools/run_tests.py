@@ -127,8 +127,8 @@ def steps(everything: bool) -> list[Step]:
         found.append(Step(f"build {preset}", ["./dev", "build", preset]))
         found.append(ctest(preset, SANITIZER_OPTIONS, without_randomized_addresses()))
     found.append(Step("documents", [sys.executable, "tools/run_docs.py"]))
-    if (ROOT / "examples" / "demo.py").exists():
-        found.append(Step("demo", [sys.executable, "examples/demo.py"]))
+    if (ROOT / "examples" / "demo").exists():
+        found.append(Step("demo", [sys.executable, "examples/demo"]))
     return found
 
 
