@@ -91,9 +91,10 @@ def measure(target: Path, drawn: field.Drawn, squares: float, report: octavo.fft
     good = check(error <= WITHIN_ELEMENT, f"an element differs by {error} of the largest")
     print(f"          all {elements:,} elements against what was drawn: largest error {error:.1e} of the largest element: {good}")
 
-    title = f"Power spectrum of a {drawn.n} × {drawn.n} × {drawn.n} float32 field larger than its memory budget"
+    title = f"Power spectrum of a turbulence-like field, {drawn.n} × {drawn.n} × {drawn.n} float32"
+    of_budget = f"{size(4 * elements)}, {4 * elements / report.memory_budget:.2g} times the budget of {size(report.memory_budget)}"
     peak = size(report.memory_peak - report.program_peak)
-    facts = f"{size(4 * elements)} on disk, budget {size(report.memory_budget)}, peak {peak}; {report.seconds:.1f} s, {report.gb_per_second:.2f} GB/s"
+    facts = f"{of_budget}; transformed in {report.seconds:.1f} s, {report.gb_per_second:.2f} GB/s, peak {peak}"
     drew = plot.draw(picture, energy, inertial, slope, title, facts)
     print(f"\nplot      {picture if drew else 'none: matplotlib is not installed. Get it with: pip install matplotlib'}")
 
