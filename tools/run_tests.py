@@ -150,8 +150,8 @@ def steps(everything: bool) -> list[Step]:
         found.append(ctest(preset, SANITIZER_OPTIONS, without_randomized_addresses()))
     found += fuzzing()
     found.append(Step("documents", [sys.executable, "tools/run_docs.py"]))
-    if (ROOT / "examples" / "demo.py").exists():
-        found.append(Step("demo", [sys.executable, "examples/demo.py"]))
+    if (ROOT / "examples" / "demo").exists():
+        found.append(Step("demo", [sys.executable, "examples/demo"]))
     return found
 
 

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A turbulence-like field several times larger than the memory budget: made, transformed, its power spectrum plotted. ./dev demo [OPTIONS]
+
+Checks, and ends with a status that is not 0 if one fails: each element of the transform against what was drawn, Parseval's
+theorem, the slope of the spectrum, the memory budget. Then transforms a measured MRI volume and compares it with scipy.fft.
+Removes what it wrote, except the picture.
+"""
+
+import argparse
+import contextlib
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import field
+import mri
+import octavo
+import plot
+import spectrum
+from transform import memory_kept, memory_line, size, summary, transform
+
+ROOT = Path(__file__).resolve().parents[2]
+WITHIN_SLOPE = 0.03  # of -5/3
+WITHIN_PARSEVAL = 1e-6  # relative: float32 has 6e-8
+WITHIN_ELEMENT = 1e-6  # of the largest element
+WITHIN_SCIPY = 1e-12  # of the largest element: the volume's transform is complex128
+
+failures: list[str] = []
+
+
+def check(good: bool, what: str) -> str:
+    """Notes what is wrong; the word for the line that says it."""
+    if not good:
+        failures.append(what)
+    return "ok" if good else "WRONG"
+
+
+def chunk_of(n: int) -> tuple[int, int, int]:
+    """64^3 for large fields: 1 MiB of float32; small ones have 8 chunks along an axis as well."""
+    return (min(64, -(-n // 8)),) * 3
+
+
+def make_field(folder: Path, drawn: field.Drawn, memory: int) -> tuple[Path, float]:
+    """The field's path, and the sum of its squares. The drawn spectrum and the complex field are gone at the end."""
+    begin = time.perf_counter()
+    drawn_path, complex_path, path = (folder / f"{name}.zarr" for name in ("drawn", "complex", "field"))
+    chunk = chunk_of(drawn.n)
+    field.write_drawn(drawn_path, drawn, chunk)
+    drew = time.perf_counter()
+    _, back = transform(drawn_path, complex_path, memory, inverse=True, chunks=chunk)
+    shutil.rmtree(drawn_path)
+    squares = field.write_real_part(complex_path, path, drawn.shape, chunk)
+    shutil.rmtree(complex_path)
+    found = octavo.info(path)
+    print(f"field     {path}")
+    print(f"          {' x '.join(map(str, found.shape))} {found.dtype}, {size(found.nbytes)}: {found.nbytes / memory:.2g} times the budget of {size(memory)}")
+    print(f"          made in {time.perf_counter() - begin:.1f} s: {size(2 * found.nbytes)} of spectrum drawn with random phases ({drew - begin:.1f} s),")
+    print(f"          transformed back by Octavo within the budget ({back.seconds:.1f} s, peak {size(back.memory_peak - back.program_peak)}), real part kept")
+    check(memory_kept(back), f"the inverse transform's memory: {memory_line(back)}")
+    return path, squares
+
+
+def transform_field(source: Path, target: Path, memory: int) -> octavo.fft.Report:
+    """The job this is about."""
+    job, report = transform(source, target, memory)
+    print(f"\ntransform octavo fft {source.name} {target.name} --memory {size(memory).replace(' ', '')}")
+    for line in summary(job.plan):
+        print(f"          {line}")
+    print(f"          {report.seconds:.1f} s, {size(report.bytes_moved)} read and written, {report.gb_per_second:.2f} GB/s")
+    print(f"          {memory_line(report)}: {check(memory_kept(report), 'the memory of the transform')}")
+    return report
+
+
+def measure(target: Path, drawn: field.Drawn, squares: float, report: octavo.fft.Report, picture: Path) -> None:
+    """The power spectrum, what is known of it, and its picture."""
+    begin = time.perf_counter()
+    sums = spectrum.measure(target, drawn)
+    energy = spectrum.energy(sums, drawn.shape)
+    inertial = (3 * field.ENERGETIC, int(0.45 * drawn.n))
+    slope, _ = spectrum.fit(energy, *inertial)
+    elements = drawn.n**3
+    parseval = abs(float(sums.power.sum()) / elements / squares - 1)
+    error = sums.error / sums.largest
+    print(f"\nspectrum  read chunk by chunk in {time.perf_counter() - begin:.1f} s")
+    good = check(abs(slope - field.SLOPE) <= WITHIN_SLOPE, f"the slope is {slope}")
+    print(f"          slope over k = {inertial[0]} to {inertial[1]}: {slope:.4f}, -5/3 is {field.SLOPE:.4f} (allowed: {WITHIN_SLOPE}): {good}")
+    good = check(parseval <= WITHIN_PARSEVAL, f"Parseval's theorem is off by {parseval}")
+    print(f"          Parseval, sum |f|^2 = sum |F|^2 / N: relative difference {parseval:.1e}: {good}")
+    good = check(error <= WITHIN_ELEMENT, f"an element differs by {error} of the largest")
+    print(f"          all {elements:,} elements against what was drawn: largest error {error:.1e} of the largest element: {good}")
+
+    title = f"Power spectrum of a turbulence-like field, {drawn.n} × {drawn.n} × {drawn.n} float32"
+    of_budget = f"{size(4 * elements)}, {4 * elements / report.memory_budget:.2g} times the budget of {size(report.memory_budget)}"
+    peak = size(report.memory_peak - report.program_peak)
+    facts = f"{of_budget}; transformed in {report.seconds:.1f} s, {report.gb_per_second:.2f} GB/s, peak {peak}"
+    drew = plot.draw(picture, energy, inertial, slope, title, facts)
+    print(f"\nplot      {picture if drew else 'none: matplotlib is not installed. Get it with: pip install matplotlib'}")
+
+
+def measured_volume(folder: Path) -> None:
+    """The MRI volume."""
+    try:
+        done = mri.compare(folder)
+    except mri.Missing as missing:
+        print(f"\nMRI       left out: {missing} is not installed. Get it with: pip install {missing}")
+        return
+    source, result = done.source, done.result
+    print("\nMRI       example4d.nii.gz of nibabel, 2 volumes of an fMRI scan, saved as mri.npy with its own integers")
+    print(f"          {' x '.join(map(str, source.shape))} {source.dtype}, {size(source.nbytes)}; transformed over axes {', '.join(map(str, mri.AXES))}")
+    print(f"          to {result.dtype}, {size(result.nbytes)}, within {size(done.memory)}")
+    good = check(done.error <= WITHIN_SCIPY, f"the MRI volume's transform differs from SciPy's by {done.error}")
+    print(f"          against scipy.fft.fftn: largest error {done.error:.1e} of the largest element: {good}")
+    check(memory_kept(done.report), f"the MRI transform's memory: {memory_line(done.report)}")
+
+
+@contextlib.contextmanager
+def working_folder(parent: Path, keep: bool) -> Iterator[Path]:
+    """A new folder in the parent, removed at the end, also after Ctrl-C, unless it is to be kept."""
+    parent.mkdir(parents=True, exist_ok=True)
+    path = Path(tempfile.mkdtemp(prefix="octavo-demo-", dir=parent))
+    try:
+        yield path
+    finally:
+        if not keep:
+            shutil.rmtree(path)
+
+
+def need_disk(folder: Path, n: int) -> None:
+    """The drawn spectrum and what it becomes lie side by side for a moment: 16 bytes an element."""
+    need, free = 17 * n**3, shutil.disk_usage(folder).free
+    if free < need:
+        raise SystemExit(f"demo: needs {size(need)} of disk in {folder} for a moment, and {size(free)} are free. Give another --folder, or a smaller --size")
+    print(f"disk      {size(need)} for a moment in {folder}, {size(free)} are free\n")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./dev demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", type=int, default=512, metavar="N", help="the field is N x N x N, N from 48 to 1600 (default: %(default)s)")
+    parser.add_argument("--memory", default="96MiB", help="the budget (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build", help="where to write, also demo-spectrum.png (default: build/)")
+    parser.add_argument("--keep", action="store_true", help="keep the field, its transform and the MRI volume")
+    options = parser.parse_args()
+    if not 48 <= options.size <= 1600:
+        parser.error(f"--size {options.size} is not from 48 to 1600")
+    return options
+
+
+def main() -> None:
+    options = arguments()
+    drawn = field.Drawn(options.size)
+    try:
+        memory = octavo._core.parse_bytes(options.memory)
+        with working_folder(options.folder, options.keep) as folder:
+            need_disk(folder.parent, options.size)
+            path, squares = make_field(folder, drawn, memory)
+            target = folder / "transform.zarr"
+            report = transform_field(path, target, memory)
+            measure(target, drawn, squares, report, options.folder / "demo-spectrum.png")
+            measured_volume(folder)
+            print(f"\n{'kept      ' + str(folder) if options.keep else 'removed all but the plot'}")
+    except octavo.Error as error:
+        raise SystemExit(f"demo: {error}") from None
+    if failures:
+        raise SystemExit("demo: wrong: " + "; ".join(failures))
+
+
+if __name__ == "__main__":
+    main()
