@@ -5,6 +5,7 @@
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/array.hpp"
+#include "octavo/data/open_array.hpp"
 #include "octavo/data/store.hpp"
 #include "octavo/fft/job.hpp"
 #include "octavo/process/errors.hpp"

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "errors.hpp"
 
+#include <nanobind/stl/string.h>
+
+#include <stdexcept>
+
 #include "octavo/process/errors.hpp"
 
 namespace nb = nanobind;
@@ -39,5 +43,16 @@ void translate(const std::exception_ptr& thrown, void*) {
 }  // namespace
 
 void add_errors(nb::module_&) { nb::register_exception_translator(translate); }
+
+void throw_as_octavo_error(nb::python_error& raised) {
+  std::string type = nb::cast<std::string>(raised.type().attr("__name__")), text = nb::cast<std::string>(nb::str(raised.value()));
+  if (type == "UsageError") throw usage_error(text);
+  if (type == "GoneError") throw gone_error(text);
+  if (type == "TimedOut") throw timed_out(text);
+  if (type == "Refused") throw refused(text);
+  if (type == "IoError") throw io_error(text);
+  if (type == "NotSupported") throw not_supported(text);
+  throw std::runtime_error(type + ": " + text);
+}
 
 }  // namespace octavo::bindings

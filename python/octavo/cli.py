@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: octavo fft | ifft | info."""
+"""The command line: octavo fft | ifft | copy | info."""
 
 from __future__ import annotations
 
@@ -9,23 +9,31 @@ from typing import Annotated
 
 import typer
 
-from octavo import _core, fft
+from octavo import _core
 from octavo.errors import Error, UsageError
+from octavo.job import Job, Report
 from octavo.source import info as open_info
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Arrays larger than memory.")
 
-Source = Annotated[str, typer.Argument(help="A Zarr v3 directory, an .npy file, or a raw file with --shape and --dtype.")]
-Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .npy, .raw) is its format.")]
+Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, or a raw file with --shape and --dtype.")]
+Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format.")]
 Axes = Annotated[str | None, typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
 Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy.")]
 Memory = Annotated[str, typer.Option(help="What all processes of the job may use together, such as 512MiB.")]
-Chunks = Annotated[str | None, typer.Option(help="Chunk shape of a Zarr target, such as 128,128,128.")]
+Chunks = Annotated[str | None, typer.Option(help="Chunk shape of the target, such as 128,128,128; of an .octavo target its pages.")]
+Compressor = Annotated[str | None, typer.Option("--compress", help="zstd, gzip, blosc or lz4, for a .zarr or .h5 target. None if not given.")]
+Shards = Annotated[str | None, typer.Option(help="Shard shape of a .zarr target, a multiple of its chunks.")]
+Devices = Annotated[str | None, typer.Option(help="Directories on several disks for an .octavo target, such as /d0,/d1.")]
+Map = Annotated[str, typer.Option(help="How an .octavo target's pages go to its devices: circulant or block_cyclic.")]
+ZarrFormat = Annotated[int, typer.Option(help="Version of a .zarr target: 3 or 2.")]
 Scratch = Annotated[str, typer.Option(help="Directory for an intermediate, where the plan needs one.")]
 Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, once the new one is whole.")]
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and stop.")]
 Shape = Annotated[str | None, typer.Option(help="Shape of a raw source, such as 512,512,1024.")]
 Dtype = Annotated[str | None, typer.Option(help="Element type of a raw source, such as complex64.")]
+Offset = Annotated[int, typer.Option(help="Bytes before the first element of a raw source.")]
+BigEndian = Annotated[bool, typer.Option("--big-endian", help="A raw source's byte order.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no report.")]
 
 
@@ -42,111 +50,147 @@ def integers(text: str | None, option: str) -> list[int] | None:
     return values
 
 
-@app.command("fft")
-def forward(
-    source: Source,
-    target: Target,
-    axes: Axes = None,
-    norm: Norm = "backward",
-    memory: Memory = "1GiB",
-    chunks: Chunks = None,
-    scratch: Scratch = "",
-    overwrite: Overwrite = False,
-    plan: Plan = False,
-    shape: Shape = None,
-    dtype: Dtype = None,
-    quiet: Quiet = False,
-) -> None:
-    """The N-D Fourier transform of an array on disk."""
-    transform(False, source, target, axes, norm, memory, chunks, scratch, overwrite, plan, shape, dtype, quiet)
-
-
-@app.command("ifft")
-def inverse(
-    source: Source,
-    target: Target,
-    axes: Axes = None,
-    norm: Norm = "backward",
-    memory: Memory = "1GiB",
-    chunks: Chunks = None,
-    scratch: Scratch = "",
-    overwrite: Overwrite = False,
-    plan: Plan = False,
-    shape: Shape = None,
-    dtype: Dtype = None,
-    quiet: Quiet = False,
-) -> None:
-    """The inverse N-D Fourier transform of an array on disk."""
-    transform(True, source, target, axes, norm, memory, chunks, scratch, overwrite, plan, shape, dtype, quiet)
-
-
-@app.command("info")
-def show(source: Source, shape: Shape = None, dtype: Dtype = None) -> None:
-    """What an array on disk is: format, shape, chunks, dtype, bytes."""
-    found = open_info(source, shape=integers(shape, "--shape"), dtype=dtype)
-    typer.echo(f"{found.path}: {found.format}, {' x '.join(map(str, found.shape))} {found.dtype}, {_core.format_bytes(found.nbytes)}")
-    if found.chunk != found.shape:
-        typer.echo(f"chunks of {' x '.join(map(str, found.chunk))}")
-    if found.big_endian:
-        typer.echo("big-endian")
-
-
 def transform(
-    is_inverse: bool,
-    source: str,
-    target: str,
-    axes: str | None,
-    norm: str,
-    memory: str,
-    chunks: str | None,
-    scratch: str,
-    overwrite: bool,
-    plan_only: bool,
-    shape: str | None,
-    dtype: str | None,
-    quiet: bool,
+    context: typer.Context,
+    source: Source,
+    target: Target,
+    axes: Axes = None,
+    norm: Norm = "backward",
+    memory: Memory = "1GiB",
+    chunks: Chunks = None,
+    compress: Compressor = None,
+    shards: Shards = None,
+    devices: Devices = None,
+    map: Map = "circulant",
+    zarr_format: ZarrFormat = 3,
+    scratch: Scratch = "",
+    overwrite: Overwrite = False,
+    plan: Plan = False,
+    shape: Shape = None,
+    dtype: Dtype = None,
+    offset: Offset = 0,
+    big_endian: BigEndian = False,
+    quiet: Quiet = False,
 ) -> None:
     """Plans, and unless only the plan is wanted, runs with a progress bar and reports."""
-    job = fft.Job(
+    job = Job(
         source,
         target,
+        context.info_name or "fft",
         axes=integers(axes, "--axes"),
-        inverse=is_inverse,
         norm=norm,
         memory=memory,
         chunks=integers(chunks, "--chunks"),
+        compressor=compress,
+        shards=integers(shards, "--shards"),
+        devices=devices.split(",") if devices else (),
+        map=map,
+        zarr_format=zarr_format,
         scratch=scratch,
         overwrite=overwrite,
         shape=integers(shape, "--shape"),
         dtype=dtype,
+        offset=offset,
+        big_endian=big_endian,
     )
-    if plan_only:
+    if plan:
         typer.echo(job.plan)
         return
-    report = run(job, target, quiet)
-    if quiet:
-        return
+    report = run(job, quiet)
+    if not quiet:
+        say(report, job)
+
+
+app.command("fft", help="The N-D Fourier transform of an array on disk.")(transform)
+app.command("ifft", help="The inverse N-D Fourier transform of an array on disk.")(transform)
+
+
+@app.command("copy")
+def copy(
+    context: typer.Context,
+    source: Source,
+    target: Target,
+    memory: Memory = "1GiB",
+    chunks: Chunks = None,
+    compress: Compressor = None,
+    shards: Shards = None,
+    devices: Devices = None,
+    map: Map = "circulant",
+    zarr_format: ZarrFormat = 3,
+    scratch: Scratch = "",
+    overwrite: Overwrite = False,
+    plan: Plan = False,
+    shape: Shape = None,
+    dtype: Dtype = None,
+    offset: Offset = 0,
+    big_endian: BigEndian = False,
+    quiet: Quiet = False,
+) -> None:
+    """Another format, other chunks, other disks: the same array."""
+    transform(
+        context,
+        source,
+        target,
+        None,
+        "backward",
+        memory,
+        chunks,
+        compress,
+        shards,
+        devices,
+        map,
+        zarr_format,
+        scratch,
+        overwrite,
+        plan,
+        shape,
+        dtype,
+        offset,
+        big_endian,
+        quiet,
+    )
+
+
+@app.command("info")
+def show(source: Source, shape: Shape = None, dtype: Dtype = None, offset: Offset = 0, big_endian: BigEndian = False) -> None:
+    """What an array on disk is: format, shape, chunks, dtype, bytes."""
+    found = open_info(source, shape=integers(shape, "--shape"), dtype=dtype, offset=offset, big_endian=big_endian)
+    typer.echo(f"{found.path}: {found.format}, {' x '.join(map(str, found.shape))} {found.dtype}, {_core.format_bytes(found.nbytes)}")
+    if found.chunk != found.shape:
+        typer.echo(f"{'pages' if found.format == 'octavo' else 'chunks'} of {' x '.join(map(str, found.chunk))}")
+    if found.big_endian:
+        typer.echo("big-endian")
+    if found.dims:
+        typer.echo(f"dimensions {', '.join(name or '-' for name in found.dims)}")
+    if not found.native:
+        typer.echo(f"read through {'h5py' if found.format == 'hdf5' else 'zarr-python'}: compressed, sharded or otherwise not as it is in memory")
+    for file in found.devices:
+        typer.echo(f"on {file}")
+
+
+def say(report: Report, job: Job) -> None:
+    """What a job took."""
     size = _core.format_bytes
     passes = "1 pass" if job.passes == 1 else f"{job.passes} passes"
-    typer.echo(f"{target}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
+    typer.echo(f"{job.target}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
     typer.echo(
         f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes; "
         f"{size(report.program_peak)} in this program"
     )
 
 
-def run(job: fft.Job, target: str, quiet: bool) -> fft.Report:
+def run(job: Job, quiet: bool) -> Report:
     """Runs with a progress bar unless quiet; Ctrl-C is status 130 and a line that says what is left."""
-    from octavo.progress import Bar
-
     try:
         if quiet:
             return job.run()
+        from octavo.progress import Bar
+
         with Bar() as bar:
             return job.run(bar.show)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already: a second one would only tear the words apart
-        print(f"octavo: stopped; what was written so far is '{target}.unfinished'", file=sys.stderr)
+        print(f"octavo: stopped; what was written so far is '{job.made_path}.unfinished'", file=sys.stderr)
         raise typer.Exit(130) from None
 
 

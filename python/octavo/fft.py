@@ -1,120 +1,95 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The N-D Fourier transform of an array on disk within a memory budget.
+"""The N-D Fourier transform of arrays on disk within a memory budget, with NumPy's argument names.
 
->>> job = octavo.fft.Job("density.zarr", "spectrum.zarr", memory="512MiB")
->>> print(job.plan)
->>> report = job.run()
+>>> spectrum = octavo.fft.fftn("density.zarr", out="spectrum.zarr", memory="2GiB")
+>>> spectrum[0, 0, 0]
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from octavo import _core
-from octavo.errors import UsageError
+import numpy.typing as npt
 
+from octavo._src.given import source_of
+from octavo._src.running import run
+from octavo.errors import NotSupported, UsageError
+from octavo.job import Job, Progress, Report
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a job is: bytes read and written of all that will be, in pass ``step`` of ``steps``."""
+if TYPE_CHECKING:
+    from octavo.array import Array
 
-    step: int
-    steps: int
-    bytes_done: int
-    bytes_total: int
-    seconds: float
+__all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
 
 
-@dataclass(frozen=True)
-class Report:
-    """What a job did. Bytes; ``memory_peak`` is anonymous and shared memory of all processes, ``program_peak`` this program's part."""
+def fftn(
+    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    memory: int | str = "1GiB",
+    progress: bool | None = None,
+    overwrite: bool = False,
+    **target: Any,
+) -> Array:
+    """The discrete Fourier transform of ``a`` over ``axes`` (all if None), as numpy.fft.fftn; the result is an array on disk.
 
-    seconds: float
-    bytes_moved: int
-    memory_peak: int
-    program_peak: int
-    memory_budget: int
-    road_bytes: int
-    computing: float
-    processes: int
+    a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes, any extents. Single precision gives complex64, all else complex128.
+    s: must be None or the extents along the axes: padding and cropping are not done. norm: "backward" (None), "ortho", "forward".
+    out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo). memory: bytes or text such as "2GiB", for all
+    processes together. progress: a bar on the terminal or in a notebook; None where there is one. overwrite: replace what is at ``out``, once
+    the new array is whole. More (chunks, compressor, level, shards, zarr_format, devices, map, scratch): see octavo.Job.
 
-    @property
-    def gb_per_second(self) -> float:
-        """Read and written, in 10^9 bytes a second."""
-        return self.bytes_moved / 1e9 / max(self.seconds, 1e-9)
-
-
-class Job:
-    """One transform, planned and checked: making it writes nothing and raises everything that can be known to fail.
-
-    source, target: paths; a target ends in .zarr, .npy or .raw. axes: which to transform, all if None. norm: backward, ortho or
-    forward, as in SciPy. memory: bytes, or text such as "2GiB". chunks: of a Zarr target. scratch: a directory for an intermediate.
-    shape, dtype: of a source that is a raw file.
+    Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
+    KeyboardInterrupt leaves ``<out>.unfinished``.
     """
+    return _transform("fft", a, s, axes, norm, out, memory, progress, overwrite, target)
 
-    def __init__(
-        self,
-        source: str | os.PathLike[str],
-        target: str | os.PathLike[str],
-        *,
-        axes: Sequence[int] | None = None,
-        inverse: bool = False,
-        norm: str = "backward",
-        memory: int | str = "1GiB",
-        chunks: Sequence[int] | None = None,
-        scratch: str | os.PathLike[str] = "",
-        overwrite: bool = False,
-        shape: Sequence[int] | None = None,
-        dtype: str | None = None,
-    ) -> None:
-        for name, values in (("axes", axes), ("chunks", chunks), ("shape", shape)):
-            if any(not -(2**31) <= value < 2**62 or (name == "axes" and value >= 2**31) for value in values or ()):
-                raise UsageError(f"{name} {list(values or ())} of '{os.fspath(source)}' is out of range. Give an integer that such an array can have")
-        self._job = _core.make_job(
-            os.fspath(source),
-            os.fspath(target),
-            [] if axes is None else list(axes),
-            inverse,
-            norm,
-            _core.parse_bytes(memory) if isinstance(memory, str) else int(memory),
-            None if chunks is None else list(chunks),
-            os.fspath(scratch),
-            overwrite,
-            None if shape is None else list(shape),
-            dtype,
-        )
 
-    @property
-    def plan(self) -> str:
-        """The plan, for people: passes, boxes, bytes, memory, scratch."""
-        return self._job.plan_text
+def ifftn(
+    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    memory: int | str = "1GiB",
+    progress: bool | None = None,
+    overwrite: bool = False,
+    **target: Any,
+) -> Array:
+    """The inverse of fftn, as numpy.fft.ifftn; arguments, result and errors as there."""
+    return _transform("ifft", a, s, axes, norm, out, memory, progress, overwrite, target)
 
-    @property
-    def passes(self) -> int:
-        """How often the array is read and written."""
-        return self._job.passes
 
-    @property
-    def transforms(self) -> int:
-        """Transform processes."""
-        return self._job.transforms
+def _transform(
+    operation: str,
+    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
+    s: Sequence[int] | None,
+    axes: Sequence[int] | None,
+    norm: str | None,
+    out: str | os.PathLike[str] | None,
+    memory: int | str,
+    progress: bool | None,
+    overwrite: bool,
+    target: dict[str, Any],
+) -> Array:
+    if out is None:
+        raise UsageError(f"{operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
+    given = source_of(a)
+    chosen = range(-len(s), 0) if s is not None and axes is None else axes  # NumPy: the last ones
+    job = Job(given.path, out, operation, axes=chosen, norm=norm or "backward", memory=memory, overwrite=overwrite, **given.layout, **target)
+    if s is not None:
+        _check_extents(tuple(s), range(len(job.shape)) if chosen is None else chosen, job.shape)
+    return run(job, progress)
 
-    @property
-    def uses_scratch(self) -> bool:
-        """Whether an intermediate is written beside the target."""
-        return self._job.uses_scratch
 
-    def processes(self) -> list[tuple[str, int]]:
-        """Class and pid of each process of the job while it runs, this program first."""
-        return [(each.class_name, each.pid) for each in self._job.processes]
-
-    def run(self, watch: Callable[[Progress], bool] | None = None) -> Report:
-        """Runs it. ``watch`` is called about ten times a second and may return False to stop. Ctrl-C stops it too."""
-
-        def call(p: _core.Progress) -> bool:
-            return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds))
-
-        r = self._job.run(call)
-        return Report(r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes)
+def _check_extents(s: tuple[int, ...], axes: Sequence[int], shape: tuple[int, ...]) -> None:
+    if len(s) != len(axes):
+        raise UsageError(f"s {s} for the axes {tuple(axes)} of an array of shape {shape}. Give one extent for each axis, or leave s out")
+    if any(shape[axis] != extent for extent, axis in zip(s, axes, strict=True)):
+        raise NotSupported(f"s {s} is not the shape {shape} along the axes: padding and cropping are not done. Write the array in the wanted shape first")

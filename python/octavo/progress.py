@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job's progress on the terminal: bytes, GB/s, time left."""
+"""A job's progress on the terminal or in a notebook: bytes, GB/s, time left."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from octavo import fft
+from octavo import job
 
 
 class Bar:
-    """Use as a context; hand ``show`` to a job's run. Prints to standard error, and only where that is a terminal."""
+    """Use as a context; hand ``show`` to a job's run. Draws on standard error where that is a terminal, and in notebooks.
 
-    def __init__(self) -> None:
+    wanted: True draws it anywhere, False nowhere.
+    """
+
+    def __init__(self, wanted: bool | None = None) -> None:
         console = Console(stderr=True)
+        shown = (console.is_terminal or console.is_jupyter) if wanted is None else wanted
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -24,7 +28,7 @@ class Bar:
             TimeRemainingColumn(),
             console=console,
             auto_refresh=False,
-            disable=not console.is_terminal,
+            disable=not shown,
         )
         self._task = self._progress.add_task("planning", total=None, rate=0.0)
 
@@ -35,7 +39,7 @@ class Bar:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._progress.stop()
 
-    def show(self, now: fft.Progress) -> bool:
+    def show(self, now: job.Progress) -> bool:
         """Draws the state of a job; never stops it."""
         rate = now.bytes_done / 1e9 / max(now.seconds, 1e-9)
         self._progress.update(self._task, description=f"pass {now.step} of {now.steps}", total=now.bytes_total, completed=now.bytes_done, rate=rate)

@@ -6,13 +6,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from octavo import _core
+from octavo._src.sources import describe, open_source
 
 
 @dataclass(frozen=True)
 class Source:
-    """An array on disk: ``format`` is zarr, npy or raw; ``chunk`` its stored blocks; ``nbytes`` its elements' bytes."""
+    """An array on disk: ``format`` is zarr, hdf5, npy, raw or octavo; ``chunk`` its stored blocks; ``nbytes`` its elements' bytes.
+
+    ``native``: whether Octavo reads it itself, or through the library of its format. ``devices``: the page files of an Octavo array.
+    """
 
     path: str
     format: str
@@ -21,12 +25,31 @@ class Source:
     dtype: str
     big_endian: bool
     nbytes: int
+    native: bool
+    devices: tuple[str, ...]
+    attrs: dict[str, Any]
+    dims: tuple[str | None, ...] | None
 
 
-def info(path: str | os.PathLike[str], *, shape: Sequence[int] | None = None, dtype: str | None = None) -> Source:
-    """Opens ``path`` (a Zarr v3 directory, an .npy file, or a raw one with ``shape`` and ``dtype``) and says what it is.
+def info(
+    path: str | os.PathLike[str], *, shape: Sequence[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False
+) -> Source:
+    """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file with ``shape`` and ``dtype``) and says what it is.
 
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
-    found = _core.open_storage(os.fspath(path), None if shape is None else list(shape), dtype)
-    return Source(found.path, found.format, tuple(found.shape), tuple(found.chunk), found.dtype, found.big_endian, found.nbytes)
+    found = open_source(path, shape=shape, dtype=dtype, offset=offset, big_endian=big_endian)
+    facts = describe(found)
+    return Source(
+        found.path,
+        facts.format,
+        tuple(found.shape),
+        tuple(found.chunk),
+        found.dtype,
+        found.big_endian,
+        found.nbytes,
+        found.format != "store",
+        tuple(found.files),
+        facts.attributes,
+        facts.names,
+    )

@@ -7,6 +7,7 @@
 
 #include "fft/job_files.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/data/open_array.hpp"
 #include "octavo/fft/transform.hpp"
 
 namespace octavo::fft {
@@ -17,8 +18,18 @@ using Clock = std::chrono::steady_clock;
 
 bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
 
+FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t devices) {
+  FftEnd end;
+  end.whole_chunks = format == storage_format::store;
+  if (end.whole_chunks) end.unit_bytes = unit_bytes;
+  end.paged = format == storage_format::pages;
+  if (end.paged) end.devices = static_cast<int>(std::max<std::size_t>(1, devices));
+  return end;
+}
+
 FftRequest request_of(const JobOptions& options, const Storage& source) {
   FftRequest request;
+  storage_format target = target_format(options);
   request.shape = source.shape;
   request.type = source.type;
   request.axes = options.axes;
@@ -26,8 +37,13 @@ FftRequest request_of(const JobOptions& options, const Storage& source) {
   request.norm = options.norm;
   request.source_chunk = source.chunk;
   request.source_flat = is_flat(source.format);
-  request.target_flat = is_flat(target_format(options.target));
-  request.target_chunk = options.chunks;
+  request.target_flat = is_flat(target);
+  request.target_chunk = options.target_as.chunks;
+  request.copy = options.copy;
+  // A copy keeps the chunks, where nobody says otherwise.
+  if (options.copy && !request.target_chunk && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
+  request.source = end_of(source.format, source.unit_bytes, source.files.size());
+  request.target = end_of(target, options.target_as.unit_bytes, options.target_as.devices.size());
   request.memory = options.memory;
   return request;
 }
@@ -51,18 +67,18 @@ struct Job::Parts {
   Clock::time_point begun;
 
   Array place(const Machine& machine, const Storage& storage) {
-    DeviceOptions device{plan.memory.staging, 0};
-    remote_ptr<PageDevice> made;
-    // One page: the whole array. What a pass asks for are parts of it.
-    if (storage.format == storage_format::zarr) made = machine.make<ZarrDevice>(storage, storage.shape, device);
-    else if (storage.format == storage_format::page_file) made = machine.make<PageFile>(storage, storage.shape, device);
-    else made = machine.make<FlatFile>(storage, storage.shape, device);
-    devices.push_back(made);
-    return Array(storage.shape, storage.shape, storage.type, {made});
+    // One page, the whole array: what a pass asks for are parts of it.
+    Array array = open_array(machine, storage, storage.shape, {plan.memory.staging, 0});
+    devices.insert(devices.end(), array.devices().begin(), array.devices().end());
+    return array;
+  }
+
+  void begin() {
+    RuntimeOptions own{.memory = plan.memory.pool, .ring_bytes = 32 * KiB, .measure = true, .reach = runtime_reach::scope};
+    runtime = std::make_unique<Runtime>(own);
   }
 
   void set_up() {
-    runtime = std::make_unique<Runtime>(RuntimeOptions{.memory = plan.memory.pool, .ring_bytes = 32 * KiB, .measure = true});
     auto machine = runtime->machine();
     std::vector<future<remote_ptr<Transform>>> making;
     making.reserve(static_cast<std::size_t>(plan.transforms));
@@ -146,9 +162,10 @@ struct Job::Parts {
 Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   auto& parts = *parts_;
   parts.options = std::move(options);
-  parts.source = open_storage(parts.options.source, parts.options.raw);
+  parts.source = parts.options.opened ? *parts.options.opened : open_storage(parts.options.source, parts.options.raw);
   auto request = request_of(parts.options, parts.source);
-  parts.plan = in_context([&] { return "planning the transform of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
+  std::string what = parts.options.copy ? "copy" : "transform";
+  parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
   parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
 }
 Job::~Job() = default;
@@ -166,11 +183,16 @@ JobReport Job::run(const Watch& watch) {
   parts.progress.passes = static_cast<int>(parts.plan.passes.size());
   for (const auto& pass : parts.plan.passes) parts.progress.bytes_total += pass.bytes_read + pass.bytes_written;
   try {
+    parts.begin();
+    auto mine = parts.runtime->use();
     parts.set_up();
     for (int i = 0; i < parts.progress.passes; ++i) parts.run_pass(i, watch);
-    auto flushed = start(parts.arrays.at(store_kind::target).devices()[0])->flush();
-    parts.attend(watch, [&] { return flushed.ready(); });
-    flushed.get();
+    std::vector<future<void>> flushed;
+    for (const auto& device : parts.arrays.at(store_kind::target).devices()) flushed.push_back(start(device)->flush());
+    for (auto& each : flushed) {
+      parts.attend(watch, [&] { return each.ready(); });
+      each.get();
+    }
     JobReport report = parts.conclude();
     parts.end_processes();
     parts.files->finish();
@@ -179,7 +201,7 @@ JobReport Job::run(const Watch& watch) {
   } catch (const Stopped&) {
     parts.end_processes();
     parts.files->give_up(true);
-    throw refused("the transform was stopped", "What was written so far is '" + parts.options.target + ".unfinished'");
+    throw refused(parts.options.copy ? "the copy was stopped" : "the transform was stopped", "What was written so far is '" + parts.options.target + ".unfinished'");
   } catch (...) {
     parts.end_processes();
     parts.files->give_up(false);

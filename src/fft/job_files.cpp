@@ -43,13 +43,16 @@ void sync_directory(const fs::path& directory) {
 
 }  // namespace
 
-storage_format target_format(const std::string& target) {
-  fs::path path = target_path(target);
+storage_format target_format(const JobOptions& options) {
+  if (options.target_as.format) return *options.target_as.format;
+  fs::path path = target_path(options.target);
   auto ending = path.extension();
   if (ending == ".zarr") return storage_format::zarr;
   if (ending == ".npy") return storage_format::npy;
   if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;
-  throw not_supported("the format of the target '" + path.string() + "' is not known by its ending", "End it in .zarr, .npy or .raw");
+  if (ending == ".octavo") return storage_format::pages;
+  throw not_supported("the format of the target '" + path.string() + "' is not known by its ending",
+                      "End it in .zarr, .npy, .raw or .octavo; from Python and the octavo command also in .h5");
 }
 
 // A name that only one program has, and that ends with it: nothing to clean up after kill -9.
@@ -65,7 +68,7 @@ TargetLock::TargetLock(const fs::path& target) : socket_(::socket(AF_UNIX, SOCK_
 }
 
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
-    : plan_(plan), overwrite_(options.overwrite), target_(target_path(options.target)), format_(target_format(options.target)) {
+    : plan_(plan), overwrite_(options.overwrite), target_(target_path(options.target)), as_(options.target_as), format_(target_format(options)) {
   unfinished_ = target_.string() + ".unfinished";
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
@@ -77,8 +80,11 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
     throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
     throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
-  if (options.chunks && format_ != storage_format::zarr)
+  bool flat = format_ == storage_format::npy || format_ == storage_format::raw;
+  if (as_.chunks && flat)
     throw usage_error("--chunks is for a Zarr target; '" + options.target + "' is one dense array", "Leave it out, or end the target in .zarr");
+  if (!as_.devices.empty() && format_ != storage_format::pages)
+    throw usage_error("--devices is for an Octavo array; '" + options.target + "' lies in one place", "Leave it out, or end the target in .octavo");
   if (plan.uses_scratch) {
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
     if (!fs::is_directory(directory))
@@ -87,6 +93,10 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   }
   carried_.attributes_json = source.attributes_json;
   carried_.dimension_names_json = source.dimension_names_json;
+  carried_.zarr_version = as_.zarr_version;
+  carried_.devices = as_.devices;
+  carried_.map = as_.map;
+  carried_.map_block = as_.map_block;
   check_space();
 }
 
@@ -122,7 +132,9 @@ Storage JobFiles::create_target() {
   whole_ = false;
   if (fs::exists(target_) && !overwrite_) refuse_existing();
   remove_unfinished();  // of an earlier run
-  const Shape& chunk = format_ == storage_format::zarr ? plan_.target_chunk : plan_.shape;
+  bool flat = format_ == storage_format::npy || format_ == storage_format::raw;
+  const Shape& chunk = flat ? plan_.shape : plan_.target_chunk;
+  if (as_.create) return as_.create(unfinished_.string(), plan_.shape, chunk, plan_.out_type, carried_);
   return create_storage(format_, unfinished_.string(), plan_.shape, chunk, plan_.out_type, carried_);
 }
 

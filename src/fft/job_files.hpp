@@ -11,8 +11,8 @@
 
 namespace octavo::fft {
 
-// By the ending of its name. Throws not_supported.
-storage_format target_format(const std::string& target);
+// As the options say, or by the ending of its name. Throws not_supported.
+storage_format target_format(const JobOptions& options);
 
 // Held while a target is made: a second program that would make the same one is refused.
 class TargetLock {
@@ -49,6 +49,7 @@ class JobFiles {
   bool whole_ = false;  // it is the result, and could not get its name
   TargetLock lock_;
   std::filesystem::path target_, unfinished_, scratch_;
+  TargetOptions as_;
   storage_format format_;
   CreateOptions carried_;
 };

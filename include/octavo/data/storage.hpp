@@ -42,18 +42,19 @@ struct Storage {
   char separator = '/';                               // zarr: between the numbers of a key
   std::string attributes_json, dimension_names_json;  // carried along as they are; empty: none
   int zarr_version = 3;
-  std::vector<std::string> files = {};   // pages: the page file of each device
-  map_kind map = map_kind::circulant;    // pages: which device keeps a page
-  std::int64_t map_block = 1;            // pages: of a block-cyclic map
-  Shape write_chunk = {};                // store: what must be written whole (a shard, say); empty: as `chunk`
-  std::string spec = {};                 // store: what its library needs to know, as JSON
-  std::vector<std::string> server = {};  // store: the command that serves it
+  std::vector<std::string> files = {};      // pages: the page file of each device
+  map_kind map = map_kind::circulant;       // pages: which device keeps a page
+  std::int64_t map_block = 1;               // pages: of a block-cyclic map
+  Shape write_chunk = {};                   // store: what must be written whole (a shard, say); empty: as `chunk`
+  std::int64_t unit_bytes = 0;              // store: memory its library takes for one chunk
+  std::string spec = {};                    // store: what its library needs to know, as JSON
+  std::vector<std::string> server = {};     // store: the command that serves it
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(format, path, shape, chunk, type, order, offset, fill, v2_keys, separator, attributes_json, dimension_names_json);
-    archive(zarr_version, files, map, map_block, write_chunk, spec, server);
+    archive(zarr_version, files, map, map_block, write_chunk, unit_bytes, spec, server);
   }
 };
 
@@ -63,6 +64,7 @@ struct RawLayout {
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
   std::int64_t offset = 0;
+  bool part = false;  // of a larger file: more may follow the array; else the file must end with it
 };
 
 struct CreateOptions {

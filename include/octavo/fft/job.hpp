@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main job: the N-D Fourier transform of an array on disk within a memory budget.
 //
-//   octavo::fft::JobOptions options{.source = "density.zarr", .target = "spectrum.zarr", .memory = 512 * octavo::MiB};
+//   octavo::fft::JobOptions options{.source = "density.zarr", .target = "spectrum.zarr", .memory = 512 * octavo::MiB};   // or .copy = true
 //   octavo::fft::Job job(options);                   // opens the source, plans, checks space: nothing is written yet
 //   std::puts(job.plan().text().c_str());
 //   auto report = job.run([](const octavo::fft::Progress& p) { draw(p); return true; });   // false stops it
@@ -25,15 +25,31 @@
 
 namespace octavo::fft {
 
+// What the target is to be, beyond its ending.
+struct TargetOptions {
+  std::optional<storage_format> format = {};  // none: by its ending (.zarr, .npy, .raw, .octavo)
+  std::optional<Shape> chunks = {};           // of a Zarr target, or the pages of an Octavo array; none: the planner's choice
+  std::vector<std::string> devices = {};      // of an Octavo array: a directory on each disk
+  map_kind map = map_kind::circulant;
+  std::int64_t map_block = 1;
+  int zarr_version = 3;
+  // Where another library makes it: what it takes to encode a chunk (format `store`, which needs `chunks`), and how it is made at `path`.
+  std::int64_t unit_bytes = 0;
+  using Create = std::function<Storage(const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried)>;
+  Create create = {};
+};
+
 struct JobOptions {
   std::string source, target;
-  std::optional<RawLayout> raw;  // of a source without a header
-  std::vector<int> axes = {};    // none: all
+  std::optional<RawLayout> raw = {};   // of a source without a header
+  std::optional<Storage> opened = {};  // the source, where open_storage(source, raw) is not what opens it
+  TargetOptions target_as = {};
+  bool copy = false;           // brings the source into the target's format and chunks, and transforms nothing
+  std::vector<int> axes = {};  // none: all
   bool inverse = false;
   norm_kind norm = norm_kind::backward;
   std::int64_t memory = GiB;
-  std::optional<Shape> chunks = {};  // of a Zarr target
-  std::string scratch = {};          // directory for an intermediate, where the plan needs one; empty: beside the target
+  std::string scratch = {};  // directory for an intermediate, where the plan needs one; empty: beside the target
   bool overwrite = false;
 };
 

@@ -48,7 +48,7 @@ Storage open_raw(const std::string& path, const RawLayout& layout) {
   if (layout.offset < 0) throw usage_error("'" + path + "': an offset of " + std::to_string(layout.offset) + " bytes", "Give one of at least 0");
   auto found = static_cast<std::int64_t>(fs::file_size(path));
   std::int64_t expected = layout.offset + layout.shape.count() * size_of(layout.type);
-  if (found != expected)
+  if (layout.part ? found < expected : found != expected)
     throw usage_error("'" + path + "' has " + std::to_string(found) + " bytes; an array of " + layout.shape.text() + " " + std::string(name_of(layout.type)) +
                           (layout.offset ? " after " + std::to_string(layout.offset) + " bytes" : "") + " has " + std::to_string(expected),
                       "Correct the shape or the dtype");

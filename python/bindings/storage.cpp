@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies on a disk: opened natively, or described by Python for another library.
+#include "octavo/data/storage.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "octavo/base/error.hpp"
+#include "values.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace octavo::bindings {
+
+namespace {
+
+const char* name_of_format(const Storage& storage) {
+  switch (storage.format) {
+    case storage_format::zarr: return "zarr";
+    case storage_format::npy: return "npy";
+    case storage_format::raw: return "raw";
+    case storage_format::page_file: return "page file";
+    case storage_format::pages: return "octavo";
+    case storage_format::store: return "store";
+  }
+  return "?";
+}
+
+std::optional<RawLayout> raw_layout(const std::optional<Integers>& shape, const std::optional<std::string>& type, std::int64_t offset, bool big_endian,
+                                    bool part) {
+  if (!shape && !type) {
+    if (offset != 0 || big_endian) throw usage_error("an offset or a byte order was given without a shape and a dtype", "They describe a raw file: give all");
+    return std::nullopt;
+  }
+  if (!shape || !type) throw usage_error("a raw source needs both its shape and its dtype", "Give --shape and --dtype");
+  return RawLayout{shape_of(*shape), parse_dtype(*type), big_endian ? byte_order::big : byte_order::little, offset, part};
+}
+
+Storage open(const std::string& path, const std::optional<Integers>& shape, const std::optional<std::string>& type, std::int64_t offset, bool big_endian,
+             bool part) {
+  return open_storage(path, raw_layout(shape, type, offset, big_endian, part));
+}
+
+
+Storage store_storage(const std::string& path, const Integers& shape, const Integers& chunk, const Integers& write_chunk, const std::string& type,
+                      std::int64_t unit_bytes, const std::string& spec, const std::vector<std::string>& server) {
+  Storage made;
+  made.format = storage_format::store;
+  made.path = path;
+  made.shape = shape_of(shape);
+  made.chunk = shape_of(chunk);
+  made.write_chunk = shape_of(write_chunk);
+  made.type = parse_dtype(type);
+  made.unit_bytes = unit_bytes;
+  made.spec = spec;
+  made.server = server;
+  return made;
+}
+
+}  // namespace
+
+void add_storage(nb::module_& m) {
+  nb::class_<Storage>(m, "Storage")
+      .def_prop_ro("format", &name_of_format)
+      .def_ro("path", &Storage::path)
+      .def_prop_ro("shape", [](const Storage& s) { return integers(s.shape); })
+      .def_prop_ro("chunk", [](const Storage& s) { return integers(s.chunk); })
+      .def_prop_ro("dtype", [](const Storage& s) { return std::string(name_of(s.type)); })
+      .def_prop_ro("big_endian", [](const Storage& s) { return s.order == byte_order::big; })
+      .def_prop_ro("nbytes", [](const Storage& s) { return s.shape.count() * size_of(s.type); })
+      .def_ro("files", &Storage::files)
+      .def_ro("spec", &Storage::spec)
+      .def_ro("zarr_version", &Storage::zarr_version)
+      .def_rw("attributes_json", &Storage::attributes_json)
+      .def_rw("dimension_names_json", &Storage::dimension_names_json);
+  m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false);
+  m.def("store_storage", &store_storage, "path"_a, "shape"_a, "chunk"_a, "write_chunk"_a, "dtype"_a, "unit_bytes"_a, "spec"_a, "server"_a);
+}
+
+}  // namespace octavo::bindings

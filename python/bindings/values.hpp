@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that cross the border in several of the binding's files.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <optional>
+#include <vector>
+
+#include "octavo/data/stored.hpp"
+
+namespace octavo::bindings {
+
+using Integers = std::vector<std::int64_t>;
+
+inline Integers integers(const Shape& shape) { return {shape.begin(), shape.end()}; }
+inline Shape shape_of(const Integers& values) { return Shape(std::span(values)); }
+inline std::optional<Shape> shape_of(const std::optional<Integers>& values) {
+  return values ? std::optional<Shape>(Shape(std::span(*values))) : std::nullopt;
+}
+
+// Throws not_supported for a NumPy type that Octavo does not have.
+dtype dtype_of_array(nanobind::dlpack::dtype type);
+nanobind::dlpack::dtype dlpack_of(dtype type);
+
+// Each adds its part to the module.
+void add_storage(nanobind::module_& m);
+void add_job(nanobind::module_& m);
+void add_array(nanobind::module_& m);
+void add_store(nanobind::module_& m);
+
+}  // namespace octavo::bindings

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which reader opens a path: Octavo itself where the elements lie on the disk as they are, else a library in a server of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from octavo import _core
+from octavo.errors import NotSupported
+
+if TYPE_CHECKING:
+    from octavo._src.stores import StoreInfo
+
+SERVER = [sys.executable, str(Path(__file__).with_name("store_server.py"))]
+
+
+def open_source(
+    path: str | os.PathLike[str],
+    *,
+    shape: Sequence[int] | None = None,
+    dtype: str | None = None,
+    offset: int = 0,
+    big_endian: bool = False,
+    part: bool = False,
+    writable: bool = False,
+) -> _core.Storage:
+    """Opens what is there; reads no elements. ``part``: of a raw file, more may follow the array.
+
+    Raises IoError, NotSupported or UsageError naming what is wrong with it.
+    """
+    name = os.fspath(path)
+    if shape is not None or dtype is not None or offset:
+        return _core.open_storage(name, None if shape is None else list(shape), dtype, offset, big_endian, part)
+    from octavo._src.stores.hdf5_path import is_hdf5
+
+    if is_hdf5(name):
+        return open_hdf5(name, writable)
+    try:
+        return _core.open_storage(name)
+    except NotSupported:
+        if not Path(name).is_dir():
+            raise
+    from octavo._src import stores
+
+    return storage_of(stores.describe(name), writable)
+
+
+def open_hdf5(path: str, writable: bool) -> _core.Storage:
+    """A dataset: natively if it lies in the file in one piece, else through h5py."""
+    from octavo._src import stores
+
+    info = stores.describe(path)
+    from octavo._src.stores.hdf5_flat import place_of
+
+    place = place_of(path)
+    if place is None:
+        return storage_of(info, writable)
+    file, offset = place
+    found = _core.open_storage(file, list(info.shape), info.dtype, offset, info.big_endian, True)
+    return with_names(found, info)
+
+
+def storage_of(info: StoreInfo, writable: bool) -> _core.Storage:
+    """A store as the devices know it."""
+    spec = json.dumps({**info.spec, "writable": writable})
+    unit = max(info.read_bytes, info.write_bytes if writable else 0)
+    found = _core.store_storage(info.path, list(info.shape), list(info.read_chunk), list(info.write_chunk), info.dtype, unit, spec, SERVER)
+    return with_names(found, info)
+
+
+def with_names(storage: _core.Storage, info: StoreInfo) -> _core.Storage:
+    """Attributes and names of the dimensions, as JSON; none is the empty text."""
+    storage.attributes_json = json.dumps(info.attributes) if info.attributes else ""
+    storage.dimension_names_json = json.dumps(list(info.dimension_names)) if info.dimension_names else ""
+    return storage
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a Storage says only in JSON, or by its path. ``format`` as users know it."""
+
+    format: str
+    attributes: dict[str, Any]
+    names: tuple[str | None, ...] | None
+
+
+def describe(storage: _core.Storage) -> Facts:
+    """For people: the format by its own name, whoever reads it."""
+    from octavo._src.stores.hdf5_path import is_hdf5
+
+    form = json.loads(storage.spec)["kind"] if storage.format == "store" else storage.format
+    if form == "raw" and is_hdf5(storage.path):
+        form = "hdf5"
+    names = json.loads(storage.dimension_names_json or "null")
+    return Facts(form, json.loads(storage.attributes_json or "{}"), None if names is None else tuple(names))

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program that serves StoreDevices: arrays that another library reads and writes. Octavo starts it; nobody else does.
+
+Run as a file, not with -m: nothing of the package may be imported before the environment is set.
+"""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Serves until the program that started it ends."""
+    # The libraries' own threads would only wait beside ours, and must not exist before the server does.
+    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", BLOSC_NTHREADS="1", BLOSC_NOLOCK="1")
+    if sys.path and os.path.samefile(sys.path[0] or ".", os.path.dirname(os.path.abspath(__file__))):  # noqa: PTH100, PTH120 (no import yet)
+        del sys.path[0]  # this file's folder, which holds no packages
+
+    import json
+    from typing import Any
+
+    from octavo import _core
+
+    def open_store(spec: str) -> Any:
+        from octavo._src import stores
+
+        wanted = json.loads(spec)
+        stores.prepare_server()
+        return stores.open_store({"kind": wanted["kind"], "path": wanted["path"]}, bool(wanted["writable"]))
+
+    _core.serve_stores(open_store)
+    raise SystemExit("octavo: this program serves stores for Octavo and does nothing by itself")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on disk brought into another format, other chunks, onto other disks: octavo.copy."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from octavo._src.given import source_of
+from octavo._src.running import run
+from octavo.job import Job
+
+if TYPE_CHECKING:
+    from octavo.array import Array
+
+
+def copy(
+    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
+    out: str | os.PathLike[str],
+    *,
+    memory: int | str = "1GiB",
+    progress: bool | None = None,
+    overwrite: bool = False,
+    **target: Any,
+) -> Array:
+    """Copies ``a`` (an octavo.Array, a path, a numpy.memmap) to ``out``, whose ending is its format; elements, attributes and names stay.
+
+    Chunks stay too unless ``chunks`` is given: this is also rechunking. More (compressor, level, shards, zarr_format, devices, map,
+    scratch), memory, progress, the result and the errors: see octavo.Job and octavo.fft.fftn.
+    """
+    given = source_of(a)
+    return run(Job(given.path, out, "copy", memory=memory, overwrite=overwrite, **given.layout, **target), progress)

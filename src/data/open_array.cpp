@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/data/open_array.hpp"
+
+#include "octavo/data/store.hpp"
+
+namespace octavo {
+
+namespace {
+
+constexpr std::int64_t least_page = 1 * MiB, slab_page_bytes = 4 * MiB;
+
+template <class Device>
+Array on_one_device(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options) {
+  remote_ptr<PageDevice> device = machine.make<Device>(storage, page, options);
+  return Array(storage.shape, page, storage.type, {device});
+}
+
+Array on_page_files(const Machine& machine, const Storage& storage, const DeviceOptions& options) {
+  std::vector<future<remote_ptr<PageFile>>> making;
+  for (int i = 0; i < static_cast<int>(storage.files.size()); ++i)
+    making.push_back(start(machine).make<PageFile>(device_storage(storage, i), storage.chunk, options));
+  std::vector<remote_ptr<PageDevice>> devices;
+  for (auto& each : making) devices.emplace_back(each.get());
+  PageMap map(storage.map, storage.grid(), static_cast<std::int64_t>(devices.size()), storage.map_block);
+  return Array(storage.shape, storage.chunk, storage.type, std::move(devices), map);
+}
+
+}  // namespace
+
+Array open_array(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options) {
+  switch (storage.format) {
+    case storage_format::zarr: return on_one_device<ZarrDevice>(machine, storage, page, options);
+    case storage_format::page_file: return on_one_device<PageFile>(machine, storage, page, options);
+    case storage_format::npy:
+    case storage_format::raw: return on_one_device<FlatFile>(machine, storage, page, options);
+    case storage_format::pages: return on_page_files(machine, storage, options);
+    case storage_format::store: return on_one_device<StoreDevice>(machine.served_by(storage.server), storage, page, options);
+  }
+  __builtin_unreachable();
+}
+
+Shape default_page(const Storage& storage) {
+  Shape page = storage.chunk;
+  std::int64_t element = size_of(storage.type);
+  bool whole = page == storage.shape;
+  // A dense array is cut along its first axes; small chunks are taken together along the last ones.
+  for (int i = 0; whole && i < page.size() && page.count() * element > slab_page_bytes; ++i)
+    page[i] = std::max<std::int64_t>(1, slab_page_bytes / (page.count(i + 1, page.size()) * element));
+  for (int i = page.size() - 1; i >= 0; --i)
+    while (page[i] < storage.shape[i] && page.count() * element < least_page) page[i] *= 2;
+  return page;
+}
+
+}  // namespace octavo
