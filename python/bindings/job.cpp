@@ -24,21 +24,6 @@ fft::norm_kind norm_of(const std::string& name) {
   throw usage_error("norm '" + name + "'", "It is backward, ortho or forward");
 }
 
-map_kind map_of(const std::string& name) {
-  if (name == "circulant") return map_kind::circulant;
-  if (name == "block_cyclic") return map_kind::block_cyclic;
-  throw usage_error("the map '" + name + "'", "It is circulant or block_cyclic");
-}
-
-storage_format format_of(const std::string& name) {
-  if (name == "zarr") return storage_format::zarr;
-  if (name == "npy") return storage_format::npy;
-  if (name == "raw") return storage_format::raw;
-  if (name == "octavo") return storage_format::pages;
-  if (name == "store") return storage_format::store;
-  throw usage_error("the format '" + name + "'", "It is zarr, npy, raw, octavo or store");
-}
-
 // How Python makes a target that another library writes: path, shape, chunk, dtype, attributes, dimension names.
 using Create =
     std::function<Storage(const std::string&, const Integers&, const Integers&, const std::string&, const std::string& attributes, const std::string& names)>;

@@ -14,6 +14,21 @@ using namespace nb::literals;
 
 namespace octavo::bindings {
 
+map_kind map_of(const std::string& name) {
+  if (name == "circulant") return map_kind::circulant;
+  if (name == "block_cyclic") return map_kind::block_cyclic;
+  throw usage_error("the map '" + name + "'", "It is circulant or block_cyclic");
+}
+
+storage_format format_of(const std::string& name) {
+  if (name == "zarr") return storage_format::zarr;
+  if (name == "npy") return storage_format::npy;
+  if (name == "raw") return storage_format::raw;
+  if (name == "octavo") return storage_format::pages;
+  if (name == "store") return storage_format::store;
+  throw usage_error("the format '" + name + "'", "It is zarr, npy, raw, octavo or store");
+}
+
 namespace {
 
 const char* name_of_format(const Storage& storage) {
@@ -43,6 +58,17 @@ Storage open(const std::string& path, const std::optional<Integers>& shape, cons
   return open_storage(path, raw_layout(shape, type, offset, big_endian, part));
 }
 
+
+Storage create(const std::string& path, const std::string& format, const Integers& shape, const std::string& type, const Integers& chunks,
+               const std::vector<std::string>& devices, const std::string& map, const std::string& attributes, const std::string& names, int zarr_version) {
+  CreateOptions options;
+  options.attributes_json = attributes;
+  options.dimension_names_json = names;
+  options.zarr_version = zarr_version;
+  options.devices = devices;
+  options.map = map_of(map);
+  return create_storage(format_of(format), path, shape_of(shape), shape_of(chunks), parse_dtype(type), options);
+}
 
 Storage store_storage(const std::string& path, const Integers& shape, const Integers& chunk, const Integers& write_chunk, const std::string& type,
                       std::int64_t unit_bytes, const std::string& spec, const std::vector<std::string>& server) {
@@ -76,6 +102,9 @@ void add_storage(nb::module_& m) {
       .def_rw("attributes_json", &Storage::attributes_json)
       .def_rw("dimension_names_json", &Storage::dimension_names_json);
   m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false);
+  m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "devices"_a, "map"_a, "attributes_json"_a,
+        "dimension_names_json"_a, "zarr_format"_a);
+  m.def("remove_storage", &remove_storage, "path"_a);
   m.def("store_storage", &store_storage, "path"_a, "shape"_a, "chunk"_a, "write_chunk"_a, "dtype"_a, "unit_bytes"_a, "spec"_a, "server"_a);
 }
 

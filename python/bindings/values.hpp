@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "octavo/data/stored.hpp"
+#include "octavo/data/storage.hpp"
 
 namespace octavo::bindings {
 
@@ -23,6 +23,10 @@ inline std::optional<Shape> shape_of(const std::optional<Integers>& values) {
 // Throws not_supported for a NumPy type that Octavo does not have.
 dtype dtype_of_array(nanobind::dlpack::dtype type);
 nanobind::dlpack::dtype dlpack_of(dtype type);
+
+// By the names that Python has for them. Throw usage_error.
+map_kind map_of(const std::string& name);
+storage_format format_of(const std::string& name);
 
 // Each adds its part to the module.
 void add_storage(nanobind::module_& m);

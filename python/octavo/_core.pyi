@@ -8,15 +8,66 @@ def parse_bytes(text: str) -> int: ...
 def format_bytes(count: int) -> str: ...
 
 class Storage:
-    format: str
-    path: str
-    shape: list[int]
-    chunk: list[int]
-    dtype: str
-    big_endian: bool
-    nbytes: int
+    @property
+    def format(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def shape(self) -> list[int]: ...
+    @property
+    def chunk(self) -> list[int]: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def big_endian(self) -> bool: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def files(self) -> list[str]: ...
+    @property
+    def spec(self) -> str: ...
+    @property
+    def zarr_version(self) -> int: ...
+    attributes_json: str
+    dimension_names_json: str
 
-def open_storage(path: str, shape: list[int] | None = None, dtype: str | None = None) -> Storage: ...
+def open_storage(
+    path: str, shape: list[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False, part: bool = False
+) -> Storage: ...
+def create_storage(
+    path: str, format: str, shape: list[int], dtype: str, chunks: list[int], devices: list[str], map: str, attributes_json: str, dimension_names_json: str,
+    zarr_format: int,
+) -> Storage: ...
+def remove_storage(path: str) -> None: ...
+def store_storage(
+    path: str, shape: list[int], chunk: list[int], write_chunk: list[int], dtype: str, unit_bytes: int, spec: str, server: list[str]
+) -> Storage: ...
+def serve_stores(open: Callable[[str], Any]) -> None: ...
+
+class ArrayHandle:
+    def __init__(self, storage: Storage, memory: int, writable: bool) -> None: ...
+    @property
+    def storage(self) -> Storage: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def shape(self) -> list[int]: ...
+    @property
+    def page(self) -> list[int]: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def writable(self) -> bool: ...
+    @property
+    def attributes_json(self) -> str: ...
+    @property
+    def dimension_names_json(self) -> str: ...
+    @property
+    def processes(self) -> list[ProcessFacts]: ...
+    def read(self, lo: list[int], step: list[int], out: npt.NDArray[Any]) -> None: ...
+    def write(self, lo: list[int], step: list[int], data: npt.NDArray[Any]) -> None: ...
+    def flush(self) -> None: ...
+    def close(self) -> None: ...
 
 class Progress:
     step: int
@@ -41,6 +92,19 @@ class JobReport:
     computing: float
     processes: int
 
+class TargetOptions: ...
+
+def target_options(
+    format: str | None,
+    chunks: list[int] | None,
+    devices: list[str],
+    map: str,
+    map_block: int,
+    zarr_version: int,
+    unit_bytes: int,
+    create: Callable[[str, list[int], list[int], str, str, str], Storage] | None,
+) -> TargetOptions: ...
+
 class Job:
     plan_text: str
     passes: int
@@ -52,61 +116,14 @@ class Job:
     def run(self, watch: Callable[[Progress], bool] | None = None) -> JobReport: ...
 
 def make_job(
-    source: str,
+    source: Storage,
     target: str,
+    target_as: TargetOptions,
+    copy: bool,
     axes: list[int],
     inverse: bool,
     norm: str,
     memory: int,
-    chunks: list[int] | None,
     scratch: str,
     overwrite: bool,
-    shape: list[int] | None,
-    dtype: str | None,
 ) -> Job: ...
-
-class ArrayHandle:
-    """An open array. Safe to use from several threads; what a call does while another writes the same elements is not defined.
-
-    read and write: elements ``lo + i * step`` (step >= 1) along each axis, as many as the array given is long; never none of them.
-    The NumPy array has the handle's number of axes, any strides (negative, permuted), native byte order and aligned elements; that of a
-    write may be read-only. Types convert where they are equal, from integers to float and complex, and where nothing is lost (float32 to
-    float64, complex64 and complex128; float64 and complex64 to complex128). A write has returned when the handle has the elements, not the disk.
-    """
-
-    path: str
-    format: str
-    shape: list[int]
-    page: list[int]
-    dtype: str
-    writable: bool
-    attributes_json: str
-    dimension_names_json: str
-    def read(self, lo: list[int], step: list[int], out: npt.NDArray[Any]) -> None: ...
-    def write(self, lo: list[int], step: list[int], data: npt.NDArray[Any]) -> None: ...
-    def flush(self) -> None: ...
-    def close(self) -> None: ...
-
-def open_array(
-    path: str,
-    writable: bool,
-    memory: int,
-    shape: list[int] | None,
-    dtype: str | None,
-    offset: int,
-    big_endian: bool,
-) -> ArrayHandle: ...
-def create_array(
-    path: str,
-    format: str,
-    shape: list[int],
-    dtype: str,
-    chunks: list[int],
-    devices: list[str],
-    map: str,
-    attributes_json: str,
-    dimension_names_json: str,
-    zarr_format: int,
-    memory: int,
-    overwrite: bool,
-) -> ArrayHandle: ...

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
@@ -107,22 +109,29 @@ void JobFiles::remove_scratch() noexcept {
   if (!scratch_.empty()) fs::remove(scratch_, ignored);
 }
 
+// What another library encodes may take much less than its elements: only the disk itself can say.
 void JobFiles::check_space() const {
-  Storage target;
-  target.format = format_;
-  target.shape = plan_.shape;
-  target.chunk = format_ == storage_format::zarr ? plan_.target_chunk : plan_.shape;
-  target.type = plan_.out_type;
-  std::int64_t result = bytes_needed(target), scratch = plan_.uses_scratch ? plan_.scratch_bytes : 0;
-  bool same_disk = scratch != 0 && disk_of(scratch_.parent_path()) == disk_of(target_.parent_path());
-  auto check = [](std::int64_t needed, const fs::path& where, const std::string& what) {
-    std::int64_t there = bytes_free(where.string());
-    if (needed > there)
-      throw refused(what + " takes " + format_bytes(needed) + ", and " + format_bytes(there) + " are free on the disk of '" + where.string() + "'",
-                    "Free space there, or put the target (or --scratch) on another disk");
+  std::map<dev_t, std::pair<std::string, std::int64_t>> needed;  // by file system: a directory on it, bytes
+  auto add = [&](const std::string& where, std::int64_t bytes) {
+    auto& entry = needed[disk_of(where)];
+    if (entry.first.empty()) entry.first = where;
+    entry.second += bytes;
   };
-  check(result + (same_disk ? scratch : 0), target_.parent_path(), same_disk ? "the result with its scratch file" : "the result");
-  if (scratch != 0 && !same_disk) check(scratch, scratch_.parent_path(), "the scratch file");
+  if (format_ != storage_format::store)
+    for (const auto& [where, bytes] : bytes_by_place(format_, unfinished_.string(), plan_.shape, chunk(), plan_.out_type, carried_)) add(where, bytes);
+  if (plan_.uses_scratch) add(scratch_.parent_path().string(), plan_.scratch_bytes);
+  for (const auto& [disk, entry] : needed) {
+    std::int64_t there = bytes_free(entry.first);
+    if (entry.second > there)
+      throw refused(std::string(plan_.uses_scratch ? "the result with its scratch file" : "the result") + " takes " + format_bytes(entry.second) + ", and " +
+                        format_bytes(there) + " are free on the disk of '" + entry.first + "'",
+                    "Free space there, or put the target (or --scratch) on another disk");
+  }
+}
+
+Shape JobFiles::chunk() const {
+  bool flat = format_ == storage_format::npy || format_ == storage_format::raw;
+  return flat ? plan_.shape : plan_.target_chunk;
 }
 
 Storage JobFiles::create_target() {
@@ -132,10 +141,8 @@ Storage JobFiles::create_target() {
   whole_ = false;
   if (fs::exists(target_) && !overwrite_) refuse_existing();
   remove_unfinished();  // of an earlier run
-  bool flat = format_ == storage_format::npy || format_ == storage_format::raw;
-  const Shape& chunk = flat ? plan_.shape : plan_.target_chunk;
-  if (as_.create) return as_.create(unfinished_.string(), plan_.shape, chunk, plan_.out_type, carried_);
-  return create_storage(format_, unfinished_.string(), plan_.shape, chunk, plan_.out_type, carried_);
+  if (as_.create) return as_.create(unfinished_.string(), plan_.shape, chunk(), plan_.out_type, carried_);
+  return create_storage(format_, unfinished_.string(), plan_.shape, chunk(), plan_.out_type, carried_);
 }
 
 void JobFiles::refuse_existing() const { throw usage_error("the target '" + target_.string() + "' exists", "Give another name, or --overwrite"); }
@@ -156,8 +163,7 @@ void JobFiles::finish() {
     throw usage_error("the target '" + target_.string() + "' exists: it was made while this ran", "The result is '" + unfinished_.string() + "': rename it");
   }
   if (status == EINVAL && (overwrite_ || !fs::exists(target_))) {  // a file system without these ways
-    std::error_code ignored;
-    fs::remove_all(target_, ignored);
+    remove_storage(target_.string());
     status = rename_as(0);
   }
   if (status != 0) throw io_error_from(status, "giving '" + unfinished_.string() + "' its name");
@@ -173,8 +179,7 @@ void JobFiles::give_up(bool keep) noexcept {
 }
 
 void JobFiles::remove_unfinished() const noexcept {
-  std::error_code ignored;
-  fs::remove_all(unfinished_, ignored);
+  remove_storage(unfinished_.string());
 }
 
 }  // namespace octavo::fft

@@ -41,6 +41,7 @@ class JobFiles {
 
  private:
   void check_space() const;
+  [[nodiscard]] Shape chunk() const;  // of the target
   void remove_unfinished() const noexcept;
   [[noreturn]] void refuse_existing() const;
   const FftPlan& plan_;

@@ -58,34 +58,22 @@ def format_of(path: str) -> str:
 
 
 def open_handle(wanted: Opening) -> ArrayHandle:
-    """Opens an array; raises what the format's reader raises."""
-    return _core.open_array(
+    """Opens an array; raises what the format's reader raises. Its processes begin with the first read or write."""
+    found = open_source(
         wanted.path,
-        wanted.writable,
-        wanted.memory,
-        None if wanted.shape is None else list(wanted.shape),
-        wanted.dtype,
-        wanted.offset,
-        wanted.big_endian,
+        shape=wanted.shape,
+        dtype=wanted.dtype,
+        offset=wanted.offset,
+        big_endian=wanted.big_endian,
+        part=wanted.part,
+        writable=wanted.writable,
     )
+    return _core.ArrayHandle(found, wanted.memory, wanted.writable)
 
 
 def create_handle(wanted: Creation) -> ArrayHandle:
     """Makes an array of zeros and opens it for reading and writing."""
-    if wanted.format == "store" or wanted.compressor or wanted.shards:
-        what = "HDF5" if wanted.format == "store" else "compression and shards"
-        raise NotSupported(f"making '{wanted.path}': {what} cannot be written yet. Make an uncompressed .zarr, .npy, .raw or .octavo array")
-    return _core.create_array(
-        wanted.path,
-        wanted.format,
-        list(wanted.shape),
-        wanted.dtype,
-        list(wanted.chunks),
-        list(wanted.devices),
-        wanted.map,
-        wanted.attributes_json,
-        wanted.dimension_names_json,
-        wanted.zarr_format,
-        wanted.memory,
-        wanted.overwrite,
+    target = Target(
+        wanted.path, wanted.chunks, wanted.compressor or None, None, wanted.shards, wanted.devices, wanted.map, wanted.zarr_format
     )
+    return _core.ArrayHandle(create(target, wanted), wanted.memory, True)
