@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that other libraries read and write: Zarr of every kind by zarr-python, HDF5 by h5py.
+
+>>> info = describe("density.h5/gas/density")            # imports h5py, reads no elements
+>>> store = open_store(info.spec, writable=False)        # in a server of its own, after prepare_server()
+>>> create_store("zarr", "out.zarr", shape=(64, 64), chunks=(32, 32), dtype="complex64", compressor="zstd", shards=(64, 64))
+
+Importing this imports neither library. Errors: octavo.errors, with the file and the cure.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import inspect
+import os
+from typing import Any
+
+from octavo._src.stores.contract import MIB, PROCESS_BYTES, Store, StoreInfo
+from octavo._src.stores.hdf5_path import is_hdf5
+from octavo._src.stores.memory_store import MemoryStore
+from octavo.errors import NotSupported, UsageError
+
+__all__ = ["PROCESS_BYTES", "Store", "StoreInfo", "create_store", "describe", "open_store", "prepare_server"]
+
+KINDS = ("zarr", "hdf5", "memory")
+INSTALL = {"zarr": "pip install 'zarr>=3' (Python 3.11 or newer)", "hdf5": "pip install octavo[hdf5]"}
+
+
+def describe(path: str | os.PathLike[str]) -> StoreInfo:
+    """What `path` is: an HDF5 file, or a dataset in one, or else a Zarr array. Reads no elements."""
+    name = os.fspath(path)
+    if is_hdf5(name):
+        with contextlib.closing(_module("hdf5", "hdf5_store").Hdf5Store(name, writable=False)) as store:
+            info: StoreInfo = store.info()
+    else:
+        info = _module("zarr", "zarr_store").ZarrStore(name, writable=False).info(name)
+    return info
+
+
+def open_store(spec: dict[str, Any], writable: bool) -> Store:
+    """The store that `StoreInfo.spec` names, in this process."""
+    kind = _known(spec.get("kind"))
+    if kind == "memory":
+        return MemoryStore(spec, writable)
+    if set(spec) != {"kind", "path"}:
+        raise UsageError(f"a {kind} store with {', '.join(sorted(map(str, spec)))}. Give kind and path, as describe does")
+    path = os.fspath(spec["path"])
+    store: Store
+    if kind == "hdf5":
+        store = _module("hdf5", "hdf5_store").Hdf5Store(path, writable)
+    else:
+        store = _module("zarr", "zarr_store").ZarrStore(path, writable)
+    return store
+
+
+def create_store(kind: str, path: str | os.PathLike[str], **options: Any) -> StoreInfo:
+    """Makes an array of zeros. Options: those of zarr_create.create or hdf5_create.create."""
+    if _known(kind) == "memory":
+        raise UsageError("a store in memory is made by open_store. Choose zarr or hdf5")
+    create = _module(kind, f"{kind}_create").create
+    for name in ("shape", "chunks", "shards"):
+        if options.get(name) is not None:
+            options[name] = tuple(int(extent) for extent in options[name])
+    if unknown := set(options) - set(inspect.signature(create).parameters):
+        raise UsageError(f"making a {kind} store with {', '.join(sorted(unknown))}. Known are {', '.join(list(inspect.signature(create).parameters)[1:])}")
+    info: StoreInfo = create(os.fspath(path), **options)
+    return info
+
+
+def prepare_server() -> None:
+    """For a process that only serves stores, before it opens one: memory that is freed goes back to the system, one thread decodes.
+
+    glibc else keeps up to 64 MiB for each thread that ever had a chunk. zarr-python, if it is there, gets one worker thread.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None)
+        for option, value in ((-3, MIB // 4), (-1, MIB // 2), (-8, 2)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_ARENA_MAX
+            libc.mallopt(option, value)
+    os.environ.setdefault("BLOSC_NTHREADS", "1")
+    with contextlib.suppress(ImportError):
+        importlib.import_module("zarr").config.set({"threading.max_workers": 1, "async.concurrency": 1})
+
+
+def _known(kind: Any) -> str:
+    if kind not in KINDS:
+        raise UsageError(f"a store of kind {kind!r}. There are {', '.join(KINDS)}")
+    return str(kind)
+
+
+def _module(kind: str, name: str) -> Any:
+    """The module, which imports its library; NotSupported if that is not there."""
+    try:
+        return importlib.import_module(f"octavo._src.stores.{name}")
+    except ImportError as failure:
+        what = "Zarr arrays that are compressed or sharded need zarr-python" if kind == "zarr" else "HDF5 files need h5py"
+        raise NotSupported(f"{what}, which cannot be imported ({failure}). Run: {INSTALL[kind]}") from failure

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes HDF5 datasets by h5py, in a new file or in one that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from octavo._src.stores.contract import Shape, StoreInfo
+from octavo._src.stores.elements import supported
+from octavo._src.stores.failures import told
+from octavo._src.stores.hdf5_path import split
+from octavo._src.stores.hdf5_store import Hdf5Store, check_name, has_plugins
+from octavo.errors import IoError, NotSupported, UsageError
+
+PLUGINS = {"zstd": 32015, "lz4": 32004, "blosc": 32001}
+COMPRESSORS = ("gzip", "lzf", "none", *PLUGINS)
+
+
+def create(
+    path: str,
+    shape: Shape,
+    chunks: Shape | None,
+    dtype: Any,
+    *,
+    dataset: str = "",
+    compressor: str = "none",
+    level: int | None = None,
+    shards: Shape | None = None,
+    attributes: dict[str, Any] | None = None,
+    dimension_names: Sequence[str | None] | None = None,
+) -> StoreInfo:
+    """A dataset of zeros, little-endian. `chunks` None: contiguous. `dataset`: its name within the file, if `path` does not say it.
+
+    The file is made if it is not there; `path` may end in anything (a temporary name) if `dataset` is given.
+    """
+    file, name = (path, dataset) if dataset and not Path(path).is_dir() else split(path) or (path, "")
+    name = name or "data"
+    where = f"the HDF5 dataset '{file}/{name}'"
+    check_name(path, name)
+    kind = supported(np.dtype(dtype), where).newbyteorder("<")
+    if shards is not None:
+        raise NotSupported(f"making {where}: HDF5 has no shards. Leave them out")
+    _check_chunks(where, shape, chunks, compressor)
+    if dimension_names is not None and len(dimension_names) != len(shape):
+        raise UsageError(f"making {where}: {len(dimension_names)} names for {len(shape)} dimensions. Give one for each")
+    options = _compression(compressor, level, where) if compressor != "none" else {}
+    if compressor == "none" and level is not None:
+        raise UsageError(f"making {where}: level {level} without a compressor. Name one, or leave the level out")
+    with told(f"making {where}", "Check the path"), h5py.File(file, "a", rdcc_nbytes=0, rdcc_nslots=1) as opened:
+        if name in opened:
+            raise IoError(f"making {where}: there is something of that name already. Choose another name, or remove it")
+        made = opened.create_dataset(name, shape, kind, chunks=chunks, **options)
+        for key, value in (attributes or {}).items():
+            made.attrs[key] = value
+        for dimension, label in zip(made.dims, dimension_names or [None] * len(shape), strict=True):
+            if label is not None:
+                dimension.label = label
+    store = Hdf5Store(f"{file}/{name}", writable=True)
+    try:
+        store.flush()
+        return store.info()
+    finally:
+        store.close()
+
+
+def _check_chunks(where: str, shape: Shape, chunks: Shape | None, compressor: str) -> None:
+    if chunks is None:
+        if compressor != "none":
+            raise UsageError(f"making {where}: the compressor {compressor} without chunks. Give chunks")
+    elif len(chunks) != len(shape) or any(not 1 <= chunk <= max(1, extent) for chunk, extent in zip(chunks, shape, strict=True)):
+        raise UsageError(f"making {where} of shape {shape}: chunks of {chunks}. Give an extent from 1 to the array's for each dimension")
+
+
+def _compression(name: str, level: int | None, where: str) -> dict[str, Any]:
+    """Arguments of create_dataset."""
+    if name not in COMPRESSORS:
+        raise NotSupported(f"making {where}: HDF5 with the compressor {name!r}. There are {', '.join(COMPRESSORS)}")
+    most = {"gzip": 9, "zstd": 22, "blosc": 9}.get(name, 0)
+    if level is not None and not (1 if name == "zstd" else 0) <= level <= most:
+        raise UsageError(f"making {where}: level {level} of {name}. " + (f"Give one up to {most}" if most else "It has no levels: leave it out"))
+    if name == "gzip":
+        return {"compression": "gzip", "compression_opts": 4 if level is None else level, "shuffle": True}
+    if name == "lzf":
+        return {"compression": "lzf", "shuffle": True}
+    if not has_plugins(PLUGINS[name]):
+        raise NotSupported(f"making {where}: this HDF5 does not have the compressor {name}. Run: pip install hdf5plugin")
+    import hdf5plugin
+
+    if name == "zstd":
+        return dict(hdf5plugin.Zstd(clevel=3 if level is None else level))
+    return dict(hdf5plugin.LZ4()) if name == "lz4" else dict(hdf5plugin.Blosc(cname="lz4", clevel=5 if level is None else level))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of datasets as h5ls has them: `file.h5/path/in/file`, or the file alone if it holds one array."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from octavo.errors import IoError, UsageError
+
+ENDINGS = (".h5", ".hdf5", ".he5", ".nc")
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+MOST_OBJECTS = 10_000  # looked at for the one dataset
+MOST_NAMED = 10
+
+
+def is_hdf5(path: str) -> bool:
+    """Whether it is, or is within, a file that has an ending of HDF5 or its signature."""
+    return split(path) is not None
+
+
+def split(path: str) -> tuple[str, str] | None:
+    """File and name within it ("" if none is given); None if no part of the path is an HDF5 file or could become one."""
+    parts = path.rstrip("/").split("/")
+    for count in range(1, len(parts) + 1):
+        file = "/".join(parts[:count])
+        if not file or Path(file).is_dir():
+            continue
+        if _has_signature(file) or (file.endswith(ENDINGS) and (not os.path.lexists(file) or Path(file).is_file())):
+            return file, "/".join(part for part in parts[count:] if part)
+        if os.path.lexists(file):
+            return None
+    return None
+
+
+def _has_signature(file: str) -> bool:
+    """At 0, or after a user block of 512 bytes, 1024, 2048 and so on; looked for up to 1 MiB."""
+    try:
+        with Path(file).open("rb") as opened:
+            at = 0
+            while at <= 1 << 20:
+                opened.seek(at)
+                found = opened.read(len(SIGNATURE))
+                if found == SIGNATURE:
+                    return True
+                if len(found) < len(SIGNATURE):
+                    return False
+                at = at * 2 or 512
+    except OSError:
+        return False
+    return False
+
+
+def dataset_in(opened: Any, file: str, name: str) -> Any:
+    """The dataset of that name; without a name the only one there is. Dimension scales count only where there is nothing else."""
+    import h5py
+
+    if name:
+        found = opened.get(name)
+        if isinstance(found, h5py.Dataset):
+            return found
+        arrays, scales = _listed(opened if found is None else found)
+        inside = arrays + scales
+        what = f"there is no '{name}' in '{file}'" if found is None else f"'{name}' in '{file}' is a group"
+        raise (IoError if found is None else UsageError)(f"{what}. {_choice(file, inside)}")
+    arrays, scales = _listed(opened)
+    candidates = arrays or scales
+    if len(candidates) != 1:
+        what = f"'{file}' holds {len(candidates) or 'no'} datasets" if len(candidates) <= MOST_NAMED else f"'{file}' holds many datasets"
+        raise UsageError(f"{what}. {_choice(file, candidates)}")
+    return opened[candidates[0]]
+
+
+def _choice(file: str, names: list[str]) -> str:
+    if not names:
+        return "Check the path"
+    return f"Name one of them: {', '.join(file + name for name in names[:MOST_NAMED])}{', ...' if len(names) > MOST_NAMED else ''}"
+
+
+def _listed(group: Any) -> tuple[list[str], list[str]]:
+    """Datasets, and dimension scales; it stops when more than can be named were seen."""
+    import h5py
+
+    arrays: list[str] = []
+    scales: list[str] = []
+    seen = 0
+
+    def visit(_: str, each: Any) -> bool | None:
+        nonlocal seen
+        seen += 1
+        if isinstance(each, h5py.Dataset):
+            (scales if each.attrs.get("CLASS") == b"DIMENSION_SCALE" else arrays).append(str(each.name))
+        return True if len(arrays) > MOST_NAMED or seen > MOST_OBJECTS else None
+
+    group.visititems(visit)
+    return arrays, scales

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of one Zarr array as zarr-python sees them: what is read is bounded, what is written is remembered until it is durable.
+
+Imported only by who has found zarr-python to be there.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from zarr.abc.store import OffsetByteRequest, RangeByteRequest, SuffixByteRequest
+from zarr.storage import LocalStore
+
+from octavo._src.stores.contract import MIB
+from octavo.errors import IoError
+
+METADATA = {"zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata"}
+MOST_METADATA = 64 * MIB
+MOST_UNSYNCED = 1024  # files: memory, and the time that a flush takes
+
+
+class BoundedFiles(LocalStore):
+    """`most_file`, `most_range`: bytes that a chunk file, and a range of it, can have at most; set when the array is known."""
+
+    def __init__(self, root: Path, *, read_only: bool) -> None:
+        super().__init__(root, read_only=read_only)
+        self.most_file = self.most_range = MOST_METADATA
+        self.last = str(root)  # the file that was asked for last
+        self._unsynced: set[Path] = set()
+
+    def with_read_only(self, read_only: bool = False) -> BoundedFiles:
+        if read_only == self.read_only:
+            return self
+        other = type(self)(self.root, read_only=read_only)
+        other.most_file, other.most_range = self.most_file, self.most_range
+        return other
+
+    async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
+        self._check(key, byte_range)
+        return await super().get(key, prototype, byte_range)
+
+    def get_sync(self, key: str, *, prototype: Any = None, byte_range: Any = None) -> Any:
+        self._check(key, byte_range)
+        return super().get_sync(key, prototype=prototype, byte_range=byte_range)
+
+    async def _set(self, key: str, value: Any, exclusive: bool = False) -> None:
+        self._remember(key)
+        await super()._set(key, value, exclusive)
+
+    def set_sync(self, key: str, value: Any) -> None:
+        self._remember(key)
+        super().set_sync(key, value)
+
+    def _check(self, key: str, byte_range: Any) -> None:
+        """Sizes come from files and indices that may be damaged: they are looked at before memory is taken."""
+        path = self.root / key
+        self.last = str(path)
+        try:
+            size = path.stat().st_size
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        if size == 0:  # what a crash leaves; zarr-python would take an empty shard for one that was never written
+            raise IoError(f"'{path}' is empty: it was not written to its end. Restore it, or write it again")
+        if path.name in METADATA:
+            wanted, most = size, MOST_METADATA
+        elif byte_range is None:
+            wanted, most = size, self.most_file
+        else:
+            wanted, most = _wanted(byte_range, size), self.most_range
+        if wanted < 0 or wanted > most:
+            raise IoError(f"'{path}' has a part of {wanted} bytes where {most} at most make sense: it is damaged. Restore it, or write it again")
+
+    def _remember(self, key: str) -> None:
+        self.last = str(self.root / key)
+        if len(self._unsynced) >= MOST_UNSYNCED:
+            self.sync()
+        self._unsynced.add(self.root / key)
+
+    def sync(self) -> None:
+        """Makes all that was written durable: the files, then the directories that name them."""
+        directories = {self.root}
+        for path in self._unsynced:
+            directories.update(each for each in path.parents if each == self.root or self.root in each.parents)
+        for path in [*self._unsynced, *sorted(directories, reverse=True)]:
+            self.last = str(path)
+            _fsync(path)
+        self._unsynced.clear()
+
+
+def _wanted(byte_range: Any, size: int) -> int:
+    """Bytes of a range of a file of `size`; -1 if it is not within the file."""
+    if isinstance(byte_range, RangeByteRequest):
+        return int(byte_range.end - byte_range.start) if 0 <= byte_range.start <= byte_range.end <= size else -1
+    if isinstance(byte_range, OffsetByteRequest):
+        return max(-1, size - int(byte_range.offset))
+    return min(size, int(byte_range.suffix)) if isinstance(byte_range, SuffixByteRequest) else size
+
+
+def _fsync(path: Path) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:  # deleted since it was written
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
