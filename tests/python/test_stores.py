@@ -17,6 +17,15 @@ from octavo._src.stores.elements import NAMES
 from stores_kit import KINDS, SHAPE, Array, Kind, direct, opened, values
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+
+
+def only(*names: str) -> pytest.MarkDecorator:
+    """These kinds."""
+    found = [kind for kind in KINDS if kind.name in names]
+    assert len(found) == len(names)
+    return pytest.mark.parametrize("kind", found, ids=lambda kind: kind.name)
+
+
 Box = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -117,16 +126,13 @@ def test_tensorstore_reads_what_was_written(kind: Kind, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found, wanted)
 
 
-CONVERTING = [kind for kind in KINDS if kind.name in ("v2-F", "v3-zstd", "v3-big", "v3-shards", "h5-contiguous", "h5-gzip", "memory")]
-
-
 def allowed(source: str, target: str) -> bool:
     """As src/data/io/convert_rows.cpp has it."""
     return source == target or (target[0] in "fc" and (source[0] != "c" or target[0] == "c"))
 
 
 @pytest.mark.parametrize("stored", NAMES)
-@pytest.mark.parametrize("kind", CONVERTING, ids=lambda kind: kind.name)
+@only("v2-F", "v3-zstd", "v3-big", "v3-shards", "h5-contiguous", "h5-gzip", "memory")
 def test_conversions(kind: Kind, stored: str, tmp_path: Path) -> None:
     """S-5: every pair of types, both ways; those that are refused change nothing."""
     spec = kind.make(tmp_path, stored)
@@ -192,7 +198,7 @@ def test_closed(kind: Kind, tmp_path: Path) -> None:
             use()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.name.startswith("memory")], ids=lambda kind: kind.name)
+@only(*(kind.name for kind in KINDS if not kind.name.startswith("memory")))
 def test_flush_syncs_files_and_directories(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """S-7: every chunk file that there is, and the directories that name them."""
     spec = kind.make(tmp_path, "float64")
@@ -200,7 +206,7 @@ def test_flush_syncs_files_and_directories(kind: Kind, tmp_path: Path, monkeypat
     real = os.fsync
 
     def watch(descriptor: int) -> None:
-        synced.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+        synced.add(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
         real(descriptor)
 
     monkeypatch.setattr(os, "fsync", watch)
@@ -226,8 +232,8 @@ def test_damaged_chunks(kind: Kind, harm: str, tmp_path: Path) -> None:
     good = file.read_bytes()
     bad = {"garbage": os.urandom(len(good)), "half": good[: len(good) // 2], "longer": good * 1000, "empty": b""}[harm]
     file.write_bytes(bad)
-    if kind.name == "v2-none" and harm == "garbage":
-        return  # no codec, no check
+    if (kind.name, harm) in (("v2-none", "garbage"), ("v3-shards", "longer")):
+        return  # no codec, no check; a shard may have bytes that its index does not mention
     with opened(spec, writable=False) as store:
         with pytest.raises(octavo.IoError, match=str(file)):
             store.read((0, 0, 0), np.empty(SHAPE))
