@@ -75,8 +75,8 @@ class Hdf5Store(UnitStore):
         unit = nbytes(self.read_chunk, self.dtype)
         filters = self._dataset.id.get_create_plist().get_nfilters()
         temporary = max(unit, GROUP_BYTES)  # where h5py does not convert by itself
-        # Stored, decoded, and what zlib's output buffer is when it has been doubled once too often.
-        self.read_bytes = temporary + (4 * unit if filters else unit) + METADATA_CACHE + SLACK_BYTES
+        # Stored, decoded, and what a filter makes of it.
+        self.read_bytes = temporary + (3 * unit if filters else unit) + METADATA_CACHE + SLACK_BYTES
         self.write_bytes = self.read_bytes
 
     def _check_filters(self) -> None:

@@ -124,27 +124,33 @@ class ZarrStore(UnitStore):
 
 
 def _together(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape, unit: Shape) -> None:
-    """All units of the box at once; if that fails, one after the other, so that it is known which file is at fault.
+    """All units of the box at once; if that fails, one after the other, so that it is known which file is at fault."""
+    try:
+        _settled(work, lo, hi)
+    except Exception:
+        units = list(parts(lo, hi, unit))
+        if len(units) <= 1:
+            raise
+        for begin, end in units:
+            _settled(work, begin, end)
 
-    zarr-python raises the first failure while its other tasks go on: they must not touch the caller's memory after we have returned.
+
+def _settled(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape) -> None:
+    """Returns when nothing of the work is left in zarr-python's threads.
+
+    It raises the first failure while its other tasks go on: they must not touch the caller's memory after we have returned. And it
+    returns before its threads have let go of the chunk, which the next call's memory would come on top of.
     """
     try:
         work(lo, hi)
-    except BaseException as failure:
-        sync(_others_done())
-        units = list(parts(lo, hi, unit))
-        if len(units) <= 1 or not isinstance(failure, Exception):
-            raise
-        for begin, end in units:
-            try:
-                work(begin, end)
-            finally:
-                sync(_others_done())
+    finally:
+        sync(_nothing_left())
 
 
-async def _others_done() -> None:
+async def _nothing_left() -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.to_thread(int)  # the worker drops what it did last when it takes something else
 
 
 def _names(names: Any, dims: int) -> tuple[str | None, ...] | None:
