@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Any
@@ -240,6 +241,30 @@ def test_damaged_chunks(kind: Kind, harm: str, tmp_path: Path) -> None:
         out = np.empty((1, 10, 7))
         store.read((8, 0, 0), out)
         np.testing.assert_array_equal(out, wanted[8:9])
+
+
+def test_nothing_goes_on_after_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S-10: zarr-python raises the first failure while its other tasks run; none may still read into `out` when we have returned."""
+    files = pytest.importorskip("octavo._src.stores.zarr_files")
+    spec, _ = filled(next(kind for kind in KINDS if kind.name == "v3-zstd"), tmp_path)
+    (Path(spec["path"]) / "c/0/0/0").write_bytes(b"damaged")
+    begun, ended = [], []
+    real = files.BoundedFiles.get
+
+    async def slow(self: Any, key: str, *arguments: Any, **more: Any) -> Any:
+        begun.append(key)
+        if key.startswith("c/") and key != "c/0/0/0":
+            await asyncio.sleep(0.01)  # so that the failure comes first
+        try:
+            return await real(self, key, *arguments, **more)
+        finally:
+            ended.append(key)
+
+    with opened(spec, writable=False) as store:
+        monkeypatch.setattr(files.BoundedFiles, "get", slow)
+        with pytest.raises(octavo.IoError, match="c/0/0/0"):
+            store.read((0, 0, 0), np.empty(SHAPE))
+        assert len(begun) == len(ended) > 2
 
 
 def test_damaged_hdf5_chunk(tmp_path: Path) -> None:
