@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much memory zarr-python takes to decode and encode a unit, at most, when it does one at a time.
 
-Read from its code (3.1) and checked by tests/python/test_stores_memory.py for each codec: what a stage takes and what it makes are
+Read from its code (3.1) and checked by tests/python/stores/test_stores_memory.py for each codec: what a stage takes and what it makes are
 there at once, the bytes of the file stay until all is decoded, and some codecs keep their output twice.
 """
 
