@@ -24,7 +24,7 @@ GROUP_UNITS = 256
 # What the libraries take for themselves during a call: objects, threads' stacks, metadata. Part of read_bytes and write_bytes.
 SLACK_BYTES = 8 * MIB
 # What an interpreter with NumPy and one of the libraries takes when a store has been opened, in private memory. Besides read_bytes.
-PROCESS_BYTES = 112 * MIB
+PROCESS_BYTES = 64 * MIB
 
 
 class Store(Protocol):

@@ -2,7 +2,7 @@
 """HDF5 datasets by h5py: contiguous, compact and chunked, every filter that HDF5 has, netCDF-4 too.
 
 HDF5 goes through the chunks of a box one by one. Its caches, for raw data and for metadata, are held small: what it takes is then a few
-copies of one chunk (`_declare`, checked by tests/python/test_stores_memory.py).
+copies of one chunk (`_declare`, checked by tests/python/stores/test_stores_memory.py).
 """
 
 from __future__ import annotations

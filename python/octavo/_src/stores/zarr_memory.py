@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much memory zarr-python takes to decode and encode a unit, at most, when it does one at a time.
 
-Read from its code (3.1) and checked by tests/python/test_stores_memory.py for each codec: what a stage takes and what it makes are
+Read from its code (3.1) and checked by tests/python/stores/test_stores_memory.py for each codec: what a stage takes and what it makes are
 there at once, the bytes of the file stay until all is decoded, and some codecs keep their output twice.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
+
+import numpy as np
 
 from octavo._src.stores.contract import GROUP_BYTES, SLACK_BYTES
 
@@ -48,15 +49,13 @@ def widening(chain: tuple[Any, ...], itemsize: int) -> int:
 
 
 def _dtype(value: Any) -> Any:
-    import numpy as np
-
     try:
         return None if value is None else np.dtype(value)
     except TypeError:
         return None
 
 
-def index_bytes(codec: Any, count: int) -> int:
+def index_bytes(count: int) -> int:
     """A shard's table of offsets and lengths: as bytes, decoded, and as objects that search it."""
     return 64 * count + 4096
 
@@ -76,15 +75,9 @@ def decoding(chain: tuple[Any, ...], count: int) -> int:
     return most
 
 
-def inner_bytes(codec: Any, shard: int, shard_elements: int) -> tuple[int, int]:
-    """Bytes of an inner chunk, and how many a shard has."""
-    chunks = max(1, shard_elements // max(1, math.prod(codec.chunk_shape)))
-    return shard // chunks, chunks
-
-
 def sharded_decoding(codec: Any, read: int, inner: int, chunks: int = 1) -> int:
     """Reading `read` bytes of a shard, in inner chunks of `inner`: the result, the bytes of all of them, one decoded."""
-    return read + encoded(read, max(1, read // max(1, inner))) + decoding(tuple(codec.codecs), inner) + index_bytes(codec, chunks)
+    return read + encoded(read, max(1, read // max(1, inner))) + decoding(tuple(codec.codecs), inner) + index_bytes(chunks)
 
 
 def encoding(chain: tuple[Any, ...], count: int, swapped: bool) -> int:
@@ -112,7 +105,7 @@ def bounds(array: Any, unit: int, shard: int, chunks: int, swapped: bool, cut: b
     if unit != shard or (len(chain) == 1 and hasattr(chain[0], "codecs")):
         codec = chain[0]
         read = sharded_decoding(codec, group, unit, chunks)
-        write = given + 3 * file + unit + encoding(tuple(codec.codecs), unit, swapped) + index_bytes(codec, chunks) + 1024 * chunks
+        write = given + 3 * file + unit + encoding(tuple(codec.codecs), unit, swapped) + index_bytes(chunks) + 1024 * chunks
         part = max(encoded(unit), 32 * chunks + 4096)
     else:
         read = decoding(chain, unit)
