@@ -120,6 +120,20 @@ def test_an_array_on_disk_is_a_value_and_permutes(data: Any, case: tuple[tuple[i
     np.testing.assert_array_equal(handle.data, want)
 
 
+@pytest.mark.parametrize("index", [np.s_[...], np.s_[::-1, ::-2], np.s_[5::-2, None, 1:]])
+@pytest.mark.parametrize("rows", [True, False])
+def test_many_blocks_backwards(index: Any, rows: bool) -> None:
+    want = numbers((7, 5), "int32")
+    a, handle = array_of(want, [2, 2])
+    value = numbers(want[index].shape if rows else want[index].shape[-1:], "int16", 1)
+    want[index] = value
+    with small_blocks(8):
+        a[index] = value
+        np.testing.assert_array_equal(handle.data, want)
+        assert len(handle.events) > 4
+        np.testing.assert_array_equal(a.read(index, dtype="int64"), want[index])
+
+
 def test_values_that_numpy_makes_from_python_ones() -> None:
     a, handle = array_of(np.zeros((2, 3), "uint8"))
     a[0] = [1, 2, 255]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import octavo
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from octavo._src.blocks import DEFAULT_CHUNK_BYTES, blocks, default_chunks
@@ -72,6 +72,7 @@ def test_axes_that_are_no_permutation_are_refused(axes: tuple[int, ...]) -> None
 
 
 @given(selections(), st.lists(st.integers(1, 9), min_size=5, max_size=5), st.integers(1, 200))
+@example(((7, 5), np.s_[::-1, None, ::-2]), [2, 2, 1, 1, 1], 8)
 def test_blocks_cover_the_selection_once_within_the_limit(case: tuple[tuple[int, ...], Any], pages: list[int], limit: int) -> None:
     shape, index = case
     s = select(index, shape)
