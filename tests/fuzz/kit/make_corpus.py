@@ -61,6 +61,80 @@ def zarr_json() -> None:
     put("zarr_json", "latin1.json", text.replace("attributes", "attribut\xe9s").encode("latin-1"))
 
 
+def zarr2_json() -> None:
+    real: dict[str, dict[str, Any]] = {
+        "float64": {"attributes": {"units": "K"}},
+        "big_endian": {"dtype": ">i4", "fill_value": -7, "chunk_key_encoding": {"name": "v2", "separator": "/"}},
+        "complex": {"dtype": "complex64", "fill_value": complex(float("nan"), 1)},
+        "no_dims": {"shape": (), "chunks": (), "dtype": "uint8"},
+        "blosc": {"compressors": "auto"},
+        "fortran": {"order": "F"},
+    }
+    for name, how in real.items():
+        put("zarr2_json", f"{name}.json", zarr_text(".zarray", zarr_format=2, **how))
+    good = json.loads(zarr_text(".zarray", zarr_format=2))
+    nasty: dict[str, Any] = {
+        "bare_nan": {"fill_value": float("nan")},
+        "whole_float": {"dtype": "<u8", "fill_value": 18446744073709551616.0},
+        "whole_minus": {"dtype": "<i8", "fill_value": -3.0},
+        "null_fill": {"fill_value": None, "dtype": "|i1"},
+        "extents": {"shape": [2**62, 2**63], "chunks": [1, 0]},
+        "structured": {"dtype": [["a", "<f8"]]},
+        "codec": {"compressor": {"id": 7}, "filters": [None]},
+    }
+    for name, change in nasty.items():
+        put("zarr2_json", f"{name}.json", json.dumps({**good, **change}))
+    for name, attributes in {
+        "names": {"_ARRAY_DIMENSIONS": ["y", None], "a": {"b": [1e300]}},
+        "names_3": {"_ARRAY_DIMENSIONS": [1, 2, 3]},
+        "list": [1],
+    }.items():
+        put("zarr2_json", f"{name}.json", json.dumps(good) + "\0" + json.dumps(attributes))
+
+
+def pages() -> None:
+    def header(device: int = 0, devices: int = 1, dtype: bytes = b"float64", order: bytes = b"<", number: int = 4, page: tuple[int, ...] = (8, 8)) -> bytes:
+        start = b"\x8fOctavo\n" + struct.pack("<II", 1, 0) + bytes(range(16)) + struct.pack("<II", device, devices) + dtype.ljust(16, b"\0")
+        return start + order + bytes([len(page)]) + bytes(6) + struct.pack(f"<Q{len(page)}Q", number, *page)
+
+    for name, content in {
+        "whole": header(),
+        "big_endian": header(2, 3, b"complex128", b">", 1, (1, 2, 3, 4, 5, 6, 7, 8)),
+        "no_dims": header(number=1, page=()),
+        "no_dims_two": header(number=2, page=()),
+        "device_24": header(24, 25),
+        "nine_dims": header(page=(1,) * 9),
+        "huge": header(number=2**62, page=(2**62, 2)),
+        "largest": header(dtype=b"int8", number=1, page=(2**62,)),
+        "extent_0": header(page=(0, 4)),
+        "dtype": header(dtype=b"float64 or other"),
+        "order": header(order=b"="),
+        "version": b"\x8fOctavo\n" + struct.pack("<I", 2),
+        "short": b"\x8fOct",
+        "rest": header().ljust(200, b"\0") + b"later",
+    }.items():
+        put("page_file_header", f"{name}.bin", content)
+    good: dict[str, Any] = {"octavo_array": 1, "id": "00112233445566778899aabbccddeeff", "shape": [64, 60], "page": [8, 8], "dtype": "float32"}
+    good |= {"byte_order": "little", "fill_value": 0, "map": {"kind": "circulant"}, "attributes": {}, "dimension_names": ["y", None]}
+    good |= {"page_files": ["a.pages", "/d1/b.pages", "/d2/c.pages"]}
+    for name, change in {
+        "circulant": {},
+        "block_cyclic": {"map": {"kind": "block_cyclic", "block": 4}, "byte_order": "big"},
+        "block_huge": {"map": {"kind": "block_cyclic", "block": 2**62}},
+        "no_map": {"map": []},
+        "extents": {"shape": [2**62, 2**62], "page": [1, 2**62], "dimension_names": None},
+        "long": {"shape": [2**40], "page": [1], "dtype": "int8", "dimension_names": ["t"]},
+        "page_larger": {"shape": [3, 3], "page": [2**30, 2**30]},
+        "eight": {"shape": [5] * 8, "page": [2, 3, 1, 5, 2, 3, 1, 5], "dimension_names": [None] * 8},
+        "files_25": {"page_files": [str(i) for i in range(25)]},
+        "files_up": {"page_files": ["../a", "", "a\0b", ".."]},
+        "fill": {"fill_value": -0.0},
+        "unknown": {"more": 1, "attributes": {"µ": [None, 1e300, "\ud800"]}},
+        "version": {"octavo_array": 2},
+    }.items():
+        put("page_array_json", f"{name}.json", json.dumps({**good, **change}))
+
+
 def npy(array: np.ndarray, version: tuple[int, int] | None = None) -> bytes:
     file = BytesIO()
     np.lib.format.write_array(file, array, version)
@@ -185,6 +259,8 @@ def messages() -> None:
 
 if __name__ == "__main__":
     zarr_json()
+    zarr2_json()
+    pages()
     npy_header()
     frames()
     messages()
