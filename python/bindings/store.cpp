@@ -40,7 +40,7 @@ class PythonStore : public Store {
     call([&] { store_.attr("read")(tuple_of(box.lo), array_over(to, box.extents(), as)); });
   }
   void write(const Box& box, dtype from, const std::byte* data) override {
-    // NumPy has no other way to lend memory; a store only reads it (S-2).
+    // NumPy has no other way to lend memory; a store only reads it (S-4).
     call([&] { store_.attr("write")(tuple_of(box.lo), array_over(const_cast<std::byte*>(data), box.extents(), from)); });
   }
   void flush() override {

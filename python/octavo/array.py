@@ -45,7 +45,7 @@ class Array(Facts):
         """For open_array and create_array. ``opening``: how to open the same array again."""
         super().__init__(handle)
         self._handle: ArrayHandle | None = handle
-        self._opening = opening
+        self.opening = opening
 
     def __repr__(self) -> str:
         closed = ", closed" if self._handle is None else ""
@@ -148,7 +148,7 @@ class Array(Facts):
         handle = self._open("pickle")
         if handle.writable:
             handle.flush()
-        return _reopen, (self._opening,)
+        return _reopen, (self.opening,)
 
     def _open(self, verb: str) -> ArrayHandle:
         if self._handle is None:
@@ -190,7 +190,7 @@ def open_array(
         if shape is not None or dtype is not None or offset or big_endian:
             raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
         if isinstance(path, Array):
-            return _reopen(replace(path._opening, writable=writable, memory=budget))
+            return _reopen(replace(path.opening, writable=writable, memory=budget))
         return _reopen(wanted.opening_of_memmap(path, writable, budget))
     return _reopen(wanted.opening(path, writable, budget, shape, dtype, offset, big_endian))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from octavo import _core
 from octavo._src.sources import open_source
-from octavo._src.targets import Target, job_target
+from octavo._src.targets import Target, making
 from octavo.errors import UsageError
 
 Path = str | os.PathLike[str]
@@ -99,10 +99,10 @@ class Job:
         self.shape = tuple(found.shape)
         self.dtype = made
         wanted = Target(self.target, chunks, compressor, level, shards, tuple(devices), map, zarr_format)
-        path, options = job_target(wanted, found, made, budget)
-        self.made_path = path  # of an HDF5 target the file
+        how = making(wanted, found.shape, found.chunk, made, budget)
+        self.made_path = how.file  # of an HDF5 target the file, else the target
         chosen = [] if axes is None else list(axes)
-        self._job = _core.make_job(found, path, options, operation == "copy", chosen, operation == "ifft", norm, budget, os.fspath(scratch), overwrite)
+        self._job = _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", norm, budget, os.fspath(scratch), overwrite)
 
     @property
     def plan(self) -> str:

@@ -41,7 +41,8 @@ class PageMap {
   }
 
  private:
-  [[nodiscard]] std::int64_t row_slots() const;
+  [[nodiscard]] int dealt_axis() const;
+  [[nodiscard]] Shape local_grid() const;
   map_kind kind_ = map_kind::circulant;
   Shape grid_;
   std::int64_t devices_ = 1, block_ = 1;

@@ -7,14 +7,9 @@
 //     octavo::Runtime runtime(argc, argv);
 //     auto device = runtime.machine().served_by({argv[0]}).make<octavo::StoreDevice>(storage, storage.shape, octavo::DeviceOptions{});
 //
-// The contract of a store, cited by the tests of each (tests/python/test_stores.py, tests/conformance/data):
-// S-1  read() fills the dense C-order block `to` with the elements of the box, as type `as`; elements never written are the fill value.
-// S-2  write() puts the block there, converted back to the stored type; nothing outside the box changes.
-// S-3  Any box within the array is right; whole chunks (Storage::chunk to read, Storage::write_chunk to write) are what it does well.
-// S-4  flush() returns when everything written before it is on the disk.
-// S-5  Besides the caller's block it holds no more than its description says (one chunk, decoded and encoded).
-// S-6  Errors name the file and the cure, and are of the closed list; the store lives on.
-// Threading: one thread. StoreDevice keeps D-1 to D-8 but for C-12: it works on one request at a time.
+// The contract of a store is S-1 to S-10 of python/octavo/_src/stores/contract.py, where the stores are: any box is read and written, whole
+// chunks are what it does well (Storage::chunk to read, Storage::write_chunk to write), and besides the caller's block, dense and in C order, it
+// takes no more memory than Storage::unit_bytes. Threading: one thread. StoreDevice keeps D-1 to D-8, one request at a time (not C-12).
 #pragma once
 
 #include <functional>

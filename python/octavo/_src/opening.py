@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from octavo import _core
-from octavo.errors import NotSupported, UsageError
+from octavo._src.sources import open_source
+from octavo._src.targets import Making, Target, making
+from octavo.errors import UsageError
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
 
-ENDINGS = {".zarr": "zarr", ".npy": "npy", ".raw": "raw", ".octavo": "octavo", ".h5": "store"}
+ENDINGS = {".zarr": "zarr", ".npy": "npy", ".raw": "raw", ".octavo": "octavo", ".h5": "hdf5", ".hdf5": "hdf5"}
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Opening:
     dtype: str | None = None
     offset: int = 0
     big_endian: bool = False
+    part: bool = False  # of a raw file: more may follow the array
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,20 @@ def open_handle(wanted: Opening) -> ArrayHandle:
 
 def create_handle(wanted: Creation) -> ArrayHandle:
     """Makes an array of zeros and opens it for reading and writing."""
-    target = Target(
-        wanted.path, wanted.chunks, wanted.compressor or None, None, wanted.shards, wanted.devices, wanted.map, wanted.zarr_format
-    )
-    return _core.ArrayHandle(create(target, wanted), wanted.memory, True)
+    told = json.loads(wanted.compressor) if wanted.compressor else None
+    name, level = (told.get("name"), told.get("level")) if isinstance(told, dict) else (told, None)
+    target = Target(wanted.path, wanted.chunks, name, level, wanted.shards, wanted.devices, wanted.map, wanted.zarr_format)
+    how = making(target, wanted.shape, wanted.shape, wanted.dtype, wanted.memory)
+    if wanted.overwrite:
+        _core.remove_storage(how.file)
+    elif Path(how.file).exists():
+        raise UsageError(f"'{how.file}' exists. Give another path, or overwrite=True")
+    return _core.ArrayHandle(make(wanted, how), wanted.memory, True)
+
+
+def make(wanted: Creation, how: Making) -> _core.Storage:
+    """By Octavo itself, or by the format's library."""
+    shape, chunks, about = list(wanted.shape), list(wanted.chunks), (wanted.attributes_json, wanted.dimension_names_json)
+    if how.make is not None:
+        return how.make(how.file, shape, chunks, wanted.dtype, *about)
+    return _core.create_storage(how.file, wanted.format, shape, wanted.dtype, chunks, list(wanted.devices), wanted.map, *about, wanted.zarr_format)

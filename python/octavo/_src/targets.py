@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import math
 import os
+import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from octavo import _core
 from octavo._src import sources
 from octavo.errors import NotSupported, UsageError
 
+Ints = Sequence[int]
+# Path, shape, chunk, dtype, attributes and dimension names as JSON.
 Make = Callable[[str, list[int], list[int], str, str, str], _core.Storage]
 
 
@@ -29,11 +32,11 @@ class Target:
     """
 
     path: str
-    chunks: Sequence[int] | None = None
+    chunks: Ints | None = None
     compressor: str | None = None
     level: int | None = None
-    shards: Sequence[int] | None = None
-    devices: Sequence[str | os.PathLike[str]] = field(default_factory=tuple)
+    shards: Ints | None = None
+    devices: Sequence[str | os.PathLike[str]] = ()
     map: str = "circulant"
     zarr_format: int = 3
 
@@ -43,20 +46,51 @@ class Target:
         return (self.compressor or "none") != "none" or self.shards is not None
 
 
-def job_target(target: Target, source: _core.Storage, dtype: str, memory: int) -> tuple[str, _core.TargetOptions]:
-    """The file or directory that the job makes, and how."""
+@dataclass(frozen=True)
+class Making:
+    """How a target is made: ``file`` is the file or directory; ``unit_bytes`` what its library takes to write a chunk."""
+
+    file: str
+    format: str | None = None
+    chunks: Ints | None = None
+    unit_bytes: int = 0
+    make: Make | None = None
+
+    def options(self, target: Target) -> _core.TargetOptions:
+        """For a job."""
+        chunks = None if self.chunks is None else list(self.chunks)
+        devices = [os.fspath(each) for each in target.devices]
+        return _core.target_options(self.format, chunks, devices, target.map, 1, target.zarr_format, self.unit_bytes, self.make)
+
+
+def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
+    """Decides it; raises what cannot be made. ``source_chunk``: what it may take over."""
     if target.zarr_format not in (2, 3):
         raise UsageError(f"'{target.path}': Zarr of version {target.zarr_format}. Choose 2 or 3")
     hdf5 = hdf5_target(target.path)
-    if hdf5 is not None:
-        return hdf5[0], _hdf5(target, hdf5[1], source, dtype, memory)
-    if target.encoded:
-        return target.path, _encoded(target, source, dtype, memory)
-    return target.path, _options(target)
+    if hdf5 is None and not target.encoded:
+        return Making(target.path, chunks=target.chunks)
+    if hdf5 is None:
+        if not target.path.rstrip("/").endswith(".zarr"):
+            raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
+        return _by_library("zarr", target, target.path, {"zarr_format": target.zarr_format, "shards": target.shards}, shape, source_chunk, dtype, memory)
+    file, name = hdf5
+    if target.shards is not None:
+        raise NotSupported(f"'{target.path}': HDF5 has no shards. Leave them out")
+    if target.encoded or target.chunks is not None:
+        return _by_library("hdf5", target, file, {"dataset": name}, shape, source_chunk, dtype, memory)
+
+    def make(path: str, extents: list[int], chunk: list[int], kind: str, attributes: str, names: str) -> _core.Storage:
+        from octavo._src import stores
+
+        offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, json.loads(attributes or "{}"), json.loads(names or "null"))
+        return _core.open_storage(path, extents, kind, offset, False, True)
+
+    return Making(file, "raw", make=make)
 
 
 def hdf5_target(path: str) -> tuple[str, str] | None:
-    """File and dataset, where the path, or a part of it, ends as HDF5 files do."""
+    """File and dataset, where the path, or a part of it, ends as HDF5 files do. The dataset is called data if it has no name."""
     from octavo._src.stores.hdf5_path import ENDINGS
 
     parts = path.rstrip("/").split("/")
@@ -66,69 +100,39 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
     return None
 
 
-def _options(target: Target, format: str | None = None, chunks: Sequence[int] | None = None, unit: int = 0, make: Make | None = None) -> _core.TargetOptions:
-    given = target.chunks if chunks is None else chunks
-    return _core.target_options(
-        format, None if given is None else list(given), [os.fspath(each) for each in target.devices], target.map, 1, target.zarr_format, unit, make
-    )
+def _by_library(
+    kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int
+) -> Making:
+    chunks = tuple(target.chunks if target.chunks is not None else chosen_chunks(shape, source_chunk, np.dtype(dtype).itemsize, memory))
+    if len(chunks) != len(shape):
+        raise UsageError(f"chunks {chunks} of '{target.path}' of shape {tuple(shape)}. Give one extent for each of the {len(shape)} axes")
+    if kind == "hdf5":
+        chunks = tuple(min(chunk, extent) for chunk, extent in zip(chunks, shape, strict=True))
+    given = {"chunks": chunks, "compressor": target.compressor or "none", "level": target.level, **more}
 
-
-def _hdf5(target: Target, name: str, source: _core.Storage, dtype: str, memory: int) -> _core.TargetOptions:
-    if target.shards is not None:
-        raise NotSupported(f"'{target.path}': HDF5 has no shards. Leave them out")
-    if not target.encoded and target.chunks is None:
-
-        def make(path: str, shape: list[int], chunk: list[int], kind: str, attributes: str, names: str) -> _core.Storage:
-            from octavo._src import stores
-            from octavo._src.stores.hdf5_flat import create_flat
-
-            stores.require("hdf5")
-            offset = create_flat(path, name, shape, kind, json.loads(attributes or "{}"), json.loads(names or "null"))
-            return _core.open_storage(path, shape, kind, offset, False, True)
-
-        return _options(target, "raw", make=make)
-    return _by_library("hdf5", target, source, dtype, memory, name)
-
-
-def _encoded(target: Target, source: _core.Storage, dtype: str, memory: int) -> _core.TargetOptions:
-    if not target.path.rstrip("/").endswith(".zarr"):
-        raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
-    return _by_library("zarr", target, source, dtype, memory, "")
-
-
-def _by_library(kind: str, target: Target, source: _core.Storage, dtype: str, memory: int, name: str) -> _core.TargetOptions:
-    chunks = list(target.chunks) if target.chunks is not None else chosen_chunks(source, dtype, memory)
-    whole = list(target.shards) if target.shards is not None else chunks
-
-    def make(path: str, shape: list[int], chunk: list[int], element: str, attributes: str, names: str) -> _core.Storage:
+    def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str) -> _core.Storage:
         from octavo._src import stores
 
-        options: dict[str, Any] = {"compressor": target.compressor or "none", "level": target.level}
-        if kind == "zarr":
-            options.update(zarr_format=target.zarr_format, shards=target.shards)
-        else:
-            options["dataset"] = name
         about = {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null")}
-        return sources.storage_of(stores.create_store(kind, path, shape=shape, chunks=chunks, dtype=element, **options, **about), True)
+        return sources.storage_of(stores.create_store(kind, path, shape=tuple(extents), dtype=element, **given, **about), True)
 
-    return _options(target, "store", chunks=whole, unit=_unit_bytes(kind, whole, dtype), make=make)
+    # Made once for nothing: what its library declares to need is then known, and what it refuses is refused now.
+    with tempfile.TemporaryDirectory(prefix="octavo-") as folder:
+        from octavo._src import stores
+
+        ending = "probe.h5" if kind == "hdf5" else "probe.zarr"
+        unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=dtype, **given).write_bytes
+    return Making(file, "store", target.shards if target.shards is not None else chunks, unit, make)
 
 
-def _unit_bytes(kind: str, whole: Sequence[int], dtype: str) -> int:
-    """What a store takes to write one unit: as the stores declare it when they are made (contract.py, S-6)."""
-    from octavo._src.stores.contract import declared_write_bytes
-
-    return declared_write_bytes(kind, math.prod(whole) * np.dtype(dtype).itemsize)
-
-
-def chosen_chunks(source: _core.Storage, dtype: str, memory: int) -> list[int]:
-    """The source's chunk if it is of a sensible size, else about 4 MiB with edges alike; small enough for the budget."""
-    item = np.dtype(dtype).itemsize
+def chosen_chunks(shape: Ints, source_chunk: Ints, itemsize: int, memory: int) -> tuple[int, ...]:
+    """The source's chunk if it is of a sensible size, else about 4 MiB with edges alike; at most a 64th of the budget."""
     most = max(64 << 10, min(16 << 20, memory // 64))
-    if source.chunk != source.shape and 256 << 10 <= math.prod(source.chunk) * item <= most:
-        return list(source.chunk)
-    chunk = [min(extent, 2 ** max(0, (most // item).bit_length() // len(source.shape))) for extent in source.shape]
-    while math.prod(chunk) * item > most:
+    if tuple(source_chunk) != tuple(shape) and 256 << 10 <= math.prod(source_chunk) * itemsize <= most:
+        return tuple(source_chunk)
+    edge = 2 ** ((min(most, 4 << 20) // itemsize).bit_length() // len(shape))
+    chunk = [min(extent, edge) for extent in shape]
+    while math.prod(chunk) * itemsize > most and max(chunk) > 1:
         widest = chunk.index(max(chunk))
         chunk[widest] = -(-chunk[widest] // 2)
-    return chunk
+    return tuple(chunk)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/page_map.hpp"
 
+#include <algorithm>
+
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -13,26 +15,35 @@ PageMap::PageMap(map_kind kind, const Shape& grid, std::int64_t devices, std::in
                       "Choose smaller blocks: one that holds the whole grid uses one device only");
 }
 
-// Along the last axis a device has every devices-th page: this many places of each row hold them, whatever the row's shift.
-std::int64_t PageMap::row_slots() const { return (grid_[grid_.size() - 1] + devices_ - 1) / devices_; }
+// Along any axis a device has every devices-th page, whatever the row's shift. Along the longest one the fewest places stay empty.
+int PageMap::dealt_axis() const { return static_cast<int>(std::max_element(grid_.begin(), grid_.end()) - grid_.begin()); }
+
+Shape PageMap::local_grid() const {
+  Shape local = grid_;
+  std::int64_t& extent = local[dealt_axis()];
+  extent = (extent + devices_ - 1) / devices_;
+  return local;
+}
 
 PagePlace PageMap::place_of(const Shape& page) const {
   if (page.size() != grid_.size() || grid_.size() == 0) throw usage_error("page (" + page.text() + ") of a grid of " + grid_.text());
-  int last = grid_.size() - 1;
-  std::int64_t sum = 0, row = 0;
-  for (int i = 0; i <= last; ++i) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < grid_.size(); ++i) {
     if (page[i] < 0 || page[i] >= grid_[i]) throw usage_error("page (" + page.text() + ") of a grid of " + grid_.text());
     sum += page[i];
-    if (i < last) row = row * grid_[i] + page[i];
   }
-  if (kind_ == map_kind::circulant) return {sum % devices_, row * row_slots() + page[last] / devices_};
-  std::int64_t number = row * grid_[last] + page[last], round = number / (block_ * devices_);
+  if (kind_ == map_kind::circulant) {
+    Shape local = page;
+    local[dealt_axis()] /= devices_;
+    return {sum % devices_, flatten(local, local_grid())};
+  }
+  std::int64_t number = flatten(page, grid_), round = number / (block_ * devices_);
   return {number / block_ % devices_, round * block_ + number % block_};
 }
 
 std::int64_t PageMap::pages_per_device() const {
   if (grid_.size() == 0) return 0;
-  if (kind_ == map_kind::circulant) return grid_.count(0, grid_.size() - 1) * row_slots();
+  if (kind_ == map_kind::circulant) return local_grid().count();
   std::int64_t per_round = block_ * devices_, pages = grid_.count();
   return (pages / per_round + (pages % per_round != 0)) * block_;
 }

@@ -32,10 +32,10 @@ def describe(path: str | os.PathLike[str]) -> StoreInfo:
     """What `path` is: an HDF5 file, or a dataset in one, or else a Zarr array. Reads no elements."""
     name = os.fspath(path)
     if is_hdf5(name):
-        with contextlib.closing(_module("hdf5", "hdf5_store").Hdf5Store(name, writable=False)) as store:
+        with contextlib.closing(library("hdf5", "hdf5_store").Hdf5Store(name, writable=False)) as store:
             info: StoreInfo = store.info()
     else:
-        info = _module("zarr", "zarr_store").ZarrStore(name, writable=False).info(name)
+        info = library("zarr", "zarr_store").ZarrStore(name, writable=False).info(name)
     return info
 
 
@@ -49,9 +49,9 @@ def open_store(spec: dict[str, Any], writable: bool) -> Store:
     path = os.fspath(spec["path"])
     store: Store
     if kind == "hdf5":
-        store = _module("hdf5", "hdf5_store").Hdf5Store(path, writable)
+        store = library("hdf5", "hdf5_store").Hdf5Store(path, writable)
     else:
-        store = _module("zarr", "zarr_store").ZarrStore(path, writable)
+        store = library("zarr", "zarr_store").ZarrStore(path, writable)
     return store
 
 
@@ -59,7 +59,7 @@ def create_store(kind: str, path: str | os.PathLike[str], **options: Any) -> Sto
     """Makes an array of zeros. Options: those of zarr_create.create or hdf5_create.create."""
     if _known(kind) == "memory":
         raise UsageError("a store in memory is made by open_store. Choose zarr or hdf5")
-    create = _module(kind, f"{kind}_create").create
+    create = library(kind, f"{kind}_create").create
     for name in ("shape", "chunks", "shards"):
         if options.get(name) is not None:
             options[name] = tuple(int(extent) for extent in options[name])
@@ -80,7 +80,7 @@ def prepare_server() -> None:
             libc.mallopt(option, value)
     os.environ.setdefault("BLOSC_NTHREADS", "1")
     with contextlib.suppress(ImportError):
-        importlib.import_module("zarr").config.set({"threading.max_workers": 1, "async.concurrency": 1})
+        importlib.importlibrary("zarr").config.set({"threading.max_workers": 1, "async.concurrency": 1})
 
 
 def _known(kind: Any) -> str:
@@ -89,10 +89,10 @@ def _known(kind: Any) -> str:
     return str(kind)
 
 
-def _module(kind: str, name: str) -> Any:
-    """The module, which imports its library; NotSupported if that is not there."""
+def library(kind: str, name: str) -> Any:
+    """A module of this package, which imports its library; NotSupported if that is not there."""
     try:
-        return importlib.import_module(f"octavo._src.stores.{name}")
+        return importlib.importlibrary(f"octavo._src.stores.{name}")
     except ImportError as failure:
         what = "Zarr arrays that are compressed or sharded need zarr-python" if kind == "zarr" else "HDF5 files need h5py"
         raise NotSupported(f"{what}, which cannot be imported ({failure}). Run: {INSTALL[kind]}") from failure
