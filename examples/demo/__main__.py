@@ -9,6 +9,7 @@ Removes what it wrote, except the picture.
 import argparse
 import contextlib
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -42,7 +43,7 @@ def chunk_of(n: int) -> tuple[int, int, int]:
     return (min(64, -(-n // 8)),) * 3
 
 
-def make_field(folder: Path, drawn: field.Drawn, memory: int) -> tuple[Path, float]:
+def make_field(folder: Path, drawn: field.Drawn, memory: str) -> tuple[Path, float]:
     """The field's path, and the sum of its squares. The drawn spectrum and the complex field are gone at the end."""
     begin = time.perf_counter()
     drawn_path, complex_path, path = (folder / f"{name}.zarr" for name in ("drawn", "complex", "field"))
@@ -55,17 +56,18 @@ def make_field(folder: Path, drawn: field.Drawn, memory: int) -> tuple[Path, flo
     shutil.rmtree(complex_path)
     found = octavo.info(path)
     print(f"field     {path}")
-    print(f"          {' x '.join(map(str, found.shape))} {found.dtype}, {size(found.nbytes)}: {found.nbytes / memory:.2g} times the budget of {size(memory)}")
+    times, budget = found.nbytes / back.memory_budget, size(back.memory_budget)
+    print(f"          {' x '.join(map(str, found.shape))} {found.dtype}, {size(found.nbytes)}: {times:.2g} times the budget of {budget}")
     print(f"          made in {time.perf_counter() - begin:.1f} s: {size(2 * found.nbytes)} of spectrum drawn with random phases ({drew - begin:.1f} s),")
     print(f"          transformed back by Octavo within the budget ({back.seconds:.1f} s, peak {size(back.memory_peak - back.program_peak)}), real part kept")
     check(memory_kept(back), f"the inverse transform's memory: {memory_line(back)}")
     return path, squares
 
 
-def transform_field(source: Path, target: Path, memory: int) -> octavo.fft.Report:
+def transform_field(source: Path, target: Path, memory: str) -> octavo.fft.Report:
     """The job this is about."""
     job, report = transform(source, target, memory)
-    print(f"\ntransform octavo fft {source.name} {target.name} --memory {size(memory).replace(' ', '')}")
+    print(f"\ntransform octavo fft {source.name} {target.name} --memory {memory}")
     for line in summary(job.plan):
         print(f"          {line}")
     print(f"          {report.seconds:.1f} s, {size(report.bytes_moved)} read and written, {report.gb_per_second:.2f} GB/s")
@@ -151,17 +153,19 @@ def main() -> None:
     options = arguments()
     drawn = field.Drawn(options.size)
     try:
-        memory = octavo._core.parse_bytes(options.memory)
         with working_folder(options.folder, options.keep) as folder:
             need_disk(folder.parent, options.size)
-            path, squares = make_field(folder, drawn, memory)
+            path, squares = make_field(folder, drawn, options.memory)
             target = folder / "transform.zarr"
-            report = transform_field(path, target, memory)
+            report = transform_field(path, target, options.memory)
             measure(target, drawn, squares, report, options.folder / "demo-spectrum.png")
             measured_volume(folder)
             print(f"\n{'kept      ' + str(folder) if options.keep else 'removed all but the plot'}")
-    except octavo.Error as error:
+    except (octavo.Error, OSError) as error:
         raise SystemExit(f"demo: {error}") from None
+    except KeyboardInterrupt:
+        print("demo: stopped", file=sys.stderr)
+        raise SystemExit(130) from None
     if failures:
         raise SystemExit("demo: wrong: " + "; ".join(failures))
 

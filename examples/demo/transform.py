@@ -9,7 +9,7 @@ from octavo.progress import Bar
 Shape = tuple[int, ...]
 
 
-def transform(source: Path, target: Path, memory: int | str, *, inverse: bool = False, chunks: Shape | None = None) -> tuple[octavo.fft.Job, octavo.fft.Report]:
+def transform(source: Path, target: Path, memory: str, *, inverse: bool = False, chunks: Shape | None = None) -> tuple[octavo.fft.Job, octavo.fft.Report]:
     """Plans it and runs it with a progress bar: the job, which knows its plan, and what it did."""
     job = octavo.fft.Job(source, target, memory=memory, inverse=inverse, chunks=chunks)
     with Bar() as bar:

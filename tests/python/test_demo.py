@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kit import wait_for
 
 pytestmark = pytest.mark.timeout(120)
 for needed in ("matplotlib", "nibabel", "scipy"):
@@ -115,3 +118,17 @@ def test_demo_refuses_in_a_line(root: Path, tmp_path: Path, more: tuple[str, ...
     assert complaint in result.stderr
     assert "Traceback" not in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_demo_stopped_by_ctrl_c_leaves_nothing(root: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(root / "examples" / "demo"), "--size", "256", "--memory", "32MiB", "--folder", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        wait_for(lambda: any(tmp_path.glob("octavo-demo-*/drawn.zarr/c")), 60, "the demo has begun to write")
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, errors) == (130, "demo: stopped\n")
+    assert list(tmp_path.iterdir()) == []
