@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the parts of a box are, and the moves of single parts.
-#include "octavo/data/array.hpp"
-
 #include "octavo/base/error.hpp"
+#include "octavo/data/array.hpp"
 
 namespace octavo {
 

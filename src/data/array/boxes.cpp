@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes as blocks of the pool, in any order of axes.
-#include "data/array_flight.hpp"
+#include "data/array/flight.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/array_flight.hpp"
+#include "data/array/flight.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections: which elements of which page go where in the caller's memory, a window at a time.
-#include "data/array_flight.hpp"
+#include "data/array/flight.hpp"
 #include "data/io/convert.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
