@@ -6,6 +6,7 @@
 #include "data/admission.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/io/disk.hpp"
+#include "data/page_place.hpp"
 #include "data/permute.hpp"
 #include "data/read_ahead.hpp"
 #include "data/together.hpp"
@@ -33,20 +34,7 @@ class StoredDevice::Impl {
       : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), ahead(given.cache_bytes), disk(disk_options(given)) {}
 
   // The part, in the array's coordinates.
-  [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const {
-    if (number < 0 || number >= grid.count())
-      throw usage_error("page " + std::to_string(number) + " of '" + storage.path + "', which has " + std::to_string(grid.count()) + " pages");
-    if (part.dims() != page.size() || part.empty() || !Box::whole(page).contains(part))
-      throw usage_error("part " + part.text() + " of a page of " + page.text() + " in '" + storage.path + "'",
-                        "A part is a box within the page that is not empty");
-    Shape at = unflatten(number, grid);
-    for (int i = 0; i < at.size(); ++i) at[i] *= page[i];
-    Box place = part.shifted(at);
-    if (!Box::whole(storage.shape).contains(place))
-      throw usage_error("part " + part.text() + " of page " + std::to_string(number) + " reaches beyond the array of " + storage.shape.text() + " in '" +
-                        storage.path + "'");
-    return place;
-  }
+  [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const { return page_place(storage, page, number, part); }
 
   // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
   template <class Visit>

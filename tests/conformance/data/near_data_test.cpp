@@ -13,8 +13,9 @@
 namespace near_data_tests {
 
 namespace ov = octavo;
+using ov::ZarrDevice;
 
-class SummingDevice : public ov::ZarrDevice {
+class SummingDevice : public ZarrDevice {
  public:
   using ZarrDevice::ZarrDevice;
   double sum(std::int64_t page, const ov::Box& part) {
@@ -23,10 +24,10 @@ class SummingDevice : public ov::ZarrDevice {
     return std::accumulate(values.begin(), values.end(), 0.0);
   }
 };
-OCTAVO_REMOTE(SummingDevice, (ov::ZarrDevice), sum)
+OCTAVO_REMOTE(SummingDevice, (ZarrDevice), sum)
 
 // Answers reads when it is told to: what a slow disk is to those who wait.
-class SlowDevice : public ov::ZarrDevice {
+class SlowDevice : public ZarrDevice {
  public:
   using ZarrDevice::ZarrDevice;
   ov::future<ov::ArrayPage> read(std::int64_t page, const ov::Box& part, ov::dtype as) override {
@@ -45,7 +46,9 @@ class SlowDevice : public ov::ZarrDevice {
   bool going_ = false;
   std::vector<ov::promise<ov::ArrayPage>> waiting_;
 };
-OCTAVO_REMOTE(SlowDevice, (ov::ZarrDevice), go_on, waiting)
+OCTAVO_REMOTE(SlowDevice, (ZarrDevice), go_on, waiting)
+
+struct Enough {};
 
 namespace {
 
@@ -77,8 +80,6 @@ TEST_F(NearData, ADerivedDeviceAddsAMethodAndKeepsAnArray) {
   const ov::ArrayPage back = a.read({{1, 2}, {3, 4}}, {1, 0});
   EXPECT_EQ((std::vector<double>(back.values<double>().begin(), back.values<double>().end())), (std::vector<double>{10, 18, 11, 19}));
 }
-
-struct Enough {};
 
 TEST_F(NearData, WaitingCanBeInterruptedAndWhatWasInFlightIsDropped) {
   auto device = runtime.machine().make<SlowDevice>(storage, page, ov::DeviceOptions{.staging_bytes = ov::MiB});
