@@ -37,7 +37,8 @@ constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB;
 
 class ArrayHandle {
  public:
-  ArrayHandle(Storage stored, std::int64_t memory, bool writable) : storage(std::move(stored)), writable_(writable), memory_(memory) {
+  ArrayHandle(Storage stored, std::string form, std::int64_t memory, bool writable)
+      : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory) {
     if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory));
   }
   ~ArrayHandle() { close(); }
@@ -71,6 +72,7 @@ class ArrayHandle {
   [[nodiscard]] std::vector<ProcessFacts> processes() const { return runtime_ ? runtime_->processes() : std::vector<ProcessFacts>(); }
 
   Storage storage;
+  std::string format;  // as users know it
   [[nodiscard]] bool writable() const { return writable_; }
   [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage); }
 
@@ -130,8 +132,9 @@ class ArrayHandle {
 
 void add_array(nb::module_& m) {
   nb::class_<ArrayHandle>(m, "ArrayHandle")
-      .def(nb::init<Storage, std::int64_t, bool>(), "storage"_a, "memory"_a, "writable"_a)
+      .def(nb::init<Storage, std::string, std::int64_t, bool>(), "storage"_a, "format"_a, "memory"_a, "writable"_a)
       .def_ro("storage", &ArrayHandle::storage)
+      .def_ro("format", &ArrayHandle::format)
       .def_prop_ro("path", [](const ArrayHandle& a) { return a.storage.path; })
       .def_prop_ro("shape", [](const ArrayHandle& a) { return integers(a.storage.shape); })
       .def_prop_ro("page", [](const ArrayHandle& a) { return integers(a.storage.chunk); })

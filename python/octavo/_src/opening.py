@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from octavo import _core
-from octavo._src.sources import open_source
+from octavo._src.sources import describe, open_source
 from octavo._src.targets import Making, Target, making
 from octavo.errors import UsageError
 
@@ -72,7 +72,7 @@ def open_handle(wanted: Opening) -> ArrayHandle:
         part=wanted.part,
         writable=wanted.writable,
     )
-    return _core.ArrayHandle(found, wanted.memory, wanted.writable)
+    return _core.ArrayHandle(found, describe(found).format, wanted.memory, wanted.writable)
 
 
 def create_handle(wanted: Creation) -> ArrayHandle:
@@ -85,7 +85,8 @@ def create_handle(wanted: Creation) -> ArrayHandle:
         _core.remove_storage(how.file)
     elif Path(how.file).exists():
         raise UsageError(f"'{how.file}' exists. Give another path, or overwrite=True")
-    return _core.ArrayHandle(make(wanted, how), wanted.memory, True)
+    made = make(wanted, how)
+    return _core.ArrayHandle(made, describe(made).format, wanted.memory, True)
 
 
 def make(wanted: Creation, how: Making) -> _core.Storage:

@@ -194,7 +194,7 @@ TEST(Storage, SerializesEveryField) {
   Collecting archive;
   Storage storage;
   storage.serialize(archive);
-  EXPECT_EQ(archive.fields, 19);
+  EXPECT_EQ(archive.fields, 20);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ def prepare_server() -> None:
             libc.mallopt(option, value)
     os.environ.setdefault("BLOSC_NTHREADS", "1")
     with contextlib.suppress(ImportError):
-        importlib.importlibrary("zarr").config.set({"threading.max_workers": 1, "async.concurrency": 1})
+        importlib.import_module("zarr").config.set({"threading.max_workers": 1, "async.concurrency": 1})
 
 
 def _known(kind: Any) -> str:
@@ -92,7 +92,7 @@ def _known(kind: Any) -> str:
 def library(kind: str, name: str) -> Any:
     """A module of this package, which imports its library; NotSupported if that is not there."""
     try:
-        return importlib.importlibrary(f"octavo._src.stores.{name}")
+        return importlib.import_module(f"octavo._src.stores.{name}")
     except ImportError as failure:
         what = "Zarr arrays that are compressed or sharded need zarr-python" if kind == "zarr" else "HDF5 files need h5py"
         raise NotSupported(f"{what}, which cannot be imported ({failure}). Run: {INSTALL[kind]}") from failure
