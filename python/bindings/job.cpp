@@ -29,7 +29,7 @@ using Create =
     std::function<Storage(const std::string&, const Integers&, const Integers&, const std::string&, const std::string& attributes, const std::string& names)>;
 
 fft::TargetOptions target_options(const std::optional<std::string>& format, const std::optional<Integers>& chunks, const std::vector<std::string>& devices,
-                                  const std::string& map, std::int64_t map_block, int zarr_version, std::int64_t unit_bytes,
+                                  const std::string& map, std::int64_t map_block, int zarr_version, std::int64_t unit_bytes, bool several_writers,
                                   const std::optional<Create>& create) {
   fft::TargetOptions made;
   if (format) made.format = format_of(*format);
@@ -39,6 +39,7 @@ fft::TargetOptions target_options(const std::optional<std::string>& format, cons
   made.map_block = map_block;
   made.zarr_version = zarr_version;
   made.unit_bytes = unit_bytes;
+  made.several_writers = several_writers;
   if (create)
     made.create = [call = *create](const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried) {
       return call(path, integers(shape), integers(chunk), std::string(name_of(type)), carried.attributes_json, carried.dimension_names_json);
@@ -47,7 +48,7 @@ fft::TargetOptions target_options(const std::optional<std::string>& format, cons
 }
 
 fft::Job make_job(const Storage& source, const std::string& target, const fft::TargetOptions& as, bool copy, const std::vector<int>& axes, bool inverse,
-                  const std::string& norm, std::int64_t memory, const std::string& scratch, bool overwrite) {
+                  const std::string& norm, std::int64_t memory, int cores, const std::string& scratch, bool overwrite) {
   fft::JobOptions options{.source = source.path, .target = target};
   options.opened = source;
   options.target_as = as;
@@ -56,6 +57,7 @@ fft::Job make_job(const Storage& source, const std::string& target, const fft::T
   options.inverse = inverse;
   options.norm = norm_of(norm);
   options.memory = memory;
+  options.cores = cores;
   options.scratch = scratch;
   options.overwrite = overwrite;
   return fft::Job(std::move(options));
@@ -109,7 +111,7 @@ void add_job(nb::module_& m) {
       .def_ro("processes", &fft::JobReport::processes);
   nb::class_<fft::TargetOptions>(m, "TargetOptions");
   m.def("target_options", &target_options, "format"_a.none(), "chunks"_a.none(), "devices"_a, "map"_a, "map_block"_a, "zarr_version"_a, "unit_bytes"_a,
-        "create"_a.none());
+        "several_writers"_a, "create"_a.none());
   nb::class_<fft::Job>(m, "Job")
       .def_prop_ro("plan_text", [](const fft::Job& job) { return job.plan().text(); })
       .def_prop_ro("passes", [](const fft::Job& job) { return job.plan().passes.size(); })
@@ -119,7 +121,8 @@ void add_job(nb::module_& m) {
       .def_prop_ro("source", [](const fft::Job& job) { return job.source(); })
       .def_prop_ro("processes", &fft::Job::processes)
       .def("run", &run_job, "watch"_a.none() = nb::none());
-  m.def("make_job", &make_job, "source"_a, "target"_a, "target_as"_a, "copy"_a, "axes"_a, "inverse"_a, "norm"_a, "memory"_a, "scratch"_a, "overwrite"_a);
+  m.def("make_job", &make_job, "source"_a, "target"_a, "target_as"_a, "copy"_a, "axes"_a, "inverse"_a, "norm"_a, "memory"_a, "cores"_a, "scratch"_a,
+        "overwrite"_a);
 }
 
 }  // namespace octavo::bindings

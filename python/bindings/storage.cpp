@@ -58,7 +58,6 @@ Storage open(const std::string& path, const std::optional<Integers>& shape, cons
   return open_storage(path, raw_layout(shape, type, offset, big_endian, part));
 }
 
-
 Storage create(const std::string& path, const std::string& format, const Integers& shape, const std::string& type, const Integers& chunks,
                const std::vector<std::string>& devices, const std::string& map, const std::string& attributes, const std::string& names, int zarr_version) {
   CreateOptions options;
@@ -102,8 +101,8 @@ void add_storage(nb::module_& m) {
       .def_rw("attributes_json", &Storage::attributes_json)
       .def_rw("dimension_names_json", &Storage::dimension_names_json);
   m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false);
-  m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "devices"_a, "map"_a, "attributes_json"_a,
-        "dimension_names_json"_a, "zarr_format"_a);
+  m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "devices"_a, "map"_a, "attributes_json"_a, "dimension_names_json"_a,
+        "zarr_format"_a);
   m.def("remove_storage", &remove_storage, "path"_a);
   m.def("store_storage", &store_storage, "path"_a, "shape"_a, "chunk"_a, "write_chunk"_a, "dtype"_a, "unit_bytes"_a, "spec"_a, "server"_a);
 }

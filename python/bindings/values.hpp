@@ -16,9 +16,7 @@ using Integers = std::vector<std::int64_t>;
 
 inline Integers integers(const Shape& shape) { return {shape.begin(), shape.end()}; }
 inline Shape shape_of(const Integers& values) { return Shape(std::span(values)); }
-inline std::optional<Shape> shape_of(const std::optional<Integers>& values) {
-  return values ? std::optional<Shape>(Shape(std::span(*values))) : std::nullopt;
-}
+inline std::optional<Shape> shape_of(const std::optional<Integers>& values) { return values ? std::optional<Shape>(Shape(std::span(*values))) : std::nullopt; }
 
 // Throws not_supported for a NumPy type that Octavo does not have.
 dtype dtype_of_array(nanobind::dlpack::dtype type);

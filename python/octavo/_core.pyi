@@ -104,6 +104,7 @@ def target_options(
     map_block: int,
     zarr_version: int,
     unit_bytes: int,
+    several_writers: bool,
     create: Callable[[str, list[int], list[int], str, str, str], Storage] | None,
 ) -> TargetOptions: ...
 
@@ -126,6 +127,7 @@ def make_job(
     inverse: bool,
     norm: str,
     memory: int,
+    cores: int,
     scratch: str,
     overwrite: bool,
 ) -> Job: ...

@@ -21,6 +21,7 @@ Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5,
 Axes = Annotated[str | None, typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
 Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy.")]
 Memory = Annotated[str, typer.Option(help="What all processes of the job may use together, such as 512MiB.")]
+Cores = Annotated[int | None, typer.Option(help="Cores to plan for. Those this program may use if not given.")]
 Chunks = Annotated[str | None, typer.Option(help="Chunk shape of the target, such as 128,128,128; of an .octavo target its pages.")]
 Compressor = Annotated[str | None, typer.Option("--compress", help="zstd, gzip, blosc or lz4, for a .zarr or .h5 target. None if not given.")]
 Shards = Annotated[str | None, typer.Option(help="Shard shape of a .zarr target, a multiple of its chunks.")]
@@ -57,6 +58,7 @@ def transform(
     axes: Axes = None,
     norm: Norm = "backward",
     memory: Memory = "1GiB",
+    cores: Cores = None,
     chunks: Chunks = None,
     compress: Compressor = None,
     shards: Shards = None,
@@ -80,6 +82,7 @@ def transform(
         axes=integers(axes, "--axes"),
         norm=norm,
         memory=memory,
+        cores=cores,
         chunks=integers(chunks, "--chunks"),
         compressor=compress,
         shards=integers(shards, "--shards"),
@@ -111,6 +114,7 @@ def copy(
     source: Source,
     target: Target,
     memory: Memory = "1GiB",
+    cores: Cores = None,
     chunks: Chunks = None,
     compress: Compressor = None,
     shards: Shards = None,
@@ -134,6 +138,7 @@ def copy(
         None,
         "backward",
         memory,
+        cores,
         chunks,
         compress,
         shards,

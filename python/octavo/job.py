@@ -58,6 +58,7 @@ class Job:
     target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo).
     operation: "fft", "ifft" or "copy". axes: which to transform, all if None. norm: backward, ortho or forward, as in SciPy.
     memory: bytes, or text such as "2GiB". scratch: a directory for an intermediate, where the plan needs one.
+    cores: to plan for; those this program may use if None.
     shape, dtype, offset (bytes), big_endian: of a source that is a raw file.
     chunks, compressor (zstd, gzip, blosc, lz4), level, shards, zarr_format (2, 3): of the target. devices: directories on several disks, for an
     .octavo target; map: circulant or block_cyclic.
@@ -72,6 +73,7 @@ class Job:
         axes: Sequence[int] | None = None,
         norm: str = "backward",
         memory: int | str = "1GiB",
+        cores: int | None = None,
         chunks: Sequence[int] | None = None,
         compressor: str | None = None,
         level: int | None = None,
@@ -102,7 +104,7 @@ class Job:
         how = making(wanted, found.shape, found.chunk, made, budget)
         self.made_path = how.file  # of an HDF5 target the file, else the target
         chosen = [] if axes is None else list(axes)
-        self._job = _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", norm, budget, os.fspath(scratch), overwrite)
+        self._job = _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", norm, budget, cores or 0, os.fspath(scratch), overwrite)
 
     @property
     def plan(self) -> str:

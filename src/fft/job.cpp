@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/fft/job.hpp"
 
+#include <sched.h>
+
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -15,13 +18,27 @@ namespace octavo::fft {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::int64_t most_servers = 8;
 
 bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
 
-FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t devices) {
+int cores_of(const JobOptions& options) {
+  if (options.cores < 0) throw usage_error("a job on " + std::to_string(options.cores) + " cores", "Give at least 1, or leave it out");
+  if (options.cores > 0) return options.cores;
+  cpu_set_t mine;
+  return ::sched_getaffinity(0, sizeof(mine), &mine) == 0 ? CPU_COUNT(&mine) : 1;
+}
+
+// Other libraries decode on one core each: half of the cores do that, the others transform; they take no more than an eighth of the memory.
+int servers_of(const JobOptions& options, std::int64_t unit_bytes) {
+  std::int64_t fit = options.memory / 8 / std::max<std::int64_t>(1, unit_bytes);
+  return static_cast<int>(std::clamp<std::int64_t>(std::min<std::int64_t>(fit, cores_of(options) / 2), 1, most_servers));
+}
+
+FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t devices, int servers) {
   FftEnd end;
   end.whole_chunks = format == storage_format::store;
-  if (end.whole_chunks) end.unit_bytes = unit_bytes;
+  if (end.whole_chunks) end.unit_bytes = unit_bytes, end.devices = servers;
   end.paged = format == storage_format::pages;
   if (end.paged) end.devices = static_cast<int>(std::max<std::size_t>(1, devices));
   return end;
@@ -42,8 +59,10 @@ FftRequest request_of(const JobOptions& options, const Storage& source) {
   request.copy = options.copy;
   // A copy keeps the chunks, where nobody says otherwise.
   if (options.copy && !request.target_chunk && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
-  request.source = end_of(source.format, source.unit_bytes, source.files.size());
-  request.target = end_of(target, options.target_as.unit_bytes, options.target_as.devices.size());
+  const TargetOptions& as = options.target_as;
+  request.cores = cores_of(options);
+  request.source = end_of(source.format, source.unit_bytes, source.files.size(), servers_of(options, source.unit_bytes));
+  request.target = end_of(target, as.unit_bytes, as.devices.size(), as.several_writers ? servers_of(options, as.unit_bytes) : 1);
   request.memory = options.memory;
   return request;
 }
@@ -66,9 +85,10 @@ struct Job::Parts {
   Progress progress;
   Clock::time_point begun;
 
-  Array place(const Machine& machine, const Storage& storage) {
-    // One page, the whole array: what a pass asks for are parts of it.
-    Array array = open_array(machine, storage, storage.shape, {plan.memory.staging, 0});
+  // One page, the whole array, where there is one device: what a pass asks for are parts of it. A store's servers take turns by the tiles.
+  Array place(const Machine& machine, const Storage& storage, const Shape& tile, int servers) {
+    const Shape& page = storage.format == storage_format::store ? tile : storage.shape;
+    Array array = open_array(machine, storage, page, {plan.memory.staging, 0}, servers);
     devices.insert(devices.end(), array.devices().begin(), array.devices().end());
     return array;
   }
@@ -83,9 +103,9 @@ struct Job::Parts {
     std::vector<future<remote_ptr<Transform>>> making;
     making.reserve(static_cast<std::size_t>(plan.transforms));
     for (int i = 0; i < plan.transforms; ++i) making.push_back(start(machine).make<Transform>(plan));
-    arrays[store_kind::source] = place(machine, source);
-    arrays[store_kind::target] = place(machine, files->create_target());
-    if (plan.uses_scratch) arrays[store_kind::scratch] = place(machine, files->create_scratch());
+    arrays[store_kind::source] = place(machine, source, plan.passes.front().read_page, plan.source_devices);
+    arrays[store_kind::target] = place(machine, files->create_target(), plan.passes.back().write_page, plan.target_devices);
+    if (plan.uses_scratch) arrays[store_kind::scratch] = place(machine, files->create_scratch(), plan.shape, 1);
     for (auto& each : making) transforms.push_back(each.get());
   }
 
@@ -201,7 +221,8 @@ JobReport Job::run(const Watch& watch) {
   } catch (const Stopped&) {
     parts.end_processes();
     parts.files->give_up(true);
-    throw refused(parts.options.copy ? "the copy was stopped" : "the transform was stopped", "What was written so far is '" + parts.options.target + ".unfinished'");
+    throw refused(parts.options.copy ? "the copy was stopped" : "the transform was stopped",
+                  "What was written so far is '" + parts.options.target + ".unfinished'");
   } catch (...) {
     parts.end_processes();
     parts.files->give_up(false);

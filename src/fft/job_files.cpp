@@ -178,8 +178,6 @@ void JobFiles::give_up(bool keep) noexcept {
   lock_ = TargetLock();
 }
 
-void JobFiles::remove_unfinished() const noexcept {
-  remove_storage(unfinished_.string());
-}
+void JobFiles::remove_unfinished() const noexcept { remove_storage(unfinished_.string()); }
 
 }  // namespace octavo::fft

@@ -26,7 +26,8 @@ Endpoint& Endpoint::require() {
 
 Endpoint::Endpoint(Fd control, runtime_reach reach) : reach_(reach), peers_(std::move(control)) {
   Endpoint* none = nullptr;
-  if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this)) throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
+  if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
+    throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
 }
 
 Endpoint::~Endpoint() {

@@ -18,8 +18,9 @@ struct PagePlace {
 };
 
 // Circulant: pages that are neighbours along any axis lie on different disks, so a box of any form keeps all disks busy. Block-cyclic: `block`
-// pages that follow each other lie on one disk next to each other.
-enum class map_kind : std::uint8_t { circulant, block_cyclic };
+// pages that follow each other lie on one disk next to each other. Any: each device has all pages, and is asked in turn as by the circulant map;
+// for an array that several servers decode.
+enum class map_kind : std::uint8_t { circulant, block_cyclic, any };
 
 class PageMap {
  public:

@@ -42,13 +42,13 @@ struct Storage {
   char separator = '/';                               // zarr: between the numbers of a key
   std::string attributes_json, dimension_names_json;  // carried along as they are; empty: none
   int zarr_version = 3;
-  std::vector<std::string> files = {};      // pages: the page file of each device
-  map_kind map = map_kind::circulant;       // pages: which device keeps a page
-  std::int64_t map_block = 1;               // pages: of a block-cyclic map
-  Shape write_chunk = {};                   // store: what must be written whole (a shard, say); empty: as `chunk`
-  std::int64_t unit_bytes = 0;              // store: memory its library takes for one chunk
-  std::string spec = {};                    // store: what its library needs to know, as JSON
-  std::vector<std::string> server = {};     // store: the command that serves it
+  std::vector<std::string> files = {};   // pages: the page file of each device
+  map_kind map = map_kind::circulant;    // pages: which device keeps a page
+  std::int64_t map_block = 1;            // pages: of a block-cyclic map
+  Shape write_chunk = {};                // store: what must be written whole (a shard, say); empty: as `chunk`
+  std::int64_t unit_bytes = 0;           // store: memory its library takes for one chunk
+  std::string spec = {};                 // store: what its library needs to know, as JSON
+  std::vector<std::string> server = {};  // store: the command that serves it
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   template <class Archive>

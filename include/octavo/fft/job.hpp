@@ -35,6 +35,7 @@ struct TargetOptions {
   int zarr_version = 3;
   // Where another library makes it: what it takes to encode a chunk (format `store`, which needs `chunks`), and how it is made at `path`.
   std::int64_t unit_bytes = 0;
+  bool several_writers = false;  // whether several of its servers may write at once
   using Create = std::function<Storage(const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried)>;
   Create create = {};
 };
@@ -49,6 +50,7 @@ struct JobOptions {
   bool inverse = false;
   norm_kind norm = norm_kind::backward;
   std::int64_t memory = GiB;
+  int cores = 0;             // to plan for; 0: those this program may use
   std::string scratch = {};  // directory for an intermediate, where the plan needs one; empty: beside the target
   bool overwrite = false;
 };

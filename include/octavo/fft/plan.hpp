@@ -33,8 +33,8 @@ enum class store_kind : std::uint8_t { source, scratch, target };
 // What the planner must know of a source or a target besides its chunks.
 struct FftEnd {
   bool whole_chunks = false;    // moved by whole chunks only: another library decodes and encodes them. Nothing is rewritten in place then
-  std::int64_t unit_bytes = 0;  // that this library takes for one of them
-  int devices = 1;              // disks it lies on
+  std::int64_t unit_bytes = 0;  // that this library takes for one of them, in each of its servers
+  int devices = 1;              // disks it lies on, or servers of this library
   bool paged = false;           // a part must lie within one page: pages are spread over devices
 };
 
@@ -95,6 +95,7 @@ struct FftPlan {
   Shape scratch_chunk = {};
   std::int64_t scratch_bytes = 0;              // whole pages, edges included
   int transforms = 1, depth = 1, devices = 2;  // depth: boxes in flight per transform process; devices: those with staging buffers
+  int source_devices = 1, target_devices = 1;
   bool copy = false;
   FftMemory memory = {};
 
@@ -103,7 +104,7 @@ struct FftPlan {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(shape, type, out_type, axes, inverse, norm, passes, target_chunk, uses_scratch, scratch_chunk, scratch_bytes, transforms, depth, devices, memory);
-    archive(copy);
+    archive(source_devices, target_devices, copy);
   }
 };
 

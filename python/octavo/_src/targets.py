@@ -54,13 +54,14 @@ class Making:
     format: str | None = None
     chunks: Ints | None = None
     unit_bytes: int = 0
+    several_writers: bool = False
     make: Make | None = None
 
     def options(self, target: Target) -> _core.TargetOptions:
         """For a job."""
         chunks = None if self.chunks is None else list(self.chunks)
         devices = [os.fspath(each) for each in target.devices]
-        return _core.target_options(self.format, chunks, devices, target.map, 1, target.zarr_format, self.unit_bytes, self.make)
+        return _core.target_options(self.format, chunks, devices, target.map, 1, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
 
 
 def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
@@ -122,7 +123,7 @@ def _by_library(
 
         ending = "probe.h5" if kind == "hdf5" else "probe.zarr"
         unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=dtype, **given).write_bytes
-    return Making(file, "store", target.shards if target.shards is not None else chunks, unit, make)
+    return Making(file, "store", target.shards if target.shards is not None else chunks, unit, kind == "zarr", make)
 
 
 def chosen_chunks(shape: Ints, source_chunk: Ints, itemsize: int, memory: int) -> tuple[int, ...]:

@@ -15,6 +15,17 @@ Array on_one_device(const Machine& machine, const Storage& storage, const Shape&
   return Array(storage.shape, page, storage.type, {device});
 }
 
+// Each can decode and encode every page.
+Array on_stores(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
+  std::vector<future<remote_ptr<StoreDevice>>> making;
+  making.reserve(static_cast<std::size_t>(servers));
+  for (int i = 0; i < servers; ++i) making.push_back(start(machine.served_by(storage.server)).make<StoreDevice>(storage, page, options));
+  std::vector<remote_ptr<PageDevice>> devices;
+  devices.reserve(making.size());
+  for (auto& each : making) devices.emplace_back(each.get());
+  return Array(storage.shape, page, storage.type, std::move(devices), PageMap(map_kind::any, grid_of(storage.shape, page), servers));
+}
+
 Array on_page_files(const Machine& machine, const Storage& storage, const DeviceOptions& options) {
   std::vector<future<remote_ptr<PageFile>>> making;
   for (int i = 0; i < static_cast<int>(storage.files.size()); ++i)
@@ -27,14 +38,14 @@ Array on_page_files(const Machine& machine, const Storage& storage, const Device
 
 }  // namespace
 
-Array open_array(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options) {
+Array open_array(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
   switch (storage.format) {
     case storage_format::zarr: return on_one_device<ZarrDevice>(machine, storage, page, options);
     case storage_format::page_file: return on_one_device<PageFile>(machine, storage, page, options);
     case storage_format::npy:
     case storage_format::raw: return on_one_device<FlatFile>(machine, storage, page, options);
     case storage_format::pages: return on_page_files(machine, storage, options);
-    case storage_format::store: return on_one_device<StoreDevice>(machine.served_by(storage.server), storage, page, options);
+    case storage_format::store: return on_stores(machine, storage, page, options, servers);
   }
   __builtin_unreachable();
 }

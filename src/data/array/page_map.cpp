@@ -32,6 +32,7 @@ PagePlace PageMap::place_of(const Shape& page) const {
     if (page[i] < 0 || page[i] >= grid_[i]) throw usage_error("page (" + page.text() + ") of a grid of " + grid_.text());
     sum += page[i];
   }
+  if (kind_ == map_kind::any) return {sum % devices_, flatten(page, grid_)};
   if (kind_ == map_kind::circulant) {
     Shape local = page;
     local[dealt_axis()] /= devices_;
@@ -43,6 +44,7 @@ PagePlace PageMap::place_of(const Shape& page) const {
 
 std::int64_t PageMap::pages_per_device() const {
   if (grid_.size() == 0) return 0;
+  if (kind_ == map_kind::any) return grid_.count();
   if (kind_ == map_kind::circulant) return local_grid().count();
   std::int64_t per_round = block_ * devices_, pages = grid_.count();
   return (pages / per_round + (pages % per_round != 0)) * block_;

@@ -54,7 +54,7 @@ std::optional<FftMemory> share(const Problem& problem, const AxisGroups& groups,
   FftMemory result;
   std::int64_t buffer = memory / (128 * std::max(2, staged));
   result.staging_buffer = setting.tight ? least_buffer : round_down(std::clamp(buffer, least_buffer, most_buffer), allocation_step);
-  result.stores = request.source.unit_bytes + request.target.unit_bytes;
+  result.stores = request.source.unit_bytes * request.source.devices + request.target.unit_bytes * request.target.devices;
   result.staging = staging_buffers * result.staging_buffer;
   for (const auto& group : groups) {
     auto work = work_of(problem, group, memory, setting.tight);

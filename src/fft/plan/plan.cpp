@@ -138,6 +138,8 @@ FftPlan plan_of(const Problem& problem, const Choice& choice) {
       .shape = request.shape, .type = request.type, .out_type = problem.out_type, .axes = problem.axes, .inverse = request.inverse, .norm = request.norm};
   for (std::size_t i = 0; i < choice.groups.size(); ++i) plan.passes.push_back(pass_of(problem, choice, i));
   plan.copy = request.copy;
+  plan.source_devices = request.source.devices;
+  plan.target_devices = request.target.devices;
   plan.target_chunk = choice.layout.target_chunk;
   plan.devices = staged_devices(problem, choice.via);
   if (choice.via == via_kind::scratch) {
@@ -156,8 +158,8 @@ FftPlan plan_fft(const FftRequest& request, const Kernel& kernel) {
   check_units(problem);
   if (auto choice = search(problem, request.memory)) return plan_of(problem, *choice);
   std::int64_t least = least_for(problem);
-  throw refused((request.copy ? "a copy of " : "a transform of ") + request.shape.text() + " " + std::string(name_of(request.type)) + " does not fit into " + format_bytes(request.memory) +
-                    " (" + std::to_string(request.memory) + " bytes) of memory",
+  throw refused((request.copy ? "a copy of " : "a transform of ") + request.shape.text() + " " + std::string(name_of(request.type)) + " does not fit into " +
+                    format_bytes(request.memory) + " (" + std::to_string(request.memory) + " bytes) of memory",
                 "Give it at least " + format_bytes(round_up(least, MiB)) + "; the least that would do is " + std::to_string(least) + " bytes");
 }
 

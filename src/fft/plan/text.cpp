@@ -46,7 +46,8 @@ std::string FftPlan::text() const {
   text += "target chunk " + target_chunk.text() + " (" + format_bytes(target_chunk.count() * size_of(out_type)) + ")\n";
   text += "memory " + format_bytes(memory.total) + ": boxes " + format_bytes(memory.pool) + " (" + count(transforms, "transform", "transforms") + " x " +
           count(depth, "box", "boxes") + " in flight), staging " + std::to_string(devices) + " x " + format_bytes(memory.staging) + ", work " +
-          std::to_string(transforms) + " x " + format_bytes(memory.work) + ", rings " + format_bytes(memory.rings) + (memory.stores != 0 ? ", decoding and encoding " + format_bytes(memory.stores) : "") + "\n";
+          std::to_string(transforms) + " x " + format_bytes(memory.work) + ", rings " + format_bytes(memory.rings) +
+          (memory.stores != 0 ? ", decoding and encoding " + format_bytes(memory.stores) : "") + "\n";
   return text;
 }
 

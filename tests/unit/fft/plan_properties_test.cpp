@@ -130,7 +130,7 @@ void check_plan(const FftPlan& plan, const FftRequest& request) {
   EXPECT_EQ(done, std::multiset<int>(plan.axes.begin(), plan.axes.end()));
   const auto& m = plan.memory;
   EXPECT_EQ(m.total, m.pool + plan.devices * m.staging + plan.transforms * m.work + m.rings + m.stores);
-  EXPECT_EQ(m.stores, request.source.unit_bytes + request.target.unit_bytes);
+  EXPECT_EQ(m.stores, request.source.unit_bytes * request.source.devices + request.target.unit_bytes * request.target.devices);
   EXPECT_LE(m.total, request.memory);
   int others = (request.source.whole_chunks ? 1 : 0) + (request.target.whole_chunks ? 1 : 0);
   EXPECT_EQ(plan.devices + others, plan.uses_scratch ? 3 : 2);
@@ -177,7 +177,8 @@ TEST(FftPlanProperties, HoldOnRandomRequests) {
   for (unsigned seed = 1; seed <= 400; ++seed) {
     Random random(seed);
     FftRequest request = random.request(5, 24);
-    if (!request.source_flat && random.chance(30)) request.source = {.whole_chunks = true, .unit_bytes = random.upto(MiB)};
+    if (!request.source_flat && random.chance(30))
+      request.source = {.whole_chunks = true, .unit_bytes = random.upto(MiB), .devices = static_cast<int>(random.upto(3))};
     if (!request.target_flat && request.target_chunk && random.chance(30)) {
       request.target = {.whole_chunks = true, .unit_bytes = random.upto(MiB)};
       request.allow_scratch = true;  // without it there may be no way at all
