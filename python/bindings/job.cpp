@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <tuple>
+
 #include "octavo/base/error.hpp"
 #include "values.hpp"
 
@@ -29,14 +31,13 @@ using Create =
     std::function<Storage(const std::string&, const Integers&, const Integers&, const std::string&, const std::string& attributes, const std::string& names)>;
 
 fft::TargetOptions target_options(const std::optional<std::string>& format, const std::optional<Integers>& chunks, const std::vector<std::string>& devices,
-                                  const std::string& map, std::int64_t map_block, int zarr_version, std::int64_t unit_bytes, bool several_writers,
+                                  const std::string& map, int zarr_version, std::int64_t unit_bytes, bool several_writers,
                                   const std::optional<Create>& create) {
   fft::TargetOptions made;
   if (format) made.format = format_of(*format);
   made.chunks = shape_of(chunks);
   made.devices = devices;
-  made.map = map_of(map);
-  made.map_block = map_block;
+  std::tie(made.map, made.map_block) = map_of(map);
   made.zarr_version = zarr_version;
   made.unit_bytes = unit_bytes;
   made.several_writers = several_writers;
@@ -108,10 +109,11 @@ void add_job(nb::module_& m) {
       .def_ro("memory_budget", &fft::JobReport::memory_budget)
       .def_ro("road_bytes", &fft::JobReport::road_bytes)
       .def_ro("computing", &fft::JobReport::computing)
-      .def_ro("processes", &fft::JobReport::processes);
-  nb::class_<fft::TargetOptions>(m, "TargetOptions");
-  m.def("target_options", &target_options, "format"_a.none(), "chunks"_a.none(), "devices"_a, "map"_a, "map_block"_a, "zarr_version"_a, "unit_bytes"_a,
-        "several_writers"_a, "create"_a.none());
+      .def_ro("processes", &fft::JobReport::processes)
+      .def_ro("interpreters", &fft::JobReport::interpreters);
+  nb::class_<fft::TargetOptions>(m, "TargetOptions");  // NOLINT(bugprone-unused-raii): making it registers it
+  m.def("target_options", &target_options, "format"_a.none(), "chunks"_a.none(), "devices"_a, "map"_a, "zarr_version"_a, "unit_bytes"_a, "several_writers"_a,
+        "create"_a.none());
   nb::class_<fft::Job>(m, "Job")
       .def_prop_ro("plan_text", [](const fft::Job& job) { return job.plan().text(); })
       .def_prop_ro("passes", [](const fft::Job& job) { return job.plan().passes.size(); })

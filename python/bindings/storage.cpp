@@ -6,6 +6,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <charconv>
+#include <tuple>
+
 #include "octavo/base/error.hpp"
 #include "values.hpp"
 
@@ -14,10 +17,16 @@ using namespace nb::literals;
 
 namespace octavo::bindings {
 
-map_kind map_of(const std::string& name) {
-  if (name == "circulant") return map_kind::circulant;
-  if (name == "block_cyclic") return map_kind::block_cyclic;
-  throw usage_error("the map '" + name + "'", "It is circulant or block_cyclic");
+std::pair<map_kind, std::int64_t> map_of(const std::string& name) {
+  static constexpr std::string_view blocks = "block_cyclic:";
+  if (name == "circulant") return {map_kind::circulant, 1};
+  if (name == "block_cyclic") return {map_kind::block_cyclic, 1};
+  std::int64_t block = 0;
+  if (name.starts_with(blocks)) {
+    auto [end, status] = std::from_chars(name.data() + blocks.size(), name.data() + name.size(), block);
+    if (status == std::errc() && end == name.data() + name.size() && block >= 1) return {map_kind::block_cyclic, block};
+  }
+  throw usage_error("the map '" + name + "'", "It is circulant, block_cyclic, or block_cyclic:4 for blocks of 4 pages");
 }
 
 storage_format format_of(const std::string& name) {
@@ -65,7 +74,7 @@ Storage create(const std::string& path, const std::string& format, const Integer
   options.dimension_names_json = names;
   options.zarr_version = zarr_version;
   options.devices = devices;
-  options.map = map_of(map);
+  std::tie(options.map, options.map_block) = map_of(map);
   return create_storage(format_of(format), path, shape_of(shape), shape_of(chunks), parse_dtype(type), options);
 }
 

@@ -23,7 +23,7 @@ dtype dtype_of_array(nanobind::dlpack::dtype type);
 nanobind::dlpack::dtype dlpack_of(dtype type);
 
 // By the names that Python has for them. Throw usage_error.
-map_kind map_of(const std::string& name);
+std::pair<map_kind, std::int64_t> map_of(const std::string& name);  // and its block: "block_cyclic:4"
 storage_format format_of(const std::string& name);
 
 // Each adds its part to the module.

@@ -93,6 +93,7 @@ class JobReport:
     road_bytes: int
     computing: float
     processes: int
+    interpreters: int
 
 class TargetOptions: ...
 
@@ -101,7 +102,6 @@ def target_options(
     chunks: list[int] | None,
     devices: list[str],
     map: str,
-    map_block: int,
     zarr_version: int,
     unit_bytes: int,
     several_writers: bool,

@@ -44,6 +44,7 @@ class Array(Facts):
     def __init__(self, handle: ArrayHandle, opening: Opening) -> None:
         """For open_array and create_array. ``opening``: how to open the same array again."""
         super().__init__(handle)
+        self._path = opening.path  # of an HDF5 dataset in one piece the handle knows only the file
         self._handle: ArrayHandle | None = handle
         self.opening = opening
 

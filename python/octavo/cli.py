@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from octavo import _core
+from octavo._src.stores.contract import PROCESS_BYTES
 from octavo.errors import Error, UsageError
 from octavo.job import Job, Report
 from octavo.source import info as open_info
@@ -178,9 +179,10 @@ def say(report: Report, job: Job) -> None:
     size = _core.format_bytes
     passes = "1 pass" if job.passes == 1 else f"{job.passes} passes"
     typer.echo(f"{job.target}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
+    others = "" if not report.interpreters else f", {report.interpreters} of which also hold an interpreter (up to {size(PROCESS_BYTES)})"
     typer.echo(
-        f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes; "
-        f"{size(report.program_peak)} in this program"
+        f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes"
+        f"{others}; {size(report.program_peak)} in this program"
     )
 
 

@@ -34,7 +34,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class Report:
-    """What a job did. Bytes; ``memory_peak`` is anonymous and shared memory of all processes, ``program_peak`` this program's part."""
+    """What a job did. Bytes; ``memory_peak`` is anonymous and shared memory of all processes, ``program_peak`` this program's part.
+
+    ``memory_budget`` bounds the rest but for 2 MiB in each of the ``processes`` and, in each of the ``interpreters`` among them, what Python,
+    NumPy and the library of a format take before they are given a chunk (up to octavo._src.stores.PROCESS_BYTES).
+    """
 
     seconds: float
     bytes_moved: int
@@ -44,6 +48,7 @@ class Report:
     road_bytes: int
     computing: float
     processes: int
+    interpreters: int
 
     @property
     def gb_per_second(self) -> float:
@@ -136,11 +141,11 @@ class Job:
         """Class and pid of each process of the job while it runs, this program first."""
         return [(each.class_name, each.pid) for each in self._job.processes]
 
-    def run(self, watch: Callable[[Progress], bool] | None = None) -> Report:
+    def run(self, watch: Callable[[Progress], bool | None] | None = None) -> Report:
         """Runs it. ``watch`` is called about ten times a second and may return False to stop. Ctrl-C stops it too."""
 
         def call(p: _core.Progress) -> bool:
-            return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds))
+            return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds)) is not False  # None goes on
 
         r = self._job.run(call)
-        return Report(r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes)
+        return Report(r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)

@@ -41,7 +41,7 @@ def info(
     found = open_source(path, shape=shape, dtype=dtype, offset=offset, big_endian=big_endian)
     facts = describe(found)
     return Source(
-        found.path,
+        os.fspath(path),
         facts.format,
         tuple(found.shape),
         tuple(found.chunk),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/page_place.hpp"
+#include "data/permute.hpp"
+#include "data/read_ahead.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/store.hpp"
 
@@ -27,7 +29,8 @@ future<T> ready_future(V&&... value) {
 
 void serve_stores(OpenStore open) { opener() = std::move(open); }
 
-StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions) : storage_(std::move(storage)), page_(page) {
+StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions options)
+    : storage_(std::move(storage)), page_(page), ahead_(std::make_unique<ReadAhead>(options.cache_bytes)) {
   if (!opener())
     throw not_supported("'" + storage_.path + "' is read by another library, which this server does not have",
                         "Open it from Python (octavo.open_array) or with the octavo command");
@@ -40,27 +43,52 @@ DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage
 // Waiting for the page here is safe: who reads from a store in a job does not write to it, so others make the room.
 future<ArrayPage> StoreDevice::read(std::int64_t page, const Box& part, dtype as) {
   Box place = page_place(storage_, page_, page, part);
+  if (auto kept = ahead_->take(place, as)) return std::move(*kept);
+  return ready_future<ArrayPage>(read_now(place, as));
+}
+
+ArrayPage StoreDevice::read_now(const Box& place, dtype as) {
   ArrayPage block = ArrayPage::make_by(as, place.extents(), road::Clock::now() + longest_wait);
   store_->read(place, as, block.mutable_data());
   counters_.bytes_read += place.count() * size_of(storage_.type);
   ++counters_.requests;
-  return ready_future<ArrayPage>(std::move(block));
+  return block;
+}
+
+void StoreDevice::write_now(std::int64_t page, const Box& part, const Shape& extents, dtype type, const std::byte* data) {
+  Box place = page_place(storage_, page_, page, part);
+  if (extents != part.extents())
+    throw usage_error("a block of " + extents.text() + " was written to a part of " + part.extents().text() + " in '" + storage_.path + "'");
+  ahead_->forget(place);
+  store_->write(place, type, data);
+  counters_.bytes_written += place.count() * size_of(storage_.type);
+  ++counters_.requests;
 }
 
 future<void> StoreDevice::write(ArrayPage data, std::int64_t page, const Box& part) {  // NOLINT(performance-unnecessary-value-param): the contract's form
-  Box place = page_place(storage_, page_, page, part);
-  if (data.shape() != part.extents())
-    throw usage_error("a block of " + data.shape().text() + " was written to a part of " + part.extents().text() + " in '" + storage_.path + "'");
-  store_->write(place, data.type(), data.data());
-  counters_.bytes_written += place.count() * size_of(storage_.type);
-  ++counters_.requests;
+  write_now(page, part, data.shape(), data.type(), data.data());
+  return ready_future<void>();
+}
+
+// D-8: in private memory where there is no page to turn it in, as a full pool may stay full until this is answered.
+future<void> StoreDevice::write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) {
+  check_order(order, part.dims());
+  Shape back = inverse(order);
+  if (data.try_permute(back)) return write(std::move(data), page, part);
+  Shape turned = permuted(data.shape(), back);
+  std::int64_t size = size_of(data.type());
+  std::vector<std::byte> copy(static_cast<std::size_t>(data.bytes()));
+  copy_strided(copy.data(), dense_byte_strides(turned, size), data.data(), permuted(dense_byte_strides(data.shape(), size), back), turned, size);
+  write_now(page, part, turned, data.type(), copy.data());
   return ready_future<void>();
 }
 
 future<void> StoreDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) { return write(std::move(data), page, part); }
 
-// Nothing is kept: the library has its own cache, or none.
-void StoreDevice::prefetch(std::int64_t page, const Box& part, dtype) { page_place(storage_, page_, page, part); }
+void StoreDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
+  Box place = page_place(storage_, page_, page, part);
+  if (ahead_->wants(place, as)) ahead_->keep(place, as, ready_future<ArrayPage>(read_now(place, as)));
+}
 
 future<void> StoreDevice::flush() {
   store_->flush();

@@ -212,7 +212,8 @@ Storage zarr_storage(const std::string& path) {
 PageFile::PageFile(const std::string& path, std::int64_t pages, const Shape& page, dtype type, DeviceOptions options)
     : StoredDevice(page_file_storage(path, pages, page, type), page, options) {}
 
-ZarrDevice::ZarrDevice(const std::string& path, DeviceOptions options) : StoredDevice(zarr_storage(path), open_storage(path).chunk, options) {}
+ZarrDevice::ZarrDevice(const std::string& path, DeviceOptions options) : ZarrDevice(zarr_storage(path), options) {}
+ZarrDevice::ZarrDevice(const Storage& storage, DeviceOptions options) : StoredDevice(storage, storage.chunk, options) {}
 
 namespace {
 // What octavo-server can make, for programs that know no more than the library.

@@ -82,6 +82,7 @@ struct Job::Parts {
   std::map<store_kind, Array> arrays;
   std::vector<remote_ptr<PageDevice>> devices;
   std::vector<remote_ptr<Transform>> transforms;
+  int interpreters = 0;
   Progress progress;
   Clock::time_point begun;
 
@@ -90,6 +91,7 @@ struct Job::Parts {
     const Shape& page = storage.format == storage_format::store ? tile : storage.shape;
     Array array = open_array(machine, storage, page, {plan.memory.staging, 0}, servers);
     devices.insert(devices.end(), array.devices().begin(), array.devices().end());
+    if (storage.format == storage_format::store) interpreters += static_cast<int>(array.devices().size());
     return array;
   }
 
@@ -167,6 +169,7 @@ struct Job::Parts {
     report.program_peak = runtime->program_peak();
     report.memory_budget = options.memory;
     report.processes = static_cast<int>(devices.size() + transforms.size());
+    report.interpreters = interpreters;
     return report;
   }
 

@@ -56,9 +56,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   header.incarnation = to.incarnation;
   header.method = method;
   header.build = build_id();
-  header.body_bytes = out.body.size();
-  header.bulk_count = static_cast<std::uint32_t>(out.bulk.size());
-  header.page_count = static_cast<std::uint32_t>(out.pages.size());
+  out.seal();
   {
     std::lock_guard lock(pending_mutex_);
     header.call = next_call_++;

@@ -43,9 +43,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
 }
 
 void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, unsigned slot, wire::Outgoing& out) {
-  out.header.body_bytes = out.body.size();
-  out.header.bulk_count = static_cast<std::uint32_t>(out.bulk.size());
-  out.header.page_count = static_cast<std::uint32_t>(out.pages.size());
+  out.seal();
   for (const auto& page : out.pages) pool().hand_over(page, slot);
   auto connection = way.lock();
   if (!connection) return;  // the caller is gone: nobody to tell

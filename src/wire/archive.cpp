@@ -28,10 +28,10 @@ void Decoder::get_bulk(void* data, std::size_t bytes) {
 }
 
 PageRef Decoder::take_page() {
-  if (next_page_ == from_.pages.size()) refuse("a page is not there");
+  if (from_.pages.empty()) refuse("a page is not there");
   // The reference passes to the taker; what is left in the message is released with it.
-  PageRef page = from_.pages[next_page_];
-  from_.pages.erase(from_.pages.begin() + static_cast<std::ptrdiff_t>(next_page_));
+  PageRef page = from_.pages.front();
+  from_.pages.erase(from_.pages.begin());
   return page;
 }
 

@@ -2,6 +2,7 @@
 #include "octavo/wire/frame.hpp"
 
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "octavo/base/error.hpp"
@@ -27,9 +28,21 @@ void Message::release_pages() noexcept {
   pages.clear();
 }
 
+void Outgoing::seal() {
+  header.body_bytes = body.size();
+  header.bulk_count = static_cast<std::uint32_t>(bulk.size());
+  header.page_count = static_cast<std::uint32_t>(pages.size());
+}
+
 void FrameDecoder::got(std::size_t bytes) {
   filled_ += bytes;
-  while (filled_ == room_.size() && step_ != step::done) advance();
+  try {
+    while (filled_ == room_.size() && step_ != step::done) advance();
+  } catch (const std::bad_alloc&) {
+    throw refused("a frame with a body of " + std::to_string(message_.header.body_bytes) + " bytes and " + std::to_string(message_.header.bulk_count) +
+                      " bulk parts does not fit into memory",
+                  "Send it in smaller pieces, or as pages");
+  }
 }
 
 void FrameDecoder::advance() {
@@ -47,12 +60,11 @@ void FrameDecoder::advance() {
     case step::tables:
       read_tables();
       message_.body = Buffer(header.body_bytes);
-      next_bulk_ = 0;
       return next(step::body, message_.body.span());
     case step::body:
     case step::bulk:
-      if (next_bulk_ == message_.bulk.size()) return next(step::done, {});
-      return next(step::bulk, message_.bulk[next_bulk_++].span());
+      if (message_.bulk.size() == bulk_sizes_.size()) return next(step::done, {});
+      return next(step::bulk, message_.bulk.emplace_back(bulk_sizes_[message_.bulk.size()]).span());
     case step::done: return;
   }
 }
@@ -72,14 +84,15 @@ void FrameDecoder::read_tables() {
   const FrameHeader& header = message_.header;
   const std::byte* from = tables_.span().data();
   std::uint64_t total = 0;
-  message_.bulk.clear();
-  message_.bulk.reserve(header.bulk_count);
+  bulk_sizes_.clear();
+  bulk_sizes_.reserve(header.bulk_count);
+  message_.bulk.reserve(header.bulk_count);  // none moves: room_ looks into the last
   for (std::uint32_t i = 0; i < header.bulk_count; ++i, from += sizeof(std::uint64_t)) {
     std::uint64_t size = 0;
     std::memcpy(&size, from, sizeof size);
     if (size > limits_.bulk_bytes || (total += size) > limits_.bulk_bytes)
       throw io_error("a frame was refused: bulk parts of " + std::to_string(total) + " bytes");
-    message_.bulk.emplace_back(size);
+    bulk_sizes_.push_back(size);
   }
   message_.pages.resize(header.page_count);
   if (header.page_count != 0) std::memcpy(message_.pages.data(), from, header.page_count * sizeof(PageRef));

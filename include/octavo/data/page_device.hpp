@@ -98,6 +98,9 @@ class ZarrDevice : public StoredDevice {
  public:
   explicit ZarrDevice(const std::string& path, DeviceOptions options = {});
   using StoredDevice::StoredDevice;
+
+ private:
+  ZarrDevice(const Storage& storage, DeviceOptions options);
 };
 OCTAVO_REMOTE(ZarrDevice, (StoredDevice), facts)
 

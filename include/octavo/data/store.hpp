@@ -38,14 +38,18 @@ class StoreDevice : public PageDevice {
   DeviceFacts facts() override;
   future<ArrayPage> read(std::int64_t page, const Box& part, dtype as) override;
   future<void> write(ArrayPage data, std::int64_t page, const Box& part) override;
+  future<void> write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) override;
   future<void> write_behind(ArrayPage data, std::int64_t page, const Box& part) override;
   void prefetch(std::int64_t page, const Box& part, dtype as) override;
   future<void> flush() override;
   DeviceCounters counters() override;
 
  private:
+  ArrayPage read_now(const Box& place, dtype as);
+  void write_now(std::int64_t page, const Box& part, const Shape& extents, dtype type, const std::byte* data);
   Storage storage_;
   Shape page_;
+  std::unique_ptr<class ReadAhead> ahead_;
   std::unique_ptr<Store> store_;
   DeviceCounters counters_;
 };

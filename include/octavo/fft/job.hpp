@@ -9,7 +9,8 @@
 // J-1  Everything that can be known to fail is refused by the constructor, before a byte is written.
 // J-2  The target appears under its name when it is whole and on the disk; until then it is `<target>.unfinished`.
 // J-3  An error removes what was begun; stopping keeps `<target>.unfinished`. Either way all processes end.
-// J-4  Anonymous and shared memory of all processes stay within `memory`, plus 2 MiB for each C++ process, plus the program's own.
+// J-4  Anonymous and shared memory of all processes stay within `memory`, plus 2 MiB for each C++ process, plus the program's own and that of the
+//      interpreters in which other libraries run (their chunks are within `memory`).
 // Threading: one thread. Failure: the classes of base/error.hpp, with what, where and the cure.
 #pragma once
 
@@ -64,9 +65,9 @@ struct Progress {
 struct JobReport {
   double seconds = 0;
   std::int64_t bytes_moved = 0, memory_peak = 0, program_peak = 0, memory_budget = 0;
-  std::uint64_t road_bytes = 0;  // that all processes put on their roads
-  double computing = 0;          // seconds of all transform processes
-  int processes = 0;
+  std::uint64_t road_bytes = 0;         // that all processes put on their roads
+  double computing = 0;                 // seconds of all transform processes
+  int processes = 0, interpreters = 0;  // of the processes, those that serve a store: each has its library's interpreter besides
 };
 
 class Job {

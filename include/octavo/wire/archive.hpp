@@ -82,7 +82,7 @@ class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElis
 
  private:
   Message& from_;
-  std::size_t read_ = 0, next_bulk_ = 0, bulk_left_ = 0, next_page_ = 0;
+  std::size_t read_ = 0, next_bulk_ = 0, bulk_left_ = 0;
   int depth_ = 0;
 };
 

@@ -67,6 +67,8 @@ struct Outgoing {
   std::vector<ByteView> bulk;
   std::vector<PageRef> pages;
   std::vector<std::vector<std::byte>> owned;
+  // The header's counts, once the frame is whole.
+  void seal();
 };
 
 // A frame that has arrived. Pages that nobody takes out are released with it.
@@ -91,7 +93,8 @@ class Message {
 //
 //   while (!decoder.complete()) { auto room = decoder.want(); decoder.got(read_some(room)); }
 //
-// Throws io_error at a wrong magic, version, kind or size; the stream cannot be used any more then.
+// Throws io_error at a wrong magic, version, kind or size, refused where there is no memory for what it announces; the stream cannot be used
+// any more then. Memory is taken part by part, when the one before has come.
 class FrameDecoder {
  public:
   explicit FrameDecoder(FrameLimits limits = {}) : limits_(limits) {}
@@ -112,8 +115,9 @@ class FrameDecoder {
   FrameLimits limits_;
   Message message_;
   Buffer tables_;
+  std::vector<std::uint64_t> bulk_sizes_;
   step step_ = step::header;
-  std::size_t next_bulk_ = 0, filled_ = 0;
+  std::size_t filled_ = 0;
   ByteSpan room_{reinterpret_cast<std::byte*>(&message_.header), sizeof(FrameHeader)};
 };
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from octavo import _core
 from octavo._src.sources import describe, open_source
-from octavo._src.targets import Making, Target, making
-from octavo.errors import UsageError
+from octavo._src.targets import Making, Target, hdf5_target, making
+from octavo.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
 
 ENDINGS = {".zarr": "zarr", ".npy": "npy", ".raw": "raw", ".octavo": "octavo", ".h5": "hdf5", ".hdf5": "hdf5"}
+LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Creation:
 
 def format_of(path: str) -> str:
     """The format that a new array's path names by its ending. UsageError for others."""
+    if hdf5_target(path) is not None:  # also a dataset within the file
+        return "hdf5"
     found = ENDINGS.get(PurePath(path).suffix.lower())
     if found is None:
         raise UsageError(f"'{path}' does not say which format it is to have. End it in {', '.join(ENDINGS)}")
@@ -77,6 +80,8 @@ def open_handle(wanted: Opening) -> ArrayHandle:
 
 def create_handle(wanted: Creation) -> ArrayHandle:
     """Makes an array of zeros and opens it for reading and writing."""
+    if wanted.memory < LEAST_MEMORY:  # before anything is made or replaced
+        raise Refused(f"'{wanted.path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
     told = json.loads(wanted.compressor) if wanted.compressor else None
     name, level = (told.get("name"), told.get("level")) if isinstance(told, dict) else (told, None)
     target = Target(wanted.path, wanted.chunks, name, level, wanted.shards, wanted.devices, wanted.map, wanted.zarr_format)

@@ -16,7 +16,7 @@ import numpy as np
 
 from octavo import _core
 from octavo._src import sources
-from octavo.errors import NotSupported, UsageError
+from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
 # Path, shape, chunk, dtype, attributes and dimension names as JSON.
@@ -28,7 +28,7 @@ class Target:
     """``path`` with its ending says the format. ``chunks``: of Zarr, of compressed HDF5, the pages of an Octavo array; None: chosen.
 
     ``compressor`` (zstd, gzip, blosc, lz4), ``level`` and ``shards``: written by zarr-python or h5py. ``devices``: a directory on each disk,
-    for an Octavo array. ``map``: circulant or block_cyclic. ``zarr_format``: 3 or 2.
+    for an Octavo array. ``map``: circulant, block_cyclic or block_cyclic:N for blocks of N pages. ``zarr_format``: 3 or 2.
     """
 
     path: str
@@ -61,7 +61,7 @@ class Making:
         """For a job."""
         chunks = None if self.chunks is None else list(self.chunks)
         devices = [os.fspath(each) for each in target.devices]
-        return _core.target_options(self.format, chunks, devices, target.map, 1, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
+        return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
 
 
 def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
@@ -96,7 +96,7 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
 
     parts = path.rstrip("/").split("/")
     for count in range(len(parts), 0, -1):
-        if parts[count - 1].endswith(ENDINGS) and not Path("/".join(parts[:count])).is_dir():
+        if parts[count - 1].lower().endswith(ENDINGS) and not Path("/".join(parts[:count])).is_dir():
             return "/".join(parts[:count]), "/".join(parts[count:]) or "data"
     return None
 
@@ -122,7 +122,10 @@ def _by_library(
         from octavo._src import stores
 
         ending = "probe.h5" if kind == "hdf5" else "probe.zarr"
-        unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=dtype, **given).write_bytes
+        try:
+            unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=dtype, **given).write_bytes
+        except Error as refusal:  # nobody knows the probe: it is about the target
+            raise type(refusal)(str(refusal).replace(f"{folder}/{ending}", file)) from None
     return Making(file, "store", target.shards if target.shards is not None else chunks, unit, kind == "zarr", make)
 
 

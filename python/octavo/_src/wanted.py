@@ -8,6 +8,7 @@ import mmap
 import operator
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, SupportsIndex
 
@@ -95,7 +96,7 @@ def opening_of_memmap(mapped: np.memmap[Any, Any], writable: bool, memory: int) 
     mapped.flush()
     begin = mapped.offset - mapped.offset % mmap.ALLOCATIONGRANULARITY
     offset = begin + mapped.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data
-    return opening(mapped.filename, writable, memory, mapped.shape, mapped.dtype, offset, False)
+    return replace(opening(mapped.filename, writable, memory, mapped.shape, mapped.dtype, offset, False), part=True)  # of a slice more follows
 
 
 def creation(

@@ -28,9 +28,11 @@ Array on_stores(const Machine& machine, const Storage& storage, const Shape& pag
 
 Array on_page_files(const Machine& machine, const Storage& storage, const DeviceOptions& options) {
   std::vector<future<remote_ptr<PageFile>>> making;
+  making.reserve(storage.files.size());
   for (int i = 0; i < static_cast<int>(storage.files.size()); ++i)
     making.push_back(start(machine).make<PageFile>(device_storage(storage, i), storage.chunk, options));
   std::vector<remote_ptr<PageDevice>> devices;
+  devices.reserve(making.size());
   for (auto& each : making) devices.emplace_back(each.get());
   PageMap map(storage.map, storage.grid(), static_cast<std::int64_t>(devices.size()), storage.map_block);
   return Array(storage.shape, storage.chunk, storage.type, std::move(devices), map);

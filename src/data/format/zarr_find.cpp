@@ -27,20 +27,20 @@ bool is_there(const std::string& file) {
 
 bool is_group(const Json& json) { return json.is_object() && json.value("zarr_format", Json()) == 3 && json.value("node_type", Json()) == "group"; }
 
-enum class Node { none, array, group };
+enum class node_kind { none, array, group };
 
-Node node_at(const std::string& path) {
+node_kind node_at(const std::string& path) {
   std::error_code failed;
   if (fs::is_regular_file(path + "/zarr.json", failed)) {
     try {
       std::string file = path + "/zarr.json";
-      return is_group(parse_json(read_file(file, largest_json), file)) ? Node::group : Node::array;
+      return is_group(parse_json(read_file(file, largest_json), file)) ? node_kind::group : node_kind::array;
     } catch (const error&) {
-      return Node::none;  // of no help to anybody
+      return node_kind::none;  // of no help to anybody
     }
   }
-  if (fs::is_regular_file(path + "/.zarray", failed)) return Node::array;
-  return fs::is_regular_file(path + "/.zgroup", failed) ? Node::group : Node::none;
+  if (fs::is_regular_file(path + "/.zarray", failed)) return node_kind::array;
+  return fs::is_regular_file(path + "/.zgroup", failed) ? node_kind::group : node_kind::none;
 }
 
 std::vector<std::string> directories_in(const std::string& path, int& entries) {
@@ -60,9 +60,9 @@ std::vector<std::string> arrays_in(const std::string& group) {
     auto [at, depth] = groups.front();
     for (const auto& name : directories_in(group + "/" + at, entries)) {
       std::string inner = at.empty() ? name : at + "/" + name;
-      Node node = node_at(group + "/" + inner);
-      if (node == Node::array) arrays.push_back(inner);
-      if (node == Node::group && depth < deepest_group) groups.emplace_back(inner, depth + 1);
+      node_kind node = node_at(group + "/" + inner);
+      if (node == node_kind::array) arrays.push_back(inner);
+      if (node == node_kind::group && depth < deepest_group) groups.emplace_back(inner, depth + 1);
       if (arrays.size() > most_names) break;
     }
   }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "kit/disk_store.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/array.hpp"
@@ -38,6 +39,9 @@ remote_ptr<PageDevice> npy(const Machine& machine, const fs::path& at, const Sha
 }
 remote_ptr<PageDevice> page_file(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
   return machine.make<PageFile>(create_storage(storage_format::page_file, at / "pages", shape, page, type), page, options);
+}
+remote_ptr<PageDevice> store(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
+  return kit::make_store_device(machine, kit::make_disk_store(at / "a.npy.stored", shape, page, type), page, options);
 }
 
 class Device : public testing::TestWithParam<std::pair<const char*, Maker>> {
@@ -139,6 +143,8 @@ TEST_P(Device, D5_FlushThenAnotherProcessReads) {
   remote_ptr<PageDevice> again;
   if (std::string(GetParam().first) == "PageFile")
     again = here.make<PageFile>(path, grid_of(shape, page).count(), page, dtype::float64, DeviceOptions{.staging_bytes = MiB});
+  else if (std::string(GetParam().first) == "StoreDevice")
+    again = here.make<FlatFile>(open_storage(path, RawLayout{shape, dtype::float64}), page, DeviceOptions{.staging_bytes = MiB});
   else again = here.make<FlatFile>(open_storage(path), page, DeviceOptions{.staging_bytes = MiB});
   EXPECT_EQ(list<double>(Array(shape, page, dtype::float64, {again}).read(Box::whole(shape))), list<double>(filled(shape, 5)));
 }
@@ -232,7 +238,7 @@ TEST_P(Device, C4_PagesDoNotPassThroughTheSerializer) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Device,
                          testing::Values(std::pair{"ZarrDevice", Maker{zarr}}, std::pair{"ZarrDeviceOfGroups", Maker{zarr_of_groups}},
-                                         std::pair{"FlatFile", Maker{npy}}, std::pair{"PageFile", Maker{page_file}}),
+                                         std::pair{"FlatFile", Maker{npy}}, std::pair{"PageFile", Maker{page_file}}, std::pair{"StoreDevice", Maker{store}}),
                          [](const auto& which) { return which.param.first; });
 
 // "How it is made": calling a program of another build (here octavo-server) reaches macro-registered methods only.

@@ -27,7 +27,7 @@ def split(path: str) -> tuple[str, str] | None:
         file = "/".join(parts[:count])
         if not file or Path(file).is_dir():
             continue
-        if _has_signature(file) or (file.endswith(ENDINGS) and (not os.path.lexists(file) or Path(file).is_file())):
+        if _has_signature(file) or (file.lower().endswith(ENDINGS) and (not os.path.lexists(file) or Path(file).is_file())):
             return file, "/".join(part for part in parts[count:] if part)
         if os.path.lexists(file):
             return None

@@ -184,7 +184,8 @@ def _check_metadata(root: Path) -> Literal[2, 3]:
 def _load(path: Path) -> dict[str, Any]:
     if path.stat().st_size > MOST_METADATA:
         raise IoError(f"'{path}' has {path.stat().st_size} bytes, which no metadata has. Check the file")
-    found = json.loads(path.read_bytes())
+    with told(f"reading '{path}'", "Mend this metadata, or write the array again"):  # also what is nested too deep
+        found = json.loads(path.read_bytes())
     if not isinstance(found, dict):
         raise IoError(f"'{path}' holds no JSON object. Check the file")
     return found

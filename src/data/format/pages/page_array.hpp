@@ -54,6 +54,6 @@ Storage open_page_array(const std::string& path);
 // The directories of the devices: absolute, there, different, not more than there may be. One, `path`, if none are given.
 std::vector<std::string> device_directories(const std::string& path, const std::vector<std::string>& given);
 // `storage` is what create_storage was asked for, checked but for what only this format has.
-Storage create_page_array(Storage storage, const CreateOptions& options);
+Storage create_page_array(const Storage& storage, const CreateOptions& options);
 
 }  // namespace octavo

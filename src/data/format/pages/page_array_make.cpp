@@ -68,7 +68,7 @@ void write_page_array(const std::string& path, const PageArrayMeta& meta, const 
 
 }  // namespace
 
-Storage create_page_array(Storage storage, const CreateOptions& options) {
+Storage create_page_array(const Storage& storage, const CreateOptions& options) {
   const std::string& path = storage.path;
   for (std::byte each : options.fill)
     if (each != std::byte{0}) throw not_supported("'" + path + "': an Octavo array with a fill value other than 0", "Write the value into all of it");
