@@ -33,9 +33,11 @@ bool is_within(const fs::path& inner, const fs::path& outer) {
   return end == outer.end();
 }
 
-dev_t disk_of(const fs::path& path) {
+// Of what is there, or of where it will be.
+dev_t disk_of(fs::path path) {
   struct stat facts {};
-  return ::stat(path.c_str(), &facts) == 0 ? facts.st_dev : 0;
+  while (::stat(path.c_str(), &facts) != 0 && path.has_relative_path()) path = path.parent_path();
+  return facts.st_dev;
 }
 
 void sync_directory(const fs::path& directory) {

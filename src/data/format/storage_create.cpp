@@ -109,7 +109,7 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
     result.offset = page_file_header_bytes;
     make_page_file(result.path, {new_array_id(), 0, 1, type, result.order, result.chunk, result.grid().count()});
   } else if (format == storage_format::pages) {
-    return create_page_array(std::move(result), options);
+    return create_page_array(result, options);
   } else {
     if (format == storage_format::npy) result.offset = npy_data_offset;
     create_file(result);
