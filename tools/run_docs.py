@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev docs [FILE...]: runs the examples in README.md and docs/, so that none of them is a lie.
+"""./dev docs [--prefix DIRECTORY] [FILE...]: runs the examples in README.md and docs/, so that none of them is a lie.
 
 A block is run if the line before it says so (empty lines between do not count):
 
@@ -7,9 +7,11 @@ A block is run if the line before it says so (empty lines between do not count):
     <!-- build -->    a ```cpp block that must compile; with a main, link
     <!-- output -->   a block that must equal what the block run last printed
 
-The blocks of one document run in its order, in one temporary folder, with .venv/bin first on PATH.
+The blocks of one document run in its order, in one temporary folder outside the tree, with .venv/bin first on PATH. --prefix: with the
+Python and the commands of another virtual environment, such as one that a wheel was installed into.
 """
 
+import argparse
 import os
 import re
 import subprocess
@@ -20,6 +22,7 @@ from pathlib import Path
 
 from source_files import ROOT, source_files
 
+HERE = Path(sys.prefix)
 LIBRARY = ROOT / "build" / "release" / "src"
 MARKED = re.compile(r"^<!-- (?P<mark>run|build|output) -->[ \t]*\n\s*^```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 MARK = re.compile(r"^<!-- (?:run|build|output) -->", re.MULTILINE)
@@ -46,12 +49,12 @@ def blocks_of(document: Path) -> list[Block]:
     return found
 
 
-def commands(block: Block, folder: Path) -> list[list[str]]:
+def commands(block: Block, folder: Path, prefix: Path) -> list[list[str]]:
     """What runs the block, step by step."""
     if block.language in ("sh", "bash", "console"):
         return [["bash", "-euo", "pipefail", "-c", block.text]]
     if block.language == "python":
-        return [[sys.executable, "-c", block.text]]
+        return [[str(prefix / "bin" / "python"), "-c", block.text]]
     if block.language != "cpp":
         raise ValueError(f"{block.place}: a block of '{block.language}' cannot be run")
     source = folder / f"block_{block.line}.cpp"
@@ -64,12 +67,14 @@ def commands(block: Block, folder: Path) -> list[list[str]]:
     return [link, [str(program)]] if block.mark == "run" else [link]
 
 
-def run(block: Block, folder: Path) -> tuple[str, str]:
+def run(block: Block, folder: Path, prefix: Path) -> tuple[str, str]:
     """(what it printed, what went wrong)."""
-    path = f"{Path(sys.prefix) / 'bin'}:{os.environ.get('PATH', '')}"
+    path = f"{prefix / 'bin'}:{os.environ.get('PATH', '')}"
     environment = {**os.environ, "PATH": path, "OCTAVO_ROOT": str(ROOT)}
+    if prefix != HERE:
+        environment.pop("PYTHONPATH", None)  # it would bring another octavo
     printed = ""
-    for command in commands(block, folder):
+    for command in commands(block, folder, prefix):
         result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False)
         printed = result.stdout
         if result.returncode != 0:
@@ -77,7 +82,7 @@ def run(block: Block, folder: Path) -> tuple[str, str]:
     return printed, ""
 
 
-def check(document: Path) -> tuple[int, int]:
+def check(document: Path, prefix: Path = HERE) -> tuple[int, int]:
     """(examples that hold, examples that do not)."""
     good = bad = 0
     printed = ""
@@ -86,17 +91,22 @@ def check(document: Path) -> tuple[int, int]:
             if block.mark == "output":
                 wrong = "" if block.text == printed else f"printed\n{printed}where the document says\n{block.text}"
             else:
-                printed, wrong = run(block, Path(name))
+                printed, wrong = run(block, Path(name), prefix)
             good, bad = (good, bad + 1) if wrong else (good + 1, bad)
             print(f"{block.place}: {block.mark} {block.language}: {'FAILED: ' + wrong if wrong else 'ok'}", flush=True)
     return good, bad
 
 
 def main(arguments: list[str]) -> int:
-    documents = [Path(name).resolve() for name in arguments]
+    parser = argparse.ArgumentParser(description="runs the examples in README.md and docs/", allow_abbrev=False)
+    parser.add_argument("--prefix", type=Path, default=HERE, help="the virtual environment to use (default: this one)")
+    parser.add_argument("documents", nargs="*", type=Path, help="the documents (default: README.md and docs/)")
+    given = parser.parse_args(arguments)
+    prefix = given.prefix.absolute()
+    documents = [name.resolve() for name in given.documents]
     if not documents:
         documents = [path for path in source_files(ROOT, (".md",)) if path == ROOT / "README.md" or path.is_relative_to(ROOT / "docs")]
-    counts = [check(document) for document in documents]
+    counts = [check(document, prefix) for document in documents]
     good, bad = sum(count[0] for count in counts), sum(count[1] for count in counts)
     print(f"docs: {len(documents)} documents, {good} examples hold, {bad} do not")
     return 1 if bad else 0

@@ -17,9 +17,10 @@ from pathlib import Path
 
 import field
 import mri
-import octavo
+import octavo as ov
 import plot
 import spectrum
+from blocks import ACCESS
 from transform import memory_kept, memory_line, size, summary, transform
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,43 +40,46 @@ def check(good: bool, what: str) -> str:
 
 
 def chunk_of(n: int) -> tuple[int, int, int]:
-    """64^3 for large fields: 1 MiB of float32; small ones have 8 chunks along an axis as well."""
-    return (min(64, -(-n // 8)),) * 3
+    """64^3 for large fields: 1 MiB of float32, whole blocks of the disk. Small ones have up to 8 chunks along an axis, none below 16^3."""
+    return (64 if n >= 256 else max(16, -(-n // 8)),) * 3
 
 
 def make_field(folder: Path, drawn: field.Drawn, memory: str) -> tuple[Path, float]:
     """The field's path, and the sum of its squares. The drawn spectrum and the complex field are gone at the end."""
-    begin = time.perf_counter()
     drawn_path, complex_path, path = (folder / f"{name}.zarr" for name in ("drawn", "complex", "field"))
     chunk = chunk_of(drawn.n)
+    begin = time.perf_counter()
     field.write_drawn(drawn_path, drawn, chunk)
     drew = time.perf_counter()
-    _, back = transform(drawn_path, complex_path, memory, inverse=True, chunks=chunk)
+    back = transform(ov.Job(drawn_path, complex_path, "ifft", memory=memory, chunks=chunk))
     shutil.rmtree(drawn_path)
-    squares = field.write_real_part(complex_path, path, drawn.shape, chunk)
+    kept = time.perf_counter()
+    squares = field.write_real_part(complex_path, path, chunk)
+    end = time.perf_counter()
     shutil.rmtree(complex_path)
-    found = octavo.info(path)
-    print(f"field     {path}")
+    found = ov.info(path)
     times, budget = found.nbytes / back.memory_budget, size(back.memory_budget)
-    print(f"          {' x '.join(map(str, found.shape))} {found.dtype}, {size(found.nbytes)}: {times:.2g} times the budget of {budget}")
-    print(f"          made in {time.perf_counter() - begin:.1f} s: {size(2 * found.nbytes)} of spectrum drawn with random phases ({drew - begin:.1f} s),")
-    print(f"          transformed back by Octavo within the budget ({back.seconds:.1f} s, peak {size(back.memory_peak - back.program_peak)}), real part kept")
+    print(f"field     {' x '.join(map(str, found.shape))} {found.dtype}, {size(found.nbytes)}: {times:.2g} times the budget of {budget}; {path}")
+    print(f"          a spectrum with random phases, written block by block ({drew - begin:.1f} s), ifft by Octavo ({back.seconds:.1f} s),")
+    print(f"          real part kept, block by block ({end - kept:.1f} s); each open array may use {size(ACCESS)}")
     check(memory_kept(back), f"the inverse transform's memory: {memory_line(back)}")
     return path, squares
 
 
-def transform_field(source: Path, target: Path, memory: str) -> octavo.fft.Report:
+def transform_field(source: Path, target: Path, memory: str) -> ov.Report:
     """The job this is about."""
-    job, report = transform(source, target, memory)
-    print(f"\ntransform octavo fft {source.name} {target.name} --memory {memory}")
+    chunk = ov.info(source).chunk
+    job = ov.Job(source, target, memory=memory, chunks=chunk)
+    print(f'\ntransform octavo.Job("{source.name}", "{target.name}", memory="{memory}", chunks={chunk})')
     for line in summary(job.plan):
         print(f"          {line}")
+    report = transform(job)
     print(f"          {report.seconds:.1f} s, {size(report.bytes_moved)} read and written, {report.gb_per_second:.2f} GB/s")
     print(f"          {memory_line(report)}: {check(memory_kept(report), 'the memory of the transform')}")
     return report
 
 
-def measure(target: Path, drawn: field.Drawn, squares: float, report: octavo.fft.Report, picture: Path) -> None:
+def measure(target: Path, drawn: field.Drawn, squares: float, report: ov.Report, picture: Path) -> None:
     """The power spectrum, what is known of it, and its picture."""
     begin = time.perf_counter()
     sums = spectrum.measure(target, drawn)
@@ -85,7 +89,7 @@ def measure(target: Path, drawn: field.Drawn, squares: float, report: octavo.fft
     elements = drawn.n**3
     parseval = abs(float(sums.power.sum()) / elements / squares - 1)
     error = sums.error / sums.largest
-    print(f"\nspectrum  read chunk by chunk in {time.perf_counter() - begin:.1f} s")
+    print(f"\nspectrum  octavo.open_array(...)[block], block by block within {size(ACCESS)}: {time.perf_counter() - begin:.1f} s")
     good = check(abs(slope - field.SLOPE) <= WITHIN_SLOPE, f"the slope is {slope}")
     print(f"          slope over k = {inertial[0]} to {inertial[1]}: {slope:.4f}, -5/3 is {field.SLOPE:.4f} (allowed: {WITHIN_SLOPE}): {good}")
     good = check(parseval <= WITHIN_PARSEVAL, f"Parseval's theorem is off by {parseval}")
@@ -108,12 +112,12 @@ def measured_volume(folder: Path) -> None:
     except mri.Missing as missing:
         print(f"\nMRI       left out: {missing} is not installed. Get it with: pip install {missing}")
         return
-    source, result = done.source, done.result
-    print("\nMRI       example4d.nii.gz of nibabel, 2 volumes of an fMRI scan, saved as mri.npy with its own integers")
-    print(f"          {' x '.join(map(str, source.shape))} {source.dtype}, {size(source.nbytes)}; transformed over axes {', '.join(map(str, mri.AXES))}")
-    print(f"          to {result.dtype}, {size(result.nbytes)}, within {size(done.memory)}")
-    good = check(done.error <= WITHIN_SCIPY, f"the MRI volume's transform differs from SciPy's by {done.error}")
-    print(f"          against scipy.fft.fftn: largest error {done.error:.1e} of the largest element: {good}")
+    scan, shape = done.volume, " x ".join(map(str, done.volume.shape))
+    print(f"\nMRI       a measured one, if small: fMRI scan of nibabel, {shape} {scan.dtype}, {scan.shape[0]} volumes of {size(scan.elements[0].nbytes)}")
+    as_it_is = f"raw, offset {scan.offset}, {'big' if scan.big_endian else 'little'}-endian"
+    print(f"          its .nii file as it is ({as_it_is}) within {size(ACCESS)}, and as .npy within {size(done.memory)}, to {done.result.dtype}")
+    good = check(max(done.error, done.raw_error) <= WITHIN_SCIPY, f"the MRI volume's transform differs from SciPy's by {done.raw_error} and {done.error}")
+    print(f"          against scipy.fft.fftn: largest error {done.raw_error:.1e} and {done.error:.1e} of the largest element: {good}")
     check(memory_kept(done.report), f"the MRI transform's memory: {memory_line(done.report)}")
 
 
@@ -134,15 +138,14 @@ def need_disk(folder: Path, n: int) -> None:
     need, free = 17 * n**3, shutil.disk_usage(folder).free
     if free < need:
         raise SystemExit(f"demo: needs {size(need)} of disk in {folder} for a moment, and {size(free)} are free. Give another --folder, or a smaller --size")
-    print(f"disk      {size(need)} for a moment in {folder}, {size(free)} are free\n")
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=int, default=512, metavar="N", help="the field is N x N x N, N from 48 to 1600 (default: %(default)s)")
-    parser.add_argument("--memory", default="96MiB", help="the budget (default: %(default)s)")
+    parser.add_argument("--size", type=int, default=448, metavar="N", help="the field is N x N x N, N from 48 to 1600 (default: %(default)s)")
+    parser.add_argument("--memory", default="80MiB", help="the budget (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default=ROOT / "build", help="where to write, also demo-spectrum.png (default: build/)")
-    parser.add_argument("--keep", action="store_true", help="keep the field, its transform and the MRI volume")
+    parser.add_argument("--keep", action="store_true", help="keep the field, its transform, and the MRI volume and its transforms")
     options = parser.parse_args()
     if not 48 <= options.size <= 1600:
         parser.error(f"--size {options.size} is not from 48 to 1600")
@@ -161,7 +164,7 @@ def main() -> None:
             measure(target, drawn, squares, report, options.folder / "demo-spectrum.png")
             measured_volume(folder)
             print(f"\n{'kept      ' + str(folder) if options.keep else 'removed all but the plot'}")
-    except (octavo.Error, OSError) as error:
+    except (ov.Error, OSError) as error:
         raise SystemExit(f"demo: {error}") from None
     except KeyboardInterrupt:
         print("demo: stopped", file=sys.stderr)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A turbulence-like random field larger than memory, and what its transform must be.
 
-A spectrum is drawn chunk by chunk: amplitudes that give E(k) ~ k^(-5/3) above the energetic scale, random phases. Octavo
-transforms it back, and the real part of the result is the field. So the field's transform is known: the Hermitian part of
-what was drawn. Phases are a hash of the element's number, so that any element can be drawn again at any time.
+A spectrum is drawn block by block: amplitudes that give E(k) ~ k^(-5/3) above the energetic scale, random phases, and
+S(-k) = conj S(k), so that the field is real. Octavo transforms it back. So the field's transform is known: it is what was
+drawn. Phases are a hash of the element's number, so that any element can be drawn again at any time.
 """
 
 from pathlib import Path
 
 import numpy as np
-import stored
-from stored import Array, Part
+import octavo as ov
+from blocks import ACCESS, Array, Part, each_part, slabs
 
 SLOPE = -5 / 3
 ENERGETIC = 4  # the wavenumber with most of the energy, in cycles per box
@@ -48,48 +48,59 @@ class Drawn:
         self._squares = (wavenumbers(n) ** 2).astype(np.int32)
         k = np.sqrt(np.arange(3 * (n // 2) ** 2 + 1, dtype=float))
         total = model(np.arange(1, n // 2 + 1, dtype=float)).sum()
-        # A shell at k has 4 pi k^2 elements. Half of their energy stays in the real part of the field.
-        energy = 2 * model(k) / (4 * np.pi * np.maximum(k, 1) ** 2) / total
+        energy = model(k) / (4 * np.pi * np.maximum(k, 1) ** 2) / total  # a shell at k has 4 pi k^2 elements
         self._amplitude = (n**3 * np.sqrt(energy)).astype(np.float32)
 
-    def _at(self, *index: Array) -> Array:
-        i, j, k = (each.astype(np.uint32) for each in index)
-        a, b, c = (self._squares[each] for each in index)
-        number = (i[:, None, None] * np.uint32(self.n) + j[None, :, None]) * np.uint32(self.n) + k
-        number ^= self._seed
-        phase = scrambled(number).astype(np.float32)
-        phase *= np.float32(2 * np.pi / 2**32)
-        values = np.empty(phase.shape, np.complex64)
-        np.cos(phase, out=values.real)
-        np.sin(phase, out=values.imag)
-        values *= self._amplitude[a[:, None, None] + b[None, :, None] + c]
-        return values
+    def _number(self, i: Array, j: Array, k: Array) -> Array:
+        """Of each element the number that counts it in the whole box."""
+        line = (i[:, None] * np.uint32(self.n) + j) * np.uint32(self.n)
+        return np.asarray(line[:, :, None] + k)
+
+    def _phase(self, i: Array, j: Array, k: Array) -> Array:
+        """Random, the opposite at -k, and so 0 where an element is its own mirror image."""
+        own = self._number(*(each.astype(np.uint32) for each in (i, j, k)))
+        mirrored = self._number(*((-each % self.n).astype(np.uint32) for each in (i, j, k)))
+        sign = (own < mirrored).view(np.int8) - (own > mirrored).view(np.int8)
+        first = np.minimum(own, mirrored, out=own)
+        first ^= self._seed
+        phase = scrambled(first).view(np.int32).astype(np.float32)
+        phase *= np.float32(np.pi / 2**31)
+        phase *= sign
+        return np.asarray(phase)
 
     def part(self, part: Part) -> Array:
-        """What was drawn."""
-        return self._at(*(np.arange(each.start, each.stop) for each in part))
+        """What was drawn there."""
+        values = np.empty([each.stop - each.start for each in part], np.complex64)
+        for planes, piece in slabs(part):
+            self._fill(values[planes], *(np.arange(each.start, each.stop) for each in piece))
+        return values
 
-    def of_field(self, part: Part) -> Array:
-        """The transform of the field: (S(k) + conj S(-k)) / 2."""
-        mirrored = self._at(*(-np.arange(each.start, each.stop) % self.n for each in part))
-        both: Array = (self.part(part) + mirrored.conj()) * np.float32(0.5)
-        return both
+    def _fill(self, values: Array, i: Array, j: Array, k: Array) -> None:
+        phase = self._phase(i, j, k)
+        np.cos(phase, out=values.real)
+        np.sin(phase, out=values.imag)
+        a, b, c = (self._squares[each] for each in (i, j, k))
+        values *= self._amplitude.take(a[:, None, None] + b[:, None] + c)
 
 
 def write_drawn(path: Path, drawn: Drawn, chunk: tuple[int, ...]) -> None:
     """The drawn spectrum as a Zarr array."""
-    stored.create(path, drawn.shape, chunk, "complex64")
-    for _ in stored.each_part(drawn.shape, chunk, lambda part: stored.put(path, part, chunk, drawn.part(part))):
-        pass
+    with ov.create_array(path, drawn.shape, "complex64", chunks=chunk, memory=ACCESS) as spectrum:
+
+        def write(part: Part) -> None:
+            spectrum[part] = drawn.part(part)
+
+        for _ in each_part(spectrum.shape, chunk, write):
+            pass
 
 
-def write_real_part(source: Path, target: Path, shape: tuple[int, ...], chunk: tuple[int, ...]) -> float:
-    """The field: the real part of what was transformed back, chunk by chunk. The sum of its squares."""
-    stored.create(target, shape, chunk, "float32")
+def write_real_part(source: Path, target: Path, chunk: tuple[int, ...]) -> float:
+    """The field: the real part of what was transformed back, where the imaginary part is rounding. The sum of its squares."""
+    with ov.open_array(source, memory=ACCESS) as back, ov.create_array(target, back.shape, "float32", chunks=chunk, memory=ACCESS) as field:
 
-    def write(part: Part, values: Array) -> float:
-        real = np.ascontiguousarray(values.real)
-        stored.put(target, part, chunk, real)
-        return float(np.square(real, dtype=np.float64).sum())
+        def write(part: Part) -> float:
+            real = back[part].real
+            field[part] = real
+            return float(np.square(real, dtype=np.float64).sum())
 
-    return sum(stored.each_chunk(source, write))
+        return sum(each_part(field.shape, chunk, write))

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import numpy as np
-from stored import Array
+from blocks import Array
 
 
 def draw(path: Path, spectrum: Array, inertial: tuple[int, int], slope: float, title: str, facts: str) -> bool:

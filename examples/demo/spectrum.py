@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The power spectrum E(k) of a field from its transform, chunk by chunk.
+"""The power spectrum E(k) of a field from its transform, block by block.
 
 E(k) = 4 pi k^2 <|F|^2> / N^2, the mean over the elements whose wavenumber rounds to k. Where the shells are whole, the sum
 over k is the field's mean square, up to how far a shell of the lattice is from a round one.
@@ -11,9 +11,9 @@ from math import prod
 from pathlib import Path
 
 import numpy as np
-import stored
+import octavo as ov
+from blocks import ACCESS, Array, Part, each_part, magnitude_squared, slabs
 from field import Drawn, wavenumbers
-from stored import Array, Part
 
 
 class Shells:
@@ -28,12 +28,12 @@ class Shells:
 
     def of(self, part: Part) -> Array:
         """round(|k|) of each element of the part."""
-        return np.asarray(self._shell_of[reduce(np.add, np.ix_(*(squares[each] for squares, each in zip(self._squares, part, strict=True))))])
+        return np.asarray(self._shell_of.take(reduce(np.add, np.ix_(*(squares[each] for squares, each in zip(self._squares, part, strict=True))))))
 
 
 @dataclass
 class Sums:
-    """What is gathered over the chunks."""
+    """What is gathered over the blocks."""
 
     power: Array  # sum of |F|^2 in each shell
     elements: Array  # how many
@@ -48,27 +48,33 @@ class Sums:
 def shell_sums(shells: Shells, part: Part, values: Array) -> Sums:
     """The sums over one part."""
     shell = shells.of(part).ravel()
-    power = np.square(values.real, dtype=np.float64) + np.square(values.imag, dtype=np.float64)
-    return Sums(np.bincount(shell, power.ravel(), shells.count), np.bincount(shell, minlength=shells.count))
+    power = magnitude_squared(values).ravel()  # bincount adds in double precision
+    return Sums(np.bincount(shell, power, shells.count), np.bincount(shell, minlength=shells.count))
 
 
 def largest_of(values: Array) -> float:
     """The largest |value|; NaN if there is one."""
-    return float(np.sqrt((np.square(values.real) + np.square(values.imag)).max()))
+    return float(np.sqrt(magnitude_squared(values).max()))
+
+
+def compared(shells: Shells, known: Drawn, part: Part, values: Array) -> Sums:
+    """The sums over one part, each element compared with the known one."""
+    sums, want = shell_sums(shells, part, values), known.part(part)
+    sums.largest = largest_of(want)
+    sums.error = largest_of(values - want)
+    return sums
 
 
 def measure(path: Path, known: Drawn) -> Sums:
-    """The sums over a stored transform, each element compared with the known one."""
+    """The sums over a stored transform."""
     shells = Shells(known.shape)
+    with ov.open_array(path, memory=ACCESS) as transform:
 
-    def work(part: Part, values: Array) -> Sums:
-        sums = shell_sums(shells, part, values)
-        want = known.of_field(part)
-        sums.largest = largest_of(want)
-        sums.error = largest_of(values - want)
-        return sums
+        def work(part: Part) -> Sums:
+            values = transform[part]
+            return reduce(Sums.__add__, (compared(shells, known, piece, values[planes]) for planes, piece in slabs(part)))
 
-    return reduce(Sums.__add__, stored.each_chunk(path, work))
+        return reduce(Sums.__add__, each_part(transform.shape, transform.chunks, work))
 
 
 def energy(sums: Sums, shape: tuple[int, ...]) -> Array:

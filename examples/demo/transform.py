@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transforms of the demo, all by Octavo within the budget."""
+"""The transforms of the demo, all by Octavo within the budget, and their numbers for people."""
 
-from pathlib import Path
-
-import octavo
+import octavo as ov
 from octavo.progress import Bar
 
-Shape = tuple[int, ...]
 
-
-def transform(source: Path, target: Path, memory: str, *, inverse: bool = False, chunks: Shape | None = None) -> tuple[octavo.fft.Job, octavo.fft.Report]:
-    """Plans it and runs it with a progress bar: the job, which knows its plan, and what it did."""
-    job = octavo.fft.Job(source, target, memory=memory, inverse=inverse, chunks=chunks)
+def transform(job: ov.Job) -> ov.Report:
+    """Runs it with a progress bar."""
     with Bar() as bar:
-        return job, job.run(bar.show)
+        return job.run(bar.show)
 
 
 def size(count: int) -> str:
@@ -24,16 +19,16 @@ def size(count: int) -> str:
 
 
 def summary(plan: str) -> list[str]:
-    """Of a plan the passes, what each does, and the memory."""
-    return [line for line in plan.splitlines()[1:] if line.startswith(("1 pass", "memory", "pass ")) or " passes, " in line]
+    """Of a plan what is done in which pass, without how."""
+    return [line for line in plan.splitlines()[1:] if line.startswith(("1 pass", "pass ")) or " passes, " in line]
 
 
-def memory_kept(report: octavo.fft.Report) -> bool:
+def memory_kept(report: ov.Report) -> bool:
     """Whether the processes stayed within the budget and 2 MiB for each."""
     return report.memory_peak - report.program_peak <= report.memory_budget + report.processes * 2**21
 
 
-def memory_line(report: octavo.fft.Report) -> str:
+def memory_line(report: ov.Report) -> str:
     """Peak against the budget, and where this Python program was."""
     peak, program = size(report.memory_peak - report.program_peak), size(report.program_peak)
     return f"peak {peak} of {size(report.memory_budget)} (and 2 MiB for each of {report.processes} processes); this Python program {program}"

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,8 @@ class Array(Facts):
         super().__init__(handle)
         self._path = opening.path  # of an HDF5 dataset in one piece the handle knows only the file
         self._handle: ArrayHandle | None = handle
+        # At the latest at the end of the program; not of one forked off it, which has the handle but not the processes.
+        self._ending = weakref.finalize(self, _end, handle, os.getpid())
         self.opening = opening
 
     def __repr__(self) -> str:
@@ -131,6 +134,7 @@ class Array(Facts):
     def close(self) -> None:
         """Writes what is not on the disk yet and lets go of the array. Again: does nothing."""
         handle, self._handle = self._handle, None
+        self._ending.detach()
         if handle is not None:
             try:
                 if handle.writable:
@@ -161,6 +165,11 @@ class Array(Facts):
             return Path(self.path).samefile(other.path)
         except OSError:
             return self.path == other.path
+
+
+def _end(handle: ArrayHandle, owner: int) -> None:
+    if os.getpid() == owner:
+        handle.close()
 
 
 def _reopen(opening: Opening) -> Array:

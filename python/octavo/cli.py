@@ -24,7 +24,7 @@ Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy
 Memory = Annotated[str, typer.Option(help="What all processes of the job may use together, such as 512MiB.")]
 Cores = Annotated[int | None, typer.Option(help="Cores to plan for. Those this program may use if not given.")]
 Chunks = Annotated[str | None, typer.Option(help="Chunk shape of the target, such as 128,128,128; of an .octavo target its pages.")]
-Compressor = Annotated[str | None, typer.Option("--compress", help="zstd, gzip, blosc or lz4, for a .zarr or .h5 target. None if not given.")]
+Compressor = Annotated[str | None, typer.Option("--compress", help="zstd, gzip or blosc, for a .zarr or .h5 target. None if not given.")]
 Shards = Annotated[str | None, typer.Option(help="Shard shape of a .zarr target, a multiple of its chunks.")]
 Devices = Annotated[str | None, typer.Option(help="Directories on several disks for an .octavo target, such as /d0,/d1.")]
 Map = Annotated[str, typer.Option(help="How an .octavo target's pages go to its devices: circulant or block_cyclic.")]

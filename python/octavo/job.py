@@ -104,12 +104,14 @@ class Job:
         made = found.dtype if operation == "copy" else "complex64" if found.dtype in ("float32", "complex64") else "complex128"
         self.target = os.fspath(target)
         self.shape = tuple(found.shape)
+        self.memory = budget
         self.dtype = made
         wanted = Target(self.target, chunks, compressor, level, shards, tuple(devices), map, zarr_format)
-        how = making(wanted, found.shape, found.chunk, made, budget)
+        how = making(wanted, found.shape, found.chunk, made, budget, overwrite)
         self.made_path = how.file  # of an HDF5 target the file, else the target
         chosen = [] if axes is None else list(axes)
-        self._job = _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", norm, budget, cores or 0, os.fspath(scratch), overwrite)
+        options, inverse, given = how.options(wanted), operation == "ifft", (norm, budget, cores or 0, os.fspath(scratch), overwrite)
+        self._job = _core.make_job(found, how.file, options, operation == "copy", chosen, inverse, *given)
 
     @property
     def plan(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""octavo._core.ArrayHandle in memory, as strict as its contract, so that octavo.Array can be tested without a disk."""
+"""octavo._core.ArrayHandle in memory, as strict as its contract: it counts calls and bytes, and can be of any size. Real ones: array/test_array_real.py."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from unittest import mock
 import numpy as np
 import numpy.typing as npt
 import octavo
-from octavo import _core
-from octavo._src.opening import Opening
+from octavo import array
+from octavo._src.opening import Creation, Opening
 
 Elements = npt.NDArray[Any]
 
@@ -85,21 +85,21 @@ def array_of(data: Elements, page: list[int] | None = None, **more: Any) -> tupl
 
 @contextlib.contextmanager
 def core() -> Iterator[dict[str, Any]]:
-    """Puts fakes in place of _core.open_array and create_array. By path: what was made or put there; under "calls": the arguments."""
+    """Puts fakes in place of what opens and makes arrays. By path: what was made or put there; under "calls": each Opening and Creation."""
     files: dict[str, Any] = {"calls": []}
 
-    def open_array(path: str, writable: bool, *more: Any) -> FakeHandle:
-        files["calls"].append((path, writable, *more))
-        if path not in files:
-            raise octavo.IoError(f"'{path}' is not there")
-        return FakeHandle(files[path], writable=writable, path=path)
+    def open_handle(wanted: Opening) -> FakeHandle:
+        files["calls"].append(wanted)
+        if wanted.path not in files:
+            raise octavo.IoError(f"'{wanted.path}' is not there")
+        return FakeHandle(files[wanted.path], writable=wanted.writable, path=wanted.path)
 
-    def create_array(path: str, form: str, shape: list[int], dtype: str, chunks: list[int], *more: Any) -> FakeHandle:
-        files["calls"].append((path, form, shape, dtype, chunks, *more))
-        files[path] = np.zeros(shape, dtype)
-        handle = FakeHandle(files[path], chunks, path=path)
-        handle.format, handle.attributes_json, handle.dimension_names_json = form, more[2], more[3]
+    def create_handle(wanted: Creation) -> FakeHandle:
+        files["calls"].append(wanted)
+        files[wanted.path] = np.zeros(wanted.shape, wanted.dtype)
+        handle = FakeHandle(files[wanted.path], list(wanted.chunks), path=wanted.path)
+        handle.format, handle.attributes_json, handle.dimension_names_json = wanted.format, wanted.attributes_json, wanted.dimension_names_json
         return handle
 
-    with mock.patch.object(_core, "open_array", open_array, create=True), mock.patch.object(_core, "create_array", create_array, create=True):
+    with mock.patch.object(array, "open_handle", open_handle), mock.patch.object(array, "create_handle", create_handle):
         yield files

@@ -14,6 +14,7 @@ import numpy as np
 import octavo
 import pytest
 from fake_handle import array_of, core
+from octavo._src.opening import Creation, Opening
 
 MIB = 1 << 20
 
@@ -25,7 +26,7 @@ def test_facts() -> None:
     assert (a.path, a.format, dict(a.attrs), a.dims) == ("/fake/a.zarr", "zarr", {}, None)
     assert repr(a) == "<octavo.Array '/fake/a.zarr' (4, 3, 2) complex64, 192 B, chunks (2, 3, 2)>"
     handle.attributes_json, handle.dimension_names_json = '{"unit": "m"}', '["z", null, "x"]'
-    b = octavo.Array(handle, a._opening)
+    b = octavo.Array(handle, a.opening)
     assert dict(b.attrs) == {"unit": "m"}
     assert b.dims == ("z", None, "x")
     with pytest.raises(TypeError):
@@ -38,7 +39,7 @@ def test_broken_facts_are_an_io_error(name: str, text: str) -> None:
     a, handle = array_of(np.zeros(3))
     setattr(handle, name, text)
     with pytest.raises(octavo.IoError, match=r"'/fake/a\.zarr' are no JSON"):
-        octavo.Array(handle, a._opening)
+        octavo.Array(handle, a.opening)
 
 
 def test_numpys_protocol() -> None:
@@ -129,10 +130,10 @@ def test_open_gives_what_it_was_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
         octavo.open_array(a, mode="r+", memory=7)
         path = str(tmp_path / "a.zarr")
         assert files["calls"] == [
-            (path, False, 256 * MIB, None, None, 0, False),
-            (path, True, MIB, [2, 3], "int64", 16, True),
-            ("s3://bucket/a.zarr", False, 5, [6], "float64", 0, True),
-            (path, True, 7, None, None, 0, False),
+            Opening(path, False, 256 * MIB),
+            Opening(path, True, MIB, (2, 3), "int64", 16, True),
+            Opening("s3://bucket/a.zarr", False, 5, (6,), "float64", 0, True),
+            Opening(path, True, 7),
         ]
         monkeypatch.chdir("/")
         again = pickle.loads(pickle.dumps(a))
@@ -178,8 +179,8 @@ def test_a_memmap_is_opened_by_its_file(tmp_path: Path, part: Any) -> None:
         files[str(path)] = np.zeros(1)
         octavo.open_array(whole[part])
         (call,) = files["calls"]
-    assert call[3:5] == (list(whole[part].shape), "int16") and call[6] is True
-    np.testing.assert_array_equal(np.fromfile(path, ">i2", whole[part].size, offset=call[5]).reshape(whole[part].shape), whole[part])
+    assert (call.shape, call.dtype, call.big_endian) == (whole[part].shape, "int16", True)
+    np.testing.assert_array_equal(np.fromfile(path, ">i2", whole[part].size, offset=call.offset).reshape(whole[part].shape), whole[part])
 
 
 def test_memmaps_that_are_no_part_of_a_file_are_refused(tmp_path: Path) -> None:
@@ -201,17 +202,42 @@ def test_create_gives_what_it_was_told(tmp_path: Path) -> None:
         path = str(tmp_path / "a.octavo")
         a = octavo.create_array(path, (1024, 1024), "c16", devices=["/d0", Path("/d1")], attrs={"unit": ["m", 1]}, dims=("y", None), memory="8MiB")
         assert files["calls"] == [
-            (path, "octavo", [1024, 1024], "complex128", [512, 512], ["/d0", "/d1"], "circulant", '{"unit": ["m", 1]}', '["y", null]', 3, 8 * MIB, False)
+            Creation(
+                path=path,
+                format="octavo",
+                shape=(1024, 1024),
+                dtype="complex128",
+                chunks=(512, 512),
+                devices=("/d0", "/d1"),
+                map="circulant",
+                compressor="",
+                shards=None,
+                attributes_json='{"unit": ["m", 1]}',
+                dimension_names_json='["y", null]',
+                zarr_format=3,
+                memory=8 * MIB,
+                overwrite=False,
+            )
         ]
         assert (a.format, dict(a.attrs), a.dims) == ("octavo", {"unit": ["m", 1]}, ("y", None))
         a[3, 4] = 5
         assert pickle.loads(pickle.dumps(a))[3, 4] == 5
-        for name, chunks, want in (("a.zarr", (2, 1), [2, 1]), ("A.NPY", None, [3, 4]), ("a.raw", None, [3, 4])):
+
+
+def test_what_is_created_depends_on_the_ending(tmp_path: Path) -> None:
+    with core() as files:
+        for name, chunks, want in (("a.zarr", (2, 1), (2, 1)), ("A.NPY", None, (3, 4)), ("a.raw", None, (3, 4)), ("a.h5", None, (3, 4))):
             made = octavo.create_array(tmp_path / name, (3, 4), "int8", chunks=chunks, zarr_format=2, overwrite=True)
-            assert files["calls"][-1][4] == want
-            assert files["calls"][-1][-3:] == (2, 256 * MIB, True)
+            call = files["calls"][-1]
+            assert (call.chunks, call.zarr_format, call.memory, call.overwrite) == (want, 2, 256 * MIB, True)
+            layout = ((3, 4), "int8") if name == "a.raw" else (None, None)  # a raw file does not know
+            assert made.opening == Opening(str(tmp_path / name), True, 256 * MIB, *layout)
             pickle.loads(pickle.dumps(made))
-        assert files["calls"][-1][3:5] == ([3, 4], "int8")  # a raw file does not know
+            assert files["calls"][-1] == made.opening
+        octavo.create_array(tmp_path / "b.h5", (3, 4), "f4", chunks=(3, 2), compressor={"name": "gzip", "level": 5})
+        assert (files["calls"][-1].format, files["calls"][-1].compressor) == ("hdf5", '{"name": "gzip", "level": 5}')
+        octavo.create_array(tmp_path / "b.zarr", (3, 4), "f4", chunks=(3, 2), shards=(3, 4), compressor="zstd")
+        assert (files["calls"][-1].shards, files["calls"][-1].compressor) == ((3, 4), '"zstd"')
 
 
 WRONG_CREATIONS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
@@ -231,8 +257,10 @@ WRONG_CREATIONS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("a.zarr", {"zarr_format": 4}, octavo.UsageError, "zarr_format 4"),
     ("a.npy", {"chunks": (1, 1)}, octavo.UsageError, "no chunks"),
     ("a.raw", {"attrs": {"a": 1}, "dims": ("y", "x")}, octavo.UsageError, "no attrs and no dims"),
-    ("a.h5", {}, octavo.NotSupported, "HDF5"),
-    ("a.zarr", {"compressor": "zstd"}, octavo.NotSupported, "compression"),
+    ("a.h5", {"devices": ["/d"]}, octavo.UsageError, "devices"),
+    ("a.npy", {"compressor": "zstd", "shards": (3, 4)}, octavo.UsageError, "no shards and no compressor"),
+    ("a.zarr", {"compressor": {"name": {1}}}, octavo.UsageError, "JSON"),
+    ("a.zarr", {"shards": (3,)}, octavo.UsageError, r"shards \(3,\).* 2 axes"),
     ("", {}, octavo.UsageError, "empty"),
 ]
 

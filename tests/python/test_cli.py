@@ -130,7 +130,7 @@ def test_unfinished_output_of_an_earlier_run_is_replaced(source: Path) -> None:
 
 def test_info(source: Path) -> None:
     folder = source.parent
-    assert worked("info", source).out == f"{source}: zarr, 48 x 40 x 33 complex128, 990 KiB\nchunks of 16 x 20 x 33\n"
+    assert worked("info", source).out == f"{source}: zarr, 48 x 40 x 33 complex128, 990 KiB\nchunks of 16 x 20 x 33\ndimensions z, y, x\n"
     np.save(folder / "b.npy", noise((7, 11), "int16").astype(">i2"))
     assert worked("info", folder / "b.npy").out == f"{folder / 'b.npy'}: npy, 7 x 11 int16, 154 B\nbig-endian\n"
     noise((7, 11), "uint8").tofile(folder / "c.raw")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo's parts against dense NumPy: shells, E(k), the fit, the drawn spectrum, the reading and writing of chunks."""
+"""The demo's parts against dense NumPy: shells, E(k), the fit, the drawn spectrum, blocks; what it writes and reads by octavo.Array; NIfTI."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "demo"))
 
+import blocks
 import field
+import mri
 import spectrum
-import stored
-from kit import noise, read
+from kit import noise, read, write_zarr
 
 shapes = st.lists(st.integers(1, 9), min_size=1, max_size=3).map(tuple)
 
@@ -31,12 +32,12 @@ def radius(shape: tuple[int, ...]) -> np.ndarray:
 def test_parts_cover_each_element_once(shape: tuple[int, ...], data: st.DataObject) -> None:
     chunk = tuple(data.draw(st.integers(1, n + 2)) for n in shape)
     seen = np.zeros(shape, int)
-    for part in stored.parts(shape, chunk):
-        assert seen[part].shape == stored.size_of(part)
+    for part in blocks.parts(shape, chunk):
+        assert seen[part].size > 0
         seen[part] += 1
     assert (seen == 1).all()
-    worked = list(stored.each_part(shape, chunk, lambda part: part))
-    assert worked == list(stored.parts(shape, chunk))
+    worked = list(blocks.each_part(shape, chunk, lambda part: part))
+    assert worked == list(blocks.parts(shape, chunk))
 
 
 @given(shape=shapes, data=st.data())
@@ -44,7 +45,7 @@ def test_shells_are_those_of_a_dense_computation(shape: tuple[int, ...], data: s
     chunk = tuple(data.draw(st.integers(1, n)) for n in shape)
     values = noise(shape, "complex64")
     shells = spectrum.Shells(shape)
-    sums = reduce(spectrum.Sums.__add__, (spectrum.shell_sums(shells, part, values[part]) for part in stored.parts(shape, chunk)))
+    sums = reduce(spectrum.Sums.__add__, (spectrum.shell_sums(shells, part, values[part]) for part in blocks.parts(shape, chunk)))
     shell = np.rint(radius(shape)).astype(int)
     for k in range(shells.count):
         assert sums.elements[k] == (shell == k).sum()
@@ -71,15 +72,28 @@ def test_fit_finds_a_power_law() -> None:
     assert factor == pytest.approx(7)
 
 
-@pytest.mark.parametrize("n", [8, 9, 12])
-def test_transform_of_the_real_part_is_what_the_demo_says(n: int) -> None:
+@given(start=st.integers(0, 30), extent=st.integers(1, 40))
+def test_slabs_cover_each_plane_once(start: int, extent: int) -> None:
+    values = np.arange(100)
+    part = (slice(start, start + extent), slice(3, 5))
+    pieces = list(blocks.slabs(part))
+    assert np.concatenate([values[piece[0]] for _, piece in pieces]).tolist() == values[part[0]].tolist()
+    for planes, piece in pieces:
+        assert np.array_equal(values[part[0]][planes], values[piece[0]])
+        assert piece[1:] == part[1:]
+        assert piece[0].stop - piece[0].start <= blocks.PLANES
+
+
+@pytest.mark.parametrize("n", [8, 9, 12, 20])
+def test_field_is_real_and_its_transform_is_what_was_drawn(n: int) -> None:
     drawn = field.Drawn(n)
     whole = (slice(0, n),) * 3
-    real = np.fft.ifftn(drawn.part(whole).astype(complex)).real
-    assert spectrum.largest_of(drawn.of_field(whole) - np.fft.fftn(real)) <= 1e-6 * np.abs(np.fft.fftn(real)).max()
-    for part in stored.parts(drawn.shape, (5, 3, 4)):  # any element again, in any part
-        assert np.array_equal(drawn.part(part), drawn.part(whole)[part])
-        assert np.array_equal(drawn.of_field(part), drawn.of_field(whole)[part])
+    values = drawn.part(whole)
+    back = np.fft.ifftn(values.astype(complex))
+    assert np.abs(back.imag).max() <= 1e-6 * np.abs(back.real).max()
+    assert spectrum.largest_of(values - np.fft.fftn(back.real)) <= 1e-6 * np.abs(values).max()
+    for part in blocks.parts(drawn.shape, (5, 3, 4)):  # any element again, in any part
+        assert np.array_equal(drawn.part(part), values[part])
 
 
 def test_drawn_spectrum_has_the_energy_and_random_phases() -> None:
@@ -88,7 +102,7 @@ def test_drawn_spectrum_has_the_energy_and_random_phases() -> None:
     values = drawn.part((slice(0, n),) * 3)
     k = radius(drawn.shape)
     some = k > 0
-    density = 2 * field.model(k[some]) / (4 * np.pi * k[some] ** 2) / field.model(np.arange(1, n // 2 + 1)).sum()
+    density = field.model(k[some]) / (4 * np.pi * k[some] ** 2) / field.model(np.arange(1, n // 2 + 1)).sum()
     assert np.allclose(np.abs(values[some]) ** 2 / n**6, density, rtol=1e-4)
     assert values[0, 0, 0] == 0
     directions = values[some] / np.abs(values[some])
@@ -106,25 +120,35 @@ def test_model_is_the_power_law_above_the_energetic_scale() -> None:
     assert np.argmax(field.model(np.arange(1, 100))) + 1 in (field.ENERGETIC, field.ENERGETIC + 1)
 
 
-def test_what_is_written_is_a_zarr_array(tmp_path: Path) -> None:
-    shape, chunk = (5, 6, 7), (2, 3, 4)  # chunks that hang over the edge
-    for dtype in ("complex64", "float32"):
-        want, path = noise(shape, dtype), tmp_path / f"{dtype}.zarr"
-        stored.create(path, shape, chunk, dtype)
-        for part in stored.parts(shape, chunk):
-            stored.put(path, part, chunk, want[part])
-        got = np.zeros_like(want)
-
-        def take(part: stored.Part, values: np.ndarray, got: np.ndarray = got) -> None:
-            got[part] = values
-
-        list(stored.each_chunk(path, take))
-        assert np.array_equal(got, want)
-        assert np.array_equal(read(path), want)
+def test_what_is_drawn_and_kept_is_on_the_disk(tmp_path: Path) -> None:
+    drawn, chunk = field.Drawn(9), (2, 3, 4)  # chunks that hang over the edge
+    want = drawn.part((slice(0, 9),) * 3)
+    field.write_drawn(tmp_path / "drawn.zarr", drawn, chunk)
+    assert np.array_equal(read(tmp_path / "drawn.zarr"), want)
+    squares = field.write_real_part(tmp_path / "drawn.zarr", tmp_path / "real.zarr", chunk)
+    assert np.array_equal(read(tmp_path / "real.zarr"), want.real)
+    assert squares == pytest.approx(np.square(want.real, dtype=float).sum())
 
 
-def test_a_chunk_that_is_missing_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "a.zarr"
-    stored.create(path, (4, 4), (2, 2), "float32")
-    with pytest.raises(FileNotFoundError):
-        list(stored.each_chunk(path, lambda part, values: None))
+def test_measure_finds_the_one_element_that_differs(tmp_path: Path) -> None:
+    drawn = field.Drawn(20)
+    values = drawn.part((slice(0, 20),) * 3)
+    write_zarr(tmp_path / "right.zarr", values, (16, 7, 20))
+    assert spectrum.measure(tmp_path / "right.zarr", drawn).error == 0
+    values[17, 13, 5] += 7
+    write_zarr(tmp_path / "wrong.zarr", values, (16, 7, 20))
+    sums = spectrum.measure(tmp_path / "wrong.zarr", drawn)
+    assert sums.error == pytest.approx(7)
+    assert sums.largest == pytest.approx(np.abs(drawn.part((slice(0, 20),) * 3)).max())
+    assert sums.power.sum() == pytest.approx((np.abs(values.astype(complex)) ** 2).sum())
+
+
+@pytest.mark.parametrize(("name", "big_endian"), [("anatomical.nii", True), (mri.SCAN, False)])
+def test_nifti_is_read_where_its_elements_lie(tmp_path: Path, name: str, big_endian: bool) -> None:
+    nibabel = pytest.importorskip("nibabel")
+    pytest.importorskip("scipy")
+    done = mri.compare(tmp_path, name)
+    image = nibabel.load(Path(nibabel.__file__).parent / "tests" / "data" / name)
+    assert (done.volume.big_endian, done.volume.shape) == (big_endian, image.shape[::-1])
+    assert done.raw_error <= 1e-12
+    assert done.error <= 1e-12

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.timeout(60)
 SHAPE = (32, 24, 16)
 # What is added to `octavo fft a.npy TARGET`; what the message must say.
 WRONG: dict[str, tuple[str, list[str], list[str]]] = {
-    "unknown ending": ("target.hdf5", [], ["target.hdf5", ".zarr, .npy or .raw"]),
-    "no ending": ("target", [], ["target", ".zarr, .npy or .raw"]),
+    "unknown ending": ("target.tif", [], ["target.tif", ".zarr, .npy, .raw or .octavo", ".h5"]),
+    "no ending": ("target", [], ["target", ".zarr, .npy, .raw or .octavo", ".h5"]),
     "axis out of range": ("target.npy", ["--axes", "3"], ["axis 3", "-3 to 2"]),
     "negative axis out of range": ("target.npy", ["--axes=-4"], ["axis -4", "-3 to 2"]),
     "axis twice": ("target.npy", ["--axes", "0,0"], ["axis 0", "once"]),
@@ -29,6 +29,14 @@ WRONG: dict[str, tuple[str, list[str], list[str]]] = {
     "no memory": ("target.npy", ["--memory", "0"], ["at least", "the least that would do is"]),
     "memory beyond all": ("target.npy", ["--memory", "99999999999TiB"], ["99999999999TiB"]),
     "chunks of a dense file": ("target.npy", ["--chunks", "4,4,4"], ["--chunks", "target.npy"]),
+    "devices of a dense file": ("target.npy", ["--devices", "/tmp"], ["--devices", "target.npy", ".octavo"]),
+    "compressor of a dense file": ("target.npy", ["--compress", "zstd"], ["compressor", "target.npy", ".zarr or .h5"]),
+    "compressor that nobody has": ("target.zarr", ["--compress", "odd"], ["target.zarr", "'odd'", "zstd, gzip, blosc"]),
+    "compressor of pages": ("target.octavo", ["--compress", "zstd"], ["compressor", "target.octavo", ".zarr or .h5"]),
+    "shards of other dimensions": ("target.zarr", ["--shards", "4,4"], ["target.zarr", "4, 4"]),
+    "shards of HDF5": ("target.h5", ["--shards", "32,24,16"], ["target.h5", "shards"]),
+    "version of Zarr": ("target.zarr", ["--zarr-format", "4"], ["target.zarr", "version 4", "2 or 3"]),
+    "map": ("target.octavo", ["--map", "odd"], ["map 'odd'", "circulant"]),
     "chunks of other dimensions": ("target.zarr", ["--chunks", "4,4"], ["4 x 4", "2 dimensions", "32 x 24 x 16"]),
     "empty chunks": ("target.zarr", ["--chunks", "0,4,4"], ["0 x 4 x 4"]),
     "chunks of letters": ("target.zarr", ["--chunks", "4,b,4"], ["--chunks", "'4,b,4'"]),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import scipy.fft
 from kit import assert_equal, noise, read, run, write_zarr
 
+zarr = pytest.importorskip("zarr")
 pytestmark = pytest.mark.timeout(60)
 
 
@@ -20,7 +22,7 @@ def test_dimensions(tmp_path: Path, shape: tuple[int, ...]) -> None:
     array = noise(shape)
     write_zarr(tmp_path / "a.zarr", array, tuple(-(-extent // 2) for extent in shape))
     run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.zarr", memory="32MiB"))
-    run(octavo.fft.Job(tmp_path / "b.zarr", tmp_path / "c.npy", memory="32MiB", inverse=True))
+    run(octavo.fft.Job(tmp_path / "b.zarr", tmp_path / "c.npy", "ifft", memory="32MiB"))
     assert_equal(read(tmp_path / "b.zarr"), scipy.fft.fftn(array))
     assert_equal(read(tmp_path / "c.npy"), array)
 
@@ -37,6 +39,38 @@ def test_chunk_keys(tmp_path: Path, keys: dict[str, Any]) -> None:
     write_zarr(tmp_path / "a.zarr", array, (8, 9), chunk_key_encoding=keys)
     run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.zarr"))
     assert_equal(read(tmp_path / "b.zarr"), scipy.fft.fftn(array))
+
+
+def encoded(**options: Any) -> dict[str, Any]:
+    """For zarr.create_array: nothing but what is named."""
+    return {"shape": (30, 21), "chunks": (7, 8), "dtype": "f8", "compressors": None, "filters": None, **options}
+
+
+# What zarr-python reads for Octavo.
+ENCODED: dict[str, Callable[[], dict[str, Any]]] = {
+    "zstd": lambda: encoded(compressors=zarr.codecs.ZstdCodec()),
+    "gzip": lambda: encoded(compressors=zarr.codecs.GzipCodec()),
+    "blosc, float32": lambda: encoded(compressors=zarr.codecs.BloscCodec(), dtype="f4"),
+    "what zarr-python chooses": lambda: {"shape": (30, 21), "chunks": (7, 8), "dtype": "c16"},
+    "sharding": lambda: encoded(shards=(14, 24)),
+    "sharding and gzip, int16": lambda: encoded(shards=(14, 24), compressors=zarr.codecs.GzipCodec(), dtype="i2"),
+    "transpose": lambda: encoded(filters=[zarr.codecs.TransposeCodec(order=(1, 0))]),
+    "checksum": lambda: encoded(compressors=zarr.codecs.Crc32cCodec()),
+    "version 2, zstd": lambda: {"shape": (30, 21), "chunks": (7, 8), "dtype": "f8", "zarr_format": 2},
+    "version 2, zstd, big-endian": lambda: {"shape": (30, 21), "chunks": (7, 8), "dtype": ">f8", "zarr_format": 2},
+}
+
+
+@pytest.mark.parametrize("name", ENCODED)
+def test_encoded_zarr(tmp_path: Path, name: str) -> None:
+    stored = zarr.create_array(str(tmp_path / "a.zarr"), **ENCODED[name]())
+    array = noise(stored.shape, stored.dtype.name)
+    stored[:20] = array[:20]  # the last chunks are not there
+    array[20:] = 0
+    assert not octavo.info(tmp_path / "a.zarr").native
+    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="64MiB"))
+    assert_equal(read(tmp_path / "b.npy"), scipy.fft.fftn(array.astype(complex)))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zarr", "b.npy"]
 
 
 @pytest.mark.parametrize(

@@ -85,18 +85,31 @@ def create_handle(wanted: Creation) -> ArrayHandle:
     told = json.loads(wanted.compressor) if wanted.compressor else None
     name, level = (told.get("name"), told.get("level")) if isinstance(told, dict) else (told, None)
     target = Target(wanted.path, wanted.chunks, name, level, wanted.shards, wanted.devices, wanted.map, wanted.zarr_format)
-    how = making(target, wanted.shape, wanted.shape, wanted.dtype, wanted.memory)
-    if wanted.overwrite:
-        _core.remove_storage(how.file)
-    elif Path(how.file).exists():
+    how = making(target, wanted.shape, wanted.shape, wanted.dtype, wanted.memory, wanted.overwrite)
+    if not wanted.overwrite and Path(how.file).exists():
         raise UsageError(f"'{how.file}' exists. Give another path, or overwrite=True")
-    made = make(wanted, how)
-    return _core.ArrayHandle(made, describe(made).format, wanted.memory, True)
+    # Under another name first: what is there stays until the new one is whole.
+    _core.remove_storage(unfinished(how.file))
+    try:
+        make(wanted, how, unfinished(how.file))
+        _core.remove_storage(how.file)
+        Path(unfinished(how.file)).rename(how.file)
+    except BaseException:
+        _core.remove_storage(unfinished(how.file))
+        raise
+    layout = (wanted.shape, wanted.dtype) if wanted.format == "raw" else (None, None)
+    return open_handle(Opening(wanted.path, True, wanted.memory, *layout))
 
 
-def make(wanted: Creation, how: Making) -> _core.Storage:
+def unfinished(path: str) -> str:
+    """As a job names what it makes."""
+    return f"{path.rstrip('/')}.unfinished"
+
+
+def make(wanted: Creation, how: Making, path: str) -> None:
     """By Octavo itself, or by the format's library."""
     shape, chunks, about = list(wanted.shape), list(wanted.chunks), (wanted.attributes_json, wanted.dimension_names_json)
     if how.make is not None:
-        return how.make(how.file, shape, chunks, wanted.dtype, *about)
-    return _core.create_storage(how.file, wanted.format, shape, wanted.dtype, chunks, list(wanted.devices), wanted.map, *about, wanted.zarr_format)
+        how.make(path, shape, chunks, wanted.dtype, *about)
+    else:
+        _core.create_storage(path, wanted.format, shape, wanted.dtype, chunks, list(wanted.devices), wanted.map, *about, wanted.zarr_format)

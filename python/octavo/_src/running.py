@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from octavo.array import Array
     from octavo.job import Job
 
+LEAST = 4 << 20  # that an array takes
+
 
 def run(job: Job, progress: bool | None) -> Array:
     """Runs it, with a bar where one is wanted and can be seen, and opens what it made."""
@@ -21,4 +23,4 @@ def run(job: Job, progress: bool | None) -> Array:
 
         with Bar(progress) as bar:
             job.run(bar.show)
-    return open_array(job.target, **job.target_layout)
+    return open_array(job.target, memory=max(job.memory, LEAST), **job.target_layout)

@@ -64,8 +64,8 @@ class Making:
         return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
 
 
-def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
-    """Decides it; raises what cannot be made. ``source_chunk``: what it may take over."""
+def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int, overwrite: bool) -> Making:
+    """Decides it; raises what cannot be made. ``source_chunk``: what it may take over. ``overwrite``: what is there is to be replaced."""
     if target.zarr_format not in (2, 3):
         raise UsageError(f"'{target.path}': Zarr of version {target.zarr_format}. Choose 2 or 3")
     hdf5 = hdf5_target(target.path)
@@ -76,6 +76,8 @@ def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: 
             raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
         return _by_library("zarr", target, target.path, {"zarr_format": target.zarr_format, "shards": target.shards}, shape, source_chunk, dtype, memory)
     file, name = hdf5
+    if overwrite and Path(file).exists():
+        _check_alone(file, name)
     if target.shards is not None:
         raise NotSupported(f"'{target.path}': HDF5 has no shards. Leave them out")
     if target.encoded or target.chunks is not None:
@@ -99,6 +101,15 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
         if parts[count - 1].lower().endswith(ENDINGS) and not Path("/".join(parts[:count])).is_dir():
             return "/".join(parts[:count]), "/".join(parts[count:]) or "data"
     return None
+
+
+def _check_alone(file: str, name: str) -> None:
+    """A target is a file of its own: replacing it must not take other datasets with it."""
+    from octavo._src import stores
+
+    others = [other for other in stores.library("hdf5", "hdf5_path").datasets_of(file) if other.strip("/") != name.strip("/")]
+    if others:
+        raise UsageError(f"replacing '{file}' would remove {', '.join(file + other for other in others[:10])} too. Give another file")
 
 
 def _by_library(

@@ -13,6 +13,7 @@ import numpy as np
 from octavo._src.stores.contract import Shape, StoreInfo
 from octavo._src.stores.elements import supported
 from octavo._src.stores.failures import told
+from octavo._src.stores.hdf5_flat import name_and_annotate
 from octavo._src.stores.hdf5_path import split
 from octavo._src.stores.hdf5_store import Hdf5Store, check_name, has_plugins
 from octavo.errors import IoError, NotSupported, UsageError
@@ -55,11 +56,7 @@ def create(
         if name in opened:
             raise IoError(f"making {where}: there is something of that name already. Choose another name, or remove it")
         made = opened.create_dataset(name, shape, kind, chunks=chunks, **options)
-        for key, value in (attributes or {}).items():
-            made.attrs[key] = value
-        for dimension, label in zip(made.dims, dimension_names or [None] * len(shape), strict=True):
-            if label is not None:
-                dimension.label = label
+        name_and_annotate(made, attributes or {}, dimension_names)
     store = Hdf5Store(f"{file}/{name}", writable=True)
     try:
         store.flush()

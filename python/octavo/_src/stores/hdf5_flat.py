@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,13 +41,24 @@ def create_flat(
             links.set_create_intermediate_group(True)
             kind = h5py.h5t.py_create(np.dtype(dtype).newbyteorder("<"), logical=True)
             made = h5py.Dataset(h5py.h5d.create(opened.id, name.encode(), kind, h5py.h5s.create_simple(tuple(shape)), dcpl=how, lcpl=links))
-            for key, value in attributes.items():
-                made.attrs[key] = value
-            for dimension, label in zip(made.dims, dimension_names or [None] * len(shape), strict=True):
-                if label is not None:
-                    dimension.label = label
+            name_and_annotate(made, attributes, dimension_names)
             offset = int(made.id.get_offset())
         with Path(file).open("r+b") as opened_file:  # a full disk shows now
             os.posix_fallocate(opened_file.fileno(), offset, int(np.prod(shape)) * np.dtype(dtype).itemsize)
             os.fsync(opened_file.fileno())
     return offset
+
+
+def name_and_annotate(made: h5py.Dataset, attributes: dict[str, Any], dimension_names: Sequence[str | None] | None) -> None:
+    """Labels of the dimensions, and attributes: as HDF5 holds them; what it cannot hold (objects, null, lists of several types, what is too
+    large for its header) as JSON text. Left out is what has no name, or one with a NUL in it."""
+    for key, value in attributes.items():
+        if key == "" or "\0" in key:
+            continue
+        try:
+            made.attrs[key] = value
+        except (TypeError, ValueError, RuntimeError, OSError):
+            made.attrs[key] = json.dumps(value)
+    for dimension, label in zip(made.dims, dimension_names or [None] * len(made.shape), strict=True):
+        if label is not None:
+            dimension.label = label

@@ -72,6 +72,18 @@ def dataset_in(opened: Any, file: str, name: str) -> Any:
     return opened[candidates[0]]
 
 
+def datasets_of(file: str) -> list[str]:
+    """Names of what a file holds, as far as they are listed; nothing for what is no HDF5 file."""
+    import h5py
+
+    try:
+        with h5py.File(file, "r") as opened:
+            arrays, scales = _listed(opened)
+            return arrays + scales
+    except OSError:
+        return []
+
+
 def _choice(file: str, names: list[str]) -> str:
     if not names:
         return "Check the path"

@@ -108,6 +108,8 @@ class Hdf5Store(UnitStore):
                 self._dataset.write_direct(given.view(self._stored), None, box)
             else:
                 self._dataset[()] = given.view(self._stored)[()]
+            # What is written must be there however its program ends: HDF5 else keeps the index of the chunks in memory.
+            self._file.flush()
 
     def flush(self) -> None:
         super().flush()

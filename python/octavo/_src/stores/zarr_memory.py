@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from octavo._src.stores.contract import GROUP_BYTES, SLACK_BYTES
+from octavo._src.stores.contract import GROUP_BYTES, GROUP_UNITS, SLACK_BYTES
 
 LEAN = ("zstd", "blosc", "lz4", "zlib", "crc32c", "crc32", "adler32", "fletcher32")  # decode into memory of the right size at once
 VIEWS = ("bytes", "transpose")  # decode without a copy
@@ -100,7 +100,7 @@ def bounds(array: Any, unit: int, shard: int, chunks: int, swapped: bool, cut: b
     chain = chain_of(array)
     wide = widening(chain, array.dtype.itemsize)
     unit, shard = unit * wide, shard * wide
-    group, given = max(unit, GROUP_BYTES), max(shard, GROUP_BYTES)
+    group, given = max(unit, min(GROUP_BYTES, GROUP_UNITS * unit)), max(shard, GROUP_BYTES)  # as unit_store.grouped
     file = encoded(shard, chunks) + 32 * chunks
     if unit != shard or (len(chain) == 1 and hasattr(chain[0], "codecs")):
         codec = chain[0]
