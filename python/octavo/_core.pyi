@@ -35,7 +35,15 @@ def open_storage(
     path: str, shape: list[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False, part: bool = False
 ) -> Storage: ...
 def create_storage(
-    path: str, format: str, shape: list[int], dtype: str, chunks: list[int], devices: list[str], map: str, attributes_json: str, dimension_names_json: str,
+    path: str,
+    format: str,
+    shape: list[int],
+    dtype: str,
+    chunks: list[int],
+    devices: list[str],
+    map: str,
+    attributes_json: str,
+    dimension_names_json: str,
     zarr_format: int,
 ) -> Storage: ...
 def remove_storage(path: str) -> None: ...

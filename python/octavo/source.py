@@ -31,9 +31,7 @@ class Source:
     dims: tuple[str | None, ...] | None
 
 
-def info(
-    path: str | os.PathLike[str], *, shape: Sequence[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False
-) -> Source:
+def info(path: str | os.PathLike[str], *, shape: Sequence[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False) -> Source:
     """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file with ``shape`` and ``dtype``) and says what it is.
 
     Raises IoError, NotSupported or UsageError naming what is wrong with it.

@@ -112,9 +112,7 @@ def _check_alone(file: str, name: str) -> None:
         raise UsageError(f"replacing '{file}' would remove {', '.join(file + other for other in others[:10])} too. Give another file")
 
 
-def _by_library(
-    kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int
-) -> Making:
+def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
     chunks = tuple(target.chunks if target.chunks is not None else chosen_chunks(shape, source_chunk, np.dtype(dtype).itemsize, memory))
     if len(chunks) != len(shape):
         raise UsageError(f"chunks {chunks} of '{target.path}' of shape {tuple(shape)}. Give one extent for each of the {len(shape)} axes")

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.timeout(300)
 WITHIN = Path(__file__).resolve().parents[4] / "shared" / "tools" / "within-memory"
 PROGRAM, EACH = 64 * MIB, 2 * MIB  # for the interpreter of the command line, and for each C++ process
 NATIVE, THROUGH_LIBRARY = (128, 128, 256), (256, 256, 256)
-OFTEN = {"v3-big", "raw-offset", "octavo-3-circulant", "h5-contiguous", "v2", "octavo-3-block_cyclic", "h5"}  # run by default
+OFTEN = {"raw-offset", "octavo-3-circulant", "h5"}  # run by default
 BY_NAME: dict[str, Source] = {each.name: each for each in SOURCES}
 
 

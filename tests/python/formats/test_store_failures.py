@@ -68,7 +68,7 @@ def test_server_killed_in_a_job(sources: dict[str, Path], tmp_path: Path, kind: 
 
 @pytest.mark.parametrize("kind", ["v3-zstd", "h5-gzip-shuffle"])
 def test_server_killed_in_a_read(sources: dict[str, Path], array: Array, kind: str) -> None:
-    """It is stopped first, so that the read is under way for certain."""
+    """It is stopped first, so that the read cannot have ended; it may not have reached the server yet."""
     opened = octavo.open_array(sources[kind])
     np.testing.assert_array_equal(opened[5], array[5])
     servers = [pid for pid in children_of(os.getpid()) if "store_server" in title_of(pid)]

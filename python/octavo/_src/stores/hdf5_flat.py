@@ -29,9 +29,7 @@ def place_of(path: str) -> tuple[str, int] | None:
         return file, int(offset)
 
 
-def create_flat(
-    file: str, name: str, shape: Sequence[int], dtype: str, attributes: dict[str, Any], dimension_names: Sequence[str | None] | None
-) -> int:
+def create_flat(file: str, name: str, shape: Sequence[int], dtype: str, attributes: dict[str, Any], dimension_names: Sequence[str | None] | None) -> int:
     """Makes the file with one dataset whose space is there at once; the offset of its first element. Elements are zeros."""
     with told(f"making the HDF5 file '{file}'", "Check the path and the disk"):
         with h5py.File(file, "w-", libver="earliest", alignment_threshold=ALIGNMENT, alignment_interval=ALIGNMENT) as opened:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "demo"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples" / "demo"))
 
 import blocks
 import field

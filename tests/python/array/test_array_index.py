@@ -239,9 +239,12 @@ def traced(work: Any) -> int:
 
 def huge(gib: int) -> tuple[octavo.Array, FakeHandle]:
     data = np.broadcast_to(np.float64(0), (gib << 7, 1024, 1024))
-    a, handle = array_of(np.zeros((1, 1, 1)), [64, 128, 128], keep=False)
+    a, first = array_of(np.zeros((1, 1, 1)), [64, 128, 128], keep=False)
+    handle = FakeHandle(np.zeros((1, 1, 1)), [64, 128, 128], keep=False)
     handle.shape = list(data.shape)
-    return type(a)(handle, a.opening), handle  # a new one that reads the shape
+    a.close()
+    assert "close" in first.events
+    return type(a)(handle, a.opening), handle
 
 
 def test_a_scalar_for_a_huge_slice_takes_one_block() -> None:

@@ -16,7 +16,7 @@ import pytest
 from kit import MIB, Command, assert_equal, noise, read, run
 
 pytestmark = pytest.mark.timeout(170)
-WITHIN = Path(__file__).resolve().parents[3] / "shared" / "tools" / "within-memory"
+WITHIN = Path(__file__).resolve().parents[4] / "shared" / "tools" / "within-memory"
 PROGRAM, EACH = 64 * MIB, 2 * MIB  # for the interpreter, and for each C++ process
 
 

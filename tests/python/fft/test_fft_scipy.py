@@ -182,4 +182,4 @@ def test_equals_scipy_where_the_array_is_over_four_times_the_budget() -> None:
     search()
     assert len(larger) >= WANTED, (len(larger), refused)
     assert fewer_passes == []
-    assert len(refused) <= LARGER - WANTED, refused
+    assert len(refused) <= LARGER // 2, refused  # the rest shows what happens within a budget nobody had to raise
