@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
+#include <thread>
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
@@ -33,7 +34,7 @@ nb::dlpack::dtype dlpack_of(dtype type) {
 
 namespace {
 
-constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB;
+constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB, most_servers = 8;
 
 class ArrayHandle {
  public:
@@ -92,15 +93,24 @@ class ArrayHandle {
     auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
     bool staged = storage.format != storage_format::store;
     std::int64_t staging = staged ? std::clamp(round_down(memory_ / 4 / devices, 4096), 64 * KiB, most_staging) : 0;
-    std::int64_t pool = memory_ - devices * (staging + 128 * KiB) - storage.unit_bytes;
+    int servers = staged ? 1 : servers_to_read();
+    std::int64_t pool = memory_ - devices * (staging + 128 * KiB) - servers * (storage.unit_bytes + 128 * KiB);
     if (pool < least_memory / 4)
-      throw refused("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) + " devices take nearly all of it",
-                    "Give it more memory");
+      throw refused("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
+                        (devices == 1 ? " device takes" : " devices take") + " nearly all of it",
+                    "Give memory at least " + format_bytes(round_up(least_memory / 4 - pool + memory_, MiB)));
     auto made = std::make_unique<Runtime>(RuntimeOptions{.memory = round_down(pool, 4096), .reach = runtime_reach::scope});
     auto mine = made->use();
-    array_ = open_array(made->machine(), storage, page(), {staging, 0});
+    array_ = open_array(made->machine(), storage, page(), {staging, 0}, servers);
     window_ = pool / 2;
     runtime_ = std::move(made);
+  }
+
+  // Another library decodes on one core. Two that write might meet in one shard, so who writes has one server.
+  [[nodiscard]] int servers_to_read() const {
+    auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+    std::int64_t fit = memory_ / 4 / std::max<std::int64_t>(1, storage.unit_bytes);
+    return writable_ ? 1 : static_cast<int>(std::clamp<std::int64_t>(std::min(cores, fit), 1, most_servers));
   }
 
   static void attend() {
