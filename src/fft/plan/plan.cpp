@@ -79,8 +79,8 @@ void check_units(const Problem& problem) {
     std::int64_t bytes = chunk.count() * element;
     if (end.whole_chunks && bytes + end.unit_bytes > problem.request.memory)
       throw refused("a chunk of the " + what + ", " + chunk.text() + ", has " + format_bytes(bytes) + " and takes " + format_bytes(bytes + end.unit_bytes) +
-                        " to move, more than the memory of " + std::to_string(problem.request.memory) + " bytes",
-                    "Give it smaller chunks, or more memory; the least that would do is " + std::to_string(least_for(problem)) + " bytes");
+                        " to move, more than the memory of " + format_bytes(problem.request.memory) + " (" + std::to_string(problem.request.memory) + " bytes)",
+                    "Give it more memory, or smaller chunks; the least that would do is " + std::to_string(least_for(problem)) + " bytes");
   };
   check(problem.request.source, problem.request.source_chunk, problem.in_size(), "source");
   if (problem.request.target_chunk) check(problem.request.target, *problem.request.target_chunk, problem.out_size(), "target");
