@@ -13,6 +13,7 @@
 #include <fstream>
 #include <string>
 
+#include "machine/page_order.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -144,6 +145,7 @@ std::optional<std::size_t> Pool::find_run(std::size_t length) const {
 std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes) {
   auto length = static_cast<std::size_t>(std::max<std::int64_t>(1, (bytes + header_->block_bytes - 1) / header_->block_bytes));
   auto page = take_run(length, bytes);
+  taken_up(header_);
   // The system gives the memory now, in one call, and not fault by fault to whoever writes first: mostly the thread that feeds a disk.
   if (page) ::madvise(data_ + page->offset, length * static_cast<std::size_t>(header_->block_bytes), MADV_POPULATE_WRITE);
   return page;
@@ -200,6 +202,7 @@ void Pool::share(const wire::PageRef& page) {
 }
 
 void Pool::hand_over(const wire::PageRef& page, unsigned to_slot) {
+  passed_on(header_);
   std::size_t block = block_of(page);
   std::atomic_ref(row(to_slot, block)).fetch_add(1, std::memory_order_relaxed);
   std::atomic_ref(row(slot_, block)).fetch_sub(1, std::memory_order_relaxed);
