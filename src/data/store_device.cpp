@@ -75,11 +75,8 @@ future<void> StoreDevice::write_permuted(ArrayPage data, std::int64_t page, cons
   check_order(order, part.dims());
   Shape back = inverse(order);
   if (data.try_permute(back)) return write(std::move(data), page, part);
-  Shape turned = permuted(data.shape(), back);
-  std::int64_t size = size_of(data.type());
-  std::vector<std::byte> copy(static_cast<std::size_t>(data.bytes()));
-  copy_strided(copy.data(), dense_byte_strides(turned, size), data.data(), permuted(dense_byte_strides(data.shape(), size), back), turned, size);
-  write_now(page, part, turned, data.type(), copy.data());
+  auto copy = permuted_copy(data.data(), data.shape(), back, size_of(data.type()));
+  write_now(page, part, permuted(data.shape(), back), data.type(), copy.data());
   return ready_future<void>();
 }
 

@@ -142,9 +142,7 @@ future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, con
   Shape back = inverse(order);
   Shape turned = permuted(data.shape(), back);
   Box place = impl_->begin_write(turned, page, part);
-  std::int64_t size = size_of(data.type());
-  auto copy = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(data.bytes()));
-  copy_strided(copy->data(), dense_byte_strides(turned, size), data.data(), permuted(dense_byte_strides(data.shape(), size), back), turned, size);
+  auto copy = std::make_shared<std::vector<std::byte>>(permuted_copy(data.data(), data.shape(), back, size_of(data.type())));
   auto written = impl_->write(copy, ConstTile::whole(copy->data(), turned), data.type(), place);
   written.wait();
   return written;

@@ -20,8 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::int64_t most_servers = 8;
 
-bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
-
 int cores_of(const JobOptions& options) {
   if (options.cores < 0) throw usage_error("a job on " + std::to_string(options.cores) + " cores", "Give at least 1, or leave it out");
   if (options.cores > 0) return options.cores;

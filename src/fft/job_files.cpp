@@ -47,6 +47,8 @@ void sync_directory(const fs::path& directory) {
 
 }  // namespace
 
+bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
+
 storage_format target_format(const JobOptions& options) {
   if (options.target_as.format) return *options.target_as.format;
   fs::path path = target_path(options.target);
@@ -84,8 +86,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
     throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
     throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
-  bool flat = format_ == storage_format::npy || format_ == storage_format::raw;
-  if (as_.chunks && flat)
+  if (as_.chunks && is_flat(format_))
     throw usage_error("--chunks is for a Zarr target; '" + options.target + "' is one dense array", "Leave it out, or end the target in .zarr");
   if (!as_.devices.empty() && format_ != storage_format::pages)
     throw usage_error("--devices is for an Octavo array; '" + options.target + "' lies in one place", "Leave it out, or end the target in .octavo");
@@ -131,10 +132,7 @@ void JobFiles::check_space() const {
   }
 }
 
-Shape JobFiles::chunk() const {
-  bool flat = format_ == storage_format::npy || format_ == storage_format::raw;
-  return flat ? plan_.shape : plan_.target_chunk;
-}
+Shape JobFiles::chunk() const { return is_flat(format_) ? plan_.shape : plan_.target_chunk; }
 
 Storage JobFiles::create_target() {
   lock_ = TargetLock();

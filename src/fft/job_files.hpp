@@ -13,6 +13,8 @@ namespace octavo::fft {
 
 // As the options say, or by the ending of its name. Throws not_supported.
 storage_format target_format(const JobOptions& options);
+// One dense block, without chunks.
+bool is_flat(storage_format format);
 
 // Held while a target is made: a second program that would make the same one is refused.
 class TargetLock {

@@ -9,11 +9,10 @@ if TYPE_CHECKING:
     from octavo.array import Array
     from octavo.job import Job
 
-LEAST = 4 << 20  # that an array takes
-
 
 def run(job: Job, progress: bool | None) -> Array:
     """Runs it, with a bar where one is wanted and can be seen, and opens what it made."""
+    from octavo._src.opening import LEAST_MEMORY
     from octavo.array import open_array
 
     if progress is False:
@@ -23,4 +22,4 @@ def run(job: Job, progress: bool | None) -> Array:
 
         with Bar(progress) as bar:
             job.run(bar.show)
-    return open_array(job.target, memory=max(job.memory, LEAST), **job.target_layout)
+    return open_array(job.target, memory=max(job.memory, LEAST_MEMORY), **job.target_layout)
