@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "kit/watchdog.hpp"
-#include "octavo/octavo.hpp"
+#include "octavo/process.hpp"
 
 namespace program_killed {
 

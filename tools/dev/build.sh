@@ -8,8 +8,8 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 configure() {
   local preset=$1 folder=build/$1 wanted
   case $preset in
-    release | dev | asan | tsan | fuzz) ;;
-    *) echo "dev: no preset '$preset'; there are release, dev, asan, tsan, fuzz" >&2; exit 2 ;;
+    release | dev | core | asan | tsan | fuzz) ;;
+    *) echo "dev: no preset '$preset'; there are release, dev, core, asan, tsan, fuzz" >&2; exit 2 ;;
   esac
   wanted="$PWD $(sha256sum <CMakePresets.json) $(requirements_hash)"
   if [ -f "$folder/build.ninja" ] && [ "$(cat "$folder/.configured-for" 2>/dev/null)" = "$wanted" ]; then

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "octavo/octavo.hpp"
+#include "octavo/process.hpp"
 
 namespace process_tests {
 

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "kit/watchdog.hpp"
-#include "octavo/octavo.hpp"
+#include "octavo/process.hpp"
 
 namespace early_threads {
 

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects as processes, without the arrays: what a program needs that only places objects. octavo.hpp has all.
+#pragma once
+
+#include "octavo/base/bytes.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+#include "octavo/process/future.hpp"
+#include "octavo/process/remote.hpp"
+#include "octavo/process/remote_ptr.hpp"
+#include "octavo/process/runtime.hpp"
