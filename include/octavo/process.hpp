@@ -6,6 +6,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/process/future.hpp"
+#include "octavo/process/place.hpp"
 #include "octavo/process/remote.hpp"
 #include "octavo/process/remote_ptr.hpp"
 #include "octavo/process/runtime.hpp"

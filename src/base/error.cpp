@@ -47,6 +47,19 @@ std::string cure_of(int errno_value) {
 
 }  // namespace
 
+void throw_error(error_kind kind, const std::string& message, const std::string& cure) {
+  switch (kind) {
+    case error_kind::usage: throw usage_error(message, cure);
+    case error_kind::gone: throw gone_error(message, cure);
+    case error_kind::timed_out: throw timed_out(message, cure);
+    case error_kind::refused: throw refused(message, cure);
+    case error_kind::io: throw io_error(message, cure);
+    case error_kind::not_supported: throw not_supported(message, cure);
+    case error_kind::remote: break;
+  }
+  throw error(kind, message, cure);
+}
+
 io_error io_error_from(int errno_value, std::string_view doing) {
   const char* name = strerrorname_np(errno_value);
   return io_error(std::string(doing) + ": " + strerrordesc_np(errno_value) + " (" + (name ? name : "?") + ")", cure_of(errno_value));

@@ -51,7 +51,7 @@ Agent::Loop::Loop(AgentOptions options) : options_(std::move(options)), epoll_(:
   program.pid = ::getpid();
   program.control.reset(sockets[0]);
   pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), 0);
-  adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program));
+  adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0);
 
   // Signals are the program's affair: this thread takes none.
   sigset_t all, before;
@@ -111,7 +111,8 @@ void Agent::Loop::handle(source what, std::uint64_t object) {
 void Agent::Loop::hear(Child& from) {
   auto received = control::receive(from.run.control.get());
   if (received) return obey(from, *received);
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, from.run.control.get(), nullptr);  // its pidfd tells the rest
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, from.run.control.get(), nullptr);
+  if (from.host != 0) bury_thread(from);  // the pidfd of one that has a process tells the rest
 }
 
 void Agent::Loop::obey(Child& from, control::Received& received) {
@@ -121,72 +122,12 @@ void Agent::Loop::obey(Child& from, control::Received& received) {
   if (std::holds_alternative<control::Bye>(received.notice)) {
     from.said_bye = true;
   } else if (auto* kill = std::get_if<control::Kill>(&received.notice)) {
-    auto found = children_.find(kill->who.object);
-    if (found != children_.end() && kill->who.object != 1) ::kill(found->second.run.pid, kill->signal);
+    kill_for(from, *kill);
   } else if (auto* list = std::get_if<control::List>(&received.notice)) {
     control::Listing listing{list->request, {}};
     for (const auto& [object, child] : children_) listing.processes.push_back(child.facts);
     answer(listing);
   }
-}
-
-unsigned Agent::Loop::free_slot() const {
-  std::set<unsigned> taken;
-  for (const auto& [object, child] : children_) taken.insert(child.slot);
-  for (unsigned slot = 0; slot < Pool::most_processes; ++slot)
-    if (!taken.contains(slot)) return slot;
-  throw refused("more than " + std::to_string(Pool::most_processes) + " processes on one machine", "Destroy some first");
-}
-
-Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run) {
-  unsigned slot = free_slot();
-  std::uint64_t object = next_object_++;
-  facts.address = {id_, 1, object};
-  pool_->reclaim(slot);  // what was handed to the slot's last owner in the instant of its end
-  auto [at, fresh] = children_.emplace(object, Child{std::move(facts), slot, std::move(run), road::Doorbell::make(), {}, {}, false});
-  Child& child = at->second;
-  watch(child.run.control.get(), source::control, object);
-  if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, object);
-  if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, object);
-  std::array<int, 2> gifts{child.bell.descriptor(), pool_->descriptor()};
-  control::send(child.run.control.get(), control::Welcome{child.facts, slot}, gifts);
-  return child;
-}
-
-void Agent::Loop::spawn_for(Child& asker, const control::Spawn& wish) {
-  try {
-    auto run = spawn::start(wish.command, "octavo:" + wish.class_name);
-    pid_t pid = run.pid;
-    Child& child = adopt({{}, wish.class_name, options_.machine, pid, now_seconds()}, std::move(run));
-    introduce(asker, child, wish.request);
-  } catch (const error& e) {
-    control::send(asker.run.control.get(), control::Failed{wish.request, e.message(), e.cure(), {}});
-  }
-}
-
-void Agent::Loop::connect_for(Child& asker, const control::Connect& wish) {
-  control::Failed no{wish.request, {}, {}, {}};
-  if (wish.to.agent != id_ || wish.to.incarnation != 1) {
-    no.message = "there is no agent " + std::to_string(wish.to.agent) + " (incarnation " + std::to_string(wish.to.incarnation) + ") to ask for process " +
-                 std::to_string(wish.to.object);
-  } else if (auto dead = dead_.find(wish.to.object); dead != dead_.end()) {
-    no.obituary = dead->second;
-  } else if (auto found = children_.find(wish.to.object); found != children_.end()) {
-    return introduce(asker, found->second, wish.request);
-  } else {
-    no.message = "there never was a process " + std::to_string(wish.to.object) + " on " + options_.machine;
-  }
-  control::send(asker.run.control.get(), no);
-}
-
-void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) const {
-  auto ends = road::make_shm_ends(options_.ring_bytes == 0 ? road::default_ring_bytes : static_cast<std::size_t>(options_.ring_bytes));
-  asker.knows.insert(other.facts.address.object);
-  other.knows.insert(asker.facts.address.object);
-  std::array<int, 3> theirs{ends.second.rings.get(), ends.second.socket.get(), asker.bell.descriptor()};
-  control::send(other.run.control.get(), control::Connected{0, asker.facts, asker.slot, 1}, theirs);
-  std::array<int, 3> ours{ends.first.rings.get(), ends.first.socket.get(), other.bell.descriptor()};
-  control::send(asker.run.control.get(), control::Connected{request, other.facts, other.slot, 0}, ours);
 }
 
 }  // namespace octavo

@@ -12,6 +12,10 @@
 
 namespace octavo {
 
+namespace {
+constexpr std::size_t most_remembered = 4096;  // deaths; who asks for an older one hears that it is not known
+}
+
 void Agent::Loop::bury(std::uint64_t object) {
   auto found = children_.find(object);
   if (found == children_.end()) return;
@@ -26,27 +30,66 @@ void Agent::Loop::bury(std::uint64_t object) {
   Obituary obituary{child.facts, now_seconds(), 0, false, child.lines.last()};
   obituary.status = how.si_code == CLD_EXITED ? W_EXITCODE(how.si_status, 0) : how.si_status;
   obituary.destroyed = child.said_bye;
-  pool_->reclaim(child.slot);
-  std::set<std::uint64_t> knew = std::move(child.knows);
-  children_.erase(found);
-  dead_.emplace(object, obituary);
-  tell_of(obituary, knew);
+  enter_death(obituary);
+  bury_with(object, obituary);
 }
 
-void Agent::Loop::tell_of(const Obituary& obituary, const std::set<std::uint64_t>& who) {
-  for (auto object : who) {
-    auto found = children_.find(object);
+// The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and says how.
+void Agent::Loop::bury_thread(Child& child) {
+  if (!child.said_bye && child.host != 1 && children_.contains(child.host)) return;  // buried with its host
+  enter_death({child.facts, now_seconds(), child.said_bye ? 0 : W_EXITCODE(1, 0), child.said_bye, {}});
+}
+
+void Agent::Loop::bury_with(std::uint64_t host, const Obituary& of_host) {
+  std::vector<Obituary> with;
+  for (const auto& [object, child] : children_)
+    if (child.host == host) with.push_back({child.facts, of_host.died, of_host.status, of_host.destroyed, of_host.last_lines});
+  for (auto& obituary : with) enter_death(std::move(obituary));
+}
+
+void Agent::Loop::enter_death(Obituary obituary) {
+  std::uint64_t object = obituary.facts.address.object;
+  auto found = children_.find(object);
+  pool_->reclaim(found->second.slot);
+  std::set<Address> knew = std::move(found->second.knows);
+  children_.erase(found);
+  tell_of(obituary, knew);
+  dead_.insert_or_assign(object, std::move(obituary));
+  if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
+}
+
+void Agent::Loop::tell_of(const Obituary& obituary, const std::set<Address>& who) {
+  for (const auto& each : who) {
+    auto found = children_.find(each.object);
     if (found != children_.end()) control::send(found->second.run.control.get(), control::Died{obituary});
   }
+}
+
+void Agent::Loop::kill_for(Child& asker, const control::Kill& wish) {
+  auto found = children_.find(wish.who.object);
+  control::Failed no{wish.request, error_kind::usage, {}, {}, {}};
+  if (found == children_.end() || wish.who.agent != id_) {
+    no.kind = error_kind::gone;
+    no.message = "there is no process " + std::to_string(wish.who.object) + " to kill";
+  } else if (!found->second.run.pidfd) {
+    no.message = found->second.facts.class_name + " (object " + std::to_string(wish.who.object) + ") has no process of its own, so it cannot be killed";
+    no.cure = "Destroy it, or kill its process";
+  } else if (::kill(found->second.run.pid, wish.signal) != 0) {
+    no.message = "process " + std::to_string(found->second.run.pid) + " takes no signal " + std::to_string(wish.signal);
+  } else {
+    control::send(asker.run.control.get(), control::Done{wish.request});
+    return;
+  }
+  control::send(asker.run.control.get(), no);
 }
 
 void Agent::Loop::end_everything() {
   // The end of its control socket ends a process that is well; the signal ends one that is not.
   for (auto& [object, child] : children_)
-    if (object != 1) ::kill(child.run.pid, SIGKILL);
+    if (child.run.pidfd) ::kill(child.run.pid, SIGKILL);
   for (auto& [object, child] : children_) {
     siginfo_t how{};
-    if (object != 1)
+    if (child.run.pidfd)
       while (::waitid(P_PIDFD, static_cast<id_t>(child.run.pidfd.get()), &how, WEXITED) != 0 && errno == EINTR) {}
     if (child.run.error_lines) child.lines.pass_on(child.run.error_lines.get());
   }
@@ -71,7 +114,7 @@ std::int64_t anonymous_bytes(pid_t pid) {
 void Agent::Loop::measure() {
   std::int64_t sum = pool_->resident_bytes();
   for (const auto& [object, child] : children_) {
-    std::int64_t bytes = anonymous_bytes(child.run.pid);
+    std::int64_t bytes = child.host == 0 ? anonymous_bytes(child.run.pid) : 0;
     sum += bytes + static_cast<std::int64_t>(child.knows.size()) * options_.ring_bytes;  // each connection has two rings and two ends
     if (object == 1) peak_program.store(std::max(peak_program.load(), bytes));
   }

@@ -31,18 +31,24 @@ class Agent::Loop {
   void obey(Child& from, control::Received& received);
   void spawn_for(Child& asker, const control::Spawn& wish);
   void connect_for(Child& asker, const control::Connect& wish);
-  void introduce(Child& asker, Child& other, std::uint64_t request) const;
+  Child& begin_process(const control::Spawn& wish);
+  Child& begin_thread(Child& asker, const control::Spawn& wish);
+  void introduce(Child& asker, Child& other, std::uint64_t request);
   void bury(std::uint64_t object);
-  void tell_of(const Obituary& obituary, const std::set<std::uint64_t>& who);
+  void bury_thread(Child& child);
+  void bury_with(std::uint64_t host, const Obituary& of_host);
+  void enter_death(Obituary obituary);
+  void tell_of(const Obituary& obituary, const std::set<Address>& who);
+  void kill_for(Child& asker, const control::Kill& wish);
   void end_everything();
   void measure();
-  Child& adopt(ProcessFacts facts, spawn::Started run);
+  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host);
   [[nodiscard]] unsigned free_slot() const;
 
   AgentOptions options_;
   Fd epoll_, stop_, joined_;
   std::uint64_t id_;
-  std::uint64_t next_object_ = 1;
+  std::uint64_t next_object_ = 1, meetings_ = 0;
   std::unique_ptr<Pool> pool_;
   std::map<std::uint64_t, Child> children_;  // the program is object 1
   std::map<std::uint64_t, Obituary> dead_;

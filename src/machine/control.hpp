@@ -9,8 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/address.hpp"
+#include "octavo/machine/placement.hpp"
+#include "octavo/road/choose.hpp"
 #include "octavo/wire/archive.hpp"
 
 namespace octavo::control {
@@ -20,25 +23,34 @@ struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;
 };
-// Process to agent: make a process. `command` is its executable and what comes before the title that `ps` shows.
+// Process to agent: make an object's server. `command` is its executable and what comes before the title that `ps` shows.
 struct Spawn {
   std::uint64_t request = 0;
+  Placement where;
   std::vector<std::string> command;
   std::string class_name;
+};
+// Agent to process: serve an object on a thread of yours. Descriptor: its control socket.
+struct Host {
+  std::uint64_t object = 0;
 };
 struct Connect {
   std::uint64_t request = 0;
   Address to;
 };
-// Agent to both ends of a new connection; request 0 at the end that did not ask. Descriptors: rings, socket, the peer's doorbell.
+// Agent to both ends of a new connection; request 0 at the end that did not ask. Descriptors: the doorbell to ring; but on a thread road
+// also rings, socket; for a doorbell in a relay its event.
 struct Connected {
   std::uint64_t request = 0;
   ProcessFacts peer;
-  unsigned peer_slot = 0;
+  unsigned peer_slot = 0;  // of the pool, where both share one
   int side = 0;
+  road::road_kind road = road::road_kind::shm;
+  std::uint64_t meeting = 0;  // of a thread road: both ends come together by this number
 };
 struct Failed {
   std::uint64_t request = 0;
+  error_kind kind = error_kind::gone;
   std::string message, cure;
   std::optional<Obituary> obituary;
 };
@@ -50,8 +62,13 @@ struct Bye {
   std::uint64_t reserved = 0;
 };
 struct Kill {
+  std::uint64_t request = 0;
   Address who;
   int signal = 0;
+};
+// Agent to process: it was done.
+struct Done {
+  std::uint64_t request = 0;
 };
 struct List {
   std::uint64_t request = 0;
@@ -61,7 +78,7 @@ struct Listing {
   std::vector<ProcessFacts> processes;
 };
 
-using Notice = std::variant<Welcome, Spawn, Connect, Connected, Failed, Died, Bye, Kill, List, Listing>;
+using Notice = std::variant<Welcome, Spawn, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing>;
 
 struct Received {
   Notice notice;

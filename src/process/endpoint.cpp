@@ -24,7 +24,8 @@ Endpoint& Endpoint::require() {
   throw usage_error("a remote pointer was used without a Runtime", "Make an octavo::Runtime the first statement of main");
 }
 
-Endpoint::Endpoint(Fd control, runtime_reach reach) : reach_(reach), peers_(std::move(control)) {
+Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host)
+    : reach_(reach), host_(std::move(host)), peers_(std::move(control), mine, host_) {
   Endpoint* none = nullptr;
   if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
     throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
@@ -60,7 +61,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   {
     std::lock_guard lock(pending_mutex_);
     header.call = next_call_++;
-    pending_.emplace(header.call, Pending{state, to.object});
+    pending_.emplace(header.call, Pending{state, to});
   }
   header.root = root() != 0 ? root() : header.caller << 40 | header.call;
   for (const auto& page : out.pages) pool().hand_over(page, link.slot);
@@ -75,8 +76,9 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
     forget(header.call);
     raise_gone(to);
   }
-  // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call.
-  if (auto obituary = peers_.obituary_of(to.object)) {
+  // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
+  // reader has still to deal with it, the reply may be there to be read.
+  if (auto obituary = peers_.obituary_of_forgotten(to)) {
     if (forget(header.call)) state->fail(std::make_exception_ptr(process_died(*obituary)));
   }
 }
@@ -87,17 +89,18 @@ bool Endpoint::forget(std::uint64_t call) {
 }
 
 void Endpoint::raise_gone(const Address& to) {
-  auto obituary = peers_.await_obituary(to.object, road::Clock::now() + std::chrono::seconds(5));
+  auto obituary = peers_.await_obituary(to, road::Clock::now() + std::chrono::seconds(5));
   if (obituary) throw process_died(*obituary);
   throw gone_error("process " + std::to_string(to.object) + " does not answer any more, and its agent says nothing of it");
 }
 
-Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const std::vector<std::string>& server) {
-  std::string program = !constructor.built_in ? spawn::own_program() : server.empty() ? spawn::server_program() : std::string();
-  if (constructor.built_in && server.empty() && program.empty())
+Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
+  auto command = where.server;
+  if (command.empty()) command.push_back(constructor.built_in ? spawn::server_program() : spawn::own_program());
+  if (command.front().empty() && !where.on_thread)
     throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served",
                         "Install Octavo whole");
-  auto link = peers_.spawn(server.empty() ? std::vector{program} : server, constructor.class_name);
+  auto link = peers_.spawn(where, command, constructor.class_name);
   call(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
   return link.facts.address;
 }
@@ -125,9 +128,10 @@ void Endpoint::pump() {
   for (const auto& link : links_)
     if (link.connection->ready()) read_from(link);
   for (const auto& death : deaths) {
-    fail_pending(death.facts.address.object, std::make_exception_ptr(process_died(death)));
-    peers_.forget(death.facts.address.object);
+    peers_.forget(death.facts.address);  // first: see the end of call()
+    fail_pending(std::make_exception_ptr(process_died(death)), [&](const Address& to) { return to == death.facts.address; });
   }
+  if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Address&) { return true; });
 }
 
 void Endpoint::read_from(const Peers::Link& link) {
@@ -139,16 +143,16 @@ void Endpoint::read_from(const Peers::Link& link) {
     // What cannot be understood cannot be gone on with; the others are not concerned.
     e.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
     link.connection->close();
-    fail_pending(link.facts.address.object, std::current_exception());
+    fail_pending(std::current_exception(), [&](const Address& to) { return to == link.facts.address; });
   }
 }
 
-void Endpoint::fail_pending(std::uint64_t object, const std::exception_ptr& error) {
+void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const Address& to)>& concerned) {
   std::vector<std::shared_ptr<StateBase>> failed;
   {
     std::lock_guard lock(pending_mutex_);
     for (auto at = pending_.begin(); at != pending_.end();) {
-      if (at->second.object == object) {
+      if (concerned(at->second.to)) {
         failed.push_back(std::move(at->second.state));
         at = pending_.erase(at);
       } else {

@@ -24,8 +24,8 @@ namespace octavo::detail {
 
 class Endpoint {
  public:
-  // `reach`: the whole program, or only where a Use is in force.
-  explicit Endpoint(Fd control, runtime_reach reach = runtime_reach::program);
+  // `reach`: the whole program, or only where a Use is in force. `host`: of the objects on this process's threads.
+  Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host);
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
@@ -36,7 +36,7 @@ class Endpoint {
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const std::vector<std::string>& server);
+  Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   void wake_waiters() noexcept;
   // In the program: from now on what nobody waits for is read too, by a thread that sleeps otherwise.
@@ -84,7 +84,7 @@ class Endpoint {
  private:
   struct Pending {
     std::shared_ptr<StateBase> state;
-    std::uint64_t object;
+    Address to;
   };
   struct Arrived {
     wire::Message message;
@@ -95,7 +95,7 @@ class Endpoint {
   void read_from(const Peers::Link& link);
   [[nodiscard]] bool incoming() const;
   void take_message(wire::Message message, const Peers::Link& from);
-  void fail_pending(std::uint64_t object, const std::exception_ptr& error);
+  void fail_pending(const std::exception_ptr& error, const std::function<bool(const Address& to)>& concerned);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   bool run_posted();
   void make_progress();
@@ -109,6 +109,7 @@ class Endpoint {
   [[nodiscard]] bool has_posted() const noexcept { return posted_count_.load(std::memory_order_acquire) != 0; }
 
   runtime_reach reach_;
+  std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
   Peers peers_;
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0;

@@ -9,8 +9,8 @@ void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire
   Endpoint::require().call(state, to, kind, method.hash, out);
 }
 
-Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const std::vector<std::string>& server) {
-  return Endpoint::require().make(state, constructor, out, server);
+Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
+  return Endpoint::require().make(state, constructor, out, where);
 }
 
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {

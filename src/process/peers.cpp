@@ -15,7 +15,8 @@
 
 namespace octavo::detail {
 
-Peers::Peers(Fd control) : control_(std::move(control)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)) {
+Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host)
+    : control_(std::move(control)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)), role_(mine), host_(std::move(host)) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
   if (welcome == nullptr || first->descriptors.size() != 2) throw gone_error("the agent was gone before this process began");
@@ -53,11 +54,7 @@ void Peers::run() {
       int descriptor = events[static_cast<std::size_t>(i)].data.fd;
       if (descriptor == stop_.get()) return;
       if (descriptor == control_.get()) {
-        // Without its agent an unnamed process has no reason to live (C-7), and nobody to tell.
-        if (!hear()) {
-          if (self_.address.object != 1) ::_exit(0);
-          return;
-        }
+        if (!hear()) return lose_agent();
         continue;
       }
       std::lock_guard lock(mutex_);
@@ -69,6 +66,20 @@ void Peers::run() {
   }
 }
 
+// Without its agent an unnamed process has no reason to live (C-7), and nobody to tell. Of an object on a thread, all waiting ends.
+void Peers::lose_agent() {
+  if (role_ == role::process) ::_exit(0);
+  std::lock_guard lock(mutex_);
+  orphaned_.store(true, std::memory_order_release);
+  version_.fetch_add(1, std::memory_order_release);
+  for (auto& [request, answer] : answers_) {
+    answer.failed = control::Failed{request, error_kind::gone, "the agent of this program is gone", {}, {}};
+    answer.there = true;
+  }
+  answered_.notify_all();
+  bell_->ring();
+}
+
 bool Peers::hear() {
   std::optional<control::Received> received;
   try {
@@ -76,13 +87,17 @@ bool Peers::hear() {
     if (!received) return false;
     if (auto* notice = std::get_if<control::Connected>(&received->notice)) {
       connected(*received, *notice);
+    } else if (std::holds_alternative<control::Host>(received->notice)) {
+      if (received->descriptors.size() == 1) host_->begin(std::move(received->descriptors[0]));
+    } else if (auto* done = std::get_if<control::Done>(&received->notice)) {
+      answer(done->request, [](Answer&) {});
     } else if (auto* no = std::get_if<control::Failed>(&received->notice)) {
       answer(no->request, [&](Answer& a) { a.failed = *no; });
     } else if (auto* listing = std::get_if<control::Listing>(&received->notice)) {
       answer(listing->request, [&](Answer& a) { a.list = listing->processes; });
     } else if (auto* died = std::get_if<control::Died>(&received->notice)) {
       std::lock_guard lock(mutex_);
-      dead_.emplace(died->obituary.facts.address.object, died->obituary);
+      dead_.insert_or_assign(died->obituary.facts.address, died->obituary);
       deaths_.push_back(died->obituary);
       version_.fetch_add(1, std::memory_order_release);
       answered_.notify_all();
@@ -94,17 +109,25 @@ bool Peers::hear() {
   return true;
 }
 
+std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, const control::Connected& notice) {
+  auto& given = received.descriptors;
+  bool on_thread = notice.road == road::road_kind::thread;
+  if (given.size() != (on_thread ? 1u : 3u)) throw io_error("a new connection came without its descriptors");
+  auto peer = road::Doorbell::open(std::move(given[0]));
+  if (on_thread) return host_->meet(notice.meeting, notice.side, *bell_, peer, pool_.get());
+  return road::open_shm({std::move(given[1]), std::move(given[2]), notice.side}, std::move(peer), pool_.get());
+}
+
 void Peers::connected(control::Received& received, const control::Connected& notice) {
-  if (received.descriptors.size() != 3) throw io_error("a new connection came without its descriptors");
-  road::ShmEnd end{std::move(received.descriptors[0]), std::move(received.descriptors[1]), notice.side};
-  Link link{notice.peer, notice.peer_slot, road::open_shm(std::move(end), road::Doorbell::open(std::move(received.descriptors[2])), pool_.get())};
+  Link link{notice.peer, notice.peer_slot, open_road(received, notice)};
+  int end = link.connection->watch();
   {
     std::lock_guard lock(mutex_);
-    links_.emplace(notice.peer.address.object, link);
-    watched_[link.connection->watch()] = link.connection;
+    links_.emplace(notice.peer.address, link);
+    if (end >= 0) watched_[end] = link.connection;
     version_.fetch_add(1, std::memory_order_release);
   }
-  watch(link.connection->watch());
+  if (end >= 0) watch(end);
   if (notice.request != 0) answer(notice.request, [&](Answer& a) { a.link = link; });
   bell_->ring();
 }
@@ -121,6 +144,7 @@ void Peers::answer(std::uint64_t request, const std::function<void(Answer&)>& fi
 template <class Wish>
 Peers::Answer Peers::ask(Wish wish) {
   std::unique_lock lock(mutex_);
+  if (orphaned()) throw gone_error("the agent of this program is gone");
   wish.request = next_request_++;
   answers_[wish.request];
   lock.unlock();
@@ -132,26 +156,24 @@ Peers::Answer Peers::ask(Wish wish) {
   lock.unlock();
   if (!answer.failed) return answer;
   if (answer.failed->obituary) throw process_died(*answer.failed->obituary);
-  throw gone_error(answer.failed->message, answer.failed->cure);
+  throw_error(answer.failed->kind, answer.failed->message, answer.failed->cure);
 }
 
 Peers::Link Peers::link_to(const Address& to) {
   if (!to) throw usage_error("a call through a remote pointer that points nowhere", "Make it with machine.make<Class>(...) first");
   {
     std::lock_guard lock(mutex_);
-    auto dead = dead_.find(to.object);
-    if (dead != dead_.end() && dead->second.facts.address == to) throw process_died(dead->second);
-    auto found = links_.lower_bound(to.object);
-    if (found != links_.end() && found->first == to.object && found->second.facts.address == to) return found->second;
+    if (auto dead = dead_.find(to); dead != dead_.end()) throw process_died(dead->second);
+    if (auto found = links_.lower_bound(to); found != links_.end() && found->first == to) return found->second;
   }
   return ask(control::Connect{0, to}).link;
 }
 
-Peers::Link Peers::spawn(const std::vector<std::string>& command, std::string_view class_name) {
-  return ask(control::Spawn{0, command, std::string(class_name)}).link;
+Peers::Link Peers::spawn(const Placement& where, const std::vector<std::string>& command, std::string_view class_name) {
+  return ask(control::Spawn{0, where, command, std::string(class_name)}).link;
 }
 std::vector<ProcessFacts> Peers::list() { return ask(control::List{}).list; }
-void Peers::kill(const Address& who, int signal) const { control::send(control_.get(), control::Kill{who, signal}); }
+void Peers::kill(const Address& who, int signal) { ask(control::Kill{0, who, signal}); }
 void Peers::say_bye() const { control::send(control_.get(), control::Bye{}); }
 
 bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
@@ -159,7 +181,7 @@ bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   std::lock_guard lock(mutex_);
   version = version_.load(std::memory_order_acquire);
   links.clear();
-  for (const auto& [object, link] : links_) links.push_back(link);
+  for (const auto& [peer, link] : links_) links.push_back(link);
   return true;
 }
 
@@ -168,9 +190,9 @@ std::vector<Obituary> Peers::take_deaths() {
   return std::exchange(deaths_, {});
 }
 
-void Peers::forget(std::uint64_t object) {
+void Peers::forget(const Address& peer) {
   std::lock_guard lock(mutex_);
-  auto [first, last] = links_.equal_range(object);
+  auto [first, last] = links_.equal_range(peer);
   for (auto at = first; at != last; ++at) {
     closed_bytes_ += at->second.connection->bytes_sent();
     watched_.erase(at->second.connection->watch());
@@ -179,23 +201,24 @@ void Peers::forget(std::uint64_t object) {
   version_.fetch_add(1, std::memory_order_release);
 }
 
-std::optional<Obituary> Peers::obituary_of(std::uint64_t object) const {
+std::optional<Obituary> Peers::obituary_of_forgotten(const Address& peer) const {
   std::lock_guard lock(mutex_);
-  auto found = dead_.find(object);
+  if (links_.contains(peer)) return std::nullopt;
+  auto found = dead_.find(peer);
   return found == dead_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Obituary> Peers::await_obituary(std::uint64_t object, road::Deadline deadline) {
+std::optional<Obituary> Peers::await_obituary(const Address& peer, road::Deadline deadline) {
   std::unique_lock lock(mutex_);
-  answered_.wait_until(lock, deadline, [&] { return dead_.contains(object); });
-  auto found = dead_.find(object);
+  answered_.wait_until(lock, deadline, [&] { return dead_.contains(peer) || orphaned(); });
+  auto found = dead_.find(peer);
   return found == dead_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::uint64_t Peers::bytes_sent() const {
   std::lock_guard lock(mutex_);
   std::uint64_t sum = closed_bytes_;
-  for (const auto& [object, link] : links_) sum += link.connection->bytes_sent();
+  for (const auto& [peer, link] : links_) sum += link.connection->bytes_sent();
   return sum;
 }
 

@@ -13,6 +13,7 @@
 #include "machine/control.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
+#include "process/thread_host.hpp"
 
 namespace octavo::detail {
 
@@ -23,8 +24,10 @@ class Peers {
     unsigned slot = 0;
     std::shared_ptr<road::Connection> connection;
   };
+  // What this process is to its agent: the program, a process of its own, or an object on a thread of another's.
+  enum class role : std::uint8_t { program, process, thread };
 
-  explicit Peers(Fd control);
+  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host);
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -35,19 +38,22 @@ class Peers {
 
   // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
   Link link_to(const Address& to);
-  Link spawn(const std::vector<std::string>& command, std::string_view class_name);
+  Link spawn(const Placement& where, const std::vector<std::string>& command, std::string_view class_name);
   std::vector<ProcessFacts> list();
-  void kill(const Address& who, int signal) const;
+  void kill(const Address& who, int signal);
   void say_bye() const;
 
   // For the reader. `links` is refreshed when something changed.
   bool refresh(std::vector<Link>& links, std::uint64_t& version);
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
   std::vector<Obituary> take_deaths();
-  void forget(std::uint64_t object);
-  [[nodiscard]] std::optional<Obituary> obituary_of(std::uint64_t object) const;
+  void forget(const Address& peer);
+  // Of one that is dead and that the reader has forgotten.
+  [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const Address& peer) const;
   // Waits until the agent has told of this death; at most `deadline`.
-  std::optional<Obituary> await_obituary(std::uint64_t object, road::Deadline deadline);
+  std::optional<Obituary> await_obituary(const Address& peer, road::Deadline deadline);
+  // The agent is gone: nobody answers any more. (A process with one of its own ends then.)
+  [[nodiscard]] bool orphaned() const noexcept { return orphaned_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t bytes_sent() const;
 
  private:
@@ -60,12 +66,16 @@ class Peers {
   void run();
   bool hear();
   void connected(control::Received& received, const control::Connected& notice);
+  std::shared_ptr<road::Connection> open_road(control::Received& received, const control::Connected& notice);
+  void lose_agent();
   void answer(std::uint64_t request, const std::function<void(Answer&)>& fill);
   template <class Wish>
   Answer ask(Wish wish);
   void watch(int descriptor) const;
 
   Fd control_, epoll_, stop_;
+  role role_;
+  std::shared_ptr<ThreadHost> host_;
   ProcessFacts self_;
   std::unique_ptr<Pool> pool_;
   std::unique_ptr<road::Doorbell> bell_;
@@ -74,12 +84,13 @@ class Peers {
   std::condition_variable answered_;
   std::map<std::uint64_t, Answer> answers_;
   std::uint64_t next_request_ = 1;
-  std::multimap<std::uint64_t, Link> links_;  // by object; calls take the first
+  std::multimap<Address, Link> links_;  // calls take the first
   std::map<int, std::weak_ptr<road::Connection>> watched_;
-  std::map<std::uint64_t, Obituary> dead_;
+  std::map<Address, Obituary> dead_;
   std::vector<Obituary> deaths_;  // not yet seen by the reader
   std::uint64_t closed_bytes_ = 0;
   std::atomic<std::uint64_t> version_{1};
+  std::atomic<bool> orphaned_{false};
   std::thread thread_;
 };
 

@@ -46,7 +46,7 @@ void serve_if_asked() {
   warn_of_early_threads();
   int status = 0;
   try {
-    detail::Endpoint endpoint{Fd(control)};
+    detail::Endpoint endpoint(Fd(control), detail::Peers::role::process, runtime_reach::program, std::make_shared<detail::ThreadHost>());
     endpoint.serve();
     std::_Exit(0);  // threads of the object's libraries must not see statics go
   } catch (const std::exception& e) {
@@ -59,7 +59,15 @@ void serve_if_asked() {
 struct Runtime::Parts {
   explicit Parts(const RuntimeOptions& options)
       : agent({.machine = {}, .pool_bytes = options.memory, .ring_bytes = options.ring_bytes, .measure = options.measure}),
-        endpoint(agent.join(), options.reach) {}
+        endpoint(agent.join(), detail::Peers::role::program, options.reach, threads.host) {}
+  // The objects on threads end when their agent does, and are waited for then.
+  struct Threads {
+    std::shared_ptr<detail::ThreadHost> host = std::make_shared<detail::ThreadHost>();
+    Threads() = default;
+    ~Threads() { host->join_all(); }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+  } threads;
   Agent agent;
   detail::Endpoint endpoint;
 };
@@ -89,7 +97,7 @@ Runtime::Use::~Use() = default;
 Runtime::Use Runtime::use() const { return Use(std::make_unique<Use::Scope>(parts_->endpoint)); }
 
 std::vector<ProcessFacts> Runtime::processes() const { return parts_->endpoint.peers().list(); }
-void Runtime::kill(const Address& process, int signal) const { parts_->endpoint.peers().kill(process, signal); }
+void Runtime::kill(const Address& who, int signal) const { parts_->endpoint.peers().kill(who, signal); }
 std::int64_t Runtime::memory_peak() const { return parts_->agent.peak_bytes(); }
 std::int64_t Runtime::program_peak() const { return parts_->agent.peak_program_bytes(); }
 

@@ -55,7 +55,7 @@ void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, unsigned s
 void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
   reader_.store(serving_);
-  while (!ended_) {
+  while (!ended_ && !peers_.orphaned()) {
     pump();
     bool idle = queue_.empty();
     if (!idle) {
@@ -66,7 +66,7 @@ void Endpoint::serve() {
     // In turns: neither calls nor coroutines that wait to go on starve the other.
     if (!run_posted() && idle) peers_.bell().wait([this] { return incoming() || has_posted(); });
   }
-  say_goodbye();
+  if (!peers_.orphaned()) say_goodbye();
 }
 
 void Endpoint::run_callbacks() {
@@ -122,7 +122,7 @@ void Endpoint::say_goodbye() {
     peers_.refresh(links_, links_version_);
     bool left = true;
     for (const auto& link : links_) left = (link.connection->lost() || link.connection->flush()) && left;
-    return left;
+    return left || peers_.orphaned();
   });
   peers_.say_bye();
 }

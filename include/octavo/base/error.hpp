@@ -69,6 +69,9 @@ struct not_supported : error {
   explicit not_supported(std::string message, std::string cure = {}) : error(error_kind::not_supported, std::move(message), std::move(cure)) {}
 };
 
+// Throws the class of `kind`; an `error` itself for the kinds that have none here.
+[[noreturn]] void throw_error(error_kind kind, const std::string& message, const std::string& cure = {});
+
 // An io_error from errno: "opening '/d3/a.npy': No such file or directory (ENOENT)". The cure is chosen by the errno.
 [[nodiscard]] io_error io_error_from(int errno_value, std::string_view doing);
 

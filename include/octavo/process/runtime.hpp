@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "octavo/machine/pool.hpp"
-#include "octavo/process/remote_ptr.hpp"
+#include "octavo/process/place.hpp"
 
 namespace octavo {
 
@@ -32,81 +32,6 @@ struct RuntimeOptions {
   bool measure = false;         // sample what the processes use, for memory_peak()
   runtime_reach reach = runtime_reach::program;
 };
-
-namespace detail {
-
-template <class A>
-struct stored {
-  using type = std::decay_t<A>;
-};
-template <class A>
-  requires std::is_same_v < std::decay_t<A>,
-const char* > || std::is_same_v<std::decay_t<A>, char*> struct stored<A> { using type = std::string; };
-template <class A>
-using stored_t = typename stored<A>::type;
-
-template <class T, class... A>
-Address send_construction(const std::shared_ptr<StateBase>& state, const std::vector<std::string>& server, A&&... arguments) {
-  (check_parameter<stored_t<A>>(), ...);
-  static_assert(std::is_constructible_v<T, stored_t<A>...>, "the class has no constructor that takes these arguments");
-  wire::Outgoing out;
-  std::tuple<sent_t<stored_t<A>, A>...> sent(std::forward<A>(arguments)...);
-  wire::Encoder encoder(out);
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...); }
-  (std::index_sequence_for<A...>());
-  return begin_make(state, *ConstructorOf<T, stored_t<A>...>::entry, out, server);
-}
-
-// The pointer is known when the process is; the future is ready when the constructor has returned.
-template <class T>
-future<remote_ptr<T>> pointer_when(std::shared_ptr<State<void>> made, Address address) {  // by value: a coroutine outlives its caller
-  future<void> done(std::move(made));
-  co_await done;
-  co_return remote_ptr<T>(address);
-}
-
-}  // namespace detail
-
-class Machine {
- public:
-  explicit Machine(std::string name) : name_(std::move(name)) {}
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  // The same machine, where processes are served by this command (its program, then arguments) instead: it makes a Runtime first of all.
-  [[nodiscard]] Machine served_by(std::vector<std::string> command) const {
-    Machine other(*this);
-    other.server_ = std::move(command);
-    return other;
-  }
-  [[nodiscard]] const std::vector<std::string>& server() const noexcept { return server_; }
-
-  template <class T, class... A>
-  remote_ptr<T> make(A&&... arguments) const {
-    auto state = std::make_shared<detail::State<void>>();
-    Address address = detail::send_construction<T>(state, server_, std::forward<A>(arguments)...);
-    detail::finish_call(*state);
-    return remote_ptr<T>(address);
-  }
-
- private:
-  std::string name_;
-  std::vector<std::string> server_;
-};
-
-// What start(machine) gives.
-class StartingMachine {
- public:
-  explicit StartingMachine(std::vector<std::string> server) : server_(std::move(server)) {}
-  template <class T, class... A>
-  future<remote_ptr<T>> make(A&&... arguments) const {
-    auto state = std::make_shared<detail::State<void>>();
-    Address address = detail::send_construction<T>(state, server_, std::forward<A>(arguments)...);
-    return detail::pointer_when<T>(std::move(state), address);
-  }
-
- private:
-  std::vector<std::string> server_;
-};
-inline StartingMachine start(const Machine& machine) { return StartingMachine(machine.server()); }
 
 class Runtime {
  public:
@@ -124,7 +49,8 @@ class Runtime {
   [[nodiscard]] Machine machine(std::string_view name = "local") const;
   // All processes that are alive, the program first.
   [[nodiscard]] std::vector<ProcessFacts> processes() const;
-  void kill(const Address& process, int signal) const;
+  // Sends a signal. Throws gone_error, usage_error for an object that has no process of its own.
+  void kill(const Address& who, int signal) const;
   // With options.measure: the highest sum of anonymous and shared memory of all processes, and the program's own share.
   [[nodiscard]] std::int64_t memory_peak() const;
   [[nodiscard]] std::int64_t program_peak() const;

@@ -18,7 +18,9 @@ namespace octavo::road {
 
 class ThreadRoad {
  public:
-  ThreadRoad(Doorbell first, Doorbell second, wire::PageKeeper* keeper = nullptr);
+  // Each side's keeper releases pages of messages that nobody takes there.
+  ThreadRoad(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper = nullptr, wire::PageKeeper* second_keeper = nullptr);
+  void set_keeper(int side, wire::PageKeeper* keeper) const;  // of a side that came later
   [[nodiscard]] ConnectionPair ends() const;
 
   void block() const;

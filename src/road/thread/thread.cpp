@@ -20,20 +20,20 @@ wire::Buffer copy_of(ByteView bytes) {
   return copy;
 }
 
-wire::Message message_of(const wire::Outgoing& frame, wire::PageKeeper* keeper) {
+wire::Message message_of(const wire::Outgoing& frame) {
   wire::Message message;
   message.header = frame.header;
   message.body = copy_of(frame.body);
   for (auto part : frame.bulk) message.bulk.push_back(copy_of(part));
   message.pages = frame.pages;
-  message.keeper = keeper;
   return message;
 }
 
 }  // namespace
 
 struct ThreadRoad::Shared {
-  Shared(Doorbell first, Doorbell second, wire::PageKeeper* pages) : bells{std::move(first), std::move(second)}, keeper(pages) {}
+  Shared(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper, wire::PageKeeper* second_keeper)
+      : bells{std::move(first), std::move(second)}, keepers{first_keeper, second_keeper} {}
   struct Lane {  // towards one side
     std::deque<wire::Message> queue;
   };
@@ -43,7 +43,7 @@ struct ThreadRoad::Shared {
   bool blocked = false;
   int drop = 0;
   std::array<Doorbell, 2> bells;
-  wire::PageKeeper* keeper;
+  std::array<wire::PageKeeper*, 2> keepers;  // by the side that receives
 };
 
 class ThreadRoad::End final : public Connection {
@@ -61,7 +61,7 @@ class ThreadRoad::End final : public Connection {
       if (!again) break;  // kept: the queue itself holds it beyond its bound
     }
     if (dead()) throw gone_error("the other end of a connection is gone");
-    auto message = message_of(frame, shared_->keeper);
+    auto message = message_of(frame);
     sent_ += sizeof(wire::FrameHeader) + frame.body.size();
     for (auto part : frame.bulk) sent_ += part.size();
     if (shared_->drop > 0) {
@@ -81,6 +81,7 @@ class ThreadRoad::End final : public Connection {
     auto& queue = shared_->to[side_].queue;
     if (queue.empty() || shared_->blocked) return false;
     into = std::move(queue.front());
+    into.keeper = shared_->keepers[side_];
     queue.pop_front();
     bool was_full = queue.size() + 1 == most_queued;
     lock.unlock();
@@ -102,10 +103,13 @@ class ThreadRoad::End final : public Connection {
   }
   void notice_gone() override {}
   void close() override {
+    std::deque<wire::Message> unread;
     {
       std::lock_guard lock(shared_->mutex);
       shared_->dead[side_] = true;
+      unread.swap(shared_->to[side_].queue);
     }
+    for (auto& message : unread) message.keeper = shared_->keepers[side_];
     for (const auto& bell : shared_->bells) bell.ring();
   }
   [[nodiscard]] std::string_view road() const override { return "thread"; }
@@ -121,8 +125,13 @@ class ThreadRoad::End final : public Connection {
   std::uint64_t sent_ = 0;
 };
 
-ThreadRoad::ThreadRoad(Doorbell first, Doorbell second, wire::PageKeeper* keeper)
-    : shared_(std::make_shared<Shared>(std::move(first), std::move(second), keeper)) {}
+ThreadRoad::ThreadRoad(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper, wire::PageKeeper* second_keeper)
+    : shared_(std::make_shared<Shared>(std::move(first), std::move(second), first_keeper, second_keeper)) {}
+
+void ThreadRoad::set_keeper(int side, wire::PageKeeper* keeper) const {
+  std::lock_guard lock(shared_->mutex);
+  shared_->keepers[static_cast<std::size_t>(side)] = keeper;
+}
 
 ConnectionPair ThreadRoad::ends() const { return {std::make_shared<End>(shared_, 0), std::make_shared<End>(shared_, 1)}; }
 

@@ -59,6 +59,7 @@ class Counter {
   int ask_back(const octavo::remote_ptr<Counter>& other, const octavo::remote_ptr<Counter>& me) { return octavo::call<&Counter::relay>(other, me); }
   int relay(const octavo::remote_ptr<Counter>& back) { return octavo::call<&Counter::value>(back); }
   octavo::remote_ptr<Counter> offspring(int start);
+  octavo::remote_ptr<Counter> lodger(int start) { return octavo::thread.make<Counter>(start); }
   octavo::future<int> later(const octavo::remote_ptr<Counter>& other, int n);
   octavo::future<int> when_opened();
   void open() { gate_.set_value(7); }
@@ -69,8 +70,8 @@ class Counter {
   std::vector<int> notes_;
   octavo::promise<int> gate_;
 };
-OCTAVO_REMOTE(Counter, add, value, pid, note, notes, reading, scale, sum, fail, die, sleep_until_killed, ask, ask_back, relay, offspring, later, when_opened,
-              open, big)
+OCTAVO_REMOTE(Counter, add, value, pid, note, notes, reading, scale, sum, fail, die, sleep_until_killed, ask, ask_back, relay, offspring, lodger, later,
+              when_opened, open, big)
 
 // Without the line: reached by octavo::call<&Plain::f>.
 class Plain {

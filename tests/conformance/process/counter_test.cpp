@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of a call (design section 2), clause by clause, on a place of its own process.
-#include "conformance/process/counter.hpp"
+// The contract of a call (design section 2), clause by clause, on every place.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@
 #include <set>
 #include <thread>
 
-#include "kit/watchdog.hpp"
+#include "conformance/process/every_place.hpp"
 
 namespace process_tests {
 
@@ -55,32 +54,14 @@ namespace {
 namespace ov = octavo;
 using testing::HasSubstr;
 
-class Process : public testing::Test {
- protected:
-  ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
-  ov::Machine here = runtime.machine();
-
-  // Waits for a condition that another process brings about.
-  template <class Condition>
-  static void until(Condition condition) {
-    while (!condition()) std::this_thread::yield();
-  }
-  static bool alive(int pid) {
-    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-    std::string skip, state;
-    return static_cast<bool>(stat >> skip >> skip >> state) && state != "Z" && state != "X";
-  }
-};
-
-TEST_F(Process, C1_ACallReturnsWhenTheMethodHas) {
+TEST_P(EveryPlace, C1_ACallReturnsWhenTheMethodHas) {
   auto p = here.make<Counter>(5);
-  EXPECT_NE(p->pid(), ::getpid()) << "a process of its own";
+  EXPECT_EQ(p->pid() == ::getpid(), GetParam() == "thread") << "a process of its own, where the place is none";
   EXPECT_EQ(p->add(3), 8);
   EXPECT_EQ(p->value(), 8);
 }
 
-TEST_F(Process, C1_NeedsNoMacro) {
+TEST_P(EveryPlace, C1_NeedsNoMacro) {
   auto p = here.make<Plain>();
   EXPECT_EQ(ov::call<&Plain::twice>(p, 21), 42);
   EXPECT_EQ(ov::start<&Plain::twice>(p, 4).get(), 8);
@@ -88,7 +69,7 @@ TEST_F(Process, C1_NeedsNoMacro) {
   EXPECT_EQ(ov::call<&Counter::add>(q, 2), 3);
 }
 
-TEST_F(Process, C2_CallsOfOneCallerRunInTheOrderMade) {
+TEST_P(EveryPlace, C2_CallsOfOneCallerRunInTheOrderMade) {
   auto p = here.make<Counter>();
   std::vector<ov::future<void>> started;
   for (int i = 0; i < 2000; ++i) {
@@ -101,7 +82,7 @@ TEST_F(Process, C2_CallsOfOneCallerRunInTheOrderMade) {
   for (auto& f : started) f.get();
 }
 
-TEST_F(Process, C2_ManyThreadsCallTogether) {
+TEST_P(EveryPlace, C2_ManyThreadsCallTogether) {
   auto p = here.make<Counter>();
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -112,13 +93,13 @@ TEST_F(Process, C2_ManyThreadsCallTogether) {
   EXPECT_EQ(p->value(), 1200);
 }
 
-TEST_F(Process, C3_ACallbackThatDescendsFromTheCallRuns) {
+TEST_P(EveryPlace, C3_ACallbackThatDescendsFromTheCallRuns) {
   auto a = here.make<Counter>(11);
   auto b = here.make<Counter>(0);
   EXPECT_EQ(a->ask_back(b, a), 11);
 }
 
-TEST_F(Process, C4_ArgumentsAndResultsAreValues) {
+TEST_P(EveryPlace, C4_ArgumentsAndResultsAreValues) {
   auto p = here.make<Counter>(4);
   EXPECT_EQ(p->reading("kg"), (Reading{4.0, "kg"}));
   std::vector<double> data(50000);
@@ -127,14 +108,14 @@ TEST_F(Process, C4_ArgumentsAndResultsAreValues) {
   EXPECT_EQ(p->big(1 << 20).size(), std::size_t{1} << 20);
 }
 
-TEST_F(Process, C4_AReferenceIsCopiedInAndBack) {
+TEST_P(EveryPlace, C4_AReferenceIsCopiedInAndBack) {
   auto p = here.make<Counter>();
   std::vector<double> data{1, 2, 3};
   p->scale(data, 2);
   EXPECT_EQ(data, (std::vector<double>{2, 4, 6}));
 }
 
-TEST_F(Process, C5_AnExceptionArrivesAsItsOwnTypeAndSaysWhereItCameFrom) {
+TEST_P(EveryPlace, C5_AnExceptionArrivesAsItsOwnTypeAndSaysWhereItCameFrom) {
   auto p = here.make<Counter>();
   try {
     p->fail("named");
@@ -165,7 +146,7 @@ TEST_F(Process, C5_AnExceptionArrivesAsItsOwnTypeAndSaysWhereItCameFrom) {
   EXPECT_EQ(p->add(1), 1) << "the process lives on";
 }
 
-TEST_F(Process, C5_AnUnnamedTypeArrivesAsRemoteError) {
+TEST_P(EveryPlace, C5_AnUnnamedTypeArrivesAsRemoteError) {
   auto p = here.make<Counter>();
   try {
     p->fail("unnamed");
@@ -178,81 +159,12 @@ TEST_F(Process, C5_AnUnnamedTypeArrivesAsRemoteError) {
   EXPECT_THROW(p->fail("int"), ov::remote_error);
 }
 
-TEST_F(Process, C5_AConstructorsExceptionArrivesAndTheProcessEnds) {
+TEST_P(EveryPlace, C5_AConstructorsExceptionArrivesAndTheProcessEnds) {
   EXPECT_THROW(here.make<Counter>(-1), too_much);
   until([&] { return runtime.processes().size() == 1; });
 }
 
-TEST_F(Process, C6_PendingAndLaterCallsFailWithTheCause) {
-  auto p = here.make<Counter>();
-  auto waiting = ov::start(p)->sleep_until_killed();
-  auto queued = ov::start(p)->add(1);
-  runtime.kill(p.address(), SIGKILL);
-  try {
-    waiting.get();
-    FAIL();
-  } catch (const ov::process_died& e) {
-    EXPECT_THAT(e.what(), HasSubstr("Counter"));
-    EXPECT_THAT(e.what(), HasSubstr("SIGKILL"));
-    EXPECT_EQ(e.kind(), ov::error_kind::gone);
-  }
-  EXPECT_THROW(queued.get(), ov::process_died);
-  EXPECT_THROW(p->value(), ov::process_died);
-}
-
-TEST_F(Process, C6_TheLastLinesItWroteAreTold) {
-  auto p = here.make<Counter>();
-  try {
-    p->die("the last words");
-    FAIL();
-  } catch (const ov::process_died& e) {
-    EXPECT_THAT(e.what(), HasSubstr("the last words"));
-    EXPECT_THAT(e.what(), HasSubstr("SIGUSR1"));
-    EXPECT_EQ(e.obituary().facts.address, p.address());
-  }
-}
-
-TEST_F(Process, C6_ADeathTwoCallsAwayIsTold) {
-  auto a = here.make<Counter>();
-  auto b = here.make<Counter>();
-  EXPECT_EQ(a->ask(b, 1), 1);
-  runtime.kill(b.address(), SIGKILL);
-  try {
-    for (;;) a->ask(b, 1);
-  } catch (const ov::process_died& e) {
-    EXPECT_EQ(e.obituary().facts.address, b.address());
-  }
-  EXPECT_EQ(a->add(1), 1);
-}
-
-TEST_F(Process, C7_DestroyRunsTheDestructorAndEndsTheProcess) {
-  auto path = std::filesystem::temp_directory_path() / ("octavo-farewell-" + std::to_string(::getpid()));
-  auto p = here.make<Farewell>(path.string());
-  auto pid = static_cast<int>(runtime.processes().back().pid);
-  ov::destroy(p);
-  EXPECT_TRUE(std::filesystem::exists(path));
-  std::filesystem::remove(path);
-  until([&] { return !alive(pid); });
-  try {
-    p->nothing();
-    FAIL();
-  } catch (const ov::process_died& e) {
-    EXPECT_TRUE(e.obituary().destroyed);
-    EXPECT_THAT(e.what(), HasSubstr("was destroyed"));
-  }
-}
-
-TEST_F(Process, C7_ScopedDestroysAtTheEnd) {
-  int pid = 0;
-  {
-    auto p = ov::scoped(here.make<Counter>(1));
-    pid = p->pid();
-    EXPECT_TRUE(alive(pid));
-  }
-  until([&] { return !alive(pid); });
-}
-
-TEST_F(Process, C8_ARemotePointerCanBePassedOnAndReturned) {
+TEST_P(EveryPlace, C8_ARemotePointerCanBePassedOnAndReturned) {
   auto a = here.make<Counter>();
   auto b = here.make<Counter>(10);
   EXPECT_EQ(a->ask(b, 5), 15);
@@ -262,7 +174,7 @@ TEST_F(Process, C8_ARemotePointerCanBePassedOnAndReturned) {
   EXPECT_NE(b, c);
 }
 
-TEST_F(Process, C10_ProcessesAreMadeInParallel) {
+TEST_P(EveryPlace, C10_ProcessesAreMadeInParallel) {
   std::vector<ov::future<ov::remote_ptr<Counter>>> making;
   for (int i = 0; i < 8; ++i) making.push_back(ov::start(here).make<Counter>(i));
   std::set<int> pids;
@@ -271,11 +183,11 @@ TEST_F(Process, C10_ProcessesAreMadeInParallel) {
     EXPECT_EQ(p->value(), i);
     pids.insert(p->pid());
   }
-  EXPECT_EQ(pids.size(), 8u);
+  EXPECT_EQ(pids.size(), GetParam() == "thread" ? 1u : 8u);
   EXPECT_THROW(ov::start(here).make<Counter>(-1).get(), too_much);
 }
 
-TEST_F(Process, C12_TheNextCallBeginsWhileAFutureIsOpen) {
+TEST_P(EveryPlace, C12_TheNextCallBeginsWhileAFutureIsOpen) {
   auto p = here.make<Counter>();
   auto open_one = ov::start(p)->when_opened();
   EXPECT_EQ(p->add(2), 2) << "a later call is answered first";
@@ -284,7 +196,7 @@ TEST_F(Process, C12_TheNextCallBeginsWhileAFutureIsOpen) {
   EXPECT_EQ(open_one.get(), 7);
 }
 
-TEST_F(Process, C12_AMethodMayBeACoroutine) {
+TEST_P(EveryPlace, C12_AMethodMayBeACoroutine) {
   auto a = here.make<Counter>(1);
   auto b = here.make<Counter>(10);
   auto both = ov::start(a)->later(b, 5);
@@ -292,7 +204,7 @@ TEST_F(Process, C12_AMethodMayBeACoroutine) {
   EXPECT_EQ(a->later(b, 1), 32);
 }
 
-TEST_F(Process, FuturesTimeOutAndDroppedOnesReportAtDestroy) {
+TEST_P(EveryPlace, FuturesTimeOutAndDroppedOnesReportAtDestroy) {
   auto p = here.make<Counter>();
   auto slow = ov::start(p)->when_opened();
   EXPECT_FALSE(slow.wait_for(std::chrono::milliseconds(5)));
@@ -301,7 +213,7 @@ TEST_F(Process, FuturesTimeOutAndDroppedOnesReportAtDestroy) {
   EXPECT_THROW(ov::destroy(p), too_much);
 }
 
-TEST_F(Process, WhatNobodyWaitsForIsReadToo) {
+TEST_P(EveryPlace, WhatNobodyWaitsForIsReadToo) {
   auto p = here.make<Counter>(1);
   std::atomic<int> came = 0;
   std::vector<ov::future<int>> started;
@@ -319,7 +231,7 @@ TEST_F(Process, WhatNobodyWaitsForIsReadToo) {
   EXPECT_EQ(p->value(), 621) << "and those who wait are not held up by it";
 }
 
-TEST_F(Process, MistakesAreNamed) {
+TEST_P(EveryPlace, MistakesAreNamed) {
   ov::remote_ptr<Counter> nowhere;
   EXPECT_THROW(nowhere->value(), ov::usage_error);
   ov::remote_ptr<Counter> never_was(ov::Address{runtime.processes()[0].address.agent, 1, 9999});
@@ -328,16 +240,7 @@ TEST_F(Process, MistakesAreNamed) {
   EXPECT_THROW(ov::Runtime(), ov::usage_error);
 }
 
-TEST(Program, C7_LeavesNothingBehindWhenItEnds) {
-  ov::kit::Watchdog watchdog(60);
-  int pid = 0;
-  {
-    ov::Runtime runtime;
-    auto p = runtime.machine().make<Counter>();
-    pid = p->pid();
-  }
-  EXPECT_NE(::kill(pid, 0), 0) << "reaped before the Runtime's destructor returns (A-3)";
-}
+INSTANTIATE_TEST_SUITE_P(, EveryPlace, every_place, name_of_place);
 
 }  // namespace
 }  // namespace process_tests

@@ -36,7 +36,7 @@ std::unique_ptr<Both> over_shm(wire::PageKeeper* keeper) {
 }
 std::unique_ptr<Both> over_thread(wire::PageKeeper* keeper) {
   auto setup = std::make_unique<Both>();
-  std::tie(setup->a, setup->b) = road::ThreadRoad(setup->bell_a, setup->bell_b, keeper).ends();
+  std::tie(setup->a, setup->b) = road::ThreadRoad(setup->bell_a, setup->bell_b, keeper, keeper).ends();
   return setup;
 }
 

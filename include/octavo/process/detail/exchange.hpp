@@ -4,17 +4,16 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "octavo/machine/placement.hpp"
 #include "octavo/process/detail/invoke.hpp"
 
 namespace octavo::detail {
 
 // Sends a call; `state` becomes ready with the reply. Throws process_died, gone_error, usage_error (no Runtime).
 void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out);
-// Makes a process for `constructor` and sends it the arguments; gives its address at once. `server`: the command that serves it, where
-// it is neither this program nor octavo-server.
-Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const std::vector<std::string>& server);
+// Makes the server of an object for `constructor` and sends it the arguments; gives its address at once.
+Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to);
 // Raises what dropped futures of calls to this object would have thrown.
 void raise_lost_errors(const Address& of);

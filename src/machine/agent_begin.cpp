@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// How objects begin: their servers, processes or threads, and how two of them come to know each other.
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+#include "machine/agent_loop.hpp"
+#include "octavo/base/clock.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/road/choose.hpp"
+
+namespace octavo {
+
+unsigned Agent::Loop::free_slot() const {
+  std::set<unsigned> taken;
+  for (const auto& [object, child] : children_) taken.insert(child.slot);
+  for (unsigned slot = 0; slot < Pool::most_processes; ++slot)
+    if (!taken.contains(slot)) return slot;
+  throw refused("more than " + std::to_string(Pool::most_processes) + " objects on one machine", "Destroy some first");
+}
+
+Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host) {
+  unsigned slot = free_slot();
+  std::uint64_t object = next_object_++;
+  facts.address = {id_, 1, object};
+  pool_->reclaim(slot);  // what was handed to the slot's last owner in the instant of its end
+  auto [at, fresh] = children_.emplace(object, Child{std::move(facts), slot, std::move(run), road::Doorbell::make(), {}, {}, host, false});
+  Child& child = at->second;
+  watch(child.run.control.get(), source::control, object);
+  if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, object);
+  if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, object);
+  std::array<int, 2> gifts{child.bell.descriptor(), pool_->descriptor()};
+  control::send(child.run.control.get(), control::Welcome{child.facts, slot}, gifts);
+  return child;
+}
+
+void Agent::Loop::spawn_for(Child& asker, const control::Spawn& wish) {
+  try {
+    Child& child = wish.where.on_thread ? begin_thread(asker, wish) : begin_process(wish);
+    introduce(asker, child, wish.request);
+  } catch (const error& e) {
+    control::send(asker.run.control.get(), control::Failed{wish.request, e.kind(), e.message(), e.cure(), {}});
+  }
+}
+
+Child& Agent::Loop::begin_process(const control::Spawn& wish) {
+  auto run = spawn::start(wish.command, "octavo:" + wish.class_name);
+  pid_t pid = run.pid;
+  return adopt({{}, wish.class_name, options_.machine, pid, now_seconds()}, std::move(run), 0);
+}
+
+// The asker gets the socket before it hears of the object: its first call finds a server.
+Child& Agent::Loop::begin_thread(Child& asker, const control::Spawn& wish) {
+  std::array<int, 2> sockets{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "placing " + wish.class_name + " on a thread");
+  spawn::Started run;
+  run.pid = static_cast<pid_t>(asker.facts.pid);
+  run.control.reset(sockets[0]);
+  Fd theirs(sockets[1]);
+  std::uint64_t host = asker.host != 0 ? asker.host : asker.facts.address.object;
+  Child& child = adopt({{}, wish.class_name, options_.machine, asker.facts.pid, now_seconds()}, std::move(run), host);
+  std::array<int, 1> gift{theirs.get()};
+  control::send(asker.run.control.get(), control::Host{child.facts.address.object}, gift);
+  return child;
+}
+
+void Agent::Loop::connect_for(Child& asker, const control::Connect& wish) {
+  control::Failed no{wish.request, error_kind::gone, {}, {}, {}};
+  if (wish.to.agent != id_ || wish.to.incarnation != 1) {
+    no.message = "there is no agent " + std::to_string(wish.to.agent) + " (incarnation " + std::to_string(wish.to.incarnation) + ") to ask for process " +
+                 std::to_string(wish.to.object);
+  } else if (auto dead = dead_.find(wish.to.object); dead != dead_.end()) {
+    no.obituary = dead->second;
+  } else if (auto found = children_.find(wish.to.object); found != children_.end()) {
+    return introduce(asker, found->second, wish.request);
+  } else {
+    no.message = "there never was a process " + std::to_string(wish.to.object) + " on " + options_.machine;
+  }
+  control::send(asker.run.control.get(), no);
+}
+
+void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
+  asker.knows.insert(other.facts.address);
+  other.knows.insert(asker.facts.address);
+  control::Connected to_other{0, asker.facts, asker.slot, 1, road::choose_road({id_, asker.facts.pid}, {id_, other.facts.pid}), 0};
+  control::Connected to_asker{request, other.facts, other.slot, 0, to_other.road, 0};
+  if (to_other.road == road::road_kind::thread) {
+    to_other.meeting = to_asker.meeting = ++meetings_;
+    control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor()});
+    control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor()});
+    return;
+  }
+  auto ends = road::make_shm_ends(options_.ring_bytes == 0 ? road::default_ring_bytes : static_cast<std::size_t>(options_.ring_bytes));
+  control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
+  control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
+}
+
+}  // namespace octavo

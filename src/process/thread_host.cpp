@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/thread_host.hpp"
+
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+namespace {
+constexpr auto patience = std::chrono::seconds(5);  // for a method to return once its program ends
+}
+
+void ThreadHost::begin(Fd control) {
+  auto served = std::make_shared<Served>();
+  std::lock_guard lock(mutex_);
+  for (auto at = served_.begin(); at != served_.end();) {  // those that were destroyed meanwhile
+    if (!(*at)->over) {
+      ++at;
+      continue;
+    }
+    (*at)->thread.join();
+    at = served_.erase(at);
+  }
+  served_.push_back(served);
+  served->thread = std::thread([self = shared_from_this(), served, socket = std::move(control)]() mutable { self->serve(served, std::move(socket)); });
+}
+
+void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {
+  try {
+    Endpoint endpoint(std::move(control), Peers::role::thread, runtime_reach::scope, shared_from_this());
+    {
+      std::lock_guard lock(mutex_);
+      served->object = endpoint.facts().address.object;
+      served->class_name = endpoint.facts().class_name;
+    }
+    Endpoint::Use mine(endpoint);
+    endpoint.serve();
+  } catch (const std::exception& e) {
+    log_line(std::string("an object on a thread: ") + e.what());
+  }
+  std::lock_guard lock(mutex_);
+  served->over = true;
+  over_.notify_all();
+}
+
+std::shared_ptr<road::Connection> ThreadHost::meet(std::uint64_t meeting, int side, const road::Doorbell& mine, const road::Doorbell& peer,
+                                                   wire::PageKeeper* keeper) {
+  std::lock_guard lock(mutex_);
+  if (auto found = meetings_.find(meeting); found != meetings_.end()) {
+    found->second.way.set_keeper(side, keeper);
+    auto end = std::move(found->second.other);
+    meetings_.erase(found);
+    return end;
+  }
+  road::ThreadRoad way(side == 0 ? mine : peer, side == 0 ? peer : mine);
+  way.set_keeper(side, keeper);
+  auto [first, second] = way.ends();
+  meetings_.emplace(meeting, Meeting{std::move(way), side == 0 ? second : first});
+  return side == 0 ? first : second;
+}
+
+void ThreadHost::join_all() {
+  std::unique_lock lock(mutex_);
+  auto deadline = std::chrono::steady_clock::now() + patience;
+  auto ended = [this] { return std::all_of(served_.begin(), served_.end(), [](const auto& each) { return each->over; }); };
+  over_.wait_until(lock, deadline, ended);
+  for (auto& served : std::exchange(served_, {})) {
+    if (served->over) {
+      served->thread.join();
+      continue;
+    }
+    log_line(served->class_name + " (object " + std::to_string(served->object) + ") on a thread has not returned from its method: it is left behind");
+    served->thread.detach();
+  }
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fixture of the tests that run on every place: the same text, wherever the object is put.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "conformance/process/counter.hpp"
+#include "kit/watchdog.hpp"
+
+namespace process_tests {
+
+namespace ov = octavo;
+using testing::HasSubstr;
+
+// Waits for a condition that another process or thread brings about.
+template <class Condition>
+void until(Condition condition) {
+  while (!condition()) std::this_thread::yield();
+}
+
+inline bool alive(int pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string skip, state;
+  return static_cast<bool>(stat >> skip >> skip >> state) && state != "Z" && state != "X";
+}
+
+class EveryPlace : public testing::TestWithParam<std::string> {
+ protected:
+  ov::kit::Watchdog watchdog{60};
+  ov::Runtime runtime;
+  ov::Place here = GetParam() == "thread" ? ov::thread : GetParam() == "process" ? ov::process : runtime.machine(GetParam());
+};
+inline const auto every_place = testing::Values("thread", "process");
+// Those where an object has a process of its own, that can die alone.
+inline const auto every_process = testing::Values("process");
+inline std::string name_of_place(const testing::TestParamInfo<std::string>& info) { return info.param; }
+
+}  // namespace process_tests
