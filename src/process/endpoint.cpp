@@ -14,6 +14,15 @@ std::atomic<Endpoint*> the_endpoint{nullptr};
 thread_local Endpoint* of_this_thread = nullptr;
 }  // namespace
 
+// Tells this call and what descends from it from those of all other processes, on whatever machine (SplitMix64's finalizer).
+std::uint64_t Endpoint::new_root(std::uint64_t call) const noexcept {
+  std::uint64_t mixed = facts().address.agent ^ facts().address.object * 0x9e3779b97f4a7c15u;
+  mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+  std::uint64_t root = (mixed ^ mixed >> 31) + call;
+  return root != 0 ? root : 1;
+}
+
 Endpoint* Endpoint::current() noexcept { return of_this_thread != nullptr ? of_this_thread : the_endpoint.load(std::memory_order_acquire); }
 
 Endpoint::Use::Use(Endpoint& endpoint) : before_(std::exchange(of_this_thread, &endpoint)) {}
@@ -61,9 +70,10 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   {
     std::lock_guard lock(pending_mutex_);
     header.call = next_call_++;
-    pending_.emplace(header.call, Pending{state, to});
+    pending_.emplace(header.call, Pending{state, to, method});
   }
-  header.root = root() != 0 ? root() : header.caller << 40 | header.call;
+  state->call = header.call;
+  if (kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
   for (const auto& page : out.pages) pool().hand_over(page, link.slot);
   auto make_room = [this] {
     wait([first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
@@ -79,13 +89,14 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
   // reader has still to deal with it, the reply may be there to be read.
   if (auto obituary = peers_.obituary_of_forgotten(to)) {
-    if (forget(header.call)) state->fail(std::make_exception_ptr(process_died(*obituary)));
+    if (forget(header.call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
   }
 }
 
-bool Endpoint::forget(std::uint64_t call) {
+std::shared_ptr<StateBase> Endpoint::forget(std::uint64_t call) {
   std::lock_guard lock(pending_mutex_);
-  return pending_.erase(call) != 0;
+  auto entry = pending_.extract(call);
+  return entry ? std::move(entry.mapped().state) : nullptr;
 }
 
 void Endpoint::raise_gone(const Address& to) {
@@ -106,20 +117,15 @@ Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& co
 }
 
 void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
-  auto kind = message.header.kind;
-  if (kind != wire::frame_kind::reply && kind != wire::frame_kind::error) {
-    queue_.push_back({std::move(message), from.connection, from.slot});
-    return;
+  switch (message.header.kind) {
+    case wire::frame_kind::reply:
+    case wire::frame_kind::error:
+      if (auto state = forget(message.header.call)) state->complete(std::move(message));
+      return;
+    case wire::frame_kind::cancel: return take_cancel(message, from);
+    case wire::frame_kind::probe: return take_probe(message, from);
+    default: queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
   }
-  std::shared_ptr<StateBase> state;
-  {
-    std::lock_guard lock(pending_mutex_);
-    auto found = pending_.find(message.header.call);
-    if (found == pending_.end()) return;
-    state = std::move(found->second.state);
-    pending_.erase(found);
-  }
-  state->complete(std::move(message));
 }
 
 void Endpoint::pump() {

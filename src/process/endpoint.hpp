@@ -38,6 +38,10 @@ class Endpoint {
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
+  // Until the call's result is there; in a method of a server, cycles of calls are found meanwhile (C-3).
+  bool wait_for(const StateBase& state, road::Deadline deadline);
+  // True if the call will never run: its state is ready then, with `cancelled`.
+  bool cancel(StateBase& state);
   void wake_waiters() noexcept;
   // In the program: from now on what nobody waits for is read too, by a thread that sleeps otherwise.
   void need_progress();
@@ -58,6 +62,7 @@ class Endpoint {
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
+  [[nodiscard]] std::uint64_t new_root(std::uint64_t call) const noexcept;
   // Makes an endpoint this thread's while it lives.
   class Use {
    public:
@@ -85,11 +90,19 @@ class Endpoint {
   struct Pending {
     std::shared_ptr<StateBase> state;
     Address to;
+    std::uint64_t method;
   };
+  struct Awaited {
+    const StateBase* state = nullptr;
+    std::uint64_t number = 0;
+    road::Deadline next_probe;
+  };
+  struct Probe;
   struct Arrived {
     wire::Message message;
     std::weak_ptr<road::Connection> way;
     unsigned slot;
+    Address caller;
   };
   void pump();
   void read_from(const Peers::Link& link);
@@ -103,7 +116,15 @@ class Endpoint {
   void run_callbacks();
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
   void say_goodbye();
-  bool forget(std::uint64_t call);
+  std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
+  Reply reply_to(const Arrived& arrived);
+  std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
+  void send_cancel(const std::shared_ptr<StateBase>& answer, const StateBase& state);
+  void take_cancel(wire::Message& message, const Peers::Link& from);
+  road::Deadline look_for_cycle(road::Deadline deadline);
+  void pass_on(Probe probe);
+  void take_probe(wire::Message& message, const Peers::Link& from);
+  std::string name_of_call(std::uint64_t call);
   [[noreturn]] void raise_gone(const Address& to);
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
   [[nodiscard]] bool has_posted() const noexcept { return posted_count_.load(std::memory_order_acquire) != 0; }
@@ -137,6 +158,8 @@ class Endpoint {
   std::deque<Arrived> queue_;  // calls that wait for their turn; touched by the serving thread only
   std::unique_ptr<Hosted> object_;
   std::uint64_t root_ = 0;
+  Awaited awaited_;  // by the method that runs
+  std::uint64_t waits_ = 0;
   bool ended_ = false;
 };
 

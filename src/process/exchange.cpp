@@ -18,6 +18,8 @@ void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
   Endpoint::require().call(state, to, wire::frame_kind::destroy, 0, out);
 }
 
+bool cancel(StateBase& state) { return Endpoint::require().cancel(state); }
+
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
 
 void raise_lost_errors(const Address& of) {

@@ -166,7 +166,11 @@ Peers::Link Peers::link_to(const Address& to) {
     if (auto dead = dead_.find(to); dead != dead_.end()) throw process_died(dead->second);
     if (auto found = links_.lower_bound(to); found != links_.end() && found->first == to) return found->second;
   }
-  return ask(control::Connect{0, to}).link;
+  auto link = ask(control::Connect{0, to}).link;
+  // The peer may have asked for a connection at the same moment: all our calls take the one that was here first (C-2).
+  std::lock_guard lock(mutex_);
+  auto first = links_.lower_bound(to);
+  return first != links_.end() && first->first == to ? first->second : link;
 }
 
 Peers::Link Peers::spawn(const Placement& where, const std::vector<std::string>& command, std::string_view class_name) {

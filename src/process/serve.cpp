@@ -80,10 +80,16 @@ void Endpoint::run_callbacks() {
   }
 }
 
+Reply Endpoint::reply_to(const Arrived& arrived) {
+  const Method* method = find_method(arrived.message.header.method);
+  return Reply(
+      std::make_shared<Reply::Impl>(Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method != nullptr ? method->key : "a call"}));
+}
+
 void Endpoint::run_call(Arrived arrived) {
   const auto& header = arrived.message.header;
   const Method* method = find_method(header.method);
-  Reply reply(std::make_shared<Reply::Impl>(Reply::Impl{*this, arrived.way, arrived.slot, header, method != nullptr ? method->key : "a call"}));
+  Reply reply = reply_to(arrived);
   RootScope scope(*this, header.root);
   try {
     run_frame(arrived.message, method, reply);

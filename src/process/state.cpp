@@ -65,7 +65,7 @@ wire::Message StateBase::take_reply() {
 
 bool wait_for(const StateBase& state, std::chrono::steady_clock::time_point deadline) {
   if (state.ready()) return true;
-  if (auto* here = Endpoint::current()) return here->wait([&state] { return state.ready(); }, deadline);
+  if (auto* here = Endpoint::current()) return here->wait_for(state, deadline);
   throw usage_error("waiting for a future without a Runtime", "Make an octavo::Runtime the first statement of main");
 }
 

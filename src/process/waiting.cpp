@@ -76,8 +76,9 @@ bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline dead
     if (runs_methods()) run_callbacks();
     else run_posted();
     if (done()) return true;
-    bool more = peers_.bell().wait([&] { return done() || incoming() || (!runs_methods() && has_posted()); }, deadline);
-    if (!more) return done();
+    road::Deadline look = runs_methods() ? look_for_cycle(deadline) : deadline;
+    bool more = peers_.bell().wait([&] { return done() || incoming() || (!runs_methods() && has_posted()); }, look);
+    if (!more && look == deadline) return done();
   }
 }
 

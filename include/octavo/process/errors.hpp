@@ -56,6 +56,18 @@ class process_died : public error {
   Obituary obituary_;
 };
 
+// The call was cancelled before it began: it did not run, and will not.
+class cancelled : public refused {
+ public:
+  using refused::refused;
+};
+
+// Calls that wait for each other and can never go on (C-3): its message names each of them.
+class call_cycle : public usage_error {
+ public:
+  using usage_error::usage_error;
+};
+
 namespace detail {
 
 // How one type of exception travels.

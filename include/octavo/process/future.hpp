@@ -57,6 +57,10 @@ class [[nodiscard]] future {
     return state->take();
   }
 
+  // Takes a call back that has not begun. True: it will never run, and get() throws octavo::cancelled. False: it has begun or is done.
+  // Waits until its process looks, which is between two methods, or when one waits.
+  [[nodiscard]] bool cancel() { return detail::cancel(*state_); }
+
   // Runs `work` when it is ready: now, or on the thread that makes it so. The layer below co_await.
   void on_ready(std::function<void()> work) const { state_->on_ready(std::move(work)); }
 

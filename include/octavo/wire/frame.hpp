@@ -20,7 +20,15 @@ namespace octavo::wire {
 inline constexpr std::uint32_t frame_magic = 0x56544346;  // "FCTV"
 inline constexpr std::uint16_t frame_version = 1;
 
-enum class frame_kind : std::uint8_t { call = 1, reply = 2, error = 3, construct = 4, destroy = 5 };
+enum class frame_kind : std::uint8_t {
+  call = 1,
+  reply = 2,
+  error = 3,
+  construct = 4,
+  destroy = 5,
+  cancel = 6,  // of the call whose number `root` carries, if it has not begun; answered by a reply
+  probe = 7,   // does who waits for you wait for itself? (C-3); no answer
+};
 
 struct FrameHeader {
   std::uint32_t magic = frame_magic;

@@ -26,7 +26,8 @@ class StateBase {
   // The reply once it is ready. Throws what the call threw.
   wire::Message take_reply();
 
-  Address callee;  // of a remote call: for the error of a dropped future
+  Address callee;          // of a remote call: for the error of a dropped future
+  std::uint64_t call = 0;  // its number, for cancel(); 0: no remote call
 
  protected:
   void finish();
@@ -72,6 +73,8 @@ class State<void> final : public StateBase {
 inline std::chrono::steady_clock::time_point forever() { return std::chrono::steady_clock::time_point::max(); }
 bool wait_for(const StateBase& state, std::chrono::steady_clock::time_point deadline);
 std::exception_ptr broken_promise();
+// Asks for the call back: true if it will never run, and the state is ready with `cancelled`. Beside the endpoint.
+bool cancel(StateBase& state);
 // A function that resumes `handle` on the executor of the object whose method is running now.
 std::function<void()> resumer(std::coroutine_handle<> handle);
 
