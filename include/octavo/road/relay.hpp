@@ -32,9 +32,9 @@
 namespace octavo::road {
 
 struct RelayEvents {
-  std::function<void(ByteView bytes)> control;          // the bytes are gone when it returns
-  std::function<void(std::uint64_t channel)> ended;     // once for each that was opened: nothing of it is left here
-  std::function<void(const std::string& why)> lost;
+  std::function<void(ByteView bytes)> control = {};          // the bytes are gone when it returns
+  std::function<void(std::uint64_t channel)> ended = {};     // once for each that was opened: nothing of it is left here
+  std::function<void(const std::string& why)> lost = {};
 };
 
 struct RelayOptions {
