@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 #include <linux/futex.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ struct alignas(64) Doorbell::Line {
 };
 
 struct Doorbell::Mapping {
-  Fd memory;
+  Fd memory, event;
   Line* line = nullptr;
   std::atomic<int> spins{256};  // adapts: only the owner waits, so only the owner writes
   ~Mapping() {
@@ -28,6 +29,9 @@ struct Doorbell::Mapping {
 };
 
 namespace {
+
+// What `asleep` says of the owner. Another process may have written anything else: that is taken for in_futex.
+constexpr std::uint32_t awake = 0, in_futex = 1, in_epoll = 2;
 
 constexpr int fewest_spins = 64, most_spins = 8192;  // about 2 to 200 microseconds
 
@@ -43,21 +47,52 @@ Doorbell Doorbell::make() {
   return open(std::move(memory));
 }
 
-Doorbell Doorbell::open(Fd memory) {
+Doorbell Doorbell::make_polled() {
+  Fd memory(::memfd_create("octavo-doorbell", MFD_CLOEXEC)), event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!memory || !event || ::ftruncate(memory.get(), sizeof(Line)) != 0) throw io_error_from(errno, "making a doorbell");
+  return open(std::move(memory), std::move(event));
+}
+
+Doorbell Doorbell::open(Fd memory, Fd event) {
   void* at = ::mmap(nullptr, sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping a doorbell");
   auto mapping = std::make_shared<Mapping>();
   mapping->memory = std::move(memory);
+  mapping->event = std::move(event);
   mapping->line = static_cast<Line*>(at);  // zero bytes are a valid Line
   return Doorbell(std::move(mapping));
 }
 
 int Doorbell::descriptor() const noexcept { return mapping_->memory.get(); }
+int Doorbell::event() const noexcept { return mapping_->event.get(); }
 
 void Doorbell::ring() const noexcept {
   // A read-modify-write is the fence of both sides: either we see `asleep`, or the owner sees what we did before.
   auto& asleep = mapping_->line->asleep;
-  if (asleep.fetch_add(0, std::memory_order_seq_cst) != 0 && asleep.exchange(0, std::memory_order_seq_cst) != 0) futex(&asleep, FUTEX_WAKE, 1, nullptr);
+  auto state = asleep.fetch_add(0, std::memory_order_seq_cst);
+  bool wakes_poll = mapping_->event.get() >= 0;
+  while (state != awake && (state != in_epoll || wakes_poll)) {
+    if (!asleep.compare_exchange_weak(state, awake, std::memory_order_seq_cst)) continue;
+    if (state != in_epoll) {
+      futex(&asleep, FUTEX_WAKE, 1, nullptr);
+      return;
+    }
+    std::uint64_t one = 1;  // can fail only when the counter is full, and then it is readable
+    [[maybe_unused]] auto written = ::write(mapping_->event.get(), &one, sizeof one);
+    return;
+  }
+}
+
+bool Doorbell::doze(const std::function<bool()>& ready) const {
+  mapping_->line->asleep.exchange(in_epoll, std::memory_order_seq_cst);
+  return !ready();
+}
+
+void Doorbell::woke() const noexcept {
+  mapping_->line->asleep.exchange(awake, std::memory_order_seq_cst);
+  // Whoever found us asleep may write only now: epoll then returns once for nothing.
+  std::uint64_t count = 0;
+  [[maybe_unused]] auto got = ::read(mapping_->event.get(), &count, sizeof count);
 }
 
 bool Doorbell::wait(const std::function<bool()>& ready, Deadline deadline) const {
@@ -73,20 +108,20 @@ bool Doorbell::wait(const std::function<bool()>& ready, Deadline deadline) const
   spins.store(std::max(fewest_spins, budget / 2), std::memory_order_relaxed);
   auto& asleep = mapping_->line->asleep;
   for (;;) {
-    asleep.exchange(1, std::memory_order_seq_cst);
+    asleep.exchange(in_futex, std::memory_order_seq_cst);
     if (ready()) break;
     timespec left{};
     if (deadline != never) {
       auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now()).count();
       if (nanoseconds <= 0) {
-        asleep.store(0, std::memory_order_seq_cst);
+        asleep.store(awake, std::memory_order_seq_cst);
         return ready();
       }
       left = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
     }
-    futex(&asleep, FUTEX_WAIT, 1, deadline == never ? nullptr : &left);
+    futex(&asleep, FUTEX_WAIT, in_futex, deadline == never ? nullptr : &left);
   }
-  asleep.store(0, std::memory_order_seq_cst);
+  asleep.store(awake, std::memory_order_seq_cst);
   return true;
 }
 

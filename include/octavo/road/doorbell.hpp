@@ -6,8 +6,17 @@
 //   mine.wait([&] { return something_to_do(); }, deadline);   // the owner, one thread at a time
 //   yours.ring();                                 // anybody, after making something to do visible
 //
-// D-1  If ring() follows a change that makes the condition true, wait() returns: no lost wake-up.
-// D-2  wait() spins for a moment that adapts to whether spinning has paid, then sleeps without using the processor.
+// An owner that must wait for descriptors too sleeps in epoll; its bell is of the polled kind, with an eventfd beside the line:
+//
+//   Doorbell mine = Doorbell::make_polled();      // epoll watches mine.event() for EPOLLIN; both descriptors are handed over
+//   bool sleep = mine.doze([&] { return something_to_do(); });
+//   ::epoll_wait(poll, events, most, sleep ? timeout : 0);
+//   mine.woke();
+//
+// D-1  If ring() follows a change that makes the condition true, wait() returns, and so does the epoll_wait behind doze(): no
+//      lost wake-up. (Who opened a polled bell without its event can ring an owner in wait() only.)
+// D-2  wait() spins for a moment that adapts to whether spinning has paid, then sleeps without using the processor. doze()
+//      does not spin, and an owner in epoll is written to once, however often it is rung.
 #pragma once
 
 #include <atomic>
@@ -27,13 +36,18 @@ inline constexpr Deadline never = Deadline::max();
 class Doorbell {
  public:
   static Doorbell make();
-  // Another process's, from a descriptor it handed over. Throws io_error.
-  static Doorbell open(Fd memory);
+  static Doorbell make_polled();
+  // Another process's, from the descriptors it handed over. Throws io_error.
+  static Doorbell open(Fd memory, Fd event = {});
 
   void ring() const noexcept;
   // True when `ready` is, false at the deadline. `ready` is called often: keep it short.
   bool wait(const std::function<bool()>& ready, Deadline deadline = never) const;
+  // Announces a sleep in epoll and looks once more: false if `ready` is true, then do not sleep. woke() follows in both cases.
+  [[nodiscard]] bool doze(const std::function<bool()>& ready) const;
+  void woke() const noexcept;
   [[nodiscard]] int descriptor() const noexcept;
+  [[nodiscard]] int event() const noexcept;  // -1 if this is not a polled one
 
  private:
   struct Line;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 
 #include "octavo/base/fd.hpp"
 #include "octavo/road/connection.hpp"
@@ -12,10 +13,12 @@
 
 namespace octavo::road {
 
-// What one side needs to open its end. `side` is 0 or 1; both share `rings`.
+// What one side needs to open its end. `side` is 0 or 1; both share `rings`. `road` is what the connection calls itself, a
+// literal: "net" if a relay holds the other end.
 struct ShmEnd {
   Fd rings, socket;
   int side = 0;
+  std::string_view road = "shm";
 };
 struct ShmEnds {
   ShmEnd first, second;

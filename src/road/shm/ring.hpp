@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ring of bytes in shared memory: one process writes, one reads. Positions only grow; the difference is what is in it.
+// The other process may be broken: what it says is never believed beyond the capacity.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -22,7 +24,10 @@ class RingWriter {
   RingWriter() = default;
   RingWriter(RingControl* control, std::byte* data, std::size_t capacity) : control_(control), data_(data), capacity_(capacity) {}
 
-  [[nodiscard]] std::size_t room() const noexcept { return capacity_ - (tail_ - control_->head.load(std::memory_order_acquire)); }
+  [[nodiscard]] std::size_t room() const noexcept {
+    std::uint64_t used = tail_ - control_->head.load(std::memory_order_acquire);
+    return used <= capacity_ ? capacity_ - used : 0;
+  }
   // Copies as much as fits; it becomes visible with publish().
   std::size_t write(ByteView from) noexcept {
     std::size_t n = std::min(room(), from.size()), at = tail_ % capacity_, first = std::min(n, capacity_ - at);
@@ -32,6 +37,12 @@ class RingWriter {
     tail_ += n;
     return n;
   }
+  // The same without the copy: where the next bytes go, at most `most` and what there is room for; commit() says how many came.
+  [[nodiscard]] std::array<ByteSpan, 2> reserve(std::size_t most) noexcept {
+    std::size_t n = std::min(room(), most), at = tail_ % capacity_, first = std::min(n, capacity_ - at);
+    return {ByteSpan(data_ + at, first), ByteSpan(data_, n - first)};
+  }
+  void commit(std::size_t bytes) noexcept { tail_ += bytes; }
   void publish() noexcept { control_->tail.store(tail_, std::memory_order_release); }
   // Asks the reader to ring when it has made room. Look at room() again afterwards.
   void want_room() noexcept { control_->wants_room.store(1, std::memory_order_seq_cst); }
@@ -49,7 +60,6 @@ class RingReader {
   RingReader() = default;
   RingReader(RingControl* control, const std::byte* data, std::size_t capacity) : control_(control), data_(data), capacity_(capacity) {}
 
-  // The peer may be broken: never believe more than the capacity.
   [[nodiscard]] std::size_t available() const noexcept {
     std::uint64_t n = control_->tail.load(std::memory_order_acquire) - head_;
     return n <= capacity_ ? n : 0;
@@ -62,6 +72,12 @@ class RingReader {
     head_ += n;
     return n;
   }
+  // The same without the copy: the next bytes where they lie, at most `most`; consume() says how many were used.
+  [[nodiscard]] std::array<ByteView, 2> peek(std::size_t most) const noexcept {
+    std::size_t n = std::min(available(), most), at = head_ % capacity_, first = std::min(n, capacity_ - at);
+    return {ByteView(data_ + at, first), ByteView(data_, n - first)};
+  }
+  void consume(std::size_t bytes) noexcept { head_ += bytes; }
   // Gives the room back; true if the writer waits for it and wants to be rung.
   bool release() noexcept {
     control_->head.store(head_, std::memory_order_seq_cst);

@@ -1,44 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/shm.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <deque>
 #include <mutex>
 
 #include "octavo/base/error.hpp"
-#include "road/shm/ring.hpp"
+#include "road/shm/rings.hpp"
 
 namespace octavo::road {
 
 namespace {
 
-constexpr std::size_t control_bytes = 4096;
-
 class ShmConnection final : public Connection {
  public:
   ShmConnection(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits)
-      : socket_(std::move(end.socket)), peer_(std::move(peer)), keeper_(keeper), decoder_(limits) {
-    struct stat facts {};
-    if (::fstat(end.rings.get(), &facts) != 0) throw io_error_from(errno, "opening a shared ring");
-    bytes_ = static_cast<std::size_t>(facts.st_size);
-    if (bytes_ < control_bytes + 8192) throw io_error("opening a shared ring: it has only " + std::to_string(bytes_) + " bytes");
-    void* at = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, end.rings.get(), 0);
-    if (at == MAP_FAILED) throw io_error_from(errno, "mapping a shared ring");
-    base_ = static_cast<std::byte*>(at);
-    std::size_t capacity = (bytes_ - control_bytes) / 2;
-    auto* controls = reinterpret_cast<RingControl*>(base_);  // zero bytes are valid controls
-    auto data = [&](int ring) { return base_ + control_bytes + static_cast<std::size_t>(ring) * capacity; };
-    out_ = RingWriter(&controls[end.side], data(end.side), capacity);
-    in_ = RingReader(&controls[1 - end.side], data(1 - end.side), capacity);
-  }
-  ~ShmConnection() override { ::munmap(base_, bytes_); }
-  ShmConnection(const ShmConnection&) = delete;
-  ShmConnection& operator=(const ShmConnection&) = delete;
+      : road_(end.road), rings_(std::move(end)), peer_(std::move(peer)), keeper_(keeper), decoder_(limits) {}
 
   // Never calls on_full with the lock held: what it does may well send or flush here.
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
@@ -84,11 +62,11 @@ class ShmConnection final : public Connection {
 
   bool receive(wire::Message& into) override {
     while (!decoder_.complete()) {
-      std::size_t n = in_.read(decoder_.want());
+      std::size_t n = rings_.in.read(decoder_.want());
       if (n == 0) break;
       decoder_.got(n);
     }
-    if (in_.release()) peer_.ring();
+    if (rings_.in.release()) peer_.ring();
     if (!decoder_.complete()) return false;
     into = decoder_.take();
     into.keeper = keeper_;
@@ -96,19 +74,19 @@ class ShmConnection final : public Connection {
   }
 
   [[nodiscard]] bool ready() const override {
-    return (in_.available() != 0 && !closed_.load()) || (keeping_.load(std::memory_order_relaxed) && out_.room() != 0);
+    return (rings_.in.available() != 0 && !closed_.load()) || (keeping_.load(std::memory_order_relaxed) && rings_.out.room() != 0);
   }
-  [[nodiscard]] bool gone() const override { return lost_.load() && (closed_.load() || in_.available() == 0); }
+  [[nodiscard]] bool gone() const override { return lost_.load() && (closed_.load() || rings_.in.available() == 0); }
   [[nodiscard]] bool lost() const override { return lost_.load(); }
   void notice_gone() override { lost_.store(true); }
   void close() override {
     lost_.store(true);
     closed_.store(true);
-    ::shutdown(socket_.get(), SHUT_RDWR);
+    ::shutdown(rings_.socket.get(), SHUT_RDWR);
     peer_.ring();
   }
-  [[nodiscard]] int watch() const override { return socket_.get(); }
-  [[nodiscard]] std::string_view road() const override { return "shm"; }
+  [[nodiscard]] int watch() const override { return rings_.socket.get(); }
+  [[nodiscard]] std::string_view road() const override { return road_; }
   [[nodiscard]] std::uint64_t bytes_sent() const override { return sent_.load(std::memory_order_relaxed); }
 
  private:
@@ -122,11 +100,11 @@ class ShmConnection final : public Connection {
   // Writes what fits of `piece`, and leaves the rest in it.
   void write(ByteView& piece) {
     for (;;) {
-      piece = piece.subspan(out_.write(piece));
+      piece = piece.subspan(rings_.out.write(piece));
       if (piece.empty()) return;
       hand_over();
-      out_.want_room();
-      if (out_.room() == 0) return;
+      rings_.out.want_room();
+      if (rings_.out.room() == 0) return;
     }
   }
 
@@ -150,19 +128,16 @@ class ShmConnection final : public Connection {
 
   void hand_over() {
     keeping_.store(!kept_.empty(), std::memory_order_relaxed);
-    if (out_.written() == sent_.load(std::memory_order_relaxed)) return;
-    sent_.store(out_.written(), std::memory_order_relaxed);
-    out_.publish();
+    if (rings_.out.written() == sent_.load(std::memory_order_relaxed)) return;
+    sent_.store(rings_.out.written(), std::memory_order_relaxed);
+    rings_.out.publish();
     peer_.ring();
   }
 
-  Fd socket_;
+  std::string_view road_;
+  ShmRings rings_;
   Doorbell peer_;
   wire::PageKeeper* keeper_;
-  std::byte* base_ = nullptr;
-  std::size_t bytes_ = 0;
-  RingWriter out_;
-  RingReader in_;
   wire::FrameDecoder decoder_;
   std::mutex mutex_;  // of the writing side
   std::deque<Kept> kept_;
@@ -172,23 +147,6 @@ class ShmConnection final : public Connection {
 };
 
 }  // namespace
-
-ShmEnds make_shm_ends(std::size_t ring_bytes) {
-  std::array<int, 2> sockets{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "making a connection");
-  ShmEnds ends;
-  ends.first.socket.reset(sockets[0]);
-  ends.second.socket.reset(sockets[1]);
-  ends.second.side = 1;
-  ends.first.rings.reset(::memfd_create("octavo-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!ends.first.rings || ::ftruncate(ends.first.rings.get(), static_cast<off_t>(control_bytes + 2 * ring_bytes)) != 0)
-    throw io_error_from(errno, "making a shared ring of " + format_bytes(static_cast<std::int64_t>(ring_bytes)));
-  // Neither end can shrink it under the other (SIGBUS).
-  ::fcntl(ends.first.rings.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  ends.second.rings.reset(::fcntl(ends.first.rings.get(), F_DUPFD_CLOEXEC, 0));
-  if (!ends.second.rings) throw io_error_from(errno, "making a shared ring");
-  return ends;
-}
 
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits) {
   return std::make_shared<ShmConnection>(std::move(end), std::move(peer), keeper, limits);

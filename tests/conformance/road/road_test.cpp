@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "conformance/road/relays.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/shm.hpp"
@@ -17,6 +18,7 @@ namespace road = octavo::road;
 namespace wire = octavo::wire;
 
 struct Both {
+  std::unique_ptr<octavo::kit::Relays> relays;  // of the net road
   road::Doorbell bell_a = road::Doorbell::make(), bell_b = road::Doorbell::make();
   std::shared_ptr<road::Connection> a, b;
 };
@@ -39,6 +41,16 @@ std::unique_ptr<Both> over_thread(wire::PageKeeper* keeper) {
   std::tie(setup->a, setup->b) = road::ThreadRoad(setup->bell_a, setup->bell_b, keeper, keeper).ends();
   return setup;
 }
+
+std::unique_ptr<Both> over_relays(octavo::kit::Links links, wire::PageKeeper* keeper) {
+  auto setup = std::make_unique<Both>();
+  setup->relays = std::make_unique<octavo::kit::Relays>(std::move(links));
+  setup->a = setup->relays->open(0, 1, keeper, {setup->bell_a, nullptr}).connection;
+  setup->b = setup->relays->open(1, 1, keeper, {setup->bell_b, nullptr}).connection;
+  return setup;
+}
+std::unique_ptr<Both> over_net(wire::PageKeeper* keeper) { return over_relays(octavo::kit::over_unix_sockets(), keeper); }
+std::unique_ptr<Both> over_net_in_crumbs(wire::PageKeeper* keeper) { return over_relays(octavo::kit::over_crumbs(), keeper); }
 
 wire::Outgoing frame_of(std::uint64_t number, std::size_t body, std::size_t bulk, std::vector<std::byte>& store) {
   wire::Outgoing frame;
@@ -164,6 +176,7 @@ TEST_P(Road, R4_ASenderThatWaitsForRoomLearnsOfTheEnd) {
 }
 
 TEST_P(Road, R5_PagesTravelAsReferencesAndAreReleasedWhenNobodyTakesThem) {
+  if (setup->a->road() == "net") GTEST_SKIP() << "pages lie in the pool of one machine: a frame that crosses carries none";
   wire::Outgoing frame;
   frame.pages = {{4096, 100, 1, 0}, {8192, 200, 2, 0}};
   frame.header.page_count = 2;
@@ -207,7 +220,8 @@ TEST_P(Road, R8_ManyThreadsMaySend) {
   for (auto& sender : senders) sender.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Road, testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"thread", Maker{over_thread}}),
+INSTANTIATE_TEST_SUITE_P(Roads, Road, testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"thread", Maker{over_thread}},
+                                                              std::pair{"net", Maker{over_net}}, std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });
 
 TEST(ThreadRoadFaults, BlockDropAndKill) {

@@ -205,6 +205,38 @@ def frames() -> None:
         put("frame", f"{name}.bin", struct.pack("<Q", number * 977) + stream)
 
 
+def record_bytes(kind: int, payload: bytes = b"", channel: int = 0, zero: bytes = b"\0\0\0", size: int | None = None) -> bytes:
+    return struct.pack("<B3sIQ", kind, zero, len(payload) if size is None else size, channel) + payload
+
+
+def records() -> None:
+    hello = record_bytes(1, struct.pack("<IHHQ", 0x4B4E4C4F, 1, 0, 1 << 18))
+    whole = hello + record_bytes(2, b"control") + record_bytes(3, b"data" * 100, 7) + record_bytes(4, u64(400), 7)
+    whole += record_bytes(6) + record_bytes(7) + record_bytes(5, channel=7)
+    for number, (name, stream) in enumerate(
+        {
+            "hello": hello,
+            "whole": whole,
+            "cut": whole[:-40],
+            "no_hello": whole[len(hello) :],
+            "hello_twice": hello + hello,
+            "magic": b"GET / HTTP/1.1\r\nHost: there\r\n\r\n",
+            "version": record_bytes(1, struct.pack("<IHHQ", 0x4B4E4C4F, 2, 0, 1 << 18)),
+            "window": record_bytes(1, struct.pack("<IHHQ", 0x4B4E4C4F, 1, 0, 2**64 - 1)),
+            "zero": hello + record_bytes(6, zero=b"\0\1\0"),
+            "kind": hello + record_bytes(8),
+            "control_empty": hello + record_bytes(2) + record_bytes(6),
+            "control_long": hello + record_bytes(2, b"c" * 5000) + record_bytes(3, b"d" * 5000, 1),
+            "control_limit": hello + record_bytes(2, b"c", size=64 << 10),
+            "control_huge": hello + record_bytes(2, size=2**32 - 1),
+            "data_huge": hello + record_bytes(3, channel=1, size=(64 << 10) + 1),
+            "data_empty": hello + record_bytes(3, channel=1),
+            "ping_of_channel": hello + record_bytes(6, channel=1),
+        }.items()
+    ):
+        put("record", f"{name}.bin", struct.pack("<Q", number * 977) + stream)
+
+
 def u64(*values: int) -> bytes:
     return struct.pack(f"<{len(values)}Q", *values)
 
@@ -263,4 +295,5 @@ if __name__ == "__main__":
     pages()
     npy_header()
     frames()
+    records()
     messages()

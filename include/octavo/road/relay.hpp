@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The net road: a relay carries the connections of this machine's processes, and what the agents tell each other, over one link.
+// For a process its end is a shm connection like any other; the relay holds the other end, and moves bytes, not frames.
+//
+//   road::Relay relay(std::move(link), {.control = on_control, .ended = on_ended, .lost = on_lost});
+//   auto ends = road::make_shm_ends();            // one to the process, with relay.bell() as its peer's doorbell
+//   relay.open(7, std::move(ends.second), bell_of_the_process);   // there, the other relay opens 7 too
+//   relay.start();
+//   relay.send_control(bytes);
+//
+// Channels. Each side opens or refuses each number, once, in any order; what comes before open() is kept. What a process wrote
+// before it ended or close() is still delivered, then the other side's process is told that its peer is gone. A number is
+// used once.
+// Flow. Of each channel at most `window` bytes are kept here beyond the rings of its two processes; who does not read stops
+// nobody else. Controls arrive in order, whole; they may overtake data, so conclude nothing from one about a channel.
+// Loss. When the link breaks, speaks nonsense, or is silent for `silence`, lost() is called once; the channels end as if the
+// processes there had died: what had come is delivered first. Other links are not concerned.
+// Threading: open, close, refuse, send_control from any thread. Events come on the relay's thread: they must not wait, nor destroy
+// the relay; they may call those four. What an event throws ends the link, with its text.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "octavo/road/doorbell.hpp"
+#include "octavo/road/link.hpp"
+#include "octavo/road/shm.hpp"
+
+namespace octavo::road {
+
+struct RelayEvents {
+  std::function<void(ByteView bytes)> control = {};          // the bytes are gone when it returns
+  std::function<void(std::uint64_t channel)> ended = {};     // once for each that was opened: nothing of it is left here
+  std::function<void(const std::string& why)> lost = {};
+};
+
+struct RelayOptions {
+  std::size_t window = 256 << 10;                        // 4 KiB to 1 GiB
+  std::chrono::milliseconds heartbeat{1000};             // asks the other side for a sign of life when nothing came for so long
+  std::chrono::milliseconds silence{10000};              // lost when nothing came for so long
+  std::size_t most_control_bytes = 16 << 20;             // of one control: the same on both sides
+  std::size_t most_waiting_bytes = 64 << 20;             // of the controls that the link has not taken
+  std::size_t most_unopened = 1024;                      // channels that only the other side has opened
+};
+
+class Relay {
+ public:
+  // Throws io_error, usage_error at options that make no sense.
+  Relay(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions& options = {});
+  ~Relay();  // sends what the link takes at once, closes it, ends all channels. Calls no event
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
+  // Of the polled kind; the processes whose connections it holds ring it.
+  [[nodiscard]] const Doorbell& bell() const;
+  // `end` is the relay's, `process` the doorbell of who has the other. Throws usage_error if the number is open here.
+  void open(std::uint64_t channel, ShmEnd end, Doorbell process);
+  // As if the process here had died now. Nothing happens if the channel is not open any more.
+  void close(std::uint64_t channel);
+  // Instead of open(): the process there is told that its peer is gone.
+  void refuse(std::uint64_t channel);
+  // Throws refused when too much waits already, usage_error if it is too large. When the link is lost it does nothing.
+  void send_control(ByteView bytes);
+  void start();
+
+ private:
+  class Core;
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace octavo::road

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "road/net/channel.hpp"
+
+namespace octavo::road::net {
+
+void Batch::put(ByteView piece, Channel* from) {
+  if (piece.empty()) return;
+  views_.at(pieces_) = piece;
+  from_.at(pieces_++) = from;
+  bytes_ += piece.size();
+}
+
+void Batch::add(record_kind kind, std::uint64_t channel, ByteView small) {
+  auto& head = heads_.at(records_++);
+  head.header = {kind, {}, static_cast<std::uint32_t>(small.size()), channel};
+  if (!small.empty()) std::memcpy(head.small.data(), small.data(), small.size());
+  put({reinterpret_cast<const std::byte*>(&head), sizeof head.header + small.size()}, nullptr);
+}
+
+void Batch::add_control(std::vector<std::byte> bytes) {
+  auto& head = heads_.at(records_++);
+  head.header = {record_kind::control, {}, static_cast<std::uint32_t>(bytes.size()), 0};
+  put(std::as_bytes(std::span(&head.header, 1)), nullptr);
+  put(controls_.emplace_back(std::move(bytes)), nullptr);  // a vector that moves keeps its bytes where they are
+}
+
+void Batch::add_data(Channel& channel, std::size_t bytes) {
+  auto& head = heads_.at(records_++);
+  head.header = {record_kind::data, {}, static_cast<std::uint32_t>(bytes), channel.number};
+  put(std::as_bytes(std::span(&head.header, 1)), nullptr);
+  for (auto part : channel.rings->in.peek(bytes)) put(part, &channel);
+  channel.under_way += bytes;
+  channel.may_send -= bytes;
+  if (channel.over) channel.last -= bytes;
+}
+
+bool Batch::send(Link& link) {
+  if (empty()) return true;
+  std::size_t taken = link.send(std::span(views_).subspan(next_, pieces_ - next_));
+  while (taken != 0) {
+    std::size_t n = std::min(taken, views_[next_].size());
+    sent(next_, n);
+    taken -= n;
+    if (views_[next_].empty()) ++next_;
+  }
+  if (!empty()) return false;
+  clear();
+  return true;
+}
+
+void Batch::sent(std::size_t piece, std::size_t bytes) {
+  views_[piece] = views_[piece].subspan(bytes);
+  Channel* channel = from_[piece];
+  if (channel == nullptr) return;
+  channel->under_way -= bytes;
+  channel->rings->in.consume(bytes);
+  if (channel->rings->in.release() && !channel->over) channel->process->ring();
+}
+
+void Batch::drop() {
+  for (; next_ != pieces_; ++next_)
+    if (from_[next_] != nullptr) from_[next_]->under_way -= views_[next_].size();
+  clear();
+}
+
+void Batch::clear() {
+  controls_.clear();
+  records_ = pieces_ = next_ = bytes_ = 0;
+}
+
+}  // namespace octavo::road::net

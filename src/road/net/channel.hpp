@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// One channel of a relay, and the batch of records that is on its way out.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "octavo/road/doorbell.hpp"
+#include "octavo/road/link.hpp"
+#include "road/net/backlog.hpp"
+#include "road/net/record.hpp"
+#include "road/shm/rings.hpp"
+
+namespace octavo::road::net {
+
+// Its life: made by open() here or by the first record from there; `over` when this side's process is gone, closed or has been
+// given everything after the other side's end. What the process had written is sent, then `end`; when both ends have passed
+// it is forgotten.
+struct Channel {
+  Channel(std::uint64_t its_number, std::uint64_t window) : number(its_number), may_come(window) {}
+
+  std::uint64_t number;
+  std::unique_ptr<ShmRings> rings;  // from open() until all of it is sent
+  std::optional<Doorbell> process;
+  Backlog backlog;                // came, and finds no room in the ring
+  std::uint64_t may_send = 0;     // so many bytes the other side lets us send
+  std::uint64_t may_come = 0;     // so many we let it send
+  std::uint64_t owed = 0;         // taken from it, and not yet told
+  std::uint64_t last = 0;         // once over: so many bytes of the process are still to be sent
+  std::size_t under_way = 0;      // of the ring, in the batch
+  bool opened = false, over = false, end_sent = false, end_received = false;
+  bool written = false;           // to the ring, and not yet published
+  bool socket_ended = false;      // told by epoll
+
+  // How many of the process's bytes may be sent now. Only while nothing of it is under way.
+  [[nodiscard]] std::size_t sendable() const {
+    if (!rings || end_received || may_send == 0) return 0;
+    return static_cast<std::size_t>(std::min<std::uint64_t>({over ? last : rings->in.available(), may_send, most_data_bytes}));
+  }
+  [[nodiscard]] bool must_end() const { return over && !end_sent && (last == 0 || end_received); }
+  // What has come lies visibly in the ring.
+  void publish() {
+    written = false;
+    rings->out.publish();
+    process->ring();
+  }
+};
+
+// Up to most_records records, sent by one call for each time the link has room. Data are sent from where they lie in the ring.
+class Batch {
+ public:
+  static constexpr std::size_t most_records = 64;
+  [[nodiscard]] bool empty() const noexcept { return next_ == pieces_; }
+  [[nodiscard]] bool full() const noexcept { return records_ == most_records || bytes_ >= most_bytes; }
+
+  void add(record_kind kind, std::uint64_t channel, ByteView small = {});
+  void add_control(std::vector<std::byte> bytes);
+  void add_data(Channel& channel, std::size_t bytes);
+  // What the link takes now. True: all is gone, the batch can be filled again.
+  bool send(Link& link);
+  void drop();
+
+ private:
+  static constexpr std::size_t most_bytes = 512 << 10;
+  struct Head {
+    RecordHeader header;
+    std::array<std::byte, 16> small;
+  };
+  void put(ByteView piece, Channel* from);
+  void sent(std::size_t piece, std::size_t bytes);
+  void clear();
+
+  std::array<Head, most_records> heads_;
+  std::array<ByteView, most_records * 3> views_;
+  std::array<Channel*, most_records * 3> from_;  // whose ring it lies in
+  std::vector<std::vector<std::byte>> controls_;
+  std::size_t records_ = 0, pieces_ = 0, next_ = 0, bytes_ = 0;
+};
+
+}  // namespace octavo::road::net

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// One end of a shm connection as bytes, before anybody makes frames of them: the mapped rings and the socket.
+#pragma once
+
+#include "octavo/road/shm.hpp"
+#include "road/shm/ring.hpp"
+
+namespace octavo::road {
+
+class ShmRings {
+ public:
+  // Throws io_error, usage_error at a side that is neither 0 nor 1.
+  explicit ShmRings(ShmEnd end);
+  ~ShmRings();
+  ShmRings(const ShmRings&) = delete;
+  ShmRings& operator=(const ShmRings&) = delete;
+
+  Fd socket;
+  RingWriter out;
+  RingReader in;
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace octavo::road

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every link against the contract of octavo/road/link.hpp; each test cites its clause. A new link adds one maker.
+#include "octavo/road/link.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <array>
+#include <cerrno>
+#include <random>
+#include <thread>
+
+#include "kit/watchdog.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/road/link_pair.hpp"
+
+namespace {
+
+namespace road = octavo::road;
+using octavo::ByteSpan;
+using octavo::ByteView;
+
+struct Both {
+  std::unique_ptr<road::Link> a, b;
+};
+using Maker = Both (*)();
+
+Both over_unix() {
+  std::array<int, 2> sockets{};
+  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()), 0);
+  return {road::open_unix_link(octavo::Fd(sockets[0])), road::open_unix_link(octavo::Fd(sockets[1]))};
+}
+Both in_process() {
+  road::LinkPair pair(10000);
+  return {pair.end(0), pair.end(1)};
+}
+Both in_crumbs() {
+  road::LinkPair pair(10000);
+  pair.portions(7);
+  return {pair.end(0), pair.end(1)};
+}
+
+std::byte byte_at(std::size_t i) { return static_cast<std::byte>(i * 2654435761U >> 24); }
+std::vector<std::byte> stream(std::size_t size) {
+  std::vector<std::byte> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = byte_at(i);
+  return bytes;
+}
+void wait_for(const road::Link& link, bool sending) {
+  pollfd poll{link.descriptor(), link.events(sending), 0};
+  while (::poll(&poll, 1, -1) < 0 && errno == EINTR) {}
+}
+std::size_t send(road::Link& link, ByteView bytes) { return link.send(std::span(&bytes, 1)); }
+void send_all(road::Link& link, ByteView bytes) {
+  for (;;) {
+    bytes = bytes.subspan(send(link, bytes));
+    if (bytes.empty() || link.lost()) return;
+    wait_for(link, true);
+  }
+}
+// Until so many have come, or the link is lost.
+std::vector<std::byte> receive(road::Link& link, std::size_t most) {
+  std::vector<std::byte> came(most);
+  std::size_t n = 0;
+  while (n < most && !link.lost()) {
+    ByteSpan rest = ByteSpan(came).subspan(n);
+    std::size_t now = link.receive(std::span(&rest, 1));
+    n += now;
+    if (now < rest.size() && !link.lost()) wait_for(link, false);
+  }
+  came.resize(n);
+  return came;
+}
+
+class Links : public testing::TestWithParam<std::pair<const char*, Maker>> {
+ protected:
+  octavo::kit::Watchdog watchdog{60};
+  Both both = GetParam().second();
+  road::Link &a = *both.a, &b = *both.b;
+};
+
+TEST_P(Links, L1_L2_L3_BytesArriveInOrderWhateverThePieces) {
+  constexpr std::size_t size = 300000;
+  auto bytes = stream(size);
+  std::thread sender([&] {
+    std::mt19937 random(1);
+    std::size_t at = 0;
+    while (at < size) {
+      std::vector<ByteView> pieces;
+      std::size_t end = at, offered = 0;
+      for (std::size_t n = random() % 300; pieces.size() < n && end < size;) {
+        auto piece = ByteView(bytes).subspan(end, std::min<std::size_t>(random() % 100, size - end));
+        pieces.push_back(piece);  // empty ones too
+        end += piece.size();
+        offered += piece.size();
+      }
+      std::size_t taken = a.send(pieces);
+      ASSERT_LE(taken, offered);
+      at += taken;
+      if (taken < offered) wait_for(a, true);
+    }
+  });
+  std::mt19937 random(2);
+  std::vector<std::byte> came;
+  while (came.size() < size) {
+    std::vector<std::byte> room(random() % 5000);
+    std::size_t first = room.empty() ? 0 : random() % room.size();
+    std::array<ByteSpan, 3> into{ByteSpan(room).first(first), ByteSpan{}, ByteSpan(room).subspan(first)};
+    std::size_t n = b.receive(into);
+    came.insert(came.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(n));
+    if (n < room.size() && came.size() < size) wait_for(b, false);
+  }
+  sender.join();
+  EXPECT_EQ(came, bytes);
+}
+
+TEST_P(Links, L1_BothWaysAtOnce) {
+  auto bytes = stream(100000);
+  auto play = [&](road::Link& link) {
+    std::size_t sent = 0;
+    std::vector<std::byte> came, room(3000);
+    while (sent < bytes.size() || came.size() < bytes.size()) {
+      sent += send(link, ByteView(bytes).subspan(sent));
+      ByteSpan into = room;
+      std::size_t n = link.receive(std::span(&into, 1));
+      came.insert(came.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(n));
+      if (n < room.size() && came.size() < bytes.size()) wait_for(link, sent < bytes.size());
+    }
+    EXPECT_EQ(came, bytes);
+  };
+  std::thread there([&] { play(b); });
+  play(a);
+  there.join();
+}
+
+TEST_P(Links, L2_L9_WhoDoesNotReceiveStopsTheSenderAndNobodyWaits) {
+  auto bytes = stream(4096);
+  std::size_t taken = 0, n = 0;
+  while ((n = send(a, bytes)) != 0) {
+    taken += n;
+    ASSERT_LT(taken, 16U << 20);
+  }
+  EXPECT_FALSE(a.lost());
+  auto came = receive(b, taken);  // L-4: then there is room again
+  wait_for(a, true);
+  EXPECT_NE(send(a, bytes), 0U);
+}
+
+TEST_P(Links, L3_L8_SilenceIsNothingAndNoLoss) {
+  std::array<std::byte, 10> room{};
+  ByteSpan into = room;
+  EXPECT_EQ(b.receive(std::span(&into, 1)), 0U);
+  pollfd poll{b.descriptor(), b.events(false), 0};
+  EXPECT_EQ(::poll(&poll, 1, 20), 0) << "L-4: it does not pay";
+  EXPECT_FALSE(b.lost());
+  EXPECT_EQ(b.why(), "");
+}
+
+TEST_P(Links, L4_WakesWhoWaitsForBytesAndWhoWaitsForTheEnd) {
+  std::thread sleeper([&] {
+    EXPECT_EQ(receive(b, 1), stream(1));
+    EXPECT_EQ(receive(b, 1).size(), 0U);
+    EXPECT_TRUE(b.lost());
+  });
+  send_all(a, stream(1));
+  a.close();
+  sleeper.join();
+}
+
+TEST_P(Links, L5_L7_WhatWasSentBeforeTheEndIsReceivedThenLost) {
+  auto bytes = stream(5000);
+  std::size_t taken = 0;
+  while (taken < bytes.size()) taken += send(a, ByteView(bytes).subspan(taken));
+  a.close();
+  EXPECT_TRUE(a.lost());
+  EXPECT_EQ(send(b, bytes) <= bytes.size(), true) << "L-6: does not throw";
+  EXPECT_FALSE(b.lost()) << "what came is to be received first";
+  EXPECT_EQ(receive(b, bytes.size() + 1), bytes);
+  EXPECT_TRUE(b.lost());
+  EXPECT_NE(b.why(), "");
+}
+
+TEST_P(Links, L5_AlsoWhenItsOwnBytesWereNeverReceived) {
+  send_all(b, stream(100));
+  send_all(a, stream(100));
+  both.a.reset();
+  EXPECT_EQ(receive(b, 101), stream(100));
+  EXPECT_TRUE(b.lost());
+}
+
+TEST_P(Links, L6_L7_OnceLostAlwaysLost) {
+  a.close();
+  auto why = a.why();
+  a.close();
+  EXPECT_EQ(a.why(), why);
+  EXPECT_EQ(send(a, stream(10)), 0U);
+  EXPECT_EQ(receive(a, 10).size(), 0U);
+  EXPECT_EQ(receive(b, 10).size(), 0U);
+  why = b.why();
+  b.close();
+  EXPECT_EQ(b.why(), why) << "the first reason";
+  EXPECT_EQ(send(b, stream(10)), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Links,
+                         testing::Values(std::pair{"unix", Maker{over_unix}}, std::pair{"in_process", Maker{in_process}},
+                                         std::pair{"in_crumbs", Maker{in_crumbs}}),
+                         [](const auto& which) { return which.param.first; });
+
+TEST(LinkFaults, StallHoldsAndResumeDelivers) {
+  octavo::kit::Watchdog watchdog(60);
+  road::LinkPair pair;
+  auto a = pair.end(0), b = pair.end(1);
+  pair.stall(0);
+  send_all(*a, stream(50));
+  std::array<std::byte, 50> room{};
+  ByteSpan into = room;
+  EXPECT_EQ(b->receive(std::span(&into, 1)), 0U);
+  a->close();
+  EXPECT_FALSE(b->lost()) << "it looks silent";
+  pair.resume(0);
+  EXPECT_EQ(receive(*b, 51), stream(50));
+  EXPECT_TRUE(b->lost());
+}
+
+TEST(LinkFaults, ACutLeavesABeginning) {
+  octavo::kit::Watchdog watchdog(60);
+  road::LinkPair pair;
+  auto a = pair.end(0), b = pair.end(1);
+  pair.cut_after(0, 30);
+  EXPECT_EQ(send(*a, stream(50)), 30U);
+  EXPECT_TRUE(a->lost());
+  EXPECT_EQ(receive(*b, 51), stream(30));
+  EXPECT_TRUE(b->lost());
+}
+
+TEST(UnixLink, RefusesWhatIsNoConnectedUnixStream) {
+  EXPECT_THROW(road::open_unix_link(octavo::Fd(::socket(AF_UNIX, SOCK_STREAM, 0))), octavo::usage_error);
+  EXPECT_THROW(road::open_unix_link(octavo::Fd(::socket(AF_UNIX, SOCK_DGRAM, 0))), octavo::usage_error);
+  EXPECT_THROW(road::open_unix_link(octavo::Fd(::socket(AF_INET, SOCK_STREAM, 0))), octavo::usage_error);
+  EXPECT_THROW(road::open_unix_link(octavo::Fd()), octavo::io_error);
+}
+
+TEST(UnixLink, RefusesAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can play another user";
+  std::array<int, 2> sockets{-1, -1};
+  std::thread other([&] {
+    ASSERT_EQ(::syscall(SYS_setresuid, -1, 65534, -1), 0);  // the system call itself: of this thread only
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()), 0);
+  });
+  other.join();
+  octavo::Fd rest(sockets[1]);
+  EXPECT_THROW(road::open_unix_link(octavo::Fd(sockets[0])), octavo::refused);
+}
+
+}  // namespace

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole stream of a link's records, arriving in portions of any length, some of the data received past the decoder. The first 8 bytes are
+// the seed of the lengths, the rest is the stream.
+#include "road/net/record.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "fuzz/kit/check.hpp"
+
+namespace {
+
+namespace net = octavo::road::net;
+using octavo::ByteView;
+using octavo::fuzz::require;
+
+constexpr std::uint32_t most_control = 64 << 10;
+
+// Goes along the stream with the decoder: each record must lie there, with nothing between.
+class Along {
+ public:
+  explicit Along(ByteView stream) : stream_(stream) {}
+
+  void header(const net::Record& record, std::size_t left) {
+    if (within_) return;
+    net::RecordHeader is{record.kind, {}, static_cast<std::uint32_t>(record.bytes.size() + left), record.channel};
+    bytes(std::as_bytes(std::span(&is, 1)));
+    require(is.bytes <= (record.kind == net::record_kind::control ? most_control : net::most_data_bytes), "no record is longer than allowed");
+  }
+  void bytes(ByteView part) {
+    require(part.size() <= stream_.size() - at_, "a record is not longer than what came");
+    require(std::equal(part.begin(), part.end(), stream_.begin() + static_cast<std::ptrdiff_t>(at_)), "written again it is the same bytes");
+    at_ += part.size();
+  }
+  void skip(std::size_t n) { at_ += n; }
+  void goes_on(bool more) { within_ = more; }
+
+ private:
+  ByteView stream_;
+  std::size_t at_ = 0;
+  bool within_ = false;  // a data record
+};
+
+void decode(ByteView stream, std::mt19937_64& random) {
+  net::RecordDecoder decoder(most_control);
+  Along along(stream);
+  std::size_t fed = 0;
+  bool greeted = false;
+  while (fed < stream.size()) {
+    if (std::size_t coming = decoder.data_to_come(); coming != 0 && random() % 2 != 0) {
+      std::size_t n = std::min(random() % coming + 1, stream.size() - fed);
+      decoder.skip(n);
+      along.skip(n);
+      along.goes_on(decoder.data_to_come() != 0);
+      fed += n;
+      continue;
+    }
+    ByteView portion = stream.subspan(fed, std::min<std::size_t>(stream.size() - fed, 1 + random() % (random() % 2 != 0 ? 9 : 4096)));
+    fed += portion.size();
+    net::Record record;
+    while (decoder.next(portion, record)) {
+      require(greeted == (record.kind != net::record_kind::hello), "the hello is the first, and once");
+      greeted = true;
+      along.header(record, decoder.data_to_come());
+      along.bytes(record.bytes);
+      along.goes_on(decoder.data_to_come() != 0);
+      if (record.kind == net::record_kind::credit) net::value_of<net::Credit>(record.bytes);
+    }
+    require(portion.empty(), "it takes what it is given");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::uint64_t seed = 0;
+  if (size < sizeof seed) return 0;
+  std::memcpy(&seed, data, sizeof seed);
+  std::mt19937_64 random(seed);
+  octavo::fuzz::accepts(size, [&] { decode(std::as_bytes(std::span(data, size)).subspan(sizeof seed), random); });
+  return 0;
+}
