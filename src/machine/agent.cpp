@@ -30,35 +30,46 @@ std::int64_t default_pool() { return round_down(static_cast<std::int64_t>(::sysc
 
 }  // namespace
 
-Agent::Agent(AgentOptions options) : loop_(std::make_unique<Loop>(std::move(options))) {}
+Agent::Agent(AgentOptions options) : loop_(std::make_unique<Loop>(std::move(options), nullptr)) {}
+Agent::Agent(AgentOptions options, std::unique_ptr<road::Link> hub) : loop_(std::make_unique<Loop>(std::move(options), std::move(hub))) {}
 Agent::~Agent() = default;
 Fd Agent::join() { return loop_->join(); }
+void Agent::wait() { loop_->wait(); }
 std::int64_t Agent::peak_bytes() const { return loop_->peak.load(); }
 std::int64_t Agent::peak_program_bytes() const { return loop_->peak_program.load(); }
 
-Agent::Loop::Loop(AgentOptions options) : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)) {
-  if (!epoll_ || !stop_) throw io_error_from(errno, "starting the agent");
+Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub)
+    : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!epoll_ || !stop_ || !wake_) throw io_error_from(errno, "starting the agent");
   if (options_.machine.empty()) options_.machine = host_name();
   if (options_.pool_bytes == 0) options_.pool_bytes = default_pool();
   std::random_device random;
   id_ = static_cast<std::uint64_t>(random()) << 32 | random();
   watch(stop_.get(), source::stop, 0);
+  watch(wake_.get(), source::posted, 0);
+  pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), 0);
+  // Signals are the program's affair: this thread, and those it begins, take none.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  if (hub == nullptr) {
+    begin_program();
+  } else {
+    next_object_ = 2;
+    meet(std::move(hub), "the hub", true);
+  }
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
+void Agent::Loop::begin_program() {
   std::array<int, 2> sockets{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "starting the agent");
   joined_.reset(sockets[1]);
   spawn::Started program;
   program.pid = ::getpid();
   program.control.reset(sockets[0]);
-  pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), 0);
   adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0);
-
-  // Signals are the program's affair: this thread takes none.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Agent::Loop::~Loop() {
@@ -68,6 +79,17 @@ Agent::Loop::~Loop() {
 }
 
 Fd Agent::Loop::join() { return std::move(joined_); }
+
+void Agent::Loop::wait() {
+  std::unique_lock lock(ended_mutex_);
+  ended_changed_.wait(lock, [this] { return hub_lost_; });
+}
+
+void Agent::Loop::stop_waiting() {
+  std::lock_guard lock(ended_mutex_);
+  hub_lost_ = true;
+  ended_changed_.notify_all();
+}
 
 void Agent::Loop::watch(int descriptor, source what, std::uint64_t object) const {
   epoll_event event{};
@@ -95,6 +117,7 @@ void Agent::Loop::run() {
 }
 
 void Agent::Loop::handle(source what, std::uint64_t object) {
+  if (what == source::posted) return run_posted();
   auto found = children_.find(object);
   if (found == children_.end()) return;
   Child& child = found->second;
@@ -104,7 +127,8 @@ void Agent::Loop::handle(source what, std::uint64_t object) {
     case source::lines:
       if (!child.lines.pass_on(child.run.error_lines.get())) child.run.error_lines.reset();
       return;
-    case source::stop: return;
+    case source::stop:
+    case source::posted: return;
   }
 }
 
@@ -116,18 +140,48 @@ void Agent::Loop::hear(Child& from) {
 }
 
 void Agent::Loop::obey(Child& from, control::Received& received) {
-  auto answer = [&](const control::Notice& notice) { control::send(from.run.control.get(), notice); };
   if (auto* wish = std::get_if<control::Spawn>(&received.notice)) return spawn_for(from, *wish);
   if (auto* wish = std::get_if<control::Connect>(&received.notice)) return connect_for(from, *wish);
   if (std::holds_alternative<control::Bye>(received.notice)) {
     from.said_bye = true;
   } else if (auto* kill = std::get_if<control::Kill>(&received.notice)) {
-    kill_for(from, *kill);
+    if (Neighbour* other = neighbour_of(kill->who.agent)) return ask_for(from, *other, kill->request, *kill);
+    control::send(from.run.control.get(), killed(*kill));
   } else if (auto* list = std::get_if<control::List>(&received.notice)) {
-    control::Listing listing{list->request, {}};
-    for (const auto& [object, child] : children_) listing.processes.push_back(child.facts);
-    answer(listing);
+    list_for(from, *list);
   }
+}
+
+control::Listing Agent::Loop::listing() const {
+  control::Listing all;
+  if (children_.empty() || children_.begin()->first != 1)  // an agent of a machine of its own
+    all.processes.push_back({{id_, incarnation_, 0}, "the agent", options_.machine, ::getpid(), begun_});
+  for (const auto& [object, child] : children_) all.processes.push_back(child.facts);
+  return all;
+}
+
+// Of this machine, then of those whose agents we have a link with, as they answer.
+void Agent::Loop::list_for(Child& asker, const control::List& wish) {
+  struct Gathered {
+    control::Listing listing;
+    std::size_t missing = 0;
+  };
+  auto all = std::make_shared<Gathered>(Gathered{listing(), neighbours_.size()});
+  all->listing.request = wish.request;
+  std::uint64_t object = asker.facts.address.object;
+  auto finish = [this, all, object] {
+    auto found = children_.find(object);
+    if (all->missing == 0 && found != children_.end()) control::send(found->second.run.control.get(), all->listing);
+  };
+  for (const auto& other : neighbours_) {
+    ask(*other, asker.facts, wish, [all, finish](const control::Notice& answer, std::uint64_t) {
+      if (const auto* more = std::get_if<control::Listing>(&answer))
+        all->listing.processes.insert(all->listing.processes.end(), more->processes.begin(), more->processes.end());
+      --all->missing;
+      finish();
+    });
+  }
+  finish();
 }
 
 }  // namespace octavo

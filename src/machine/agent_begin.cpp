@@ -23,7 +23,7 @@ unsigned Agent::Loop::free_slot() const {
 Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host) {
   unsigned slot = free_slot();
   std::uint64_t object = next_object_++;
-  facts.address = {id_, 1, object};
+  facts.address = {id_, incarnation_, object};
   pool_->reclaim(slot);  // what was handed to the slot's last owner in the instant of its end
   auto [at, fresh] = children_.emplace(object, Child{std::move(facts), slot, std::move(run), road::Doorbell::make(), {}, {}, host, false});
   Child& child = at->second;
@@ -37,6 +37,8 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t 
 
 void Agent::Loop::spawn_for(Child& asker, const control::Spawn& wish) {
   try {
+    Neighbour* other = neighbour_for(wish.where);
+    if (other != nullptr && !wish.where.on_thread) return ask_for(asker, *other, wish.request, wish);
     Child& child = wish.where.on_thread ? begin_thread(asker, wish) : begin_process(wish);
     introduce(asker, child, wish.request);
   } catch (const error& e) {
@@ -65,20 +67,31 @@ Child& Agent::Loop::begin_thread(Child& asker, const control::Spawn& wish) {
   return child;
 }
 
-void Agent::Loop::connect_for(Child& asker, const control::Connect& wish) {
-  control::Failed no{wish.request, error_kind::gone, {}, {}, {}};
-  if (wish.to.agent != id_ || wish.to.incarnation != 1) {
-    no.message = "there is no agent " + std::to_string(wish.to.agent) + " (incarnation " + std::to_string(wish.to.incarnation) + ") to ask for process " +
-                 std::to_string(wish.to.object);
-  } else if (auto dead = dead_.find(wish.to.object); dead != dead_.end()) {
-    no.obituary = dead->second;
-  } else if (auto found = children_.find(wish.to.object); found != children_.end()) {
-    return introduce(asker, found->second, wish.request);
-  } else {
-    no.message = "there never was a process " + std::to_string(wish.to.object) + " on " + options_.machine;
-  }
-  control::send(asker.run.control.get(), no);
+Child* Agent::Loop::living(const Address& who) {
+  auto found = children_.find(who.object);
+  return found != children_.end() && found->second.facts.address == who ? &found->second : nullptr;
 }
+
+control::Failed Agent::Loop::why_not(const control::Connect& wish) const {
+  control::Failed no{wish.request, error_kind::gone, {}, {}, {}};
+  if (auto dead = dead_.find(wish.to); dead != dead_.end()) no.obituary = dead->second;
+  else if (wish.to.agent == id_ && wish.to.incarnation != incarnation_)
+    no.message = "process " + std::to_string(wish.to.object) + " belonged to an earlier life of the agent of " + options_.machine;
+  else no.message = "there never was a process " + std::to_string(wish.to.object) + " on " + options_.machine;
+  return no;
+}
+
+void Agent::Loop::connect_for(Child& asker, const control::Connect& wish) {
+  try {
+    if (auto dead = dead_.find(wish.to); dead == dead_.end() && wish.to.agent != id_) return ask_for(asker, *neighbour_of(wish.to.agent), wish.request, wish);
+    if (Child* other = living(wish.to)) return introduce(asker, *other, wish.request);
+    control::send(asker.run.control.get(), why_not(wish));
+  } catch (const error& e) {
+    control::send(asker.run.control.get(), control::Failed{wish.request, e.kind(), e.message(), e.cure(), {}});
+  }
+}
+
+std::size_t Agent::Loop::ring_bytes() const { return options_.ring_bytes == 0 ? road::default_ring_bytes : static_cast<std::size_t>(options_.ring_bytes); }
 
 void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
   asker.knows.insert(other.facts.address);
@@ -91,7 +104,7 @@ void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
     control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor()});
     return;
   }
-  auto ends = road::make_shm_ends(options_.ring_bytes == 0 ? road::default_ring_bytes : static_cast<std::size_t>(options_.ring_bytes));
+  auto ends = road::make_shm_ends(ring_bytes());
   control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
   control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
 }

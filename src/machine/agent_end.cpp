@@ -27,7 +27,7 @@ void Agent::Loop::bury(std::uint64_t object) {
     if (std::holds_alternative<control::Bye>(received->notice)) child.said_bye = true;
   }
   if (child.run.error_lines) child.lines.pass_on(child.run.error_lines.get());
-  Obituary obituary{child.facts, now_seconds(), 0, false, child.lines.last()};
+  Obituary obituary{child.facts, now_seconds(), 0, false, child.lines.last(), {}};
   obituary.status = how.si_code == CLD_EXITED ? W_EXITCODE(how.si_status, 0) : how.si_status;
   obituary.destroyed = child.said_bye;
   enter_death(obituary);
@@ -37,53 +37,54 @@ void Agent::Loop::bury(std::uint64_t object) {
 // The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and says how.
 void Agent::Loop::bury_thread(Child& child) {
   if (!child.said_bye && child.host != 1 && children_.contains(child.host)) return;  // buried with its host
-  enter_death({child.facts, now_seconds(), child.said_bye ? 0 : W_EXITCODE(1, 0), child.said_bye, {}});
+  enter_death({child.facts, now_seconds(), child.said_bye ? 0 : W_EXITCODE(1, 0), child.said_bye, {}, {}});
 }
 
 void Agent::Loop::bury_with(std::uint64_t host, const Obituary& of_host) {
   std::vector<Obituary> with;
   for (const auto& [object, child] : children_)
-    if (child.host == host) with.push_back({child.facts, of_host.died, of_host.status, of_host.destroyed, of_host.last_lines});
-  for (auto& obituary : with) enter_death(std::move(obituary));
+    if (child.host == host) with.push_back({child.facts, of_host.died, of_host.status, of_host.destroyed, of_host.last_lines, {}});
+  for (const auto& obituary : with) enter_death(obituary);
 }
 
-void Agent::Loop::enter_death(Obituary obituary) {
-  std::uint64_t object = obituary.facts.address.object;
-  auto found = children_.find(object);
+void Agent::Loop::enter_death(const Obituary& obituary) {
+  auto found = children_.find(obituary.facts.address.object);
   pool_->reclaim(found->second.slot);
-  std::set<Address> knew = std::move(found->second.knows);
   children_.erase(found);
-  tell_of(obituary, knew);
-  dead_.insert_or_assign(object, std::move(obituary));
+  remember_death(obituary);
+}
+
+// Tells who knew it, here and on other machines.
+void Agent::Loop::remember_death(const Obituary& obituary) {
+  const Address& who = obituary.facts.address;
+  for (auto& [object, child] : children_)
+    if (child.knows.erase(who) != 0) control::send(child.run.control.get(), control::Died{obituary});
+  for (const auto& other : neighbours_)
+    if (other->knows.erase(who) != 0) other->tell(talk::Died{obituary});
+  dead_.insert_or_assign(who, obituary);
   if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
 }
 
-void Agent::Loop::tell_of(const Obituary& obituary, const std::set<Address>& who) {
-  for (const auto& each : who) {
-    auto found = children_.find(each.object);
-    if (found != children_.end()) control::send(found->second.run.control.get(), control::Died{obituary});
-  }
-}
-
-void Agent::Loop::kill_for(Child& asker, const control::Kill& wish) {
-  auto found = children_.find(wish.who.object);
+control::Notice Agent::Loop::killed(const control::Kill& wish) {
   control::Failed no{wish.request, error_kind::usage, {}, {}, {}};
-  if (found == children_.end() || wish.who.agent != id_) {
+  Child* child = living(wish.who);
+  if (child == nullptr) {
     no.kind = error_kind::gone;
     no.message = "there is no process " + std::to_string(wish.who.object) + " to kill";
-  } else if (!found->second.run.pidfd) {
-    no.message = found->second.facts.class_name + " (object " + std::to_string(wish.who.object) + ") has no process of its own, so it cannot be killed";
+  } else if (!child->run.pidfd) {
+    no.message = child->facts.class_name + " (object " + std::to_string(wish.who.object) + ") has no process of its own, so it cannot be killed";
     no.cure = "Destroy it, or kill its process";
-  } else if (::kill(found->second.run.pid, wish.signal) != 0) {
-    no.message = "process " + std::to_string(found->second.run.pid) + " takes no signal " + std::to_string(wish.signal);
+  } else if (::kill(child->run.pid, wish.signal) != 0) {
+    no.message = "process " + std::to_string(child->run.pid) + " takes no signal " + std::to_string(wish.signal);
   } else {
-    control::send(asker.run.control.get(), control::Done{wish.request});
-    return;
+    return control::Done{wish.request};
   }
-  control::send(asker.run.control.get(), no);
+  return no;
 }
 
 void Agent::Loop::end_everything() {
+  neighbours_.clear();  // the end of its link ends an agent
+  if (options_.engine) options_.engine->end();
   // The end of its control socket ends a process that is well; the signal ends one that is not.
   for (auto& [object, child] : children_)
     if (child.run.pidfd) ::kill(child.run.pid, SIGKILL);

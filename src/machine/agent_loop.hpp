@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's thread: one epoll loop over control sockets, pidfds and standard errors.
+// The agent's thread: one epoll loop over control sockets, pidfds and standard errors, and what the relays to other agents post.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "machine/child.hpp"
 #include "machine/control.hpp"
+#include "machine/neighbour.hpp"
+#include "octavo/base/clock.hpp"
 #include "octavo/machine/agent.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
@@ -17,41 +24,78 @@ namespace octavo {
 
 class Agent::Loop {
  public:
-  explicit Loop(AgentOptions options);
+  // Of a program, or with a link to the hub.
+  Loop(AgentOptions options, std::unique_ptr<road::Link> hub);
   ~Loop();
   Fd join();
+  void wait();
   std::atomic<std::int64_t> peak{0}, peak_program{0};
 
  private:
-  enum class source : std::uint8_t { stop, control, death, lines };
+  enum class source : std::uint8_t { stop, posted, control, death, lines };
+  // agent.cpp: the loop, and what its processes say
+  void begin_program();
   void run();
   void watch(int descriptor, source what, std::uint64_t object) const;
   void handle(source what, std::uint64_t object);
   void hear(Child& from);
   void obey(Child& from, control::Received& received);
+  void list_for(Child& asker, const control::List& wish);
+  [[nodiscard]] control::Listing listing() const;
+  void stop_waiting();
+
+  // agent_begin.cpp: how objects begin and come to know each other
   void spawn_for(Child& asker, const control::Spawn& wish);
   void connect_for(Child& asker, const control::Connect& wish);
   Child& begin_process(const control::Spawn& wish);
   Child& begin_thread(Child& asker, const control::Spawn& wish);
+  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host);
   void introduce(Child& asker, Child& other, std::uint64_t request);
+  Child* living(const Address& who);
+  [[nodiscard]] control::Failed why_not(const control::Connect& wish) const;
+  [[nodiscard]] unsigned free_slot() const;
+  [[nodiscard]] std::size_t ring_bytes() const;
+
+  // agent_end.cpp: how they end
   void bury(std::uint64_t object);
   void bury_thread(Child& child);
   void bury_with(std::uint64_t host, const Obituary& of_host);
-  void enter_death(Obituary obituary);
-  void tell_of(const Obituary& obituary, const std::set<Address>& who);
-  void kill_for(Child& asker, const control::Kill& wish);
+  void enter_death(const Obituary& obituary);
+  void remember_death(const Obituary& obituary);
+  control::Notice killed(const control::Kill& wish);
   void end_everything();
   void measure();
-  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host);
-  [[nodiscard]] unsigned free_slot() const;
+
+  // agent_abroad.cpp: other machines
+  Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
+  void hear_from(Neighbour& from, wire::Message& message);
+  [[nodiscard]] bool knows_neighbour(const Neighbour& other) const;
+  Neighbour* neighbour_for(const Placement& where);
+  Neighbour* neighbour_of(std::uint64_t agent);
+  void ask(Neighbour& other, const ProcessFacts& asker, const control::Notice& wish, std::function<void(const control::Notice&, std::uint64_t)> then);
+  void ask_for(Child& asker, Neighbour& other, std::uint64_t request, const control::Notice& wish);
+  void join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request);
+  void serve_neighbour(Neighbour& from, const talk::Ask& ask);
+  void pass_between(Neighbour& from, Neighbour& beyond, const talk::Ask& wish);
+  void lose(Neighbour& other, const std::string& why);
+  void post(std::function<void()> work);
+  void run_posted();
 
   AgentOptions options_;
-  Fd epoll_, stop_, joined_;
+  Fd epoll_, stop_, wake_, joined_;
   std::uint64_t id_;
+  std::uint32_t incarnation_ = 1;
+  double begun_ = now_seconds();
   std::uint64_t next_object_ = 1, meetings_ = 0;
   std::unique_ptr<Pool> pool_;
   std::map<std::uint64_t, Child> children_;  // the program is object 1
-  std::map<std::uint64_t, Obituary> dead_;
+  std::map<Address, Obituary> dead_;
+  std::mutex posted_mutex_;
+  std::deque<std::function<void()>> posted_;
+  std::mutex ended_mutex_;
+  std::condition_variable ended_changed_;
+  bool hub_lost_ = false;
+  std::vector<std::unique_ptr<Neighbour>> neighbours_;  // after what their events use
   std::thread thread_;
 };
 

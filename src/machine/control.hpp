@@ -39,7 +39,7 @@ struct Connect {
   Address to;
 };
 // Agent to both ends of a new connection; request 0 at the end that did not ask. Descriptors: the doorbell to ring; but on a thread road
-// also rings, socket; for a doorbell in a relay its event.
+// also rings, socket; on a net road the event of the doorbell, which is a relay's.
 struct Connected {
   std::uint64_t request = 0;
   ProcessFacts peer;

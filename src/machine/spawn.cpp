@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "machine/agent_process.hpp"
 #include "octavo/base/error.hpp"
 
 extern char** environ;
@@ -38,12 +39,47 @@ struct Actions {
   Actions& operator=(const Actions&) = delete;
 };
 
-std::vector<std::string> environment_of_child() {
+// What is said to the child instead of what was said to us.
+std::vector<std::string> environment_with(const char* variable, const std::string& value) {
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry)
-    if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0) variables.emplace_back(*entry);
-  variables.push_back(std::string(server_variable) + "=" + std::to_string(control_descriptor));
+    if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0 && std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0)
+      variables.emplace_back(*entry);
+  variables.push_back(std::string(variable) + "=" + value);
   return variables;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+struct Launch {
+  std::vector<std::string> command, environment;
+  int control = -1, errors = -1;  // what the child gets as control_descriptor and standard error (-1: ours)
+  std::string directory;          // empty: ours
+};
+
+// 0, or the errno.
+int launch(Launch what, pid_t& pid) {
+  Actions actions;
+  posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (what.errors >= 0) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions.files, what.control, control_descriptor);
+  posix_spawn_file_actions_addclosefrom_np(&actions.files, control_descriptor + 1);
+  if (!what.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions.files, what.directory.c_str());
+  sigset_t none, restored;
+  sigemptyset(&none);
+  sigemptyset(&restored);
+  sigaddset(&restored, SIGPIPE);
+  posix_spawnattr_setsigmask(&actions.attributes, &none);
+  posix_spawnattr_setsigdefault(&actions.attributes, &restored);
+  posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  auto arguments = pointers_to(what.command), environment = pointers_to(what.environment);
+  return ::posix_spawn(&pid, what.command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
 }
 
 }  // namespace
@@ -62,35 +98,20 @@ Started start(const std::vector<std::string>& command, const std::string& title)
   Fd their_lines(lines[1]);
   ::fcntl(lines[0], F_SETFL, O_NONBLOCK);
 
-  Actions actions;
-  posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions.files, their_lines.get(), STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions.files, theirs.get(), control_descriptor);
-  posix_spawn_file_actions_addclosefrom_np(&actions.files, control_descriptor + 1);
-  sigset_t none, restored;
-  sigemptyset(&none);
-  sigemptyset(&restored);
-  sigaddset(&restored, SIGPIPE);
-  posix_spawnattr_setsigmask(&actions.attributes, &none);
-  posix_spawnattr_setsigdefault(&actions.attributes, &restored);
-  posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-
-  auto variables = environment_of_child();
-  std::vector<char*> env;
-  env.reserve(variables.size() + 1);
-  for (auto& variable : variables) env.push_back(variable.data());
-  env.push_back(nullptr);
-  std::vector<std::string> words = command;
-  words.push_back(title);
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  int error = ::posix_spawn(&started.pid, program.c_str(), &actions.files, &actions.attributes, arguments.data(), env.data());
+  Launch what{command, environment_with(server_variable, std::to_string(control_descriptor)), theirs.get(), their_lines.get(), {}};
+  what.command.push_back(title);
+  int error = launch(std::move(what), started.pid);
   if (error != 0) throw failed(error);
   started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
   if (!started.pidfd) throw failed(errno);
   return started;
+}
+
+pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link) {
+  pid_t pid = -1;
+  int error = launch({{program, "octavo:agent of " + machine}, environment_with(agent_variable, machine), link.get(), -1, home}, pid);
+  if (error != 0) throw io_error_from(error, "starting '" + program + "' as the agent of " + machine);
+  return pid;
 }
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }

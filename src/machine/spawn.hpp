@@ -24,6 +24,8 @@ struct Started {
 
 // Runs `command` with `title` as its last argument. Throws io_error naming the program.
 Started start(const std::vector<std::string>& command, const std::string& title);
+// Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor. It is reaped with the program that runs it.
+pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link);
 
 // This program's own executable; the octavo-server that belongs to this library (empty: not found).
 std::string own_program();

@@ -102,8 +102,7 @@ std::string Endpoint::name_of_call(std::uint64_t call) {
 }
 
 std::deque<Endpoint::Arrived>::iterator Endpoint::find_queued(const Peers::Link& from, std::uint64_t call) {
-  return std::find_if(queue_.begin(), queue_.end(),
-                      [&](const Arrived& each) { return each.message.header.call == call && each.caller == from.facts.address; });
+  return std::find_if(queue_.begin(), queue_.end(), [&](const Arrived& each) { return each.message.header.call == call && each.caller == from.facts.address; });
 }
 
 // --- cancelling ---

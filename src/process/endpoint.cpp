@@ -66,6 +66,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   header.incarnation = to.incarnation;
   header.method = method;
   header.build = build_id();
+  pages_leave(out, link.slot);
   out.seal();
   {
     std::lock_guard lock(pending_mutex_);
@@ -74,15 +75,15 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   }
   state->call = header.call;
   if (kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
-  for (const auto& page : out.pages) pool().hand_over(page, link.slot);
   auto make_room = [this] {
     wait([first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
     return true;
   };
   try {
     link.connection->send(out, make_room);
+    pages_left(out, link.slot);
   } catch (const gone_error&) {
-    for (const auto& page : out.pages) pool().take_back(page, link.slot);
+    pages_stay(out, link.slot);
     forget(header.call);
     raise_gone(to);
   }
@@ -130,7 +131,7 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
 
 void Endpoint::pump() {
   peers_.refresh(links_, links_version_);
-  auto deaths = peers_.take_deaths();  // before reading: what a peer sent before its end comes first
+  auto deaths = peers_.take_deaths(links_);  // before reading: what a peer sent before its end comes first
   for (const auto& link : links_)
     if (link.connection->ready()) read_from(link);
   for (const auto& death : deaths) {

@@ -55,7 +55,9 @@ class Endpoint {
 
   // As a server: returns when the object was destroyed.
   void serve();
-  void send_reply(const std::weak_ptr<road::Connection>& way, unsigned slot, wire::Outgoing& out);
+  void send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out);
+  // Before a message's pages are taken out.
+  void adopt_pages(wire::Message& message);
   [[nodiscard]] const ProcessFacts& facts() const noexcept { return peers_.self(); }
   [[nodiscard]] Peers& peers() noexcept { return peers_; }
   [[nodiscard]] Pool& pool() noexcept { return peers_.pool(); }
@@ -101,13 +103,16 @@ class Endpoint {
   struct Arrived {
     wire::Message message;
     std::weak_ptr<road::Connection> way;
-    unsigned slot;
+    std::optional<unsigned> slot;
     Address caller;
   };
   void pump();
   void read_from(const Peers::Link& link);
   [[nodiscard]] bool incoming() const;
   void take_message(wire::Message message, const Peers::Link& from);
+  void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
+  void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
+  void pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const Address& to)>& concerned);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   bool run_posted();

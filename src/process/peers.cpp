@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -60,6 +61,7 @@ void Peers::run() {
       std::lock_guard lock(mutex_);
       if (auto connection = watched_[descriptor].lock()) connection->notice_gone();
       watched_.erase(descriptor);
+      version_.fetch_add(1, std::memory_order_release);  // a death may have waited for this end
       ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
       bell_->ring();
     }
@@ -111,15 +113,17 @@ bool Peers::hear() {
 
 std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, const control::Connected& notice) {
   auto& given = received.descriptors;
-  bool on_thread = notice.road == road::road_kind::thread;
-  if (given.size() != (on_thread ? 1u : 3u)) throw io_error("a new connection came without its descriptors");
-  auto peer = road::Doorbell::open(std::move(given[0]));
-  if (on_thread) return host_->meet(notice.meeting, notice.side, *bell_, peer, pool_.get());
-  return road::open_shm({std::move(given[1]), std::move(given[2]), notice.side}, std::move(peer), pool_.get());
+  const std::size_t expected = notice.road == road::road_kind::thread ? 1 : notice.road == road::road_kind::shm ? 3 : 4;
+  if (given.size() != expected) throw io_error("a new connection came without its descriptors");
+  if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, road::Doorbell::open(std::move(given[0])), pool_.get());
+  bool abroad = notice.road == road::road_kind::net;  // no pool is shared then, and nothing is to be released in ours
+  auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());
+  return road::open_shm({std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm"}, std::move(bell), abroad ? nullptr : pool_.get());
 }
 
 void Peers::connected(control::Received& received, const control::Connected& notice) {
-  Link link{notice.peer, notice.peer_slot, open_road(received, notice)};
+  auto slot = notice.road == road::road_kind::net ? std::nullopt : std::optional(notice.peer_slot);
+  Link link{notice.peer, slot, open_road(received, notice)};
   int end = link.connection->watch();
   {
     std::lock_guard lock(mutex_);
@@ -189,9 +193,17 @@ bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   return true;
 }
 
-std::vector<Obituary> Peers::take_deaths() {
+std::vector<Obituary> Peers::take_deaths(const std::vector<Link>& links) {
   std::lock_guard lock(mutex_);
-  return std::exchange(deaths_, {});
+  if (deaths_.empty()) return {};
+  auto early = [&](const Obituary& death) {
+    return std::any_of(links.begin(), links.end(),
+                       [&](const Link& link) { return !link.slot && link.facts.address == death.facts.address && !link.connection->gone(); });
+  };
+  auto at = std::stable_partition(deaths_.begin(), deaths_.end(), early);
+  std::vector<Obituary> now(std::make_move_iterator(at), std::make_move_iterator(deaths_.end()));
+  deaths_.erase(at, deaths_.end());
+  return now;
 }
 
 void Peers::forget(const Address& peer) {

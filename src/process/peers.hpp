@@ -21,7 +21,7 @@ class Peers {
  public:
   struct Link {
     ProcessFacts facts;
-    unsigned slot = 0;
+    std::optional<unsigned> slot;  // of the pool that it shares with us
     std::shared_ptr<road::Connection> connection;
   };
   // What this process is to its agent: the program, a process of its own, or an object on a thread of another's.
@@ -46,7 +46,8 @@ class Peers {
   // For the reader. `links` is refreshed when something changed.
   bool refresh(std::vector<Link>& links, std::uint64_t& version);
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
-  std::vector<Obituary> take_deaths();
+  // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
+  std::vector<Obituary> take_deaths(const std::vector<Link>& links);
   void forget(const Address& peer);
   // Of one that is dead and that the reader has forgotten.
   [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const Address& peer) const;

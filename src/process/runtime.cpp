@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "machine/agent_process.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -35,6 +36,7 @@ void warn_of_early_threads() {
 }  // namespace
 
 void serve_if_asked() {
+  be_agent_if_asked();
   const char* asked = std::getenv(spawn::server_variable);
   if (asked == nullptr) return;
   int control = std::atoi(asked);
@@ -58,7 +60,8 @@ void serve_if_asked() {
 
 struct Runtime::Parts {
   explicit Parts(const RuntimeOptions& options)
-      : agent({.machine = {}, .pool_bytes = options.memory, .ring_bytes = options.ring_bytes, .measure = options.measure}),
+      : agent({.machine = {}, .pool_bytes = options.memory, .ring_bytes = options.ring_bytes, .measure = options.measure, .engine = options.engine}),
+        engine(options.engine),
         endpoint(agent.join(), detail::Peers::role::program, options.reach, threads.host) {}
   // The objects on threads end when their agent does, and are waited for then.
   struct Threads {
@@ -69,6 +72,7 @@ struct Runtime::Parts {
     Threads& operator=(const Threads&) = delete;
   } threads;
   Agent agent;
+  std::shared_ptr<Engine> engine;
   detail::Endpoint endpoint;
 };
 
@@ -85,7 +89,12 @@ Runtime::~Runtime() = default;
 Machine Runtime::machine(std::string_view name) const {
   const std::string& here = parts_->endpoint.facts().machine;
   if (name == "local" || name == "localhost" || name == here) return Machine(here);
-  throw usage_error("there is no machine '" + std::string(name) + "'", "Known is '" + here + "' (this one)");
+  std::string known = "'" + here + "' (this one)";
+  for (const auto& other : parts_->engine ? parts_->engine->machines() : std::vector<std::string>()) {
+    if (other == name) return Machine(other);
+    known += ", '" + other + "'";
+  }
+  throw usage_error("there is no machine '" + std::string(name) + "'", "Known are " + known);
 }
 
 struct Runtime::Use::Scope {

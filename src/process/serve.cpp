@@ -14,7 +14,7 @@ namespace octavo::detail {
 struct Reply::Impl {
   Endpoint& here;
   std::weak_ptr<road::Connection> way;
-  unsigned slot;
+  std::optional<unsigned> slot;
   wire::FrameHeader call;
   std::string method;
 
@@ -42,14 +42,15 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
   }
 }
 
-void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, unsigned slot, wire::Outgoing& out) {
+void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out) {
+  pages_leave(out, slot);
   out.seal();
-  for (const auto& page : out.pages) pool().hand_over(page, slot);
   auto connection = way.lock();
-  if (!connection) return;  // the caller is gone: nobody to tell
   try {
-    connection->send(out, road::keep_rest);
-  } catch (const gone_error&) {}
+    if (connection) connection->send(out, road::keep_rest);
+  } catch (const gone_error&) {  // nobody to tell
+  }
+  pages_left(out, slot);
 }
 
 void Endpoint::serve() {
@@ -114,10 +115,12 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
                       "Another program's object has the methods that its class names in OCTAVO_REMOTE, and no others; build both from the same sources");
   if (header.kind == wire::frame_kind::construct) {
     if (object_ || method->construct == nullptr) throw usage_error(method->key + " cannot construct here");
+    adopt_pages(message);
     object_ = method->construct(message);
     return reply.value([](wire::Encoder&) {});
   }
   if (!object_ || method->run == nullptr) throw usage_error(method->key + " was called on a process that has no object");
+  adopt_pages(message);
   method->run(*object_, message, reply);
 }
 

@@ -56,6 +56,7 @@ void StateBase::report_if_lost() noexcept {
 
 void StateBase::rethrow() {
   if (error_) std::rethrow_exception(error_);
+  if (reply_ && !reply_->pages.empty()) Endpoint::require().adopt_pages(*reply_);
 }
 
 wire::Message StateBase::take_reply() {

@@ -36,6 +36,7 @@ struct Obituary {
   int status = 0;                          // as waitpid gives it
   bool destroyed = false;                  // ended by destroy(): no accident
   std::string last_lines;                  // that it wrote to standard error
+  std::string machine_lost;                // why, if it is its whole machine that is gone
   [[nodiscard]] std::string text() const;  // "PageDevice (process 17, pid 4711 on box) was killed by SIGKILL 0.2 s after ..."
 };
 

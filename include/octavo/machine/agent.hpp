@@ -9,31 +9,39 @@
 // A-1  A process whose program ends, however that ends, is ended: by the agent, by the parent-death signal, by its socket's end.
 // A-2  When a process dies, everyone connected to it and the program are told, with status and last lines, once.
 // A-3  The destructor returns when all processes are reaped.
+// A-4  Agents of several machines speak over links (machine/engine.hpp): the program's is the hub, the others know it and each other by it.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "octavo/base/fd.hpp"
+#include "octavo/machine/engine.hpp"
 
 namespace octavo {
 
 struct AgentOptions {
-  std::string machine;          // its name; empty: the host's
-  std::int64_t pool_bytes = 0;  // 0: a quarter of the host's memory, used only as touched
-  std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: the default
-  bool measure = false;         // sample what the processes use, for peak_bytes()
+  std::string machine;                  // its name; empty: the host's
+  std::int64_t pool_bytes = 0;          // 0: a quarter of the host's memory, used only as touched
+  std::int64_t ring_bytes = 0;          // of each direction of a connection; 0: the default
+  bool measure = false;                 // sample what the processes use, for peak_bytes()
+  std::shared_ptr<Engine> engine = {};  // of the other machines; none: this one is all
 };
 
 class Agent {
  public:
+  // Of a program: it joins.
   explicit Agent(AgentOptions options = {});
+  // Of another machine than the program's, whose agent has the other end of the link.
+  Agent(AgentOptions options, std::unique_ptr<road::Link> hub);
   ~Agent();
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
   // The control socket of the program itself (object 1). Once.
   Fd join();
+  // Until the link to the hub is lost.
+  void wait();
   // The highest sum so far of anonymous memory of all its processes, the program, and shared memory (sampled every 20 ms).
   [[nodiscard]] std::int64_t peak_bytes() const;
   // The program's own share of that at its highest.

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "octavo/machine/engine.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/process/place.hpp"
 
@@ -31,6 +32,7 @@ struct RuntimeOptions {
   std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: 32 KiB
   bool measure = false;         // sample what the processes use, for memory_peak()
   runtime_reach reach = runtime_reach::program;
+  std::shared_ptr<Engine> engine = {};  // of other machines (machine/engine.hpp); none: this one is all
 };
 
 class Runtime {

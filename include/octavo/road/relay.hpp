@@ -32,18 +32,18 @@
 namespace octavo::road {
 
 struct RelayEvents {
-  std::function<void(ByteView bytes)> control = {};          // the bytes are gone when it returns
-  std::function<void(std::uint64_t channel)> ended = {};     // once for each that was opened: nothing of it is left here
+  std::function<void(ByteView bytes)> control = {};       // the bytes are gone when it returns
+  std::function<void(std::uint64_t channel)> ended = {};  // once for each that was opened: nothing of it is left here
   std::function<void(const std::string& why)> lost = {};
 };
 
 struct RelayOptions {
-  std::size_t window = 256 << 10;                        // 4 KiB to 1 GiB
-  std::chrono::milliseconds heartbeat{1000};             // asks the other side for a sign of life when nothing came for so long
-  std::chrono::milliseconds silence{10000};              // lost when nothing came for so long
-  std::size_t most_control_bytes = 16 << 20;             // of one control: the same on both sides
-  std::size_t most_waiting_bytes = 64 << 20;             // of the controls that the link has not taken
-  std::size_t most_unopened = 1024;                      // channels that only the other side has opened
+  std::size_t window = 256 << 10;             // 4 KiB to 1 GiB
+  std::chrono::milliseconds heartbeat{1000};  // asks the other side for a sign of life when nothing came for so long
+  std::chrono::milliseconds silence{10000};   // lost when nothing came for so long
+  std::size_t most_control_bytes = 16 << 20;  // of one control: the same on both sides
+  std::size_t most_waiting_bytes = 64 << 20;  // of the controls that the link has not taken
+  std::size_t most_unopened = 1024;           // channels that only the other side has opened
 };
 
 class Relay {

@@ -23,15 +23,15 @@ struct Channel {
   std::uint64_t number;
   std::unique_ptr<ShmRings> rings;  // from open() until all of it is sent
   std::optional<Doorbell> process;
-  Backlog backlog;                // came, and finds no room in the ring
-  std::uint64_t may_send = 0;     // so many bytes the other side lets us send
-  std::uint64_t may_come = 0;     // so many we let it send
-  std::uint64_t owed = 0;         // taken from it, and not yet told
-  std::uint64_t last = 0;         // once over: so many bytes of the process are still to be sent
-  std::size_t under_way = 0;      // of the ring, in the batch
+  Backlog backlog;             // came, and finds no room in the ring
+  std::uint64_t may_send = 0;  // so many bytes the other side lets us send
+  std::uint64_t may_come = 0;  // so many we let it send
+  std::uint64_t owed = 0;      // taken from it, and not yet told
+  std::uint64_t last = 0;      // once over: so many bytes of the process are still to be sent
+  std::size_t under_way = 0;   // of the ring, in the batch
   bool opened = false, over = false, end_sent = false, end_received = false;
-  bool written = false;           // to the ring, and not yet published
-  bool socket_ended = false;      // told by epoll
+  bool written = false;       // to the ring, and not yet published
+  bool socket_ended = false;  // told by epoll
 
   // How many of the process's bytes may be sent now. Only while nothing of it is under way.
   [[nodiscard]] std::size_t sendable() const {

@@ -25,7 +25,8 @@ Relay::Core::Channel& Relay::Core::make(std::uint64_t number) {
 Relay::Core::Channel& Relay::Core::of_theirs(std::uint64_t number) {
   if (auto* known = find(number)) return *known;
   if (unopened_ >= options_.most_unopened)
-    throw io_error(std::to_string(unopened_) + " channels of a link wait for being opened here, and there is one more", "The other agent opens what this one does not know of");
+    throw io_error(std::to_string(unopened_) + " channels of a link wait for being opened here, and there is one more",
+                   "The other agent opens what this one does not know of");
   ++unopened_;
   return make(number);
 }

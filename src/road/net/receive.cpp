@@ -9,7 +9,7 @@ namespace octavo::road {
 
 namespace {
 
-constexpr int most_rounds = 8;               // then it is somebody else's turn
+constexpr int most_rounds = 8;              // then it is somebody else's turn
 constexpr std::size_t least_direct = 4096;  // below, copying is cheaper than another piece in the system call
 
 [[noreturn]] void refuse_record(const std::string& what) {
@@ -81,7 +81,8 @@ void Relay::Core::take_data(std::uint64_t number, ByteView bytes) {
   auto& channel = of_theirs(number);
   if (channel.end_received) refuse_record("data of channel " + std::to_string(number) + " after its end");
   if (bytes.size() > channel.may_come)
-    refuse_record("channel " + std::to_string(number) + " sends " + std::to_string(bytes.size() - channel.may_come) + " bytes more than the window has room for");
+    refuse_record("channel " + std::to_string(number) + " sends " + std::to_string(bytes.size() - channel.may_come) +
+                  " bytes more than the window has room for");
   if (channel.over) {
     channel.may_come -= bytes.size();
     channel.owed += bytes.size();

@@ -72,11 +72,13 @@ void Relay::Core::command(Command command) {
 
 void Relay::Core::send_control(ByteView bytes) {
   if (bytes.size() > options_.most_control_bytes)
-    throw usage_error("a control of " + std::to_string(bytes.size()) + " bytes; a link takes " + std::to_string(options_.most_control_bytes), "Send it in parts");
+    throw usage_error("a control of " + std::to_string(bytes.size()) + " bytes; a link takes " + std::to_string(options_.most_control_bytes),
+                      "Send it in parts");
   {
     std::lock_guard lock(mutex_);
     if (control_bytes_ + bytes.size() > options_.most_waiting_bytes)
-      throw refused(std::to_string(control_bytes_) + " bytes of controls wait for a link already", "The other agent does not take them: try later, or give it up");
+      throw refused(std::to_string(control_bytes_) + " bytes of controls wait for a link already",
+                    "The other agent does not take them: try later, or give it up");
     if (lost_) return;
     control_bytes_ += bytes.size();
     controls_.emplace_back(bytes.begin(), bytes.end());

@@ -6,7 +6,7 @@ namespace octavo::road {
 
 namespace {
 
-constexpr int most_rounds = 4;                                             // then it is somebody else's turn
+constexpr int most_rounds = 4;                                       // then it is somebody else's turn
 constexpr std::size_t most_controls = net::Batch::most_records / 2;  // of one batch, so that data come to their turn
 
 template <class Value>
@@ -69,8 +69,6 @@ bool Relay::Core::fill_from(Channel& channel) {
   return true;
 }
 
-bool Relay::Core::owes_much(const Channel& channel) const {
-  return channel.owed >= options_.window / 4 && !channel.end_sent && !channel.end_received;
-}
+bool Relay::Core::owes_much(const Channel& channel) const { return channel.owed >= options_.window / 4 && !channel.end_sent && !channel.end_received; }
 
 }  // namespace octavo::road

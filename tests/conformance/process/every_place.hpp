@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -31,14 +32,18 @@ inline bool alive(int pid) {
 }
 
 class EveryPlace : public testing::TestWithParam<std::string> {
+ public:
+  ~EveryPlace() override { std::filesystem::remove_all(home); }
+
  protected:
   ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
+  std::filesystem::path home = std::filesystem::temp_directory_path() / ("octavo-played-" + std::to_string(::getpid()));
+  ov::Runtime runtime{{.engine = ov::played({"box", "attic"}, home.string())}};
   ov::Place here = GetParam() == "thread" ? ov::thread : GetParam() == "process" ? ov::process : runtime.machine(GetParam());
 };
-inline const auto every_place = testing::Values("thread", "process");
+inline const auto every_place = testing::Values("thread", "process", "box");
 // Those where an object has a process of its own, that can die alone.
-inline const auto every_process = testing::Values("process");
+inline const auto every_process = testing::Values("process", "box");
 inline std::string name_of_place(const testing::TestParamInfo<std::string>& info) { return info.param; }
 
 }  // namespace process_tests

@@ -155,7 +155,7 @@ TEST_P(RelayTest, WhatAProcessWroteBeforeItEndedIsDeliveredThenItsPeerIsTold) {
     Relays relays(links());
     auto a = relays.open(0, 7), b = relays.open(1, 7);
     for (std::uint64_t i = 0; i < 5; ++i) a.send(i, 9000);  // more than a ring
-    if (how == 0) a.connection.reset();                      // as the kernel does for one that was killed
+    if (how == 0) a.connection.reset();                     // as the kernel does for one that was killed
     else if (how == 1) a.connection->close();
     else relays.relays[0]->close(7);
     for (std::int64_t i = 0; i < 5; ++i) EXPECT_EQ(b.receive(), i);

@@ -220,8 +220,9 @@ TEST_P(Road, R8_ManyThreadsMaySend) {
   for (auto& sender : senders) sender.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Road, testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"thread", Maker{over_thread}},
-                                                              std::pair{"net", Maker{over_net}}, std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}}),
+INSTANTIATE_TEST_SUITE_P(Roads, Road,
+                         testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"thread", Maker{over_thread}}, std::pair{"net", Maker{over_net}},
+                                         std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });
 
 TEST(ThreadRoadFaults, BlockDropAndKill) {

@@ -63,7 +63,7 @@ TEST_F(PolledDoorbell, D1_RungBetweenTheSecondLookAndTheSleep) {
 
 TEST_F(PolledDoorbell, D1_AWriteThatComesLateWakesOnceForNothing) {
   EXPECT_TRUE(owner.doze(nothing));
-  owner.woke();   // by something else, while another has seen us asleep
+  owner.woke();  // by something else, while another has seen us asleep
   std::uint64_t one = 1;
   ASSERT_EQ(::write(owner.event(), &one, sizeof one), 8);  // its write comes now
   EXPECT_TRUE(owner.doze(nothing));

@@ -62,7 +62,8 @@ TEST(RecordDecoder, GivesTheRecordsWhateverThePortions) {
                     .record(record_kind::ping, 0, 0)
                     .record(record_kind::pong, 0, 0)
                     .record(record_kind::end, 7, 0);
-  for (std::size_t portion = 1; portion < 60; ++portion) EXPECT_EQ(decode(stream, portion), " 1/0:hello 2/0:ccccc 3/7:dddddd 2/0: 4/9:rrrrrrrr 6/0: 7/0: 5/7:") << portion;
+  for (std::size_t portion = 1; portion < 60; ++portion)
+    EXPECT_EQ(decode(stream, portion), " 1/0:hello 2/0:ccccc 3/7:dddddd 2/0: 4/9:rrrrrrrr 6/0: 7/0: 5/7:") << portion;
 }
 
 TEST(RecordDecoder, DataMayBePutElsewhere) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that is an agent and nothing else: of another machine.
+#pragma once
+
+namespace octavo {
+
+// How its program is told: "NAME", its link at spawn::control_descriptor, its home the working directory.
+inline constexpr const char* agent_variable = "OCTAVO_AGENT";
+
+// If this program was started as an agent: is one until its link ends, and never returns.
+void be_agent_if_asked();
+
+}  // namespace octavo

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What agents say to each other, as controls of the relay between them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "machine/control.hpp"
+
+namespace octavo::talk {
+
+inline constexpr std::uint32_t version = 1;
+
+// First of all, from both.
+struct Hello {
+  std::uint32_t version = talk::version;
+  std::uint64_t agent = 0;
+  std::uint32_t incarnation = 0;
+  std::string machine;
+};
+// A wish of a process (Spawn, Connect, Kill, List) for the other agent. If it comes to a connection, `channel` carries it.
+struct Ask {
+  std::uint64_t request = 0;
+  std::uint64_t channel = 0;
+  ProcessFacts asker;
+  control::Notice wish;
+};
+// Connected (the peer is said, and the channel is open there), Failed, Done or Listing.
+struct Answer {
+  std::uint64_t request = 0;
+  control::Notice notice;
+};
+struct Died {
+  Obituary obituary;
+};
+
+using Notice = std::variant<Hello, Ask, Answer, Died>;
+
+}  // namespace octavo::talk

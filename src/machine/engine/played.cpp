@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+
+#include "machine/agent_process.hpp"
+#include "machine/spawn.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/machine/engine.hpp"
+
+namespace octavo {
+
+namespace {
+
+class Played final : public Engine {
+ public:
+  Played(std::vector<std::string> machines, std::string directory) : machines_(std::move(machines)), directory_(std::move(directory)) {}
+
+  [[nodiscard]] std::vector<std::string> machines() const override { return machines_; }
+
+  std::unique_ptr<road::Link> start_agent(const std::string& machine) override {
+    if (std::find(machines_.begin(), machines_.end(), machine) == machines_.end()) throw usage_error("there is no machine '" + machine + "'");
+    std::filesystem::path home = std::filesystem::absolute(directory_) / machine;
+    std::error_code failed;
+    std::filesystem::create_directories(home, failed);
+    if (failed) throw io_error_from(failed.value(), "making '" + home.string() + "', where machine " + machine + " works");
+    std::array<int, 2> sockets{-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "starting the agent of " + machine);
+    Fd ours(sockets[0]), theirs(sockets[1]);
+    agents_.push_back(spawn::start_agent(agent_program(), machine, home.string(), theirs));
+    return road::open_unix_link(std::move(ours));
+  }
+
+  void end() override {
+    for (pid_t agent : std::exchange(agents_, {})) {
+      Fd death(static_cast<int>(::syscall(SYS_pidfd_open, agent, 0)));
+      pollfd dead{death.get(), POLLIN, 0};
+      if (::poll(&dead, 1, patience_ms) != 1) ::kill(agent, SIGKILL);  // it is stopped, or stuck
+      while (::waitpid(agent, nullptr, 0) < 0 && errno == EINTR) {}
+    }
+  }
+
+ private:
+  static std::string agent_program() {
+    auto server = spawn::server_program();
+    return server.empty() ? spawn::own_program() : server;  // any program with a Runtime can be one
+  }
+  static constexpr int patience_ms = 5000;
+  std::vector<pid_t> agents_;
+  std::vector<std::string> machines_;
+  std::string directory_;
+};
+
+}  // namespace
+
+std::shared_ptr<Engine> played(std::vector<std::string> machines, const std::string& directory) {
+  return std::make_shared<Played>(std::move(machines), directory);
+}
+
+}  // namespace octavo

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent keeps of another agent that it has a link with.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "machine/agent_talk.hpp"
+#include "octavo/road/relay.hpp"
+
+namespace octavo {
+
+struct Neighbour {
+  std::string machine;
+  std::uint64_t agent = 0;                 // 0: it has not said Hello yet
+  bool hub = false;                        // it leads to all others
+  std::unique_ptr<road::Relay> relay;      // touched by the agent's thread, and by its own
+  std::set<Address> knows;                 // whose deaths it is to be told: ours, or of other neighbours
+  std::map<Address, ProcessFacts> theirs;  // those of its objects that somebody here, or behind us, knows
+  std::uint64_t next_request = 1, next_channel = 1;
+  // What to do with the answer; told Failed when the neighbour is lost.
+  std::map<std::uint64_t, std::function<void(const control::Notice&)>> asked;
+
+  void tell(const talk::Notice& notice) const;
+};
+
+}  // namespace octavo

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the pages of a frame travel: by reference between processes that share a pool; else by value, as bulk behind the other bulk, one
+// part for each page, and the receiver makes pages of its own pool of them.
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+void Endpoint::pages_leave(wire::Outgoing& out, std::optional<unsigned> slot) {
+  for (const auto& page : out.pages) {
+    if (slot) pool().hand_over(page, *slot);
+    else out.bulk.emplace_back(pool().at(page), page.bytes);
+  }
+}
+
+void Endpoint::pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept {
+  if (slot) return;  // they are the receiver's now
+  for (const auto& page : out.pages) pool().release(page);
+}
+
+void Endpoint::pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept {
+  for (const auto& page : out.pages) {
+    if (slot) pool().take_back(page, *slot);
+    else pool().release(page);
+  }
+}
+
+// Waits for room in our pool, as whoever makes a page does: only where the frame is about to be decoded.
+void Endpoint::adopt_pages(wire::Message& message) {
+  if (message.pages.empty() || message.keeper != nullptr) return;
+  if (message.bulk.size() < message.pages.size()) throw io_error("a frame came with pages of a pool that is not ours");
+  std::size_t first = message.bulk.size() - message.pages.size();
+  auto foreign = std::exchange(message.pages, {});
+  message.keeper = &pool();
+  for (std::size_t i = 0; i < foreign.size(); ++i) {
+    auto bytes = message.bulk[first + i].span();
+    if (bytes.size() != foreign[i].bytes) throw io_error("a page of " + std::to_string(foreign[i].bytes) + " bytes came with " + std::to_string(bytes.size()));
+    auto page = pool().allocate(static_cast<std::int64_t>(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), pool().at(page));
+    message.pages.push_back(page);
+  }
+  message.bulk.resize(first);
+}
+
+}  // namespace octavo::detail
