@@ -47,8 +47,8 @@ probe() {
   local -A command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [pkg-config]=pkg-config [clang-format]=clang-format [clang-tidy]=clang-tidy
                        [clang]=clang++)
   local -A header_of=([liburing-dev]=liburing.h [libfftw3-dev]=fftw3.h [libkissfft-dev]=kissfft/kiss_fft.h [libcereal-dev]=cereal/cereal.hpp
-                      [nlohmann-json3-dev]=nlohmann/json.hpp [libsqlite3-dev]=sqlite3.h [libxxhash-dev]=xxhash.h [libgtest-dev]=gtest/gtest.h [libgmock-dev]=gmock/gmock.h
-                      [libbenchmark-dev]=benchmark/benchmark.h)
+                      [nlohmann-json3-dev]=nlohmann/json.hpp [libsqlite3-dev]=sqlite3.h [libxxhash-dev]=xxhash.h [libgtest-dev]=gtest/gtest.h
+                      [libgmock-dev]=gmock/gmock.h [libbenchmark-dev]=benchmark/benchmark.h)
   local package questions=''
   for package in "$@"; do
     if [ -n "${command_of[$package]:-}" ]; then

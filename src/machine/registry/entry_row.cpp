@@ -38,7 +38,8 @@ void check_entry(const NamedEntry& entry) {
   if (address_name(entry.name) != entry.name) throw bad("a name is kept without ov://");
   if (entry.class_name.empty() || entry.class_name.size() > longest_name)
     throw bad("the name of its class has " + std::to_string(entry.class_name.size()) + " bytes, not 1 to " + std::to_string(longest_name));
-  if (auto wrong = wrong_with_text(entry.class_name); !wrong.empty()) throw bad("the name of its class '" + shown(entry.class_name) + "': " + std::string(wrong));
+  if (auto wrong = wrong_with_text(entry.class_name); !wrong.empty())
+    throw bad("the name of its class '" + shown(entry.class_name) + "': " + std::string(wrong));
   auto has_zero = [](const std::string& text) { return text.find('\0') != std::string::npos; };
   if (has_zero(entry.executable) || has_zero(entry.directory)) throw bad("a path with a zero byte");
   if (std::any_of(entry.environment.begin(), entry.environment.end(), has_zero)) throw bad("an environment variable with a zero byte");

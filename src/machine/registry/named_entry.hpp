@@ -40,16 +40,16 @@ struct NamedPolicy {
 };
 
 struct NamedEntry {
-  std::string name;            // as address_name gives it
-  std::uint64_t object = 0;    // permanent and never used again; given by the registry
-  std::string class_name;      // UTF-8
-  std::uint32_t state_version = 0;  // of the class that wrote the last state
-  std::string executable;      // that made it or saved it last, and knows the class
-  std::uint32_t build = 0;     // of that executable
-  std::vector<std::byte> construction{};  // the constructor's key and arguments, encoded; opaque here
+  std::string name;                        // as address_name gives it
+  std::uint64_t object = 0;                // permanent and never used again; given by the registry
+  std::string class_name;                  // UTF-8
+  std::uint32_t state_version = 0;         // of the class that wrote the last state
+  std::string executable;                  // that made it or saved it last, and knows the class
+  std::uint32_t build = 0;                 // of that executable
+  std::vector<std::byte> construction{};   // the constructor's key and arguments, encoded; opaque here
   std::vector<std::string> environment{};  // "NAME=value"
-  std::string directory{};     // it works in
-  double made = 0;             // seconds since 1970; 0 in add(): now
+  std::string directory{};                 // it works in
+  double made = 0;                         // seconds since 1970; 0 in add(): now
   NamedPolicy policy{};
   std::uint64_t generation = 0;  // of the last saved state; 0: none. The state file itself decides, this may be one behind after a crash
   bool operator==(const NamedEntry&) const = default;

@@ -182,8 +182,8 @@ void Registry::check() {
   Statement quick(database_, "PRAGMA quick_check(1)");
   auto rows = quick.use(doing);
   if (!rows.next() || rows.text(0) != "ok")
-    throw io_error("the registry of names '" + database_.path() + "' is damaged", "Take it from a copy, or save what can be read with `sqlite3 " +
-                                                                                      database_.path() + " .recover`");
+    throw io_error("the registry of names '" + database_.path() + "' is damaged",
+                   "Take it from a copy, or save what can be read with `sqlite3 " + database_.path() + " .recover`");
 }
 
 }  // namespace octavo

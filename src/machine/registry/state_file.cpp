@@ -37,7 +37,7 @@ std::optional<Earlier> find_earlier(const StatePlace& place) {
     below = ~std::uint64_t{0};
   }
   std::optional<Earlier> found;
-  for (const auto* path : {&place.previous, &place.fresh})
+  for (const auto* path : {&place.previous, &place.fresh, &place.keep})
     if (auto facts = whole_state(*path, place.object); facts && facts->generation < below && (!found || facts->generation > found->facts.generation))
       found = Earlier{*facts, *path};
   return found;
@@ -46,8 +46,9 @@ std::optional<Earlier> find_earlier(const StatePlace& place) {
 std::string cure_for(const StatePlace& place, std::string_view name) {
   auto earlier = find_earlier(place);
   if (!earlier) return "No earlier state of it is whole: take the file from a copy, or destroy the object and make it again";
-  return "Generation " + std::to_string(earlier->facts.generation) + ", saved " + time_text(earlier->facts.saved) + ", is whole: go back to it with `octavo restore " +
-         (name.empty() ? "NAME" : "ov://" + std::string(name)) + "` or restore_previous(); what was done since is lost";
+  return "Generation " + std::to_string(earlier->facts.generation) + ", saved " + time_text(earlier->facts.saved) +
+         ", is whole: go back to it with `octavo restore " + (name.empty() ? "NAME" : "ov://" + std::string(name)) +
+         "` or restore_previous(); what was done since is lost";
 }
 
 StoredState read_whole(const StatePlace& place) {
@@ -106,7 +107,7 @@ StateFacts restore_previous(const std::string& directory, std::uint64_t object, 
                    "Take '" + place.current + "' from a copy, or destroy the object and make it again");
   bool done = false;
   replace_current(place, earlier->path, place.damaged, steps, done);
-  ::unlink(place.fresh.c_str());  // what is still there is not whole, or older
+  for (const auto* left : {&place.fresh, &place.keep}) ::unlink(left->c_str());  // what is still there is not whole, or older
   return earlier->facts;
 }
 

@@ -65,15 +65,15 @@ StatePlace::StatePlace(const std::string& directory, std::uint64_t id)
 
 namespace {
 
-// ID.new is always later than what is current, unless it was exchanged with it.
-void finish_renaming(const StatePlace& place) {
+// An earlier state than the current one is the one before: ID.new after an exchange (otherwise it is later), or ID.keep.
+void finish_renaming(const StatePlace& place, const std::string& left) {
   try {
-    auto fresh = open_state(place.fresh, place.object), current = open_state(place.current, place.object);
-    if (!fresh || !current || fresh->header.facts.generation >= current->header.facts.generation) return;
+    auto current = open_state(place.current, place.object), old = open_state(left, place.object);
+    if (!current || !old || old->header.facts.generation >= current->header.facts.generation) return;
   } catch (const error&) {  // one of the two is not whole: nothing is known of the other
     return;
   }
-  rename_to(place.fresh, place.previous);
+  rename_to(left, place.previous);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ StateLock::StateLock(const StatePlace& place) : object_(place.object) {
     if (errno != EAGAIN && errno != EACCES) throw io_error_from(errno, "locking '" + path + "'");
     throw refused("the state of object " + object_text(object_) + " is being saved by another process ('" + place.fresh + "')", "Try again when it is done");
   }
-  finish_renaming(place);
+  for (const auto* left : {&place.fresh, &place.keep}) finish_renaming(place, *left);
 }
 
 // Not left to close(): a child that is being spawned may have the descriptor for an instant longer.
@@ -157,24 +157,27 @@ std::optional<StateFacts> whole_state(const std::string& path, std::uint64_t obj
 }
 
 void replace_current(const StatePlace& place, const std::string& source, const std::string& kept, const StateSteps& steps, bool& done) {
+  std::string old;  // where what was current is then
   if (!has(place.current)) {
     rename_to(source, place.current);
-    done = true;
   } else if (steps.exchange && exchange(source, place.current)) {
-    done = true;
-    steps.at("exchanged");
-    // The save has happened. What is left at `source` is found there by the next.
-    if (::rename(source.c_str(), kept.c_str()) != 0) log_line(io_error_from(errno, "keeping the state before as '" + kept + "'").what());
+    old = source;
   } else {
     unlink_if_there(place.keep);
-    if (!steps.links || ::link(place.current.c_str(), place.keep.c_str()) != 0) copy(place.current, place.keep);
-    steps.at("linked");
-    rename_to(place.keep, kept);
-    unlink_if_there(place.keep);  // if both were the current file already, renaming has left both
-    steps.at("kept");
-    rename_to(source, place.current);
-    done = true;
+    try {
+      if (!steps.links || ::link(place.current.c_str(), place.keep.c_str()) != 0) copy(place.current, place.keep);
+      steps.at("linked");
+      rename_to(source, place.current);
+    } catch (...) {
+      ::unlink(place.keep.c_str());
+      throw;
+    }
+    old = place.keep;
   }
+  done = true;
+  steps.at("exchanged");
+  // The save has happened, so this is no failure of it: the next StateLock tries again.
+  if (!old.empty() && ::rename(old.c_str(), kept.c_str()) != 0) log_line(io_error_from(errno, "keeping the state before as '" + kept + "'").what());
   steps.at("current");
   in_context([&] { return "the new state is in '" + place.current + "', but a power failure may still undo it"; }, [&] { sync_directory(place.folder); });
 }

@@ -4,7 +4,7 @@
 //   ID            the current state: whole at every instant
 //   ID.previous   the one before
 //   ID.new        one that is being written, or, after a crash, the one before that was not renamed yet
-//   ID.keep       for an instant, where the file system cannot exchange two names
+//   ID.keep       the one before for an instant, where the file system cannot exchange two names
 //   ID.damaged    what was current when an earlier state was restored
 //   lock          has a byte for each object, which whoever changes any of these has locked
 //

@@ -22,13 +22,28 @@ TEST(AddressName, RefusesWhatIsNoName) {
     std::string text;
     const char* why;
   };
-  for (const auto& [text, why] : {Case{"", "it is empty"}, Case{"ov://", "it is empty"}, Case{"/a", "a part of it is empty"}, Case{"a/", "a part of it is empty"},
-                                  Case{"a//b", "a part of it is empty"}, Case{"/", "a part of it is empty"}, Case{"a/./b", "a part of it is '.'"},
-                                  Case{"../a", "a part of it is '..'"}, Case{"a/..", "a part of it is '..'"}, Case{"a\nb", "control character"},
-                                  Case{"a\0b"s, "control character"}, Case{"a\x7f", "control character"}, Case{"\u0085", "control character"},
-                                  Case{"\xff", "not UTF-8"}, Case{"a\xc3", "not UTF-8"}, Case{"\xc0\xaf", "not UTF-8"}, Case{"\xe0\x80\xaf", "not UTF-8"},
-                                  Case{"\xed\xa0\x80", "not UTF-8"}, Case{"\xf4\x90\x80\x80", "not UTF-8"}, Case{"\x80", "not UTF-8"},
-                                  Case{std::string(longest_name + 1, 'a'), "1025 bytes"}, Case{"ov://ov://a", "a part of it is empty"}}) {
+  for (const auto& [text, why] : {Case{"", "it is empty"},
+                                  Case{"ov://", "it is empty"},
+                                  Case{"/a", "a part of it is empty"},
+                                  Case{"a/", "a part of it is empty"},
+                                  Case{"a//b", "a part of it is empty"},
+                                  Case{"/", "a part of it is empty"},
+                                  Case{"a/./b", "a part of it is '.'"},
+                                  Case{"../a", "a part of it is '..'"},
+                                  Case{"a/..", "a part of it is '..'"},
+                                  Case{"a\nb", "control character"},
+                                  Case{"a\0b"s, "control character"},
+                                  Case{"a\x7f", "control character"},
+                                  Case{"\u0085", "control character"},
+                                  Case{"\xff", "not UTF-8"},
+                                  Case{"a\xc3", "not UTF-8"},
+                                  Case{"\xc0\xaf", "not UTF-8"},
+                                  Case{"\xe0\x80\xaf", "not UTF-8"},
+                                  Case{"\xed\xa0\x80", "not UTF-8"},
+                                  Case{"\xf4\x90\x80\x80", "not UTF-8"},
+                                  Case{"\x80", "not UTF-8"},
+                                  Case{std::string(longest_name + 1, 'a'), "1025 bytes"},
+                                  Case{"ov://ov://a", "a part of it is empty"}}) {
     std::string error = registry_test::error_text<usage_error>([&] { address_name(text); });
     registry_test::expect_parts(error, {"is no name: ", why, "ov://data/set/PageDevice/34"});
     EXPECT_EQ(wrong_with_text(error), "") << "an error is text, whatever it is about";

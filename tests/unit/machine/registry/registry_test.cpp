@@ -128,7 +128,8 @@ TEST(Registry, C11_RefusesWhatCannotBeKept) {
 TEST(Registry, ListsByPartsOfThePath) {
   Folder folder;
   Registry registry(folder.path());
-  for (const char* name : {"data/set/y", "data/settle", "data/set", "data/set/x/1", "data/set.old", "data/set0", "data/set-1/x", "dat", "data/\U0001F4D6", "Data/set"})
+  for (const char* name :
+       {"data/set/y", "data/settle", "data/set", "data/set/x/1", "data/set.old", "data/set0", "data/set-1/x", "dat", "data/\U0001F4D6", "Data/set"})
     registry.add({.name = name, .class_name = "T", .executable = "x"});
   EXPECT_EQ(names(registry.list("data/set")), (std::vector<std::string>{"data/set", "data/set/x/1", "data/set/y"}));
   EXPECT_EQ(names(registry.list("ov://data/set/")), names(registry.list("data/set")));
@@ -217,8 +218,7 @@ TEST(Registry, N2_OneOfManyGetsTheName) {
         registry.next_incarnation();
         for (int i = 0; i < wanted; ++i) try {
             registry.add({.name = "n/" + std::to_string(i), .class_name = "T" + std::to_string(program), .executable = "x"});
-          } catch (const refused&) {
-          }
+          } catch (const refused&) {}
       }));
     for (auto& child : children) EXPECT_EQ(child->wait(), 0);
   }
