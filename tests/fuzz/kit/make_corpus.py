@@ -289,6 +289,34 @@ def messages() -> None:
         put("message", f"{name}.bin", head + body)
 
 
+def state_files() -> None:
+    moment = 1795275232000
+
+    def state(payload: bytes = b"payload", name: bytes = b"PageDevice", size: int | None = None, length: int | None = None, saved: int = moment) -> bytes:
+        start = b"\x8fOState\n" + struct.pack("<II", 1, 2) + u64(0x8000000700000001, 3, len(payload) if size is None else size, 5, 6, 0, saved)
+        start += struct.pack("<I", len(name) if length is None else length) + name
+        return struct.pack("<H", len(start)) + start + payload
+
+    for file, content in {
+        "whole": state(),
+        "empty": state(b""),
+        "long": state(b"p" * 3000),
+        "name_1024": state(name=b"n" * 1024),
+        "name_1025": state(name=b"n" * 1025),
+        "no_name": state(name=b""),
+        "no_utf8": state(name=b"\xed\xa0\x80"),
+        "utf8": state(name="Größe<\U0001f4d6>".encode()),
+        "name_huge": state(length=2**32 - 1),
+        "rest": state(name=b"T\0and more", length=1),
+        "size": state(size=2**64 - 1),
+        "size_wraps": state(size=2**64 - 4096 + 7),
+        "no_time": state(saved=2**63),
+        "version": struct.pack("<H", 12) + b"\x8fOState\n" + struct.pack("<I", 2),
+        "short": b"\x03\0\x8fOS",
+    }.items():
+        put("state_file", f"{file}.bin", content)
+
+
 if __name__ == "__main__":
     zarr_json()
     zarr2_json()
@@ -297,3 +325,4 @@ if __name__ == "__main__":
     frames()
     records()
     messages()
+    state_files()

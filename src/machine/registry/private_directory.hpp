@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A directory that only its owner can change: what lies in it is believed.
+//
+//   auto path = private_directory("/home/ada/.local/share/octavo");   // made if missing, mode 0700; absolute
+//   sync_directory(path);                                             // what was made, renamed or removed in it is durable
+//
+// Failure: refused where it belongs to another user or others can write to it, with the cure; io_error where it cannot be made or read.
+#pragma once
+
+#include <string>
+
+namespace octavo {
+
+std::string private_directory(const std::string& path);
+void sync_directory(const std::string& path);
+
+}  // namespace octavo
