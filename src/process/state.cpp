@@ -5,6 +5,7 @@
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
+#include "process/executor.hpp"
 
 namespace octavo::detail {
 
@@ -109,37 +110,6 @@ void raise_empty(const char* doing) {
 void raise_kept() {
   throw usage_error("a promise that has no future to keep any more", "Set its value or its exception once; for the next one make a new promise");
 }
-
-namespace {
-
-// Owns the coroutine until it goes on: one that never will is destroyed, and the promise of its result is broken.
-class Resumption final : public Continuation {
- public:
-  explicit Resumption(std::coroutine_handle<> handle) : handle_(handle), home_(Endpoint::current()), root_(home_ != nullptr ? home_->root() : 0) {}
-  Resumption(const Resumption&) = delete;
-  Resumption& operator=(const Resumption&) = delete;
-  ~Resumption() override {
-    if (handle_) handle_.destroy();
-  }
-  void tell(std::unique_ptr<Continuation> self) override {
-    if (home_ == nullptr) return resume();
-    if (Endpoint::current() == nullptr) return;  // the Runtime has ended: nobody runs it any more
-    std::shared_ptr<Continuation> mine(std::move(self));
-    home_->post([this, mine] {
-      Endpoint::RootScope scope(*home_, root_);
-      resume();
-    });
-  }
-  void let_go() noexcept { handle_ = nullptr; }
-
- private:
-  void resume() { std::exchange(handle_, nullptr).resume(); }
-  std::coroutine_handle<> handle_;
-  Endpoint* home_;
-  std::uint64_t root_;
-};
-
-}  // namespace
 
 bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle) {
   auto resumption = std::make_unique<Resumption>(handle);

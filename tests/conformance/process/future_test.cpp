@@ -35,6 +35,13 @@ int Juggler::first_of(const octavo::remote_ptr<Juggler>& slow, const octavo::rem
   auto first = octavo::when_any(octavo::start(slow)->when_opened(), octavo::start(quick)->twice(4)).get();
   return first.index == 1 ? std::get<1>(first.futures).get() : -1;
 }
+int Juggler::chain(const octavo::remote_ptr<Juggler>& other, int n) {
+  return octavo::start(other)->twice(n).then([&](int m) { return octavo::start(other)->twice(m); }).then([](int m) { return m + 1; }).get();
+}
+int Juggler::make_another(int n) {
+  auto making = octavo::start(octavo::Machine("local")).make<Juggler>();
+  return making.get()->twice(n);
+}
 octavo::future<int> Juggler::later_sum_of(std::vector<octavo::remote_ptr<Juggler>> others, int n) {
   std::vector<octavo::future<int>> parts;
   for (const auto& other : others) parts.push_back(octavo::start(other)->twice(n));
@@ -232,6 +239,8 @@ TEST_F(Futures, AMethodWaitsForSeveralAtOnce) {
   EXPECT_EQ(p->sum_of(others, 5), 30);
   EXPECT_EQ(p->first_of(others[0], others[1]), 8);
   EXPECT_EQ(p->later_sum_of(others, 5), 30);
+  EXPECT_EQ(p->chain(others[0], 3), 13);
+  EXPECT_EQ(p->make_another(4), 8);
 }
 
 TEST_F(Futures, MistakesAreNamed) {

@@ -28,6 +28,9 @@ class Juggler {
   // Within one method: waits for several calls at once.
   int sum_of(const std::vector<octavo::remote_ptr<Juggler>>& others, int n);
   int first_of(const octavo::remote_ptr<Juggler>& slow, const octavo::remote_ptr<Juggler>& quick);
+  // ... and for what goes on as a coroutine of the same call.
+  int chain(const octavo::remote_ptr<Juggler>& other, int n);
+  int make_another(int n);
   // A coroutine method that does.
   octavo::future<int> later_sum_of(std::vector<octavo::remote_ptr<Juggler>> others, int n);
   octavo::future<int> forgotten() { return {}; }
@@ -38,7 +41,7 @@ class Juggler {
   bool asked_ = false;
   std::thread::id mine_ = std::this_thread::get_id();
 };
-OCTAVO_REMOTE(Juggler, twice, nothing, fail, die, when_opened, open, follow, seen, asked, sum_of, first_of, later_sum_of, forgotten)
+OCTAVO_REMOTE(Juggler, twice, nothing, fail, die, when_opened, open, follow, seen, asked, sum_of, first_of, chain, make_another, later_sum_of, forgotten)
 
 // What a continuation on another thread says, and a test waits for without reading a connection.
 template <class T>
