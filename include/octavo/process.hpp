@@ -10,3 +10,4 @@
 #include "octavo/process/remote.hpp"
 #include "octavo/process/remote_ptr.hpp"
 #include "octavo/process/runtime.hpp"
+#include "octavo/process/when.hpp"

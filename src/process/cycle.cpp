@@ -35,14 +35,23 @@ struct Endpoint::Probe {
   }
 };
 
-bool Endpoint::wait_for(const StateBase& state, road::Deadline deadline) {
-  if (!runs_methods() || root_ == 0 || state.call == 0) return wait([&] { return state.ready(); }, deadline);
+bool Endpoint::wait_for(StateBase& state, road::Deadline deadline) {
+  if (state.call == 0) return wait_for_promise(state, deadline);
+  if (!runs_methods() || root_ == 0) return wait([&] { return state.ready(); }, deadline);
   struct Scope {  // a callback that runs while we wait may wait itself
     Endpoint& here;
     Awaited before;
     ~Scope() { here.awaited_ = before; }
   } scope{*this, std::exchange(awaited_, {&state, ++waits_, {}})};
   return wait([&] { return state.ready(); }, deadline);
+}
+
+// Who keeps it may be a thread that knows nothing of this endpoint.
+bool Endpoint::wait_for_promise(StateBase& state, road::Deadline deadline) {
+  state.on_ready([home = executor_] { home->wake(); }, this);
+  bool ready = wait([&] { return state.ready(); }, deadline);
+  if (!ready) state.detach(this);
+  return ready;
 }
 
 // When to look again, at the latest: the time of the next probe, which is sent if it has come.

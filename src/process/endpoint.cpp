@@ -53,7 +53,20 @@ Endpoint::~Endpoint() {
       log_line("a call to process " + std::to_string(of.object) + " failed and nobody looked");
     }
   }
+  end_pending();
+  executor_->close();
   if (reach_ == runtime_reach::program) the_endpoint.store(nullptr);
+}
+
+// Whoever waits for these may outlive us, and own each other: nothing is left untold.
+void Endpoint::end_pending() {
+  std::unordered_map<std::uint64_t, Pending> left;
+  {
+    std::lock_guard lock(pending_mutex_);
+    left.swap(pending_);
+  }
+  for (auto& [call, entry] : left)
+    entry.state->fail(std::make_exception_ptr(gone_error("the Runtime ended before process " + std::to_string(entry.to.object) + " had answered")));
 }
 
 void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {

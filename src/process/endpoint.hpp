@@ -18,6 +18,7 @@
 #include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/process/runtime.hpp"
+#include "process/executor.hpp"
 #include "process/peers.hpp"
 
 namespace octavo::detail {
@@ -39,15 +40,15 @@ class Endpoint {
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   // Until the call's result is there; in a method of a server, cycles of calls are found meanwhile (C-3).
-  bool wait_for(const StateBase& state, road::Deadline deadline);
+  bool wait_for(StateBase& state, road::Deadline deadline);
   // True if the call will never run: its state is ready then, with `cancelled`.
   bool cancel(StateBase& state);
   void wake_waiters() noexcept;
   // In the program: from now on what nobody waits for is read too, by a thread that sleeps otherwise.
   void need_progress();
 
-  // Work for the thread that runs methods; in the program, for one that waits.
-  void post(std::function<void()> work);
+  // Of the thread that runs methods; in the program, of one that reads.
+  [[nodiscard]] const std::shared_ptr<Executor>& executor() const noexcept { return executor_; }
 
   // The errors of calls whose futures were dropped.
   void keep_lost_error(const Address& of, std::exception_ptr error) noexcept;
@@ -115,7 +116,6 @@ class Endpoint {
   void pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const Address& to)>& concerned);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
-  bool run_posted();
   void make_progress();
   void run_call(Arrived arrived);
   void run_callbacks();
@@ -126,13 +126,16 @@ class Endpoint {
   std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
   void send_cancel(const std::shared_ptr<StateBase>& answer, const StateBase& state);
   void take_cancel(wire::Message& message, const Peers::Link& from);
+  bool wait_for_promise(StateBase& state, road::Deadline deadline);
   road::Deadline look_for_cycle(road::Deadline deadline);
   void pass_on(Probe probe);
   void take_probe(wire::Message& message, const Peers::Link& from);
   std::string name_of_call(std::uint64_t call);
   [[noreturn]] void raise_gone(const Address& to);
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
-  [[nodiscard]] bool has_posted() const noexcept { return posted_count_.load(std::memory_order_acquire) != 0; }
+  // While a method waits, only what descends from its call may go on (C-3).
+  [[nodiscard]] bool may_resume() const { return runs_methods() ? root_ != 0 && executor_->has(root_) : executor_->has(); }
+  void end_pending();
 
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
@@ -156,9 +159,7 @@ class Endpoint {
   std::atomic<std::thread::id> progress_reader_{};
   std::atomic<bool> stopping_{false};
 
-  std::mutex posted_mutex_;
-  std::deque<std::function<void()>> posted_;
-  std::atomic<std::size_t> posted_count_{0};
+  std::shared_ptr<Executor> executor_ = std::make_shared<Executor>(*this);
 
   std::deque<Arrived> queue_;  // calls that wait for their turn; touched by the serving thread only
   std::unique_ptr<Hosted> object_;

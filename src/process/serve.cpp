@@ -65,7 +65,7 @@ void Endpoint::serve() {
       run_call(std::move(next));
     }
     // In turns: neither calls nor coroutines that wait to go on starve the other.
-    if (!run_posted() && idle) peers_.bell().wait([this] { return incoming() || has_posted(); });
+    if (!executor_->run_one() && idle) peers_.bell().wait([this] { return incoming() || executor_->has(); });
   }
   if (!peers_.orphaned()) say_goodbye();
 }

@@ -2,12 +2,14 @@
 #include "octavo/process/detail/state.hpp"
 
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
+#include "process/executor.hpp"
 
 namespace octavo::detail {
 
-void StateBase::fail(std::exception_ptr error) {
+void StateBase::fail(std::exception_ptr error) noexcept {
   error_ = std::move(error);
   finish();
 }
@@ -18,35 +20,65 @@ void StateBase::complete(wire::Message reply) {
   finish();
 }
 
-void StateBase::finish() {
-  std::function<void()> work;
+void StateBase::finish() noexcept {
+  std::unique_ptr<Continuation> told;
+  bool lost = false;
   {
     std::lock_guard lock(mutex_);
     ready_.store(true, std::memory_order_release);
-    ready_.notify_all();
-    work = std::move(work_);
-    if (abandoned_) report_if_lost();
+    told = std::move(told_);
+    lost = abandoned_;
   }
-  if (work) work();
+  if (lost) report_if_lost();
+  while (told) {
+    auto next = std::move(told->next_);
+    tell(std::move(told));
+    told = std::move(next);
+  }
   if (auto* here = Endpoint::current()) here->wake_waiters();
 }
 
-void StateBase::on_ready(std::function<void()> work) {
-  {
-    std::lock_guard lock(mutex_);
-    if (!ready()) {
-      work_ = std::move(work);
-      work = nullptr;
-    }
+// Whoever makes a state ready reads for others too, or runs a disk: a mistake of the one who is told must not end it.
+void StateBase::tell(std::unique_ptr<Continuation> what) noexcept {
+  auto* told = what.get();
+  try {
+    told->tell(std::move(what));
+  } catch (const std::exception& e) {
+    log_line(std::string("what was to run when a future is ready threw, and nobody can catch it there: ") + e.what());
+  } catch (...) {
+    log_line("what was to run when a future is ready threw, and nobody can catch it there");
   }
-  if (work) return work();
-  if (auto* here = Endpoint::current()) here->need_progress();
+}
+
+bool StateBase::attach(std::unique_ptr<Continuation>& what) {
+  if (ready()) return false;
+  if (auto* here = Endpoint::current()) here->need_progress();  // first: it may throw, and once attached there is no way back
+  std::lock_guard lock(mutex_);
+  if (ready()) return false;
+  auto* end = &told_;
+  while (*end) end = &(*end)->next_;
+  *end = std::move(what);
+  return true;
+}
+
+void StateBase::detach(const void* owner) noexcept {
+  std::unique_ptr<Continuation> found;  // destroyed without the lock: it may own much
+  std::lock_guard lock(mutex_);
+  for (auto* at = &told_; *at; at = &(*at)->next_) {
+    if ((*at)->owner != owner) continue;
+    found = std::move(*at);
+    *at = std::move(found->next_);
+    return;
+  }
 }
 
 void StateBase::abandon() noexcept {
-  std::lock_guard lock(mutex_);
-  abandoned_ = true;
-  if (ready()) report_if_lost();
+  {
+    std::lock_guard lock(mutex_);
+    abandoned_ = true;
+    if (!ready()) return;
+  }
+  report_if_lost();
 }
 
 void StateBase::report_if_lost() noexcept {
@@ -64,7 +96,7 @@ wire::Message StateBase::take_reply() {
   return reply_ ? std::move(*reply_) : wire::Message();
 }
 
-bool wait_for(const StateBase& state, std::chrono::steady_clock::time_point deadline) {
+bool wait_for(StateBase& state, std::chrono::steady_clock::time_point deadline) {
   if (state.ready()) return true;
   if (auto* here = Endpoint::current()) return here->wait_for(state, deadline);
   throw usage_error("waiting for a future without a Runtime", "Make an octavo::Runtime the first statement of main");
@@ -72,16 +104,26 @@ bool wait_for(const StateBase& state, std::chrono::steady_clock::time_point dead
 
 std::exception_ptr broken_promise() { return std::make_exception_ptr(gone_error("the promise of a future was dropped before it was kept")); }
 
-std::function<void()> resumer(std::coroutine_handle<> handle) {
-  auto* here = Endpoint::current();
-  if (here == nullptr) return [handle] { handle.resume(); };
-  std::uint64_t root = here->root();
-  return [here, handle, root] {
-    here->post([here, handle, root] {
-      Endpoint::RootScope scope(*here, root);
-      handle.resume();
-    });
-  };
+void raise_empty(const char* doing) {
+  throw usage_error(std::string(doing) + " of an empty future", "It was moved from, given to then, when_all or when_any, or its value was taken: once is all");
+}
+
+void raise_kept() {
+  throw usage_error("a promise that has no future to keep any more", "Set its value or its exception once; for the next one make a new promise");
+}
+
+bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle) {
+  auto resumption = std::make_unique<Resumption>(handle);
+  auto* mine = resumption.get();
+  std::unique_ptr<Continuation> what = std::move(resumption);
+  try {
+    if (state.attach(what)) return true;
+  } catch (...) {
+    mine->let_go();
+    throw;
+  }
+  mine->let_go();
+  return false;
 }
 
 }  // namespace octavo::detail

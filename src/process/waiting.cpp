@@ -74,34 +74,12 @@ bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline dead
     if (done()) return true;
     pump();
     if (runs_methods()) run_callbacks();
-    else run_posted();
+    if (may_resume()) executor_->run_one(runs_methods() ? root_ : Executor::any_root);
     if (done()) return true;
     road::Deadline look = runs_methods() ? look_for_cycle(deadline) : deadline;
-    bool more = peers_.bell().wait([&] { return done() || incoming() || (!runs_methods() && has_posted()); }, look);
+    bool more = peers_.bell().wait([&] { return done() || incoming() || may_resume(); }, look);
     if (!more && look == deadline) return done();
   }
-}
-
-void Endpoint::post(std::function<void()> work) {
-  {
-    std::lock_guard lock(posted_mutex_);
-    posted_.push_back(std::move(work));
-    posted_count_.store(posted_.size(), std::memory_order_release);
-  }
-  wake_waiters();
-}
-
-bool Endpoint::run_posted() {
-  std::function<void()> work;
-  {
-    std::lock_guard lock(posted_mutex_);
-    if (posted_.empty()) return false;
-    work = std::move(posted_.front());
-    posted_.pop_front();
-    posted_count_.store(posted_.size(), std::memory_order_release);
-  }
-  work();
-  return true;
 }
 
 }  // namespace octavo::detail

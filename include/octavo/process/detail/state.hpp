@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a future and its promise share. The value is set here, or is a reply that is decoded by whoever takes it.
+//
+// Any number of continuations are told when it is ready, in the order in which they came, by the thread that makes it so. One that is
+// never told is destroyed with the state, and with it the coroutine it was to resume: so a broken promise goes on to those behind it.
+// Threading: who makes it ready, who waits, who attaches and who abandons may be four threads; it is made ready once.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <coroutine>
 #include <exception>
-#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -15,13 +19,49 @@
 
 namespace octavo::detail {
 
+class Continuation {
+ public:
+  Continuation() = default;
+  Continuation(const Continuation&) = delete;
+  Continuation& operator=(const Continuation&) = delete;
+  virtual ~Continuation() = default;
+  virtual void tell(std::unique_ptr<Continuation> self) = 0;  // may keep itself for later; must not wait
+  const void* owner = nullptr;                                // by which StateBase::detach finds it
+
+ private:
+  friend class StateBase;
+  std::unique_ptr<Continuation> next_;
+};
+
+template <class Work>
+class Callback final : public Continuation {
+ public:
+  explicit Callback(Work work) : work_(std::move(work)) {}
+  void tell(std::unique_ptr<Continuation>) override { work_(); }
+
+ private:
+  Work work_;
+};
+
 class StateBase {
  public:
+  StateBase() = default;
+  StateBase(const StateBase&) = delete;
+  StateBase& operator=(const StateBase&) = delete;
   virtual ~StateBase() = default;
   [[nodiscard]] bool ready() const noexcept { return ready_.load(std::memory_order_acquire); }
-  void fail(std::exception_ptr error);
+  void fail(std::exception_ptr error) noexcept;
   void complete(wire::Message reply);  // a reply frame or an error frame
-  void on_ready(std::function<void()> work);
+
+  // False, and nothing is taken, when it is ready already. Only in the program: begins the progress thread.
+  bool attach(std::unique_ptr<Continuation>& what);
+  void detach(const void* owner) noexcept;
+  template <class Work>
+  void on_ready(Work work, const void* owner = nullptr) {
+    std::unique_ptr<Continuation> what = std::make_unique<Callback<Work>>(std::move(work));
+    what->owner = owner;
+    if (!attach(what)) tell(std::move(what));
+  }
   void abandon() noexcept;
   // The reply once it is ready. Throws what the call threw.
   wire::Message take_reply();
@@ -30,52 +70,77 @@ class StateBase {
   std::uint64_t call = 0;  // its number, for cancel(); 0: no remote call
 
  protected:
-  void finish();
+  void finish() noexcept;
   void rethrow();
   std::exception_ptr error_;
   std::optional<wire::Message> reply_;
 
  private:
+  static void tell(std::unique_ptr<Continuation> what) noexcept;
   void report_if_lost() noexcept;
   std::mutex mutex_;
   std::atomic<bool> ready_{false};
   bool abandoned_ = false;
-  std::function<void()> work_;
+  std::unique_ptr<Continuation> told_;
 };
 
+// Of a promise or a coroutine: T need not travel.
 template <class T>
-class State final : public StateBase {
+class LocalState : public StateBase {
  public:
-  void set(T value) {
-    value_.emplace(std::move(value));
+  void set(T value) noexcept {
+    try {
+      value_.emplace(std::move(value));
+    } catch (...) {
+      return fail(std::current_exception());
+    }
     finish();
   }
-  T take() {
+  virtual T take() {
     rethrow();
-    if (value_) return std::move(*value_);
-    wire::Decoder in(*reply_);
-    T value{};
-    in(value);
-    return value;
+    return std::move(*value_);
   }
 
  private:
   std::optional<T> value_;
 };
-
 template <>
-class State<void> final : public StateBase {
+class LocalState<void> : public StateBase {
  public:
-  void set() { finish(); }
+  void set() noexcept { finish(); }
   void take() { rethrow(); }
 };
 
+// Of a remote call.
+template <class T>
+class State final : public LocalState<T> {
+ public:
+  T take() override {
+    this->rethrow();
+    if (!this->reply_) return LocalState<T>::take();
+    wire::Decoder in(*this->reply_);
+    T value{};
+    in(value);
+    return value;
+  }
+};
+template <>
+class State<void> final : public LocalState<void> {};
+
 inline std::chrono::steady_clock::time_point forever() { return std::chrono::steady_clock::time_point::max(); }
-bool wait_for(const StateBase& state, std::chrono::steady_clock::time_point deadline);
+template <class Rep, class Period>
+std::chrono::steady_clock::time_point deadline_after(std::chrono::duration<Rep, Period> time) {
+  auto now = std::chrono::steady_clock::now();
+  std::chrono::duration<double> left = forever() - now, wanted = time;  // in doubles: hours::max() overflows all else
+  return wanted < left / 2 ? now + std::chrono::ceil<std::chrono::steady_clock::duration>(time) : forever();
+}
+bool wait_for(StateBase& state, std::chrono::steady_clock::time_point deadline);
 std::exception_ptr broken_promise();
+[[noreturn]] void raise_empty(const char* doing);
+[[noreturn]] void raise_kept();
+// Resumes `handle` when `state` is ready, on the executor of the object whose method is running now. False: it is ready, go on at once.
+bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle);
 // Asks for the call back: true if it will never run, and the state is ready with `cancelled`. Beside the endpoint.
 bool cancel(StateBase& state);
-// A function that resumes `handle` on the executor of the object whose method is running now.
-std::function<void()> resumer(std::coroutine_handle<> handle);
 
 }  // namespace octavo::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// future::then: a coroutine that awaits the one, does the work, and is the other.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+
+#include "octavo/process/future.hpp"
+
+namespace octavo::detail {
+
+template <class R>
+struct unwrapped {
+  using type = std::decay_t<R>;
+  static constexpr bool is_future = false;
+};
+template <class U>
+struct unwrapped<future<U>> {
+  using type = U;
+  static constexpr bool is_future = true;
+};
+
+template <class T, class Work>
+inline constexpr bool takes_value = std::is_invocable_v<Work, T>;
+template <class Work>
+inline constexpr bool takes_value<void, Work> = std::is_invocable_v<Work>;
+
+template <class T, class Work>
+decltype(auto) apply_to(Work& work, future<T>& from) {
+  if constexpr (!takes_value<T, Work>) {
+    static_assert(std::is_invocable_v<Work, future<T>>, "then(work): work must take the future's value (of void: nothing), or the future itself");
+    return std::invoke(std::move(work), std::move(from));
+  } else if constexpr (std::is_void_v<T>) {
+    from.get();
+    return std::invoke(std::move(work));
+  } else {
+    return std::invoke(std::move(work), from.get());
+  }
+}
+
+// Awaits without taking the value. If nobody takes the error of the coroutine's result either, it is that of the call it awaited.
+struct Settled {
+  std::shared_ptr<StateBase> state;
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> handle) const {
+    auto from = state;  // the coroutine may go on, and end, before this returns
+    Inside::of(handle.promise().result).callee = from->callee;
+    return suspend_until_ready(*from, handle);
+  }
+  void await_resume() const noexcept {}
+};
+
+template <class T, class Work>
+struct Continued {
+  using R = std::remove_cvref_t<decltype(apply_to<T, Work>(std::declval<Work&>(), std::declval<future<T>&>()))>;
+  using U = typename unwrapped<R>::type;
+
+  static future<U> run(future<T> from, Work work) {
+    Settled settled{Inside::shared(from)};
+    co_await settled;
+    if constexpr (unwrapped<R>::is_future) {
+      R inner = apply_to<T, Work>(work, from);
+      if constexpr (std::is_void_v<U>) {
+        co_await inner;
+      } else {
+        U value = co_await inner;
+        co_return std::move(value);
+      }
+    } else if constexpr (std::is_void_v<U>) {
+      apply_to<T, Work>(work, from);
+    } else {
+      co_return apply_to<T, Work>(work, from);
+    }
+  }
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/executor.hpp"
+
+#include <algorithm>
+
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+Resumption::Resumption(std::coroutine_handle<> handle) : handle_(handle) {
+  if (auto* here = Endpoint::current()) {
+    home_ = here->executor();
+    root_ = here->root();
+  }
+}
+
+void Resumption::tell(std::unique_ptr<Continuation> self) {
+  if (!home_) return resume();
+  auto home = home_;
+  std::unique_ptr<Resumption> mine(static_cast<Resumption*>(self.release()));
+  home->post(std::move(mine));
+}
+
+void Executor::post(std::unique_ptr<Resumption> what) {
+  std::lock_guard lock(mutex_);  // released before `what` is destroyed
+  if (home_ == nullptr) return;
+  queue_.push_back(std::move(what));
+  count_.store(queue_.size(), std::memory_order_release);
+  home_->wake_waiters();
+}
+
+bool Executor::has(std::uint64_t root) const {
+  if (count_.load(std::memory_order_acquire) == 0) return false;
+  if (root == any_root) return true;
+  std::lock_guard lock(mutex_);
+  return std::any_of(queue_.begin(), queue_.end(), [root](const auto& each) { return each->root_ == root; });
+}
+
+bool Executor::run_one(std::uint64_t root) {
+  if (count_.load(std::memory_order_acquire) == 0) return false;
+  std::unique_ptr<Resumption> next;
+  Endpoint* home = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    auto found = std::find_if(queue_.begin(), queue_.end(), [root](const auto& each) { return root == any_root || each->root_ == root; });
+    if (found == queue_.end()) return false;
+    next = std::move(*found);
+    queue_.erase(found);
+    count_.store(queue_.size(), std::memory_order_release);
+    home = home_;
+  }
+  Endpoint::RootScope scope(*home, next->root_);
+  next->resume();
+  return true;
+}
+
+void Executor::wake() {
+  std::lock_guard lock(mutex_);
+  if (home_ != nullptr) home_->wake_waiters();
+}
+
+void Executor::close() {
+  std::deque<std::unique_ptr<Resumption>> left;
+  std::lock_guard lock(mutex_);  // released before they are destroyed: what waits for them comes here again
+  home_ = nullptr;
+  left.swap(queue_);
+  count_.store(0, std::memory_order_release);
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coroutines that may go on, and wait for the thread that runs them: in a server the one of its methods, in the program one that reads.
+// Held by the endpoint and by those it is to resume, which may outlive it: then they are refused, and end unresumed.
+// Threading: any thread; no lock is held while a coroutine runs or is destroyed.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "octavo/process/detail/state.hpp"
+
+namespace octavo::detail {
+
+class Endpoint;
+class Executor;
+
+// Owns the coroutine until it goes on: one that never will is destroyed, and the promise of its result is broken.
+class Resumption final : public Continuation {
+ public:
+  // Goes on where what runs now does; without a Runtime, on the thread that makes ready what it waits for.
+  explicit Resumption(std::coroutine_handle<> handle);
+  Resumption(const Resumption&) = delete;
+  Resumption& operator=(const Resumption&) = delete;
+  ~Resumption() override {
+    if (handle_) handle_.destroy();
+  }
+  void tell(std::unique_ptr<Continuation> self) override;
+  void resume() { std::exchange(handle_, nullptr).resume(); }
+  void let_go() noexcept { handle_ = nullptr; }
+
+ private:
+  friend class Executor;
+  std::coroutine_handle<> handle_;
+  std::shared_ptr<Executor> home_;
+  std::uint64_t root_ = 0;  // of the call that it belongs to
+};
+
+class Executor {
+ public:
+  static constexpr std::uint64_t any_root = 0;
+  explicit Executor(Endpoint& home) : home_(&home) {}
+
+  void post(std::unique_ptr<Resumption> what);
+  // The first, or the first that descends from this root. False: there is none.
+  bool run_one(std::uint64_t root = any_root);
+  [[nodiscard]] bool has(std::uint64_t root = any_root) const;
+  // Whoever waits at the endpoint looks again.
+  void wake();
+  // The end of the Runtime: those that wait are destroyed, and so are all that come.
+  void close();
+
+ private:
+  mutable std::mutex mutex_;
+  Endpoint* home_;  // null: closed
+  std::deque<std::unique_ptr<Resumption>> queue_;
+  std::atomic<std::size_t> count_{0};
+};
+
+}  // namespace octavo::detail
