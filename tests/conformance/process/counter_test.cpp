@@ -161,7 +161,7 @@ TEST_P(EveryPlace, C5_AnUnnamedTypeArrivesAsRemoteError) {
 
 TEST_P(EveryPlace, C5_AConstructorsExceptionArrivesAndTheProcessEnds) {
   EXPECT_THROW(here.make<Counter>(-1), too_much);
-  until([&] { return runtime.processes().size() == 1; });
+  until([&] { return objects() == 0; });
 }
 
 TEST_P(EveryPlace, C8_ARemotePointerCanBePassedOnAndReturned) {

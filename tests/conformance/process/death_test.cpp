@@ -57,11 +57,11 @@ TEST_P(Death, C7_DestroyRunsTheDestructorAndEndsTheProcess) {
   auto path = std::filesystem::temp_directory_path() / ("octavo-farewell-" + std::to_string(::getpid()));
   auto p = here.make<Farewell>(path.string());
   auto pid = static_cast<int>(runtime.processes().back().pid);
-  std::size_t before = runtime.processes().size();
+  std::size_t before = objects();
   ov::destroy(p);
   EXPECT_TRUE(std::filesystem::exists(path));
   std::filesystem::remove(path);
-  until([&] { return runtime.processes().size() == before - 1 && (pid == ::getpid() || !alive(pid)); });
+  until([&] { return objects() == before - 1 && (pid == ::getpid() || !alive(pid)); });
   try {
     p->nothing();
     FAIL();
@@ -78,7 +78,7 @@ TEST_P(Death, C7_ScopedDestroysAtTheEnd) {
     pid = p->pid();
     EXPECT_TRUE(alive(pid));
   }
-  until([&] { return runtime.processes().size() == 1 && (pid == ::getpid() || !alive(pid)); });
+  until([&] { return objects() == 0 && (pid == ::getpid() || !alive(pid)); });
 }
 
 TEST_P(Death, C6_AnObjectOnAThreadSharesTheFateOfItsProcess) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -39,6 +40,11 @@ class EveryPlace : public testing::TestWithParam<std::string> {
   ov::kit::Watchdog watchdog{60};
   std::filesystem::path home = std::filesystem::temp_directory_path() / ("octavo-played-" + std::to_string(::getpid()));
   ov::Runtime runtime{{.engine = ov::played({"box", "attic"}, home.string())}};
+  // All but the program and the agents of other machines.
+  [[nodiscard]] std::size_t objects() const {
+    auto all = runtime.processes();
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const auto& each) { return each.address.object > 1; }));
+  }
   ov::Place here = GetParam() == "thread" ? ov::thread : GetParam() == "process" ? ov::process : runtime.machine(GetParam());
 };
 inline const auto every_place = testing::Values("thread", "process", "box");
