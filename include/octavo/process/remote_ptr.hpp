@@ -37,6 +37,26 @@ class ArrowHolder {
  private:
   Arrow arrow_;
 };
+
+template <class T, class Mode>
+auto arrow_to(const Address& to) {
+  constexpr bool found = requires { octavo_arrow_of(static_cast<const T*>(nullptr), Mode{}); };
+  static_assert(found, "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
+  if constexpr (found) return ArrowHolder<arrow_t<T, Mode>>(to);
+  else return static_cast<T*>(nullptr);  // never used: it lets the rest of the line compile
+}
+
+template <class Mode, auto F, class T, class... A>
+auto call_address(const Address& to, A&&... arguments) {
+  constexpr bool known = callable_remotely<std::remove_cv_t<decltype(F)>>;
+  static_assert(known, "this is no method that can be called remotely (one for && objects cannot)");
+  if constexpr (known) {
+    constexpr bool of_object = std::is_base_of_v<typename signature<F>::object, T>;
+    static_assert(of_object, "the method is not one of this pointer's class");
+    if constexpr (of_object) (void)(object_entry<T, F>);
+    return Mode::template invoke<F>(to, std::forward<A>(arguments)...);
+  }
+}
 }  // namespace detail
 
 template <class T>
@@ -46,7 +66,7 @@ class remote_ptr {
   remote_ptr() = default;
   explicit remote_ptr(const Address& address) : address_(address) {}
   template <class Derived>
-    requires(std::is_base_of_v<T, Derived> && !std::is_same_v<T, Derived>)
+    requires(std::is_base_of_v<T, Derived> && !std::is_same_v<T, Derived> && std::is_convertible_v<Derived*, T*>)
   remote_ptr(const remote_ptr<Derived>& other) : address_(other.address()) {  // NOLINT: converts as a pointer does
     (void)base_entry<Derived>;
   }
@@ -55,12 +75,7 @@ class remote_ptr {
   explicit operator bool() const noexcept { return static_cast<bool>(address_); }
   auto operator<=>(const remote_ptr&) const = default;
 
-  auto operator->() const {
-    static_assert(
-        requires { octavo_arrow_of(static_cast<const T*>(nullptr), Waiting{}); },
-        "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
-    return detail::ArrowHolder<detail::arrow_t<T, Waiting>>(address_);
-  }
+  auto operator->() const { return detail::arrow_to<T, Waiting>(address_); }
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -76,18 +91,17 @@ class remote_ptr {
 
 template <class T>
 auto start(const remote_ptr<T>& p) {
-  return detail::ArrowHolder<detail::arrow_t<T, Starting>>(p.address());
+  return detail::arrow_to<T, Starting>(p.address());
 }
 
+// By the method's address; where it is overloaded, a cast chooses: octavo::call<static_cast<int (T::*)(double)>(&T::f)>(p, 1.5).
 template <auto F, class T, class... A>
 auto call(const remote_ptr<T>& p, A&&... arguments) {
-  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
-  return Waiting::invoke<F>(p.address(), std::forward<A>(arguments)...);
+  return detail::call_address<Waiting, F, T>(p.address(), std::forward<A>(arguments)...);
 }
 template <auto F, class T, class... A>
 auto start(const remote_ptr<T>& p, A&&... arguments) {
-  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
-  return Starting::invoke<F>(p.address(), std::forward<A>(arguments)...);
+  return detail::call_address<Starting, F, T>(p.address(), std::forward<A>(arguments)...);
 }
 
 // Runs the destructor and ends the process; returns when that is done. Errors of dropped futures of this object are raised here.

@@ -31,6 +31,7 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -142,6 +143,23 @@ void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::deque<T, A>& list) {
 template <class T, class A>
 void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::list<T, A>& list) {
   load_one_by_one<T>(archive, list);
+}
+// What is owned travels; a copy of a class with virtual functions could lose the derived part, so only a final one does.
+template <class T>
+inline constexpr bool owned_whole = !std::is_array_v<T> && (!std::is_polymorphic_v<T> || std::is_final_v<T>);
+template <class T>
+  requires owned_whole<T>
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const std::unique_ptr<T>& pointer) {
+  archive(pointer != nullptr);
+  if (pointer) archive(*pointer);
+}
+template <class T>
+  requires owned_whole<T>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::unique_ptr<T>& pointer) {
+  bool there = false;
+  archive(there);
+  pointer = there ? std::make_unique<T>() : nullptr;
+  if (there) archive(*pointer);
 }
 // cereal throws an exception of its own where the index is none.
 template <class... T>
