@@ -39,8 +39,8 @@ bool all_registered(Entry...) {
 #define OCTAVO_SECOND_(a, b, ...) b
 #define OCTAVO_UNWRAP(...) __VA_ARGS__
 
-#define OCTAVO_BASE_ARROW(T, Base) , public ::octavo::detail::arrow_t<Base, octavo_mode>
-#define OCTAVO_BASE_INIT(T, Base) , ::octavo::detail::arrow_t<Base, octavo_mode>(octavo_to)
+#define OCTAVO_BASE_ARROW(T, Base) , public ::octavo::detail::base_arrow_t<Base, octavo_mode>
+#define OCTAVO_BASE_INIT(T, Base) , ::octavo::detail::base_arrow_t<Base, octavo_mode>(octavo_to)
 #define OCTAVO_BASE_ENTRY(T, Base) , ::octavo::detail::register_base_of<T, Base>()
 #define OCTAVO_METHOD_ENTRY(T, m) , ::octavo::detail::register_named<T, octavo_name_##T##_##m>()
 // A method's name as a type (see detail/as_called.hpp).
@@ -64,11 +64,11 @@ bool all_registered(Entry...) {
       using O::m;                                                                                                       \
     };                                                                                                                  \
   };
-#define OCTAVO_ARROW_METHOD(T, m)                                                                                                   \
-  template <class... octavo_explicit, class... octavo_types>                                                                        \
-  auto m(octavo_types&&... octavo_values) const {                                                                                   \
-    return octavo_mode::template named<T, octavo_name_##T##_##m, octavo_explicit...>(this->octavo_to_##T.address,                   \
-                                                                                     std::forward<octavo_types>(octavo_values)...); \
+#define OCTAVO_ARROW_METHOD(T, m)                                                                                                                 \
+  template <class... octavo_explicit, class... octavo_types>                                                                                      \
+  auto m(octavo_types&&... octavo_values) const {                                                                                                 \
+    return ::octavo::detail::call_named<octavo_mode, T, octavo_name_##T##_##m, octavo_explicit...>(this->octavo_to_##T.address,                   \
+                                                                                                   std::forward<octavo_types>(octavo_values)...); \
   }
 
 #define OCTAVO_REMOTE(T, first, ...) OCTAVO_REMOTE_PICK(OCTAVO_IS_LIST(first), T, first __VA_OPT__(, ) __VA_ARGS__)

@@ -28,6 +28,23 @@ namespace detail {
 template <class T, class Mode>
 using arrow_t = decltype(octavo_arrow_of(static_cast<const T*>(nullptr), Mode{}));  // found where OCTAVO_REMOTE stands
 
+// The arrow of a base; of one without the line, nothing comes along.
+template <class Base>
+struct NoArrow {
+  explicit NoArrow(const Address&) {}
+};
+template <class Base, class Mode>
+struct BaseArrow {
+  using type = NoArrow<Base>;
+};
+template <class Base, class Mode>
+  requires requires { typename arrow_t<Base, Mode>; }
+struct BaseArrow<Base, Mode> {
+  using type = arrow_t<Base, Mode>;
+};
+template <class Base, class Mode>
+using base_arrow_t = typename BaseArrow<Base, Mode>::type;
+
 template <class Arrow>
 class ArrowHolder {
  public:

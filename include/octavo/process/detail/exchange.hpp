@@ -97,8 +97,7 @@ struct Client {
 
 namespace octavo {
 
-// The two ways of calling: the arrow of a remote_ptr waits, the one of start() does not. `named` is p->method(...), `invoke` a method
-// known by its address.
+// The two ways of calling: the arrow of a remote_ptr waits, the one of start() does not.
 struct Waiting {
   template <auto F, class... A>
   static auto invoke(const Address& to, A&&... arguments) {
@@ -106,10 +105,6 @@ struct Waiting {
     if constexpr (detail::Client<F>::template good<A...>())
       return S::template parameters<detail::Client<F>::template With>::call(to, std::forward<A>(arguments)...);
     else return nothing<typename S::value>();
-  }
-  template <class T, class Name, class... E, class... A>
-  static auto named(const Address& to, A&&... arguments) {
-    return detail::call_named<Waiting, T, Name, E...>(to, std::forward<A>(arguments)...);
   }
   template <class V>
   static V nothing();  // of a call that does not compile
@@ -127,10 +122,6 @@ struct Starting {
     } else {
       return nothing<typename S::value>();
     }
-  }
-  template <class T, class Name, class... E, class... A>
-  static auto named(const Address& to, A&&... arguments) {
-    return detail::call_named<Starting, T, Name, E...>(to, std::forward<A>(arguments)...);
   }
   template <class V>
   static future<V> nothing();
