@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kit/watchdog.hpp"
-#include "octavo/process.hpp"
+#include "conformance/process/every_place.hpp"
 
 namespace inheritance_tests {
 
@@ -62,12 +61,6 @@ class Puppy : public Dog {
 };
 OCTAVO_REMOTE(Puppy, (Dog), age)
 
-// Derived, without the line: it has its base's arrow, and needs no base named.
-class Stray : public Animal {
- public:
-  Stray() : Animal("nobody's") {}
-};
-
 // One base on two ways.
 struct Root {
   int id = 5;
@@ -104,16 +97,18 @@ class Square : public Abstract {
 };
 OCTAVO_REMOTE(Square, (Abstract), area)
 
-namespace {
-
-class Inheritance : public testing::Test {
- protected:
-  ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
-  ov::Machine here = runtime.machine();
+// Derived, without the line: it has its base's arrow, and needs no base named.
+class Stray : public Animal {
+ public:
+  Stray() : Animal("nobody's") {}
 };
 
-TEST_F(Inheritance, C9_TheBasesMethodsComeAlong) {
+namespace {
+
+using Inheritance = process_tests::EveryPlace;
+INSTANTIATE_TEST_SUITE_P(, Inheritance, process_tests::every_place, process_tests::name_of_place);
+
+TEST_P(Inheritance, C9_TheBasesMethodsComeAlong) {
   auto dog = here.make<Dog>("Rex");
   EXPECT_EQ(dog->name(), "Rex");
   EXPECT_EQ(dog->speak(), "wuff");
@@ -124,7 +119,7 @@ TEST_F(Inheritance, C9_TheBasesMethodsComeAlong) {
   EXPECT_EQ(ov::call<&Plain::plain>(dog), 17);
 }
 
-TEST_F(Inheritance, C9_APointerToTheBaseReachesTheObjectsOwnMethods) {
+TEST_P(Inheritance, C9_APointerToTheBaseReachesTheObjectsOwnMethods) {
   auto puppy = here.make<Puppy>("Bit");
   ov::remote_ptr<Dog> as_dog = puppy;
   ov::remote_ptr<Animal> as_animal = puppy;
@@ -137,7 +132,7 @@ TEST_F(Inheritance, C9_APointerToTheBaseReachesTheObjectsOwnMethods) {
   EXPECT_EQ(ov::start(as_animal)->speak().get(), "wiff");
 }
 
-TEST_F(Inheritance, C9_OverloadsAndDefaultsAreVirtualToo) {
+TEST_P(Inheritance, C9_OverloadsAndDefaultsAreVirtualToo) {
   auto dog = here.make<Dog>("Rex");
   ov::remote_ptr<Animal> animal = dog;
   EXPECT_EQ(animal->eat(300), "300 g");
@@ -145,7 +140,7 @@ TEST_F(Inheritance, C9_OverloadsAndDefaultsAreVirtualToo) {
   EXPECT_EQ(dog->eat("bones", 3), "much 3 bones");
 }
 
-TEST_F(Inheritance, C9_PointersConvertWhereTheyTravel) {
+TEST_P(Inheritance, C9_PointersConvertWhereTheyTravel) {
   auto dog = here.make<Dog>("Rex");
   auto puppy = here.make<Puppy>("Bit");
   EXPECT_EQ(dog->fetch(puppy), "from Bit to Rex");
@@ -155,14 +150,14 @@ TEST_F(Inheritance, C9_PointersConvertWhereTheyTravel) {
   EXPECT_EQ(said, "wuffwiff...");
 }
 
-TEST_F(Inheritance, C9_ADerivedClassWithoutTheLineHasItsBasesArrow) {
+TEST_P(Inheritance, C9_ADerivedClassWithoutTheLineHasItsBasesArrow) {
   auto stray = here.make<Stray>();
   EXPECT_EQ(stray->name(), "nobody's");
   ov::remote_ptr<Animal> animal = stray;
   EXPECT_EQ(animal->speak(), "...");
 }
 
-TEST_F(Inheritance, C9_AVirtualBaseIsThereOnce) {
+TEST_P(Inheritance, C9_AVirtualBaseIsThereOnce) {
   auto diamond = here.make<Diamond>();
   EXPECT_EQ(diamond->identity(), 6) << "named again, as both ways lead to it";
   EXPECT_EQ(diamond->left() + diamond->right(), 13);
@@ -171,7 +166,7 @@ TEST_F(Inheritance, C9_AVirtualBaseIsThereOnce) {
   EXPECT_EQ(right->identity() + root->identity(), 12);
 }
 
-TEST_F(Inheritance, C9_AnAbstractBase) {
+TEST_P(Inheritance, C9_AnAbstractBase) {
   auto square = here.make<Square>(3);
   ov::remote_ptr<Abstract> shape = square;
   EXPECT_EQ(shape->area() + shape->twice() + square->twice(), 9 + 18 + 18);

@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kit/watchdog.hpp"
-#include "octavo/process.hpp"
+#include "conformance/process/every_place.hpp"
 
 namespace overload_tests {
 
@@ -119,14 +118,13 @@ OCTAVO_REMOTE(FromViews, text)
 
 namespace {
 
-class Overloads : public testing::Test {
+class Overloads : public process_tests::EveryPlace {
  protected:
-  ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
-  ov::remote_ptr<Shelf> p = runtime.machine().make<Shelf>();
+  ov::remote_ptr<Shelf> p = here.make<Shelf>();
 };
+INSTANTIATE_TEST_SUITE_P(, Overloads, process_tests::every_place, process_tests::name_of_place);
 
-TEST_F(Overloads, AreChosenByTheArguments) {
+TEST_P(Overloads, AreChosenByTheArguments) {
   EXPECT_EQ(p->put(1), "int");
   EXPECT_EQ(p->put(1.5), "double");
   EXPECT_EQ(p->put(2.5F), "double");
@@ -139,7 +137,7 @@ TEST_F(Overloads, AreChosenByTheArguments) {
   EXPECT_EQ(p->at(1), "at") << "the object is not const";
 }
 
-TEST_F(Overloads, AreChosenByWhatTheArgumentIs) {
+TEST_P(Overloads, AreChosenByWhatTheArgumentIs) {
   std::vector<int> data{1, 2, 3};
   const std::vector<int> fixed{1};
   EXPECT_EQ(p->take(data), "const& 3");
@@ -148,7 +146,7 @@ TEST_F(Overloads, AreChosenByWhatTheArgumentIs) {
   EXPECT_EQ(p->take(std::move(data)), "&& 3");
 }
 
-TEST_F(Overloads, ACastChoosesOneByAddress) {
+TEST_P(Overloads, ACastChoosesOneByAddress) {
   EXPECT_EQ((ov::call<static_cast<std::string (Shelf::*)(double)>(&Shelf::put)>(p, 1)), "double");
   EXPECT_EQ((ov::call<static_cast<std::string (Shelf::*)(int) const>(&Shelf::at)>(p, 1)), "at const");
   EXPECT_EQ((ov::call<static_cast<std::string (Shelf::*)(int)>(&Shelf::at)>(p, 1)), "at");
@@ -156,7 +154,7 @@ TEST_F(Overloads, ACastChoosesOneByAddress) {
   EXPECT_EQ((ov::call<static_cast<std::string (Shelf::*)(const std::vector<int>&)>(&Shelf::take)>(p, std::vector<int>(5))), "const& 5");
 }
 
-TEST_F(Overloads, DefaultsMayBeLeftOut) {
+TEST_P(Overloads, DefaultsMayBeLeftOut) {
   EXPECT_EQ(p->defaults(1), 14);
   EXPECT_EQ(p->defaults(1, 2), 6);
   EXPECT_EQ(p->defaults(1, 2, "a"), 4);
@@ -164,7 +162,7 @@ TEST_F(Overloads, DefaultsMayBeLeftOut) {
   EXPECT_EQ(p->fixed(1), 2) << "a static method";
 }
 
-TEST_F(Overloads, TemplatesByArgumentAndByNamedType) {
+TEST_P(Overloads, TemplatesByArgumentAndByNamedType) {
   EXPECT_EQ(p->twice(4), 8);
   EXPECT_EQ(p->twice(std::string("ab")), "abab");
   EXPECT_EQ(p->twice<double>(1), 2.0);
@@ -174,7 +172,7 @@ TEST_F(Overloads, TemplatesByArgumentAndByNamedType) {
   EXPECT_EQ((ov::call<&Shelf::convert<long double>>(p, 2.75)), std::to_string(2.75L));
 }
 
-TEST_F(Overloads, AReferenceComesBackWhereTheMethodTakesOne) {
+TEST_P(Overloads, AReferenceComesBackWhereTheMethodTakesOne) {
   Point a{1, 2}, b{3, 4};
   p->swap_points(a, b);
   EXPECT_EQ(a, (Point{3, 4}));
@@ -193,12 +191,12 @@ TEST_F(Overloads, AReferenceComesBackWhereTheMethodTakesOne) {
   EXPECT_EQ(total, 13) << "from a method that gives a future";
 }
 
-TEST_F(Overloads, QualifiedMethods) {
+TEST_P(Overloads, QualifiedMethods) {
   EXPECT_EQ(p->ref() + p->cref() + p->quick(3), 6);
   EXPECT_EQ(p->name(), "shelf") << "a reference arrives as a value";
 }
 
-TEST_F(Overloads, WhatCanOnlyBeMovedMoves) {
+TEST_P(Overloads, WhatCanOnlyBeMovedMoves) {
   Ticket ticket(7);
   EXPECT_EQ(p->look(ticket), 7);
   EXPECT_EQ(p->keep(std::move(ticket)), 7);
@@ -215,7 +213,7 @@ TEST_F(Overloads, WhatCanOnlyBeMovedMoves) {
   EXPECT_EQ(ov::start(p)->make(false).get(), nullptr);
 }
 
-TEST_F(Overloads, ViewsArriveAsViewsOfACopy) {
+TEST_P(Overloads, ViewsArriveAsViewsOfACopy) {
   std::string text = "four";
   EXPECT_EQ(p->length(text) + p->length("three") + p->length(std::string_view("a")), 10u);
   std::vector<double> data(5000, 0.5);
@@ -223,11 +221,11 @@ TEST_F(Overloads, ViewsArriveAsViewsOfACopy) {
   EXPECT_EQ(p->total(std::span<const double>(data).subspan(4998)), 1.0);
   EXPECT_EQ(p->total(data, 1.0), 2501.0);
   std::vector<int> numbers{1, 2};
-  EXPECT_EQ(runtime.machine().make<FromViews>(std::string_view("v"), std::span<const int>(numbers))->text(), "v2");
+  EXPECT_EQ(here.make<FromViews>(std::string_view("v"), std::span<const int>(numbers))->text(), "v2");
 }
 
-TEST_F(Overloads, OfAFinalClass) {
-  auto last = runtime.machine().make<Last>();
+TEST_P(Overloads, OfAFinalClass) {
+  auto last = here.make<Last>();
   EXPECT_EQ(last->f(3) + last->f(3, 4), 15);
 }
 
