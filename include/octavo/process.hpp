@@ -8,5 +8,6 @@
 #include "octavo/process/future.hpp"
 #include "octavo/process/place.hpp"
 #include "octavo/process/remote.hpp"
+#include "octavo/process/remote_array.hpp"
 #include "octavo/process/remote_ptr.hpp"
 #include "octavo/process/runtime.hpp"

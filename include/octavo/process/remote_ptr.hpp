@@ -6,6 +6,7 @@
 //   auto done = octavo::start(p)->write(page, 18);    // a future, at once
 //   octavo::call<&PageDevice::write>(p, page, 19);    // the same without OCTAVO_REMOTE
 //   auto also = octavo::start<&PageDevice::read>(p, 19);
+//   octavo::call<&checksum>(p, 19);                   // an extension: long checksum(PageDevice&, std::size_t), run in the process of p
 //   octavo::destroy(p);                               // runs its destructor and ends the process (C-7)
 //
 // Small, copyable, comparable; may be an argument, a result, a member (C-8). It does not own. A pointer to a derived class
@@ -81,12 +82,12 @@ auto start(const remote_ptr<T>& p) {
 
 template <auto F, class T, class... A>
 auto call(const remote_ptr<T>& p, A&&... arguments) {
-  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
+  static_assert(detail::callable_on<F, T>, "this is no method of the pointer's class, and no function whose first parameter is a reference to it");
   return Waiting::invoke<F>(p.address(), std::forward<A>(arguments)...);
 }
 template <auto F, class T, class... A>
 auto start(const remote_ptr<T>& p, A&&... arguments) {
-  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
+  static_assert(detail::callable_on<F, T>, "this is no method of the pointer's class, and no function whose first parameter is a reference to it");
   return Starting::invoke<F>(p.address(), std::forward<A>(arguments)...);
 }
 
@@ -116,6 +117,7 @@ class scoped {
   [[nodiscard]] const remote_ptr<T>& get() const noexcept { return p_; }
   operator const remote_ptr<T>&() const noexcept { return p_; }  // NOLINT: it is used like the pointer
   auto operator->() const { return p_.operator->(); }
+  auto operator[](std::size_t index) const requires std::is_array_v<T> { return p_[index]; }
 
  private:
   remote_ptr<T> p_;

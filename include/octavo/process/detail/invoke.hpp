@@ -52,11 +52,12 @@ template <class C, class R, class... P>
 struct Signature {
   using object = C;
   using result = R;
-  using value = typename is_future<std::remove_cvref_t<R>>::content;  // what the caller gets
+  using value = held_t<typename is_future<std::remove_cvref_t<R>>::content>;  // what the caller gets: of a span, the vector of its elements
   using arguments = std::tuple<held_t<P>...>;
   template <template <class...> class To>
   using parameters = To<P...>;
   static constexpr bool copies_back = (comes_back<P> || ...);
+  static constexpr bool is_extension = false;
   static std::string text() {
     std::string list;
     ((list += (list.empty() ? "" : ", ") + std::string(type_name<std::decay_t<P>>())), ...);
@@ -73,8 +74,24 @@ template <class C, class R, class... P>
 struct signature_of<R (C::*)(P...) noexcept> : Signature<C, R, P...> {};
 template <class C, class R, class... P>
 struct signature_of<R (C::*)(P...) const noexcept> : Signature<C, R, P...> {};
+// An extension function: `R f(C& object, P...)`, run on the object in its process as if it were a method.
+template <class C, class R, class... P>
+struct ExtensionSignature : Signature<C, R, P...> {
+  static constexpr bool is_extension = true;
+};
+template <class C, class R, class... P>
+struct signature_of<R (*)(C&, P...)> : ExtensionSignature<std::remove_const_t<C>, R, P...> {};
+template <class C, class R, class... P>
+struct signature_of<R (*)(C&, P...) noexcept> : ExtensionSignature<std::remove_const_t<C>, R, P...> {};
 template <auto F>
 using signature = signature_of<decltype(F)>;
+
+// Whether F can be called on an object of T: a method of T or a base, or an extension function of one of them.
+template <auto F, class T>
+inline constexpr bool callable_on = false;
+template <auto F, class T>
+  requires requires { typename signature<F>::object; }
+inline constexpr bool callable_on<F, T> = std::is_same_v<typename signature<F>::object, T> || std::is_base_of_v<typename signature<F>::object, T>;
 
 // --- the server's end ---
 
@@ -87,7 +104,10 @@ decltype(auto) as_parameter(H& holder) {
 
 template <auto F, class C, class Arguments, class... P>
 decltype(auto) apply_method(C& object, Arguments& arguments) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) { return (object.*F)(as_parameter<P>(std::get<I>(arguments))...); }
+  return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
+    if constexpr (signature<F>::is_extension) return F(object, as_parameter<P>(std::get<I>(arguments))...);
+    else return (object.*F)(as_parameter<P>(std::get<I>(arguments))...);
+  }
   (std::index_sequence_for<P...>());
 }
 
@@ -167,6 +187,10 @@ struct MethodOf {
     Method method;
     method.key = std::string(type_name<typename S::object>()) + "::" + std::string(method_name<F>()) + S::text();
     method.type = &typeid(typename S::object);
+    if constexpr (S::is_extension) {
+      method.key = std::string(function_name<F>()) + S::text() + " on " + std::string(type_name<typename S::object>());
+      method.type = &typeid(MethodOf);  // two files may each have a function of that name
+    }
     method.class_name = type_name<typename S::object>();
     method.run = &S::template parameters<server>::run;
     return register_method(std::move(method));
@@ -174,10 +198,21 @@ struct MethodOf {
   static inline const Method* const entry = make();
 };
 
+// The class that is really constructed in the process for make<T>. remote_array.hpp has another for E[].
+template <class T>
+struct Hosts {
+  using type = T;
+};
+template <class T>
+using hosted_type = typename Hosts<T>::type;
+// What listings and errors call an object of the hosted class T.
+template <class T>
+inline constexpr std::string_view class_title = type_name<T>();
+
 template <class T, class... D>
 struct ConstructorOf {
   static std::unique_ptr<Hosted> construct(wire::Message& message) {
-    std::tuple<D...> arguments;
+    std::tuple<held_t<D>...> arguments;
     wire::Decoder in(message);
     return std::apply(
         [&](auto&... each) -> std::unique_ptr<Hosted> {
@@ -192,7 +227,7 @@ struct ConstructorOf {
     Method method;
     method.key = "new " + std::string(type_name<T>()) + "(" + list + ")";
     method.type = &typeid(T);
-    method.class_name = type_name<T>();
+    method.class_name = class_title<T>;
     method.construct = &construct;
     return register_method(std::move(method));
   }

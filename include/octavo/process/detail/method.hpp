@@ -11,11 +11,17 @@
 
 namespace octavo::detail {
 
+// Where __PRETTY_FUNCTION__ ends the one template argument: the argument may contain any sign itself (T = X<double []>).
+constexpr std::size_t end_of_text(std::string_view text) {
+  auto note = text.rfind("; std::string_view = ");
+  return note == std::string_view::npos ? text.rfind(']') : note;
+}
+
 template <class T>
 constexpr std::string_view type_name() {
   std::string_view text = __PRETTY_FUNCTION__;
   auto from = text.find("T = ") + 4;
-  return text.substr(from, text.find_first_of(";]", from) - from);
+  return text.substr(from, end_of_text(text) - from);
 }
 
 // "&PageDevice::write" -> "write"
@@ -26,6 +32,14 @@ constexpr std::string_view method_name() {
   text = text.substr(from, text.find_first_of(";]", from) - from);
   auto colon = text.rfind("::");
   return colon == std::string_view::npos ? text : text.substr(colon + 2);
+}
+
+// "geometry::area_of<double>": of a function that is no method, with all that tells it from others.
+template <auto F>
+constexpr std::string_view function_name() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  auto from = text.find("F = ") + 4;
+  return text.substr(from, end_of_text(text) - from);
 }
 
 constexpr std::uint64_t hash_of(std::string_view text) {
