@@ -51,10 +51,9 @@ class ArrayCalls {
     return Mode::template invoke<&on_block::write<E>>(to_, first, borrowed);
   }
   auto assign(const E& value) const { return Mode::template invoke<&on_block::assign<E>>(to_, value); }
-  // Straight into the caller's memory; so it must wait. start(data)->slice() gives a future.
-  void read(std::size_t first, std::span<E> target) const
-    requires std::is_same_v<Mode, Waiting>
-  {
+  // Straight into the caller's memory; so it waits.
+  void read(std::size_t first, std::span<E> target) const {
+    static_assert(std::is_same_v<Mode, Waiting>, "read() writes to the caller's memory, and so must wait: start(data)->slice(first, count) gives a future");
     auto state = std::make_shared<State<void>>();
     Client<&on_block::slice<E>>::template With<std::size_t, std::size_t>::send(state, to_, first, target.size());
     auto reply = finish_call(*state);
