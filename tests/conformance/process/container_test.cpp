@@ -6,8 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "conformance/process/counter.hpp"
-#include "kit/watchdog.hpp"
+#include "conformance/process/every_place.hpp"
 #include "octavo/std.hpp"
 
 namespace process_tests {
@@ -24,20 +23,13 @@ int count_up(Ages& ages, const std::string& name) { return ++ages[name]; }
 
 namespace {
 
-namespace ov = octavo;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-class Container : public testing::Test {
- protected:
-  ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
-  ov::Machine here = runtime.machine();
-};
+class Container : public EveryPlace {};
 
-TEST_F(Container, Vector) {
+TEST_P(Container, Vector) {
   auto v = here.make<std::vector<double>>(3u, 1.5);
   v->push_back(2);
   v->set(0, 7);
@@ -63,7 +55,7 @@ TEST_F(Container, Vector) {
   EXPECT_EQ(flags->items(), (std::vector<bool>{true, false}));
 }
 
-TEST_F(Container, DequeIsAQueueOfWorkForMany) {
+TEST_P(Container, DequeIsAQueueOfWorkForMany) {
   auto queue = here.make<std::deque<int>>();
   for (int i = 0; i < 200; ++i) queue->push_back(i);
   std::mutex mutex;
@@ -84,7 +76,7 @@ TEST_F(Container, DequeIsAQueueOfWorkForMany) {
   EXPECT_THAT(queue->items(), ElementsAre(1));
 }
 
-TEST_F(Container, Maps) {
+TEST_P(Container, Maps) {
   auto ages = here.make<Ages>();
   EXPECT_TRUE(ages->insert("Ada", 36));
   EXPECT_FALSE(ages->insert({"Ada", 37}));
@@ -109,7 +101,7 @@ TEST_F(Container, Maps) {
   EXPECT_EQ(pointers->at("one")->add(1), 2);
 }
 
-TEST_F(Container, SetsAndStrings) {
+TEST_P(Container, SetsAndStrings) {
   auto primes = here.make<std::set<int>>(std::set<int>{2, 3});
   EXPECT_TRUE(primes->insert(5));
   EXPECT_FALSE(primes->insert(5));
@@ -132,7 +124,7 @@ TEST_F(Container, SetsAndStrings) {
   EXPECT_EQ(text->at(1), 'a');
 }
 
-TEST_F(Container, ExtensionFunctionsFillTheGaps) {
+TEST_P(Container, ExtensionFunctionsFillTheGaps) {
   auto ages = here.make<Ages>(Ages{{"Ada", 36}, {"Grace", 85}});
   EXPECT_EQ(ov::call<&longest>(ages), "Grace");
   EXPECT_EQ(ov::start<&count_up>(ages, "Ada").get(), 37);
@@ -148,7 +140,7 @@ std::string text_of(Work work) {
   return "nothing was thrown";
 }
 
-TEST_F(Container, WhatStdLeavesUndefinedIsAnError) {
+TEST_P(Container, WhatStdLeavesUndefinedIsAnError) {
   auto v = here.make<std::vector<int>>();
   EXPECT_THAT(text_of([&] { (void)v->front(); }), HasSubstr("front() of a container that is empty"));
   EXPECT_THAT(text_of([&] { v->pop_back(); }), HasSubstr("pop_back()"));
@@ -161,6 +153,8 @@ TEST_F(Container, WhatStdLeavesUndefinedIsAnError) {
   EXPECT_THAT(text_of([&] { (void)ages->at("Bob"); }), HasSubstr("no key like 'Bob'"));
   EXPECT_EQ(v->size(), 1u) << "the process lives on";
 }
+
+INSTANTIATE_TEST_SUITE_P(, Container, every_place, name_of_place);
 
 }  // namespace
 }  // namespace process_tests

@@ -8,14 +8,12 @@
 #include <numeric>
 #include <set>
 
-#include "conformance/process/counter.hpp"
-#include "kit/watchdog.hpp"
+#include "conformance/process/every_place.hpp"
 
 namespace process_tests {
 
-namespace ov = octavo;
 using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 double area(double r) { return r * r; }
 static int own_pid(int) noexcept { return ::getpid(); }
@@ -28,6 +26,10 @@ void grow(std::vector<int>& list, int by) {
 void refuse(const std::string& why) { throw ov::refused(why); }
 void sleep_on(int) {
   for (;;) ::pause();
+}
+int pass(ov::remote_ptr<int[]> gate) {
+  until([&] { return gate[0] != 0; });
+  return gate[0];
 }
 int add_there(ov::remote_ptr<Counter> p, int n) { return p->add(n); }
 ov::future<int> add_later(ov::remote_ptr<Counter> p, int n) {
@@ -64,16 +66,12 @@ int add_both(Counter& counter, int a, const std::vector<int>& more) noexcept { r
 
 namespace {
 
-class Function : public testing::Test {
- protected:
-  ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
-  ov::Machine here = runtime.machine();
-};
+class Function : public EveryPlace {};
+class FunctionAlone : public EveryPlace {};
 
-TEST_F(Function, RunsInTheWorkersProcess) {
+TEST_P(Function, RunsInTheWorkersProcess) {
   auto worker = here.make<ov::Worker>();
-  EXPECT_NE(ov::call(worker, own_pid, 0), ::getpid());
+  EXPECT_EQ(ov::call(worker, own_pid, 0) == ::getpid(), GetParam() == "thread");
   EXPECT_EQ(ov::call(worker, &area, 3), 9.0) << "arguments convert";
   EXPECT_EQ(ov::start(worker, area, 1.5).get(), 2.25);
   int (*chosen)(int) = &doubled;
@@ -83,7 +81,7 @@ TEST_F(Function, RunsInTheWorkersProcess) {
   EXPECT_EQ(runtime.processes().back().class_name, "worker");
 }
 
-TEST_F(Function, ArgumentsAndResultsAreThoseOfMethods) {
+TEST_P(Function, ArgumentsAndResultsAreThoseOfMethods) {
   auto worker = here.make<ov::Worker>();
   std::vector<double> data(20000, 0.5);
   EXPECT_EQ(ov::call(worker, total, data), 10000.0);
@@ -97,7 +95,7 @@ TEST_F(Function, ArgumentsAndResultsAreThoseOfMethods) {
   nothing.get();
 }
 
-TEST_F(Function, LambdasAndFunctors) {
+TEST_P(Function, LambdasAndFunctors) {
   auto worker = here.make<ov::Worker>();
   auto plus = [](int a, int b) { return a + b; };
   auto minus = [](int a, int b) { return a - b; };
@@ -113,7 +111,7 @@ TEST_F(Function, LambdasAndFunctors) {
   EXPECT_EQ(ov::start(worker, Mod(7), p, 10).get(), 3);
 }
 
-TEST_F(Function, ErrorsAreThoseOfMethods) {
+TEST_P(Function, ErrorsAreThoseOfMethods) {
   auto worker = here.make<ov::Worker>();
   try {
     ov::call(worker, refuse, "no more");
@@ -132,12 +130,16 @@ TEST_F(Function, ErrorsAreThoseOfMethods) {
     EXPECT_THAT(e.what(), HasSubstr("of 'conformance_tests' (build "));
   }
   EXPECT_EQ(ov::call(worker, doubled, 1), 2) << "the process lives on";
+}
+
+TEST_P(FunctionAlone, AWorkerThatDiesFailsItsCalls) {
+  auto worker = here.make<ov::Worker>();
   auto asleep = ov::start(worker, sleep_on, 0);
   runtime.kill(worker.address(), SIGKILL);
   EXPECT_THROW(asleep.get(), ov::process_died);
 }
 
-TEST_F(Function, ExtensionFunctionsRunBesideTheObject) {
+TEST_P(Function, ExtensionFunctionsRunBesideTheObject) {
   auto p = here.make<Counter>(4);
   EXPECT_EQ(ov::call<&twice_its_value>(p), 8);
   EXPECT_EQ(ov::start<&add_both>(p, 1, std::vector<int>{5}).get(), 10);
@@ -145,48 +147,62 @@ TEST_F(Function, ExtensionFunctionsRunBesideTheObject) {
   EXPECT_EQ(ov::call<&twice_its_value>(mine), 20);
 }
 
-class ServiceTest : public Function {
- protected:
-  static constexpr std::size_t n = 3;
-  ov::Service service = [this] {
-    std::vector<ov::remote_ptr<ov::Worker>> workers;
-    for (std::size_t i = 0; i < n; ++i) workers.push_back(here.make<ov::Worker>());
-    return ov::Service(workers);
-  }();
-};
+std::vector<ov::remote_ptr<ov::Worker>> workers_on(const ov::Place& place, int n) {
+  std::vector<ov::remote_ptr<ov::Worker>> workers;
+  for (int i = 0; i < n; ++i) workers.push_back(place.make<ov::Worker>());
+  return workers;
+}
 
-TEST_F(ServiceTest, CallsGoToWhoHasTheFewest) {
-  std::vector<ov::future<int>> pids;
-  for (int i = 0; i < 6; ++i) pids.push_back(ov::start(service, own_pid, i));
-  std::set<int> seen;
-  for (auto& pid : pids) seen.insert(pid.get());
-  EXPECT_EQ(seen.size(), n);
+TEST_P(Function, AServiceGivesCallsToWhoHasTheFewest) {
+  ov::Service service(workers_on(here, 3));
+  std::vector<ov::future<int>> started;
+  for (int i = 0; i < 6; ++i) started.push_back(ov::start(service, doubled, i));
+  EXPECT_EQ(started[5].get(), 10);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(started[static_cast<std::size_t>(i)].get(), 2 * i);
   EXPECT_THAT(service.under_way(), ElementsAre(0, 0, 0));
 
-  auto busy = ov::start(service, sleep_on, 0);
-  auto counts = service.under_way();
-  auto at = static_cast<std::size_t>(std::find(counts.begin(), counts.end(), 1u) - counts.begin());
-  ASSERT_LT(at, n);
+  auto gate = here.make<int[]>(1);
+  auto busy = ov::start(service, pass, gate);
+  EXPECT_THAT(service.under_way(), UnorderedElementsAre(0, 0, 1));
   for (int i = 0; i < 20; ++i) EXPECT_EQ(ov::call(service, doubled, i), 2 * i) << "would wait for ever behind the busy one";
   std::vector<int> list{1};
   ov::call(service, grow, list, 1);
   EXPECT_THAT(list, ElementsAre(2));
-  runtime.kill(service.workers()[at].address(), SIGKILL);
-  EXPECT_THROW(busy.get(), ov::process_died);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(ov::call(service, doubled, i), 2 * i) << "the dead one is avoided";
-  EXPECT_EQ(service.living().size(), n - 1);
   EXPECT_EQ(ov::start(service, Scale{3}, std::vector<double>{1}).get()[0], 3);
+  EXPECT_FALSE(busy.ready());
+  gate[0] = 7;
+  EXPECT_EQ(busy.get(), 7);
   ov::destroy(service);
+  EXPECT_TRUE(service.living().empty());
   EXPECT_THROW(ov::call(service, doubled, 1), ov::gone_error);
 }
 
-TEST_F(ServiceTest, AFunctionsOwnTroubleIsNotTheWorkers) {
+TEST_P(Function, AServicesFunctionsOwnTroubleIsNotTheWorkers) {
+  ov::Service service(workers_on(here, 3));
   auto p = here.make<Counter>();
   ov::destroy(p);
   for (int i = 0; i < 6; ++i) EXPECT_THROW(ov::call(service, add_there, p, 1), ov::process_died);
-  EXPECT_EQ(service.living().size(), n);
+  EXPECT_EQ(service.living().size(), 3u);
   EXPECT_THROW(ov::Service({}), ov::usage_error);
 }
+
+TEST_P(FunctionAlone, AServiceAvoidsTheDead) {
+  ov::Service service(workers_on(here, 3));
+  std::set<int> pids;
+  for (int i = 0; i < 3; ++i) pids.insert(ov::call(service, own_pid, 0));
+  EXPECT_EQ(pids.size(), 3u) << "equals take turns";
+  auto asleep = ov::start(service, sleep_on, 0);
+  auto counts = service.under_way();
+  auto at = static_cast<std::size_t>(std::find(counts.begin(), counts.end(), 1u) - counts.begin());
+  ASSERT_LT(at, 3u);
+  runtime.kill(service.workers()[at].address(), SIGKILL);
+  EXPECT_THROW(asleep.get(), ov::process_died);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(ov::call(service, doubled, i), 2 * i);
+  EXPECT_EQ(service.living().size(), 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Function, every_place, name_of_place);
+INSTANTIATE_TEST_SUITE_P(, FunctionAlone, every_process, name_of_place);
 
 }  // namespace
 }  // namespace process_tests

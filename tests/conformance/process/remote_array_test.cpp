@@ -9,8 +9,7 @@
 #include <thread>
 #include <unordered_set>
 
-#include "conformance/process/counter.hpp"
-#include "kit/watchdog.hpp"
+#include "conformance/process/every_place.hpp"
 
 namespace process_tests {
 
@@ -36,18 +35,11 @@ void scale(std::span<double> data, double by) noexcept {
 
 namespace {
 
-namespace ov = octavo;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
-class RemoteArray : public testing::Test {
- protected:
-  ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
-  ov::Machine here = runtime.machine();
-};
+class RemoteArray : public EveryPlace {};
 
-TEST_F(RemoteArray, ThePapersDoubles) {
+TEST_P(RemoteArray, ThePapersDoubles) {
   ov::remote_ptr<double[]> data = here.make<double[]>(1024);
   data[7] = 3.1415;
   double x = data[2];
@@ -59,7 +51,7 @@ TEST_F(RemoteArray, ThePapersDoubles) {
   EXPECT_EQ(runtime.processes().back().class_name, "double[]");
 }
 
-TEST_F(RemoteArray, IsMadeOfASizeAValueOrElements) {
+TEST_P(RemoteArray, IsMadeOfASizeAValueOrElements) {
   auto filled = here.make<int[]>(3, 5);
   EXPECT_THAT(filled.items(), ElementsAre(5, 5, 5));
   std::vector<double> values{1, 2, 3};
@@ -74,7 +66,7 @@ TEST_F(RemoteArray, IsMadeOfASizeAValueOrElements) {
   EXPECT_EQ(here.make<int[]>(0).size(), 0u);
 }
 
-TEST_F(RemoteArray, SlicesToAndFromSpans) {
+TEST_P(RemoteArray, SlicesToAndFromSpans) {
   auto data = here.make<double[]>(100000);
   std::vector<double> mine(50000);
   std::iota(mine.begin(), mine.end(), 1.0);
@@ -92,7 +84,7 @@ TEST_F(RemoteArray, SlicesToAndFromSpans) {
   EXPECT_EQ(data.items(), std::vector<double>(100000, 4.0));
 }
 
-TEST_F(RemoteArray, CarriesWhateverTravels) {
+TEST_P(RemoteArray, CarriesWhateverTravels) {
   auto flags = here.make<bool[]>(10000, false);
   flags[3] = true;
   bool some[3] = {true, true, true};
@@ -120,7 +112,7 @@ TEST_F(RemoteArray, CarriesWhateverTravels) {
   EXPECT_EQ(waves[1].get(), std::complex<double>(0, 1));
 }
 
-TEST_F(RemoteArray, AddIsAtomicForThreadsAndProcesses) {
+TEST_P(RemoteArray, AddIsAtomicForThreadsAndProcesses) {
   auto data = here.make<long[]>(2);
   auto one = here.make<Adder>();
   auto other = here.make<Adder>();
@@ -148,7 +140,7 @@ TEST_F(RemoteArray, AddIsAtomicForThreadsAndProcesses) {
   EXPECT_EQ(data[0], 10);
 }
 
-TEST_F(RemoteArray, OfRemotePointers) {
+TEST_P(RemoteArray, OfRemotePointers) {
   auto group = here.make<ov::remote_ptr<Counter>[]>(3);
   for (int i = 0; i < 3; ++i) group[static_cast<std::size_t>(i)] = here.make<Counter>(10 * i);
   EXPECT_EQ(group[2]->add(1), 21);
@@ -167,14 +159,14 @@ TEST_F(RemoteArray, OfRemotePointers) {
   EXPECT_THROW((void)rows[1][4].get(), std::out_of_range);
 }
 
-TEST_F(RemoteArray, RunsAFunctionOfItsElementsWhereTheyAre) {
+TEST_P(RemoteArray, RunsAFunctionOfItsElementsWhereTheyAre) {
   auto data = here.make<double[]>(std::vector<double>{3, 4});
   EXPECT_EQ(ov::call<&norm>(data), 5);
   ov::start<&scale>(data, 2).get();
   EXPECT_EQ(ov::call<&norm>(data), 10);
 }
 
-TEST_F(RemoteArray, IsARemotePointerAsOthersAre) {
+TEST_P(RemoteArray, IsARemotePointerAsOthersAre) {
   auto data = here.make<int[]>(2, 1);
   auto same = data;
   auto other = here.make<int[]>(2, 1);
@@ -204,7 +196,7 @@ std::string text_of(const std::function<void()>& work) {
   return "nothing was thrown";
 }
 
-TEST_F(RemoteArray, ErrorsNameIndexAndSize) {
+TEST_P(RemoteArray, ErrorsNameIndexAndSize) {
   auto data = here.make<double[]>(4);
   EXPECT_THAT(text_of<std::out_of_range>([&] { data[7] = 1; }), HasSubstr("index 7 of a remote array of 4 elements"));
   EXPECT_THAT(text_of<std::out_of_range>([&] { (void)data.slice(2, 3); }), HasSubstr("3 elements from index 2 of a remote array of 4 elements"));
@@ -220,6 +212,8 @@ TEST_F(RemoteArray, ErrorsNameIndexAndSize) {
   data[0] = 1;
   EXPECT_EQ(data[0], 1) << "the process lives on";
 }
+
+INSTANTIATE_TEST_SUITE_P(, RemoteArray, every_place, name_of_place);
 
 }  // namespace
 }  // namespace process_tests
