@@ -76,7 +76,8 @@ struct FunctionCall : FunctorCall<F, std::invoke_result_t<F&, std::decay_t<A>...
 template <class F, class... A>
   requires one_operator<F>
 struct FunctionCall<F, A...>
-    : signature_of<decltype(&F::operator())>::template parameters<FunctorOf<F, typename signature_of<decltype(&F::operator())>::result>::template With> {};
+    : signature_of<decltype(&F::operator())>::template parameters<FunctorOf<F, typename signature_of<decltype(&F::operator())>::result>::template With> {
+};
 template <class R, class... P, class... A>
 struct FunctionCall<R (*)(P...), A...> : Callee<R, P...> {};
 template <class R, class... P, class... A>
@@ -91,8 +92,9 @@ constexpr bool can_be_sent() {
   constexpr bool is_method = std::is_member_pointer_v<F>;
   static_assert(!is_method, "a method is called through a remote pointer to its object: octavo::start<&Class::method>(p, ...)");
   constexpr bool has_place = is_method || is_function<F> || stateless<F> || wire::travels<F>;
-  static_assert(has_place, "this function has a state that cannot travel, as a lambda with captures has: pass the values as arguments instead, "
-                           "or write a functor with serialize(Archive&)");
+  static_assert(has_place,
+                "this function has a state that cannot travel, as a lambda with captures has: pass the values as arguments instead, "
+                "or write a functor with serialize(Archive&)");
   return !is_method && has_place;
 }
 

@@ -40,7 +40,8 @@ class ArrayCalls {
   }
   template <class Operation>
   auto combine(std::size_t index, const E& value) const {
-    static_assert(requires(const E& a, const E& b) { static_cast<E>(Operation{}(a, b)); }, "the elements of this array have no such operator");
+    static_assert(
+        requires(const E& a, const E& b) { static_cast<E>(Operation{}(a, b)); }, "the elements of this array have no such operator");
     return Mode::template invoke<&on_block::combine<E, Operation>>(to_, index, value);
   }
   // A copy of `count` elements, or of all.
@@ -98,16 +99,13 @@ class remote_element {
   friend bool operator==(const remote_element& a, const remote_element& b) { return a.get() == b.get(); }
 
   // Of an array of remote pointers: all[3]->work(), rows[3][4].
-  auto operator->() const
-    requires requires(const E& e) { e.operator->(); }
-  {
-    return get().operator->();
+  auto operator->() const requires requires(const E& e) { e.operator->(); }
+  { return get().operator->(); }
+  auto operator[](std::size_t index) const requires requires(const E& e) {
+    typename E::element_type;
+    requires std::is_array_v<typename E::element_type>;
   }
-  auto operator[](std::size_t index) const
-    requires requires(const E& e) { typename E::element_type; requires std::is_array_v<typename E::element_type>; }
-  {
-    return get()[index];
-  }
+  { return get()[index]; }
 
  private:
   template <class Operation>

@@ -79,7 +79,8 @@ std::string number(std::uint64_t value) {
   std::string what = "a function of '" + code.file + "' (build " + number(code.build) + ") was called in a process of '" + program + "'";
   if (build_here != 0)
     throw usage_error(what + ", which has build " + number(build_here) + " of '" + code.file + "'", "Start the program again: it was built anew while it ran");
-  throw usage_error(what + ", which has not loaded that file", "Link the library to the program, or load it before the Runtime, so that its processes have it too");
+  throw usage_error(what + ", which has not loaded that file",
+                    "Link the library to the program, or load it before the Runtime, so that its processes have it too");
 }
 
 }  // namespace
@@ -108,7 +109,8 @@ const void* code_at(const Code& code) {
     build_here = module.build();
     if (build_here != code.build) return false;
     if (!module.is_code(code.offset))
-      throw usage_error("a call names offset " + number(code.offset) + " of '" + code.file + "', where there is no code", "Caller and callee disagree about a call");
+      throw usage_error("a call names offset " + number(code.offset) + " of '" + code.file + "', where there is no code",
+                        "Caller and callee disagree about a call");
     there = reinterpret_cast<const void*>(module.loaded.dlpi_addr + code.offset);
     return true;
   });

@@ -65,7 +65,8 @@ std::size_t Service::take_turn(const std::shared_ptr<detail::StateBase>& call) c
     best = worker;
     fewest = parts_->count(worker);
   }
-  if (best == workers) throw gone_error("none of the " + std::to_string(workers) + " workers of this service lives any more", "Make a new service of new workers");
+  if (best == workers)
+    throw gone_error("none of the " + std::to_string(workers) + " workers of this service lives any more", "Make a new service of new workers");
   parts_->next = (best + 1) % workers;
   parts_->calls[best].push_back(call);
   return best;

@@ -101,8 +101,12 @@ TEST_P(Function, LambdasAndFunctors) {
   auto minus = [](int a, int b) { return a - b; };
   EXPECT_EQ(ov::call(worker, plus, 5, 2), 7);
   EXPECT_EQ(ov::call(worker, minus, 5, 2), 3) << "two of one signature are told apart";
-  EXPECT_EQ(ov::call(worker, [](const std::string& s) { return s + "!"; }, "text"), "text!");
-  EXPECT_EQ(ov::call(worker, [](auto x) { return x * 2; }, 2.5), 5.0);
+  EXPECT_EQ(ov::call(
+                worker, [](const std::string& s) { return s + "!"; }, "text"),
+            "text!");
+  EXPECT_EQ(ov::call(
+                worker, [](auto x) { return x * 2; }, 2.5),
+            5.0);
   EXPECT_EQ(ov::call(worker, std::plus<int>(), 1, 2), 3);
   EXPECT_EQ(ov::call(worker, std::multiplies<>(), 3, 2.5), 7.5);
   EXPECT_THAT(ov::call(worker, Scale{2}, std::vector<double>{1, 2}), ElementsAre(2, 4));

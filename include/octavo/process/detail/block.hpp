@@ -25,8 +25,10 @@ concept count_type = std::integral<N> && !std::is_same_v<N, bool>;
 template <class E>
 class Block {
  public:
-  static_assert(wire::travels<E>, "the elements of this remote array cannot travel: give the type a serialize(Archive&), or make it an aggregate of types that do");
-  static_assert(std::is_default_constructible_v<E> && std::is_copy_constructible_v<E>, "the elements of a remote array must be default-constructible and copyable");
+  static_assert(wire::travels<E>,
+                "the elements of this remote array cannot travel: give the type a serialize(Archive&), or make it an aggregate of types that do");
+  static_assert(std::is_default_constructible_v<E> && std::is_copy_constructible_v<E>,
+                "the elements of a remote array must be default-constructible and copyable");
   template <count_type N>
   explicit Block(N count) : elements_(made(count, E{})) {}
   template <count_type N>
