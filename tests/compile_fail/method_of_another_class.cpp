@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A method by its address, of a class that is no base of the pointer's.
-// expect: the method is not one of this pointer's class
+// expect: this is no method of the pointer's class, and no function whose first parameter is a reference to it
 #include "octavo/process.hpp"
 
 class Counter {

@@ -6,6 +6,7 @@
 //   auto done = octavo::start(p)->write(page, 18);    // a future, at once
 //   octavo::call<&PageDevice::write>(p, page, 19);    // the same without OCTAVO_REMOTE
 //   auto also = octavo::start<&PageDevice::read>(p, 19);
+//   octavo::call<&checksum>(p, 19);                   // an extension: long checksum(PageDevice&, std::size_t), run in the process of p
 //   octavo::destroy(p);                               // runs its destructor and ends the process (C-7)
 //
 // Small, copyable, comparable; may be an argument, a result, a member (C-8). It does not own. A pointer to a derived class
@@ -66,11 +67,10 @@ auto arrow_to(const Address& to) {
 template <class Mode, auto F, class T, class... A>
 auto call_address(const Address& to, A&&... arguments) {
   constexpr bool known = callable_remotely<std::remove_cv_t<decltype(F)>>;
-  static_assert(known, "this is no method that can be called remotely (one for && objects cannot)");
+  static_assert(known, "this is no method that can be called remotely (one for && objects cannot), and no function whose first parameter is an object&");
   if constexpr (known) {
-    constexpr bool of_object = std::is_base_of_v<typename signature<F>::object, T>;
-    static_assert(of_object, "the method is not one of this pointer's class");
-    if constexpr (of_object) (void)(object_entry<T, F>);
+    static_assert(callable_on<F, T>, "this is no method of the pointer's class, and no function whose first parameter is a reference to it");
+    if constexpr (callable_on<F, T>) (void)(object_entry<T, F>);
     return Mode::template invoke<F>(to, std::forward<A>(arguments)...);
   }
 }
@@ -147,6 +147,7 @@ class scoped {
   [[nodiscard]] const remote_ptr<T>& get() const noexcept { return p_; }
   operator const remote_ptr<T>&() const noexcept { return p_; }  // NOLINT: it is used like the pointer
   auto operator->() const { return p_.operator->(); }
+  auto operator[](std::size_t index) const requires std::is_array_v<T> { return p_[index]; }
 
  private:
   remote_ptr<T> p_;

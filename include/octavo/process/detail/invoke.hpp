@@ -3,71 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <span>
-#include <string_view>
 #include <tuple>
 
-#include "octavo/process/detail/can_travel.hpp"
-#include "octavo/process/detail/method.hpp"
+#include "octavo/process/detail/signature.hpp"
 
 namespace octavo::detail {
-
-template <class T>
-struct is_future : std::false_type {
-  using content = T;
-};
-template <class T>
-struct is_future<future<T>> : std::true_type {
-  using content = T;
-};
-
-// How a parameter stands in the key: what overloads can differ in, and a caller can see.
-template <class P>
-std::string parameter_text() {
-  std::string text(type_name<std::decay_t<P>>());
-  if constexpr (comes_back<P>) text += "&";
-  if constexpr (std::is_rvalue_reference_v<P>) text += "&&";
-  return text;
-}
-
-template <class C, class R, class... P>
-struct Signature {
-  using object = C;
-  using result = R;
-  using value = std::remove_cvref_t<typename is_future<std::remove_cvref_t<R>>::content>;  // what the caller gets
-  using arguments = std::tuple<held_t<P>...>;
-  template <template <class...> class To>
-  using parameters = To<P...>;
-  static constexpr std::size_t count = sizeof...(P);
-  static constexpr bool copies_back = (comes_back<P> || ...);
-  static std::string text() {
-    std::string list;
-    ((list += (list.empty() ? "" : ", ") + parameter_text<P>()), ...);
-    return "(" + list + ")";
-  }
-  static constexpr bool travels() { return check_method<value, P...>(); }
-};
-template <class F>
-struct signature_of;
-// (Methods for && objects are none: an object in a process of its own is not about to go.)
-#define OCTAVO_SIGNATURE(qualifiers, more)                                                                              \
-  template <class C, class R, class... P>                                                                               \
-  struct signature_of<R (C::*)(P...) qualifiers more> : Signature<C, R, P...> {                                         \
-    static std::string text() { return Signature<C, R, P...>::text() + (*#qualifiers == '\0' ? "" : " " #qualifiers); } \
-  };
-#define OCTAVO_SIGNATURES(qualifiers) OCTAVO_SIGNATURE(qualifiers, ) OCTAVO_SIGNATURE(qualifiers, noexcept)
-OCTAVO_SIGNATURES()
-OCTAVO_SIGNATURES(const)
-OCTAVO_SIGNATURES(&)
-OCTAVO_SIGNATURES(const&)
-#undef OCTAVO_SIGNATURES
-#undef OCTAVO_SIGNATURE
-template <auto F>
-using signature = signature_of<std::remove_cv_t<decltype(F)>>;
-template <class F>
-concept callable_remotely = requires {
-  typename signature_of<F>::object;
-};
 
 // --- the server's end ---
 
@@ -165,9 +105,13 @@ struct MethodOf {
     method.identity = &typeid(Identity<F>);
     method.type = &typeid(typename S::object);
     method.class_name = type_name<typename S::object>();
-    method.key = std::string(method.class_name) + "::";
-    if constexpr (requires { F.key(); }) method.key += F.key();
-    else method.key += with_template_arguments(method_name<F>(), *method.identity) + S::text();
+    if constexpr (S::is_extension) {
+      method.key = std::string(function_name<F>()) + S::text() + " on " + std::string(method.class_name);
+    } else {
+      method.key = std::string(method.class_name) + "::";
+      if constexpr (requires { F.key(); }) method.key += F.key();
+      else method.key += with_template_arguments(method_name<F>(), *method.identity) + S::text();
+    }
     if constexpr (S::travels()) method.run = &S::template parameters<server>::run;
     return register_method(std::move(method));
   }
@@ -183,6 +127,17 @@ bool register_object_of() {
 }
 template <class T, auto F>
 inline const bool object_entry = register_object_of<T, F>();
+
+// The class that is really constructed in the process for make<T>. remote_array.hpp has another for E[].
+template <class T>
+struct Hosts {
+  using type = T;
+};
+template <class T>
+using hosted_type = typename Hosts<T>::type;
+// What listings and errors call an object of the hosted class T.
+template <class T>
+inline constexpr std::string_view class_title = type_name<T>();
 
 template <class T, class... D>
 struct ConstructorOf {
@@ -201,7 +156,7 @@ struct ConstructorOf {
     Method method;
     method.key = "new " + std::string(type_name<T>()) + "(" + list + ")";
     method.type = &typeid(T);
-    method.class_name = type_name<T>();
+    method.class_name = class_title<T>;
     if constexpr ((check_parameter<D>() && ... && std::is_constructible_v<T, D...>)) method.construct = &construct;
     return register_method(std::move(method));
   }

@@ -37,6 +37,12 @@ constexpr std::string_view method_name() {
   return colon == std::string_view::npos ? text : text.substr(colon + 2);
 }
 
+// "geometry::area_of<double>": of a function that is no method, with all that tells it from others.
+template <auto F>
+constexpr std::string_view function_name() {
+  return name_within(value_text<F>(), value_text<0>(), "F = 0");
+}
+
 constexpr std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
   for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
