@@ -11,5 +11,5 @@ install(EXPORT octavo_targets NAMESPACE octavo:: FILE octavo_targets.cmake
 configure_package_config_file(cmake/octavo-config.cmake.in octavo-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/octavo)
 write_basic_package_version_file(octavo-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/octavo-config.cmake ${PROJECT_BINARY_DIR}/octavo-config-version.cmake
+install(FILES cmake/octavo-functions.cmake ${PROJECT_BINARY_DIR}/octavo-config.cmake ${PROJECT_BINARY_DIR}/octavo-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/octavo COMPONENT cpp)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/method.hpp"
 
+#include <cxxabi.h>
 #include <sys/stat.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <typeindex>
 #include <unordered_map>
@@ -32,11 +34,23 @@ Table& table() {
   return it;
 }
 
-// Two types of one name: local to their files, or a broken rule of one definition. Calls could reach the wrong one.
+std::string readable(const char* mangled) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return text ? text.get() : mangled;
+}
+
+// Two types of one name (local to their files, or a broken rule of one definition), or two overloads that differ in nothing that a call
+// could show: f(T) and f(const T&). Calls could reach the wrong one.
 [[noreturn]] void abort_for(const Method& first, const Method& second) {
-  std::fprintf(stderr, "octavo: two methods have the key '%s': of %s and of %s. Give one of the classes (or its namespace) another name.\n", first.key.c_str(),
-               first.type->name(), second.type->name());
+  bool one_class = *first.type == *second.type && first.identity != nullptr && second.identity != nullptr;
+  std::fprintf(stderr, "octavo: two methods have the key '%s': of %s and of %s. Give one of the %s another name.\n", first.key.c_str(),
+               readable((one_class ? first.identity : first.type)->name()).c_str(), readable((one_class ? second.identity : second.type)->name()).c_str(),
+               one_class ? "methods" : "classes (or its namespace)");
   std::abort();
+}
+bool same(const Method& a, const Method& b) {
+  return a.key == b.key && *a.type == *b.type && (a.identity == nullptr || b.identity == nullptr || *a.identity == *b.identity);
 }
 
 void* seen_as(void* object, std::type_index from, std::type_index to) {
@@ -60,13 +74,29 @@ std::uint32_t build_id() {
   return id;
 }
 
+std::string with_template_arguments(std::string_view name, const std::type_info& function) {
+  // The compiler says `get` for get<int>; the linker's name has the arguments: "3getIiE".
+  if (std::string_view(function.name()).find(std::to_string(name.size()) + std::string(name) + "I") == std::string_view::npos) return std::string(name);
+  std::string whole = readable(function.name());
+  auto from = whole.rfind("::" + std::string(name) + "<");
+  if (from == std::string::npos) return std::string(name) + " of " + whole;
+  from += 2;
+  auto end = from + name.size();
+  for (int open = 0; end < whole.size(); ++end) {
+    if (whole[end] == '<') ++open;
+    if (whole[end] == '>' && --open == 0) break;
+  }
+  return whole.substr(from, end + 1 - from);
+}
+
 const Method* register_method(Method method) {
-  if (method.key.find("{anonymous}") != std::string::npos) method.key += " of build " + std::to_string(build_id());
+  if (method.key.find("{anonymous}") != std::string::npos || method.key.find("(anonymous namespace)") != std::string::npos)
+    method.key += " of build " + std::to_string(build_id());
   std::lock_guard lock(table().mutex);
   method.hash = hash_of(method.key);
   auto& slot = table().methods[method.hash];
   if (slot) {
-    if (slot->key != method.key || *slot->type != *method.type) abort_for(*slot, method);
+    if (!same(*slot, method)) abort_for(*slot, method);
     return slot.get();
   }
   slot = std::make_unique<Method>(std::move(method));

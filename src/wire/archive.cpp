@@ -27,6 +27,17 @@ void Decoder::get_bulk(void* data, std::size_t bytes) {
   from_.bulk[next_bulk_++] = Buffer();
 }
 
+Buffer Decoder::take_bulk(std::size_t bytes) {
+  if (bytes < bulk_threshold) {
+    Buffer part(bytes);
+    get(part.span().data(), bytes);
+    return part;
+  }
+  if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse("a bulk part of " + std::to_string(bytes) + " bytes is not there");
+  bulk_left_ -= bytes;
+  return std::exchange(from_.bulk[next_bulk_++], Buffer());
+}
+
 PageRef Decoder::take_page() {
   if (from_.pages.empty()) refuse("a page is not there");
   // The reference passes to the taker; what is left in the message is released with it.
@@ -37,6 +48,11 @@ PageRef Decoder::take_page() {
 
 void Decoder::check_count(std::uint64_t count) const {
   if (count > left() + bulk_left_) refuse("a container of " + std::to_string(count) + " elements in " + std::to_string(left() + bulk_left_) + " bytes");
+}
+
+void Decoder::check_bytes(std::uint64_t count, std::size_t each) const {
+  std::size_t there = left() + bulk_left_;
+  if (count > there / each) refuse(std::to_string(count) + " elements of " + std::to_string(each) + " bytes in " + std::to_string(there) + " bytes");
 }
 
 void Decoder::check_index(std::int32_t index, std::size_t alternatives) const {

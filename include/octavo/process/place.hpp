@@ -31,13 +31,13 @@ using stored_t = typename stored<A>::type;
 template <class T, class... A>
 Address send_construction(const std::shared_ptr<StateBase>& state, const Placement& where, A&&... arguments) {
   (check_parameter<stored_t<A>>(), ...);
-  static_assert(std::is_constructible_v<T, stored_t<A>...>, "the class has no constructor that takes these arguments");
+  static_assert(std::is_constructible_v<hosted_type<T>, stored_t<A>...>, "the class has no constructor that takes these arguments");
   wire::Outgoing out;
   std::tuple<sent_t<stored_t<A>, A>...> sent(std::forward<A>(arguments)...);
   wire::Encoder encoder(out);
   [&]<std::size_t... I>(std::index_sequence<I...>) { (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...); }
   (std::index_sequence_for<A...>());
-  return begin_make(state, *ConstructorOf<T, stored_t<A>...>::entry, out, where);
+  return begin_make(state, *ConstructorOf<hosted_type<T>, stored_t<A>...>::entry, out, where);
 }
 
 // The pointer is known when the process is; the future is ready when the constructor has returned.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one line that gives a class its arrow: after the class, in its own namespace.
 //
-//   class PageDevice { public: void write(const Page&, std::size_t); Page read(std::size_t); };
+//   class PageDevice { public: void write(const Page&, std::size_t); Page read(std::size_t, int tries = 1); };
 //   OCTAVO_REMOTE(PageDevice, write, read)
-//   class ArrayPageDevice : public PageDevice { public: Page sum(std::size_t); };
-//   OCTAVO_REMOTE(ArrayPageDevice, (PageDevice), sum)        // bases in parentheses: their methods come along
+//   class ArrayPageDevice : public PageDevice { public: double sum(std::size_t); double sum(Box); template <class V> V at(std::size_t); };
+//   OCTAVO_REMOTE(ArrayPageDevice, (PageDevice), sum, at)    // bases in parentheses: their methods come along
+//   device->read(7);  device->sum(box);  device->at<float>(3);
 //
-// Methods must not be overloaded (use octavo::call<...> with a cast for one that is). Up to 40 methods a line.
+// A name stands for all its overloads and templates; default arguments may be left out; virtual methods are the object's own. A name that
+// is one method is in the method table from here on, so that programs of another build can call it (with all arguments); the others
+// where a call is compiled (detail/as_called.hpp says how they are chosen). Up to 40 names a line.
 // This file is the only one that would change where the compiler reflects (__cpp_impl_reflection).
 #pragma once
 
@@ -36,32 +39,55 @@ bool all_registered(Entry...) {
 #define OCTAVO_SECOND_(a, b, ...) b
 #define OCTAVO_UNWRAP(...) __VA_ARGS__
 
-#define OCTAVO_BASE_ARROW(T, Base) , public ::octavo::detail::arrow_t<Base, octavo_mode>
-#define OCTAVO_BASE_INIT(T, Base) , ::octavo::detail::arrow_t<Base, octavo_mode>(octavo_to)
+#define OCTAVO_BASE_ARROW(T, Base) , public ::octavo::detail::base_arrow_t<Base, octavo_mode>
+#define OCTAVO_BASE_INIT(T, Base) , ::octavo::detail::base_arrow_t<Base, octavo_mode>(octavo_to)
 #define OCTAVO_BASE_ENTRY(T, Base) , ::octavo::detail::register_base_of<T, Base>()
-#define OCTAVO_METHOD_ENTRY(T, m) , ::octavo::detail::MethodOf<&T::m>::entry
-#define OCTAVO_ARROW_METHOD(T, m)                                                                                          \
-  template <class... octavo_types>                                                                                         \
-  auto m(octavo_types&&... octavo_values) const {                                                                          \
-    return octavo_mode::template invoke<&T::m>(this->octavo_to_##T.address, std::forward<octavo_types>(octavo_values)...); \
+#define OCTAVO_METHOD_ENTRY(T, m) , ::octavo::detail::register_named<T, octavo_name_##T##_##m>()
+// A method's name as a type (see detail/as_called.hpp).
+#define OCTAVO_METHOD_NAME(T, m)                                                                                        \
+  struct octavo_name_##T##_##m {                                                                                        \
+    static constexpr const char* text = #m;                                                                             \
+    template <class O>                                                                                                  \
+    static constexpr auto pointer() -> decltype(&O::m) {                                                                \
+      return &O::m;                                                                                                     \
+    }                                                                                                                   \
+    template <class O, class... A>                                                                                      \
+    static auto on(O& object, A&&... arguments) -> decltype(object.m(std::forward<A>(arguments)...)) {                  \
+      return object.m(std::forward<A>(arguments)...);                                                                   \
+    }                                                                                                                   \
+    template <class... E, class O, class... A>                                                                          \
+    static auto with(O& object, A&&... arguments) -> decltype(object.template m<E...>(std::forward<A>(arguments)...)) { \
+      return object.template m<E...>(std::forward<A>(arguments)...);                                                    \
+    }                                                                                                                   \
+    template <class O>                                                                                                  \
+    struct exists : O {                                                                                                 \
+      using O::m;                                                                                                       \
+    };                                                                                                                  \
+  };
+#define OCTAVO_ARROW_METHOD(T, m)                                                                                                                 \
+  template <class... octavo_explicit, class... octavo_types>                                                                                      \
+  auto m(octavo_types&&... octavo_values) const {                                                                                                 \
+    return ::octavo::detail::call_named<octavo_mode, T, octavo_name_##T##_##m, octavo_explicit...>(this->octavo_to_##T.address,                   \
+                                                                                                   std::forward<octavo_types>(octavo_values)...); \
   }
 
 #define OCTAVO_REMOTE(T, first, ...) OCTAVO_REMOTE_PICK(OCTAVO_IS_LIST(first), T, first __VA_OPT__(, ) __VA_ARGS__)
 #define OCTAVO_REMOTE_PICK(is_list, ...) OCTAVO_JOIN(OCTAVO_REMOTE_, is_list)(__VA_ARGS__)
 #define OCTAVO_REMOTE_0(T, ...) OCTAVO_REMOTE_BODY(T, (), __VA_ARGS__)
 #define OCTAVO_REMOTE_1(T, bases, ...) OCTAVO_REMOTE_BODY(T, bases, __VA_ARGS__)
-#define OCTAVO_REMOTE_BODY(T, bases, ...)                                                                                     \
-  struct octavo_address_of_##T {                                                                                              \
-    ::octavo::Address address;                                                                                                \
-  };                                                                                                                          \
-  template <class octavo_mode>                                                                                                \
-  struct octavo_arrow_##T : private octavo_address_of_##T OCTAVO_EACH(OCTAVO_BASE_ARROW, T, OCTAVO_UNWRAP bases) {            \
-    octavo_address_of_##T octavo_to_##T;                                                                                      \
-    explicit octavo_arrow_##T(const ::octavo::Address& octavo_to)                                                             \
-        : octavo_address_of_##T{octavo_to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_to_##T{octavo_to} {} \
-    OCTAVO_EACH(OCTAVO_ARROW_METHOD, T, __VA_ARGS__)                                                                          \
-  };                                                                                                                          \
-  template <class octavo_mode>                                                                                                \
-  octavo_arrow_##T<octavo_mode> octavo_arrow_of(const T*, octavo_mode);                                                       \
-  [[maybe_unused]] inline const bool octavo_registered_##T =                                                                  \
+#define OCTAVO_REMOTE_BODY(T, bases, ...)                                                                                                \
+  struct octavo_address_of_##T {                                                                                                         \
+    ::octavo::Address address;                                                                                                           \
+  };                                                                                                                                     \
+  OCTAVO_EACH(OCTAVO_METHOD_NAME, T, __VA_ARGS__)                                                                                        \
+  template <class octavo_mode>                                                                                                           \
+  struct octavo_methods_in_OCTAVO_REMOTE_of_##T : private octavo_address_of_##T OCTAVO_EACH(OCTAVO_BASE_ARROW, T, OCTAVO_UNWRAP bases) { \
+    octavo_address_of_##T octavo_to_##T;                                                                                                 \
+    explicit octavo_methods_in_OCTAVO_REMOTE_of_##T(const ::octavo::Address& octavo_to)                                                  \
+        : octavo_address_of_##T{octavo_to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_to_##T{octavo_to} {}            \
+    OCTAVO_EACH(OCTAVO_ARROW_METHOD, T, __VA_ARGS__)                                                                                     \
+  };                                                                                                                                     \
+  template <class octavo_mode>                                                                                                           \
+  octavo_methods_in_OCTAVO_REMOTE_of_##T<octavo_mode> octavo_arrow_of(const T*, octavo_mode);                                            \
+  [[maybe_unused]] inline const bool octavo_registered_##T =                                                                             \
       ::octavo::detail::all_registered(true OCTAVO_EACH(OCTAVO_BASE_ENTRY, T, OCTAVO_UNWRAP bases) OCTAVO_EACH(OCTAVO_METHOD_ENTRY, T, __VA_ARGS__));

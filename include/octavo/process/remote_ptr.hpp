@@ -6,6 +6,7 @@
 //   auto done = octavo::start(p)->write(page, 18);    // a future, at once
 //   octavo::call<&PageDevice::write>(p, page, 19);    // the same without OCTAVO_REMOTE
 //   auto also = octavo::start<&PageDevice::read>(p, 19);
+//   octavo::call<&checksum>(p, 19);                   // an extension: long checksum(PageDevice&, std::size_t), run in the process of p
 //   octavo::destroy(p);                               // runs its destructor and ends the process (C-7)
 //
 // Small, copyable, comparable; may be an argument, a result, a member (C-8). It does not own. A pointer to a derived class
@@ -28,6 +29,23 @@ namespace detail {
 template <class T, class Mode>
 using arrow_t = decltype(octavo_arrow_of(static_cast<const T*>(nullptr), Mode{}));  // found where OCTAVO_REMOTE stands
 
+// The arrow of a base; of one without the line, nothing comes along.
+template <class Base>
+struct NoArrow {
+  explicit NoArrow(const Address&) {}
+};
+template <class Base, class Mode>
+struct BaseArrow {
+  using type = NoArrow<Base>;
+};
+template <class Base, class Mode>
+  requires requires { typename arrow_t<Base, Mode>; }
+struct BaseArrow<Base, Mode> {
+  using type = arrow_t<Base, Mode>;
+};
+template <class Base, class Mode>
+using base_arrow_t = typename BaseArrow<Base, Mode>::type;
+
 template <class Arrow>
 class ArrowHolder {
  public:
@@ -37,6 +55,25 @@ class ArrowHolder {
  private:
   Arrow arrow_;
 };
+
+template <class T, class Mode>
+auto arrow_to(const Address& to) {
+  constexpr bool found = requires { octavo_arrow_of(static_cast<const T*>(nullptr), Mode{}); };
+  static_assert(found, "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
+  if constexpr (found) return ArrowHolder<arrow_t<T, Mode>>(to);
+  else return static_cast<T*>(nullptr);  // never used: it lets the rest of the line compile
+}
+
+template <class Mode, auto F, class T, class... A>
+auto call_address(const Address& to, A&&... arguments) {
+  constexpr bool known = callable_remotely<std::remove_cv_t<decltype(F)>>;
+  static_assert(known, "this is no method that can be called remotely (one for && objects cannot), and no function whose first parameter is an object&");
+  if constexpr (known) {
+    static_assert(callable_on<F, T>, "this is no method of the pointer's class, and no function whose first parameter is a reference to it");
+    if constexpr (callable_on<F, T>) (void)(object_entry<T, F>);
+    return Mode::template invoke<F>(to, std::forward<A>(arguments)...);
+  }
+}
 }  // namespace detail
 
 template <class T>
@@ -46,7 +83,7 @@ class remote_ptr {
   remote_ptr() = default;
   explicit remote_ptr(const Address& address) : address_(address) {}
   template <class Derived>
-    requires(std::is_base_of_v<T, Derived> && !std::is_same_v<T, Derived>)
+    requires(std::is_base_of_v<T, Derived> && !std::is_same_v<T, Derived> && std::is_convertible_v<Derived*, T*>)
   remote_ptr(const remote_ptr<Derived>& other) : address_(other.address()) {  // NOLINT: converts as a pointer does
     (void)base_entry<Derived>;
   }
@@ -55,12 +92,7 @@ class remote_ptr {
   explicit operator bool() const noexcept { return static_cast<bool>(address_); }
   auto operator<=>(const remote_ptr&) const = default;
 
-  auto operator->() const {
-    static_assert(
-        requires { octavo_arrow_of(static_cast<const T*>(nullptr), Waiting{}); },
-        "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
-    return detail::ArrowHolder<detail::arrow_t<T, Waiting>>(address_);
-  }
+  auto operator->() const { return detail::arrow_to<T, Waiting>(address_); }
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -76,18 +108,17 @@ class remote_ptr {
 
 template <class T>
 auto start(const remote_ptr<T>& p) {
-  return detail::ArrowHolder<detail::arrow_t<T, Starting>>(p.address());
+  return detail::arrow_to<T, Starting>(p.address());
 }
 
+// By the method's address; where it is overloaded, a cast chooses: octavo::call<static_cast<int (T::*)(double)>(&T::f)>(p, 1.5).
 template <auto F, class T, class... A>
 auto call(const remote_ptr<T>& p, A&&... arguments) {
-  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
-  return Waiting::invoke<F>(p.address(), std::forward<A>(arguments)...);
+  return detail::call_address<Waiting, F, T>(p.address(), std::forward<A>(arguments)...);
 }
 template <auto F, class T, class... A>
 auto start(const remote_ptr<T>& p, A&&... arguments) {
-  static_assert(std::is_base_of_v<typename detail::signature<F>::object, T>, "the method is not one of this pointer's class");
-  return Starting::invoke<F>(p.address(), std::forward<A>(arguments)...);
+  return detail::call_address<Starting, F, T>(p.address(), std::forward<A>(arguments)...);
 }
 
 // Runs the destructor and ends the process; returns when that is done. Errors of dropped futures of this object are raised here.
@@ -116,6 +147,7 @@ class scoped {
   [[nodiscard]] const remote_ptr<T>& get() const noexcept { return p_; }
   operator const remote_ptr<T>&() const noexcept { return p_; }  // NOLINT: it is used like the pointer
   auto operator->() const { return p_.operator->(); }
+  auto operator[](std::size_t index) const requires std::is_array_v<T> { return p_[index]; }
 
  private:
   remote_ptr<T> p_;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cereal/cereal.hpp>
+#include <complex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -78,5 +79,26 @@ decltype(auto) for_each_field(T& value, Visit&& visit) {
   return visit();
 #undef OCTAVO_FIELDS
 }
+
+namespace detail {
+template <class T, class Archive>
+struct is_flat : std::bool_constant<(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>> {};  // not each byte is a bool
+template <class T, class Archive>
+struct is_flat<std::complex<T>, Archive> : std::true_type {};
+template <class T, std::size_t N, class Archive>
+struct is_flat<std::array<T, N>, Archive> : is_flat<T, Archive> {};
+template <class T, class Archive>
+struct all_flat {  // and no padding between them
+  template <class... Field>
+  auto operator()(Field&...) const -> std::bool_constant<((is_flat<std::remove_cv_t<Field>, Archive>::value && ...) && (sizeof(Field) + ... + 0) == sizeof(T))>;
+};
+template <class T, class Archive>
+  requires(std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && !std::is_empty_v<T> && plain_aggregate<T, Archive>)
+struct is_flat<T, Archive> : decltype(for_each_field(std::declval<T&>(), all_flat<T, Archive>())) {};
+}  // namespace detail
+
+// True where the bytes of a T are its value, and no convention of its own says otherwise: many of them travel as one piece of memory.
+template <class T, class Archive>
+concept flat = detail::is_flat<T, Archive>::value;
 
 }  // namespace octavo::wire

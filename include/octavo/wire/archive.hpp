@@ -7,7 +7,7 @@
 //   struct Shape { template <class A> void serialize(A& a) { a(kind_, sides_); } ... };
 //   wire::Encoder out;  out(Point{1, 2, "a"});   wire::Decoder in(message);  in(point);
 //
-// Contiguous arithmetic data of bulk_threshold bytes or more travels beside the body, borrowed until it is sent.
+// Contiguous flat data (numbers, and aggregates of them) of bulk_threshold bytes or more travels beside the body, borrowed until it is sent.
 // A Decoder never allocates more than a small multiple of what arrived, and refuses nesting deeper than max_depth.
 #pragma once
 
@@ -31,6 +31,7 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -72,8 +73,10 @@ class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElis
   }
   void get(void* data, std::size_t bytes);
   void get_bulk(void* data, std::size_t bytes);
+  Buffer take_bulk(std::size_t bytes);  // the same without a copy
   PageRef take_page();
   void check_count(std::uint64_t count) const;                           // of a container: refuses what cannot be there
+  void check_bytes(std::uint64_t count, std::size_t each) const;         // the same of flat elements
   void check_index(std::int32_t index, std::size_t alternatives) const;  // of a variant
   void enter();
   void leave() noexcept { --depth_; }
@@ -134,7 +137,23 @@ void load_one_by_one(Decoder& archive, List& list) {
 }
 template <class T, class A>
   requires(!std::is_arithmetic_v<T>)
-void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::vector<T, A>& list) { load_one_by_one<T>(archive, list); }
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::vector<T, A>& list) {
+  if constexpr (flat<T, Encoder>) {
+    cereal::size_type count = 0;
+    archive(cereal::make_size_tag(count));
+    archive.check_bytes(count, sizeof(T));
+    list.resize(static_cast<std::size_t>(count));
+    archive.get_bulk(list.data(), list.size() * sizeof(T));
+  } else {
+    load_one_by_one<T>(archive, list);
+  }
+}
+template <class T, class A>
+  requires(!std::is_arithmetic_v<T> && flat<T, Encoder>)
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const std::vector<T, A>& list) {
+  archive(cereal::make_size_tag(static_cast<cereal::size_type>(list.size())));
+  archive.put_bulk(list.data(), list.size() * sizeof(T));
+}
 template <class T, class A>
 void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::deque<T, A>& list) {
   load_one_by_one<T>(archive, list);
@@ -142,6 +161,23 @@ void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::deque<T, A>& list) {
 template <class T, class A>
 void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::list<T, A>& list) {
   load_one_by_one<T>(archive, list);
+}
+// What is owned travels; a copy of a class with virtual functions could lose the derived part, so only a final one does.
+template <class T>
+inline constexpr bool owned_whole = !std::is_array_v<T> && (!std::is_polymorphic_v<T> || std::is_final_v<T>);
+template <class T>
+  requires owned_whole<T>
+void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const std::unique_ptr<T>& pointer) {
+  archive(pointer != nullptr);
+  if (pointer) archive(*pointer);
+}
+template <class T>
+  requires owned_whole<T>
+void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::unique_ptr<T>& pointer) {
+  bool there = false;
+  archive(there);
+  pointer = there ? std::make_unique<T>() : nullptr;
+  if (there) archive(*pointer);
 }
 // cereal throws an exception of its own where the index is none.
 template <class... T>
@@ -152,13 +188,15 @@ void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::variant<T...>& value) {
   [&]<std::size_t... I>(std::index_sequence<I...>) { ((static_cast<std::size_t>(index) == I ? archive(value.template emplace<I>()) : archive), ...); }
   (std::index_sequence_for<T...>());
 }
-// A span travels as the vector of its elements.
+// A span travels as the vector of its elements. It does not own them: nothing is given away.
 template <class T>
 void CEREAL_SAVE_FUNCTION_NAME(Encoder& archive, const std::span<T>& span) {
+  const bool giving = std::exchange(archive.giving, false);
   archive(cereal::make_size_tag(static_cast<cereal::size_type>(span.size())));
-  if constexpr (std::is_arithmetic_v<T>) archive.put_bulk(span.data(), span.size_bytes());
+  if constexpr (flat<std::remove_cv_t<T>, Encoder>) archive.put_bulk(span.data(), span.size_bytes());
   else
     for (const auto& each : span) archive(each);
+  archive.giving = giving;
 }
 template <class T>
 void prologue(Decoder& archive, const T&) {

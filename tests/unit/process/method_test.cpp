@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/invoke.hpp"
 
@@ -12,6 +15,11 @@ namespace method_tests {
 struct Base {
   int base_value = 4;
   int f(int n) { return n; }
+  int g(int n) { return n; }
+  template <class T>
+  [[nodiscard]] int as(int n) const {
+    return static_cast<int>(sizeof(T)) * n;
+  }
 };
 struct Other {
   int other_value = 5;
@@ -37,6 +45,26 @@ TEST(MethodTableDeathTest, TwoMethodsOfOneKeyAbortWithBothNamed) {
     detail::register_method(std::move(method));
   };
   EXPECT_DEATH(clash(), "two methods have the key 'method_tests::Base::f\\(int\\)'.*Base.*Other");
+}
+
+TEST(MethodTableDeathTest, TwoOverloadsThatNoCallTellsApartAbortToo) {
+  auto clash = [] {
+    detail::Method method = *detail::MethodOf<&Base::f>::entry;
+    method.identity = &typeid(detail::Identity<&Base::g>);
+    detail::register_method(std::move(method));
+  };
+  EXPECT_DEATH(clash(), "two methods have the key 'method_tests::Base::f\\(int\\)'.*Base::f.*Base::g.*one of the methods");
+}
+
+TEST(MethodTable, AMethodTemplatesArgumentsAreInItsKey) {
+  EXPECT_EQ(detail::MethodOf<&Base::as<int>>::entry->key, "method_tests::Base::as<int>(int) const");
+  EXPECT_EQ((detail::MethodOf<&Base::as<std::pair<int, Other>>>::entry->key), "method_tests::Base::as<std::pair<int, method_tests::Other> >(int) const");
+}
+
+TEST(MethodTable, NamesOfTypesAreWhole) {
+  EXPECT_EQ(detail::type_name<std::unique_ptr<double[]>>(), "std::unique_ptr<double []>");
+  EXPECT_EQ(detail::type_name<int[3]>(), "int [3]");
+  EXPECT_EQ(detail::method_name<&Base::f>(), "f");
 }
 
 TEST(MethodTable, C9_AnObjectIsSeenAsItsBase) {

@@ -54,6 +54,17 @@ void load(Archive& archive, Split& s) {
   archive(s.value);
   s.value /= 2;
 }
+struct Flat {
+  double x = 0;
+  std::array<std::int32_t, 2> at{};
+  bool operator==(const Flat&) const = default;
+};
+struct Padded {
+  double x = 0;
+  int n = 0;
+};
+static_assert(wire::flat<Flat, wire::Encoder> && wire::flat<std::complex<float>, wire::Encoder>);
+static_assert(!wire::flat<Padded, wire::Encoder> && !wire::flat<bool, wire::Encoder> && !wire::flat<Point, wire::Encoder>);
 struct Deep {
   std::vector<Deep> children;
 };
@@ -110,6 +121,46 @@ TEST(Archive, BulkDataStaysOutOfTheBody) {
   ASSERT_EQ(out.bulk.size(), 1u);
   EXPECT_EQ(static_cast<const void*>(out.bulk[0].data()), data.data()) << "borrowed, not copied";
   EXPECT_EQ(there_and_back(data), data);
+}
+
+TEST(Archive, SoDoFlatAggregates) {
+  std::vector<Flat> data(1000, Flat{1.5, {2, 3}});
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encoder(data);
+  EXPECT_EQ(out.bulk.size(), 1u);
+  EXPECT_EQ(there_and_back(data), data);
+  EXPECT_EQ(there_and_back(std::vector<Flat>(3, data[0])), std::vector<Flat>(3, data[0]));
+  EXPECT_EQ(there_and_back(std::vector<std::complex<double>>(500, {1, 2})), std::vector<std::complex<double>>(500, {1, 2}));
+}
+
+TEST(Archive, RefusesACountOfFlatElementsThatCannotBeThere) {
+  for (std::uint64_t count : {std::uint64_t{1} << 60, std::uint64_t{100}}) {
+    wire::Outgoing out;
+    wire::Encoder encoder(out);
+    encoder(count);
+    encoder(std::vector<std::int64_t>(20));
+    auto message = carried(out);
+    wire::Decoder decoder(message);
+    std::vector<Flat> flat;
+    EXPECT_THROW(decoder(flat), octavo::io_error);
+    EXPECT_EQ(flat.capacity(), 0u) << "nothing was made for it";
+  }
+}
+
+TEST(Archive, GivesBulkWithoutACopy) {
+  std::vector<double> data(1000, 2.5);
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encoder.put_bulk(data.data(), 8000);
+  encoder.put_bulk(data.data(), 80);
+  auto message = carried(out);
+  const auto* there = message.bulk.at(0).span().data();
+  wire::Decoder decoder(message);
+  EXPECT_EQ(decoder.take_bulk(8000).span().data(), there);
+  EXPECT_EQ(decoder.take_bulk(80).size(), 80u);
+  EXPECT_THROW(decoder.take_bulk(8000), octavo::io_error);
+  EXPECT_THROW(decoder.take_bulk(8), octavo::io_error);
 }
 
 TEST(Archive, RefusesACountThatCannotBeThere) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "octavo/machine/placement.hpp"
-#include "octavo/process/detail/invoke.hpp"
+#include "octavo/process/detail/as_called.hpp"
 
 namespace octavo::detail {
 
@@ -27,15 +27,33 @@ inline wire::Message finish_call(StateBase& state) {
   return state.take_reply();
 }
 
+// What a call must satisfy; the reason is said here, once.
+template <class P, class A>
+struct Argument {
+  static constexpr bool back = !comes_back<P> || std::is_same_v<A, std::remove_cvref_t<P>&>;
+  static constexpr bool good = back && std::is_convertible_v<A, P>;
+  static_assert(back, "an argument for a T& parameter must be a T that can be written to");
+  static_assert(good || !back, "an argument does not convert to the type of its parameter");
+};
+
 template <auto F>
 struct Client {
   using S = signature<F>;
   template <class... P>
   struct With {
+    // Whether the call can be compiled; if not, it has been said why.
+    template <class... A>
+    static constexpr bool good() {
+      if constexpr (sizeof...(A) != sizeof...(P)) {
+        static_assert(sizeof...(A) == sizeof...(P), "a call by the method's address takes all arguments: defaults are known to p->method(...) only");
+        return false;
+      } else {
+        return S::travels() && (static_cast<int>(Argument<P, A>::good) & ... & 1) != 0;
+      }
+    }
+
     template <class... A>
     static void send(const std::shared_ptr<StateBase>& state, const Address& to, A&&... arguments) {
-      static_assert(sizeof...(A) == sizeof...(P), "a remote call takes all arguments: defaults are not known here");
-      (check_parameter<P>(), ...);
       wire::Outgoing out;
       std::tuple<sent_t<P, A>...> sent(std::forward<A>(arguments)...);
       wire::Encoder encoder(out);
@@ -53,10 +71,7 @@ struct Client {
       if constexpr (std::is_void_v<typename S::value>) {
         copy_back(in, arguments...);
       } else {
-        using Value = std::remove_cvref_t<typename S::value>;
-        static_assert(!std::is_pointer_v<Value>, "a raw pointer cannot be the result of a remote method: return the value, a remote_ptr or an octavo::Page");
-        static_assert(std::is_default_constructible_v<Value>, "the result of a remote method must be default-constructible");
-        Value value{};
+        typename S::value value{};
         in(value);
         copy_back(in, arguments...);
         return value;
@@ -67,15 +82,15 @@ struct Client {
     static void copy_back(wire::Decoder& in, A&... arguments) {
       (
           [&] {
-            if constexpr (comes_back<P>) {
-              static_assert(!std::is_const_v<A> && std::is_same_v<A, std::remove_cvref_t<P>>,
-                            "an argument for a T& parameter must be a T that can be written to");
-              in(arguments);
-            }
+            if constexpr (comes_back<P>) in(arguments);
           }(),
           ...);
     }
   };
+  template <class... A>
+  static constexpr bool good() {
+    return S::template parameters<With>::template good<A...>();
+  }
 };
 
 }  // namespace octavo::detail
@@ -87,8 +102,12 @@ struct Waiting {
   template <auto F, class... A>
   static auto invoke(const Address& to, A&&... arguments) {
     using S = detail::signature<F>;
-    return S::template parameters<detail::Client<F>::template With>::call(to, std::forward<A>(arguments)...);
+    if constexpr (detail::Client<F>::template good<A...>())
+      return S::template parameters<detail::Client<F>::template With>::call(to, std::forward<A>(arguments)...);
+    else return nothing<typename S::value>();
   }
+  template <class V>
+  static V nothing();  // of a call that does not compile
 };
 struct Starting {
   template <auto F, class... A>
@@ -96,11 +115,16 @@ struct Starting {
     using S = detail::signature<F>;
     static_assert(!S::copies_back,
                   "a method that takes a T& cannot be started: the caller would not know when the argument changes. Call it, or return the value");
-    using Value = std::remove_cvref_t<typename S::value>;
-    auto state = std::make_shared<detail::State<Value>>();
-    S::template parameters<detail::Client<F>::template With>::send(state, to, std::forward<A>(arguments)...);
-    return future<Value>(std::move(state));
+    if constexpr (!S::copies_back && detail::Client<F>::template good<A...>()) {
+      auto state = std::make_shared<detail::State<typename S::value>>();
+      S::template parameters<detail::Client<F>::template With>::send(state, to, std::forward<A>(arguments)...);
+      return future<typename S::value>(std::move(state));
+    } else {
+      return nothing<typename S::value>();
+    }
   }
+  template <class V>
+  static future<V> nothing();
 };
 
 }  // namespace octavo

@@ -2,92 +2,25 @@
 // The two ends of a call, made from a method's type: arguments to bytes here, bytes to arguments there.
 #pragma once
 
-#include <span>
+#include <functional>
 #include <tuple>
 
-#include "octavo/process/detail/method.hpp"
+#include "octavo/process/detail/signature.hpp"
 
 namespace octavo::detail {
-
-template <class T>
-struct is_future : std::false_type {
-  using content = T;
-};
-template <class T>
-struct is_future<future<T>> : std::true_type {
-  using content = T;
-};
-
-template <class T>
-struct is_span : std::false_type {};
-template <class T>
-struct is_span<std::span<T>> : std::true_type {};
-
-// How the server keeps an argument of parameter type P, and what travels.
-template <class P>
-struct held {
-  using type = std::remove_cvref_t<P>;
-};
-template <class P>
-requires is_span<std::remove_cvref_t<P>>::value struct held<P> {
-  using type = std::vector<typename std::remove_cvref_t<P>::value_type>;
-};
-template <class P>
-using held_t = typename held<P>::type;
-
-// Parameters that are copied back: T&.
-template <class P>
-inline constexpr bool comes_back = std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
-
-template <class P>
-constexpr void check_parameter() {
-  using D = std::remove_cvref_t<P>;
-  static_assert(!std::is_pointer_v<D>,
-                "a raw pointer cannot travel to another process: pass a std::span, a std::string, an octavo::Page or a remote_ptr instead");
-  if constexpr (!std::is_pointer_v<D>)
-    static_assert(wire::travels<held_t<P>>, "this parameter type cannot travel: give it a serialize(Archive&), or make it an aggregate of types that travel");
-}
-
-template <class C, class R, class... P>
-struct Signature {
-  using object = C;
-  using result = R;
-  using value = typename is_future<std::remove_cvref_t<R>>::content;  // what the caller gets
-  using arguments = std::tuple<held_t<P>...>;
-  template <template <class...> class To>
-  using parameters = To<P...>;
-  static constexpr bool copies_back = (comes_back<P> || ...);
-  static std::string text() {
-    std::string list;
-    ((list += (list.empty() ? "" : ", ") + std::string(type_name<std::decay_t<P>>())), ...);
-    return "(" + list + ")";
-  }
-};
-template <class F>
-struct signature_of;
-template <class C, class R, class... P>
-struct signature_of<R (C::*)(P...)> : Signature<C, R, P...> {};
-template <class C, class R, class... P>
-struct signature_of<R (C::*)(P...) const> : Signature<C, R, P...> {};
-template <class C, class R, class... P>
-struct signature_of<R (C::*)(P...) noexcept> : Signature<C, R, P...> {};
-template <class C, class R, class... P>
-struct signature_of<R (C::*)(P...) const noexcept> : Signature<C, R, P...> {};
-template <auto F>
-using signature = signature_of<decltype(F)>;
 
 // --- the server's end ---
 
 template <class P, class H>
 decltype(auto) as_parameter(H& holder) {
-  if constexpr (is_span<std::remove_cvref_t<P>>::value) return std::remove_cvref_t<P>(holder);
+  if constexpr (!std::is_same_v<H, std::remove_cvref_t<P>>) return std::remove_cvref_t<P>(holder);  // a view of what arrived
   else if constexpr (std::is_lvalue_reference_v<P>) return static_cast<H&>(holder);
   else return std::move(holder);
 }
 
 template <auto F, class C, class Arguments, class... P>
 decltype(auto) apply_method(C& object, Arguments& arguments) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) { return (object.*F)(as_parameter<P>(std::get<I>(arguments))...); }
+  return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) { return std::invoke(F, object, as_parameter<P>(std::get<I>(arguments))...); }
   (std::index_sequence_for<P...>());
 }
 
@@ -104,7 +37,7 @@ struct Server {
         auto arguments = std::make_shared<Arguments>();  // a coroutine may still refer to them
         decode(message, *arguments);
         auto result = std::make_shared<typename S::result>(apply_method<F, typename S::object, Arguments, P...>(object, *arguments));
-        result->on_ready([result, arguments, reply] { answer(*result, reply); });
+        result->on_ready([result, arguments, reply] { answer(*result, *arguments, reply); });
       } else {
         Arguments arguments;
         decode(message, arguments);
@@ -138,16 +71,17 @@ struct Server {
       (std::index_sequence_for<P...>());
     }
     template <class Result>
-    static void answer(Result& result, const Reply& reply) noexcept {
+    static void answer(Result& result, Arguments& arguments, const Reply& reply) noexcept {
       try {
         if constexpr (std::is_void_v<typename S::value>) {
           result.get();
-          reply.value([](wire::Encoder&) {});
+          reply.value([&](wire::Encoder& out) { encode_back(out, arguments); });
         } else {
           auto value = result.get();
           reply.value([&](wire::Encoder& out) {
             out.giving = true;
             out(value);
+            encode_back(out, arguments);
           });
         }
       } catch (...) {
@@ -157,6 +91,9 @@ struct Server {
   };
 };
 
+template <auto F>
+struct Identity {};
+
 // The table's entry of a method; registered before main wherever it is instantiated.
 template <auto F>
 struct MethodOf {
@@ -165,26 +102,53 @@ struct MethodOf {
   using server = typename Server<F>::template With<P...>;
   static const Method* make() {
     Method method;
-    method.key = std::string(type_name<typename S::object>()) + "::" + std::string(method_name<F>()) + S::text();
+    method.identity = &typeid(Identity<F>);
     method.type = &typeid(typename S::object);
     method.class_name = type_name<typename S::object>();
-    method.run = &S::template parameters<server>::run;
+    if constexpr (S::is_extension) {
+      method.key = std::string(function_name<F>()) + S::text() + " on " + std::string(method.class_name);
+    } else {
+      method.key = std::string(method.class_name) + "::";
+      if constexpr (requires { F.key(); }) method.key += F.key();
+      else method.key += with_template_arguments(method_name<F>(), *method.identity) + S::text();
+    }
+    if constexpr (S::travels()) method.run = &S::template parameters<server>::run;
     return register_method(std::move(method));
   }
   static inline const Method* const entry = make();
 };
 
+// A method that T has from a base: its server sees the object as that base, registered before main too.
+template <class T, auto F>
+bool register_object_of() {
+  using C = typename signature<F>::object;
+  if constexpr (std::is_same_v<T, C> || !std::is_convertible_v<T*, C*>) return true;
+  else return register_base_of<T, C>();
+}
+template <class T, auto F>
+inline const bool object_entry = register_object_of<T, F>();
+
+// The class that is really constructed in the process for make<T>. remote_array.hpp has another for E[].
+template <class T>
+struct Hosts {
+  using type = T;
+};
+template <class T>
+using hosted_type = typename Hosts<T>::type;
+// What listings and errors call an object of the hosted class T.
+template <class T>
+inline constexpr std::string_view class_title = type_name<T>();
+
 template <class T, class... D>
 struct ConstructorOf {
   static std::unique_ptr<Hosted> construct(wire::Message& message) {
-    std::tuple<D...> arguments;
+    std::tuple<held_t<D>...> arguments;
     wire::Decoder in(message);
-    return std::apply(
-        [&](auto&... each) -> std::unique_ptr<Hosted> {
-          (in(each), ...);
-          return std::make_unique<HostedAs<T>>(std::move(each)...);
-        },
-        arguments);
+    return [&]<std::size_t... I>(std::index_sequence<I...>)->std::unique_ptr<Hosted> {
+      (in(std::get<I>(arguments)), ...);
+      return std::make_unique<HostedAs<T>>(as_parameter<D>(std::get<I>(arguments))...);
+    }
+    (std::index_sequence_for<D...>());
   }
   static const Method* make() {
     std::string list;
@@ -192,8 +156,8 @@ struct ConstructorOf {
     Method method;
     method.key = "new " + std::string(type_name<T>()) + "(" + list + ")";
     method.type = &typeid(T);
-    method.class_name = type_name<T>();
-    method.construct = &construct;
+    method.class_name = class_title<T>;
+    if constexpr ((check_parameter<D>() && ... && std::is_constructible_v<T, D...>)) method.construct = &construct;
     return register_method(std::move(method));
   }
   static inline const Method* const entry = make();
@@ -201,14 +165,17 @@ struct ConstructorOf {
 
 // --- the caller's end ---
 
-// An argument on its way: a reference where nothing is converted, else the converted value. It lives until the frame is sent.
+// An argument on its way: a reference where nothing is converted, else the converted value. It lives until the frame is sent. What can only
+// be moved is moved, so that the caller's is left as it is by an ordinary call.
 template <class P, class A>
-using sent_t = std::conditional_t<std::is_same_v<std::remove_cvref_t<A>, std::remove_cvref_t<P>>, A&&, std::remove_cvref_t<P>>;
+inline constexpr bool moves_away = !std::is_lvalue_reference_v<P> && !std::is_lvalue_reference_v<A> && !std::is_copy_constructible_v<std::remove_cvref_t<A>>;
+template <class P, class A>
+using sent_t = std::conditional_t<std::is_same_v<std::remove_cvref_t<A>, encoded_t<P>> && !moves_away<P, A>, A&&, encoded_t<P>>;
 
 template <class Sent, class Value>
 void encode_argument(wire::Encoder& out, Value& value) {
   out.giving = !std::is_lvalue_reference_v<Sent>;
-  out(value);
+  if constexpr (can_travel<held_t<Value>>()) out(value);  // else it was said (Parameter)
 }
 
 }  // namespace octavo::detail

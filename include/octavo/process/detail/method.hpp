@@ -12,20 +12,35 @@
 namespace octavo::detail {
 
 template <class T>
+constexpr std::string_view type_text() {
+  return __PRETTY_FUNCTION__;
+}
+template <auto F>
+constexpr std::string_view value_text() {
+  return __PRETTY_FUNCTION__;
+}
+// What stands around the name is learned from one that is known: names may have any character in them ("std::unique_ptr<int []>").
+constexpr std::string_view name_within(std::string_view text, std::string_view known, std::string_view marked) {
+  auto before = known.find(marked) + 4;  // "T = int"
+  return text.substr(before, text.size() - (known.size() - marked.size() + 4));
+}
+template <class T>
 constexpr std::string_view type_name() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  auto from = text.find("T = ") + 4;
-  return text.substr(from, text.find_first_of(";]", from) - from);
+  return name_within(type_text<T>(), type_text<int>(), "T = int");
 }
 
-// "&PageDevice::write" -> "write"
+// "&PageDevice::write" -> "write"; the arguments of a method template are not in it (see MethodOf::make).
 template <auto F>
 constexpr std::string_view method_name() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  auto from = text.find("F = ") + 4;
-  text = text.substr(from, text.find_first_of(";]", from) - from);
+  std::string_view text = name_within(value_text<F>(), value_text<0>(), "F = 0");
   auto colon = text.rfind("::");
   return colon == std::string_view::npos ? text : text.substr(colon + 2);
+}
+
+// "geometry::area_of<double>": of a function that is no method, with all that tells it from others.
+template <auto F>
+constexpr std::string_view function_name() {
+  return name_within(value_text<F>(), value_text<0>(), "F = 0");
 }
 
 constexpr std::uint64_t hash_of(std::string_view text) {
@@ -73,8 +88,9 @@ class Reply {
 };
 
 struct Method {
-  std::string key;  // "Class::method(int, std::string)"
+  std::string key;  // "Class::method(int, std::string) const"
   const std::type_info* type = nullptr;
+  const std::type_info* identity = nullptr;  // of the one function behind it
   std::string_view class_name;
   void (*run)(Hosted&, wire::Message&, const Reply&) = nullptr;    // of a method
   std::unique_ptr<Hosted> (*construct)(wire::Message&) = nullptr;  // of a constructor
@@ -84,6 +100,9 @@ struct Method {
 
 // Tells this program from others, and from itself built again.
 std::uint32_t build_id();
+
+// "get" as it stands in this function's own name: "get<int>" for one made from a template.
+std::string with_template_arguments(std::string_view name, const std::type_info& function);
 
 // Two methods of one key abort, both named. Returns the entry. The key of a type of local linkage gets the build's id: another
 // program may have a type of that name.
