@@ -88,9 +88,10 @@ bool Doorbell::doze(const std::function<bool()>& ready) const {
   return !ready();
 }
 
-void Doorbell::woke() const noexcept {
+void Doorbell::woke(bool rung) const noexcept {
   mapping_->line->asleep.exchange(awake, std::memory_order_seq_cst);
-  // Whoever found us asleep may write only now: epoll then returns once for nothing.
+  // Whoever found us asleep may write only now: epoll then returns once for nothing, and it is read then.
+  if (!rung) return;
   std::uint64_t count = 0;
   [[maybe_unused]] auto got = ::read(mapping_->event.get(), &count, sizeof count);
 }

@@ -10,8 +10,8 @@
 //
 //   Doorbell mine = Doorbell::make_polled();      // epoll watches mine.event() for EPOLLIN; both descriptors are handed over
 //   bool sleep = mine.doze([&] { return something_to_do(); });
-//   ::epoll_wait(poll, events, most, sleep ? timeout : 0);
-//   mine.woke();
+//   bool rung = poll_for_events(sleep ? timeout : 0);         // whether mine.event() was among them
+//   mine.woke(rung);
 //
 // D-1  If ring() follows a change that makes the condition true, wait() returns, and so does the epoll_wait behind doze(): no
 //      lost wake-up. (Who opened a polled bell without its event can ring an owner in wait() only.)
@@ -45,7 +45,8 @@ class Doorbell {
   bool wait(const std::function<bool()>& ready, Deadline deadline = never) const;
   // Announces a sleep in epoll and looks once more: false if `ready` is true, then do not sleep. woke() follows in both cases.
   [[nodiscard]] bool doze(const std::function<bool()>& ready) const;
-  void woke() const noexcept;
+  // `rung`: epoll said that event() is readable.
+  void woke(bool rung) const noexcept;
   [[nodiscard]] int descriptor() const noexcept;
   [[nodiscard]] int event() const noexcept;  // -1 if this is not a polled one
 

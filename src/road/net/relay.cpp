@@ -76,10 +76,10 @@ void Relay::Core::send_control(ByteView bytes) {
                       "Send it in parts");
   {
     std::lock_guard lock(mutex_);
+    if (lost_) return;
     if (control_bytes_ + bytes.size() > options_.most_waiting_bytes)
       throw refused(std::to_string(control_bytes_) + " bytes of controls wait for a link already",
                     "The other agent does not take them: try later, or give it up");
-    if (lost_) return;
     control_bytes_ += bytes.size();
     controls_.emplace_back(bytes.begin(), bytes.end());
     called_.store(true);

@@ -91,12 +91,14 @@ void Relay::Core::sleep() {
   looked_ = Clock::now();
   bool sleepy = bell_.doze([this] { return something_to_do(); });
   int n = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), sleepy ? patience(looked_) : 0);
-  bell_.woke();
+  bool rung = false;
   for (int i = 0; i < n; ++i) {
     void* tag = events.at(static_cast<std::size_t>(i)).data.ptr;
     if (tag == this) readable_ = true, blocked_ = false;
-    else if (tag != nullptr) static_cast<Channel*>(tag)->socket_ended = true;
+    else if (tag == nullptr) rung = true;
+    else static_cast<Channel*>(tag)->socket_ended = true;
   }
+  bell_.woke(rung);
 }
 
 // For how many milliseconds the link may be silent from now on.

@@ -20,6 +20,7 @@ using octavo::ByteSpan;
 using octavo::ByteView;
 using octavo::kit::Party;
 using octavo::kit::Relays;
+using octavo::kit::Told;
 
 ByteView bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
@@ -75,7 +76,7 @@ struct Played {
   }
   std::string why() {
     told.await([&] { return !told.lost.empty(); });
-    return told.lost.front();
+    return told.now(&Told::lost).front();
   }
 
   road::LinkPair pair;
@@ -99,7 +100,7 @@ TEST_F(RelayFaults, APeerThatSpeaksNonsenseLosesThisLinkOnly) {
     while (played.next()) {}
     played.relay.send_control(bytes_of("nothing happens"));
     EXPECT_EQ(played.open(8).receive(), -1) << "what is opened later ends at once";
-    EXPECT_EQ(played.told.lost.size(), 1U);
+    EXPECT_EQ(played.told.now(&Told::lost).size(), 1U);
     auto a = beside.open(0, 1), b = beside.open(1, 1);
     a.send(1, 10);
     EXPECT_EQ(b.receive(), 1);
@@ -174,7 +175,7 @@ TEST_F(RelayFaults, AStalledPeerIsLostOnBothSidesThoughTheLinkIsWhole) {
   EXPECT_EQ(b.receive(), -1);
   for (auto& told : relays.told) {
     told.await([&] { return !told.lost.empty() && !told.ended.empty(); });
-    EXPECT_EQ(told.lost.size(), 1U);
+    EXPECT_EQ(told.now(&Told::lost).size(), 1U);
   }
 }
 
@@ -218,8 +219,9 @@ TEST_F(RelayFaults, CutAtAnyByte) {
     for (auto& thread : threads) thread.join();
     for (auto& told : relays.told) {
       told.await([&] { return !told.lost.empty() && !told.ended.empty(); });
-      ASSERT_EQ(told.lost, std::vector<std::string>{"in-process link: cut by the test"}) << cut;
-      for (std::size_t i = 0; i < told.controls.size(); ++i) ASSERT_EQ(told.controls[i], "control " + std::to_string(i));
+      ASSERT_EQ(told.now(&Told::lost), std::vector<std::string>{"in-process link: cut by the test"}) << cut;
+      auto controls = told.now(&Told::controls);
+      for (std::size_t i = 0; i < controls.size(); ++i) ASSERT_EQ(controls[i], "control " + std::to_string(i));
     }
   }
 }
@@ -282,9 +284,9 @@ TEST_F(RelayFaults, ARelayThatEndsEndsItsChannelsHereAndThere) {
   EXPECT_EQ(b.receive(), -1);
   auto& told = relays.told[1];
   told.await([&] { return !told.lost.empty(); });
-  EXPECT_EQ(told.controls, std::vector<std::string>{"the last word"});
-  EXPECT_EQ(told.lost.front(), "unix link: the other side has closed it");
-  EXPECT_TRUE(relays.told[0].lost.empty()) << "who ends it is not told";
+  EXPECT_EQ(told.now(&Told::controls), std::vector<std::string>{"the last word"});
+  EXPECT_EQ(told.now(&Told::lost).front(), "unix link: the other side has closed it");
+  EXPECT_TRUE(relays.told[0].now(&Told::lost).empty()) << "who ends it is not told";
 }
 
 }  // namespace

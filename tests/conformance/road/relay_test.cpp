@@ -18,6 +18,7 @@ namespace road = octavo::road;
 using octavo::ByteView;
 using octavo::kit::Party;
 using octavo::kit::Relays;
+using octavo::kit::Told;
 
 using Maker = octavo::kit::Links (*)();
 ByteView bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
@@ -41,8 +42,8 @@ TEST_P(RelayTest, ControlsArriveWholeAndInOrder) {
     for (std::size_t i = 1; i < sent.size(); ++i) relay->send_control(bytes_of(sent[i]));
   for (auto& told : relays.told) {
     told.await([&] { return told.controls.size() == sent.size(); });
-    EXPECT_EQ(told.controls, sent);
-    EXPECT_TRUE(told.lost.empty());
+    EXPECT_EQ(told.now(&Told::controls), sent);
+    EXPECT_TRUE(told.now(&Told::lost).empty());
   }
 }
 
@@ -57,7 +58,7 @@ TEST_P(RelayTest, ControlsOfManyThreadsKeepTheOrderOfEach) {
   auto& told = relays.told[1];
   told.await([&] { return told.controls.size() == 900; });
   std::array<int, 3> next{100, 100, 100};
-  for (const auto& control : told.controls) EXPECT_EQ(control.substr(1), std::to_string(next.at(static_cast<std::size_t>(control[0] - '0'))++));
+  for (const auto& control : told.now(&Told::controls)) EXPECT_EQ(control.substr(1), std::to_string(next.at(static_cast<std::size_t>(control[0] - '0'))++));
 }
 
 TEST_P(RelayTest, EventsMayCallTheRelay) {
@@ -163,7 +164,7 @@ TEST_P(RelayTest, WhatAProcessWroteBeforeItEndedIsDeliveredThenItsPeerIsTold) {
     EXPECT_TRUE(b.connection->lost());
     for (auto& told : relays.told) {
       told.await([&] { return !told.ended.empty(); });
-      EXPECT_EQ(told.ended, std::vector<std::uint64_t>{7});
+      EXPECT_EQ(told.now(&Told::ended), std::vector<std::uint64_t>{7});
     }
     EXPECT_EQ(how == 2 ? a.receive() : -1, -1) << "close() ends it for its own process too";
     relays.relays[0]->close(7);  // too late, and nothing
@@ -212,7 +213,8 @@ TEST_P(RelayTest, ManyChannelsComeAndGoAndLeaveNothing) {
   }
   for (auto& told : relays.told) {
     told.await([&] { return told.ended.size() == 200; });
-    EXPECT_EQ(std::set<std::uint64_t>(told.ended.begin(), told.ended.end()).size(), 200U) << "each once";
+    auto ended = told.now(&Told::ended);
+    EXPECT_EQ(std::set<std::uint64_t>(ended.begin(), ended.end()).size(), 200U) << "each once";
   }
   EXPECT_EQ(open_descriptors(), before);
 }

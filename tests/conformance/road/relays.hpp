@@ -50,7 +50,12 @@ class Told {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, condition);
   }
-  std::vector<std::string> controls, lost;  // to be looked at in await()
+  template <class Value>
+  std::vector<Value> now(std::vector<Value> Told::*list) {
+    std::lock_guard lock(mutex_);
+    return this->*list;
+  }
+  std::vector<std::string> controls, lost;  // to be looked at in await(), or by now()
   std::vector<std::uint64_t> ended;
 
  private:

@@ -39,7 +39,7 @@ TEST_F(PolledDoorbell, WritesOnlyToASleeper) {
   other.ring();
   other.ring();
   EXPECT_TRUE(rings_within(owner, -1));
-  owner.woke();
+  owner.woke(true);
   EXPECT_FALSE(rings_within(owner, 0));
   other.ring();
   EXPECT_FALSE(rings_within(owner, 0)) << "D-2: once for each sleep";
@@ -51,7 +51,7 @@ TEST_F(PolledDoorbell, D1_RungBetweenTheAnnouncementAndTheSecondLook) {
     other.ring();  // at the worst moment
     return done = true;
   }));
-  owner.woke();
+  owner.woke(true);
   EXPECT_FALSE(owner.doze([&] { return done; }));
 }
 
@@ -63,12 +63,12 @@ TEST_F(PolledDoorbell, D1_RungBetweenTheSecondLookAndTheSleep) {
 
 TEST_F(PolledDoorbell, D1_AWriteThatComesLateWakesOnceForNothing) {
   EXPECT_TRUE(owner.doze(nothing));
-  owner.woke();  // by something else, while another has seen us asleep
+  owner.woke(false);  // by something else, while another has seen us asleep
   std::uint64_t one = 1;
   ASSERT_EQ(::write(owner.event(), &one, sizeof one), 8);  // its write comes now
   EXPECT_TRUE(owner.doze(nothing));
   EXPECT_TRUE(rings_within(owner, -1));
-  owner.woke();
+  owner.woke(true);
   EXPECT_TRUE(owner.doze(nothing));
   EXPECT_FALSE(rings_within(owner, 0));
 }
@@ -100,7 +100,7 @@ TEST_F(PolledDoorbell, D1_NoWakeUpIsLostInAHandToHandRace) {
       while (ball.load(std::memory_order_relaxed) != i) {
         bool sleep = mine.doze([&] { return ball.load(std::memory_order_relaxed) == i; });
         ASSERT_TRUE(!sleep || rings_within(mine, -1));
-        mine.woke();
+        mine.woke(sleep);
       }
       ball.store(i + 1, std::memory_order_relaxed);
       yours.ring();
