@@ -7,6 +7,7 @@
 #include "octavo/process/errors.hpp"
 #include "octavo/process/function.hpp"
 #include "octavo/process/future.hpp"
+#include "octavo/process/named.hpp"
 #include "octavo/process/place.hpp"
 #include "octavo/process/remote.hpp"
 #include "octavo/process/remote_array.hpp"

@@ -30,16 +30,22 @@ std::int64_t default_pool() { return round_down(static_cast<std::int64_t>(::sysc
 
 }  // namespace
 
-Agent::Agent(AgentOptions options) : loop_(std::make_unique<Loop>(std::move(options), nullptr)) {}
-Agent::Agent(AgentOptions options, std::unique_ptr<road::Link> hub) : loop_(std::make_unique<Loop>(std::move(options), std::move(hub))) {}
+Agent::Agent(AgentOptions options) : loop_(std::make_unique<Loop>(std::move(options), nullptr, Fd())) {}
+Agent::Agent(AgentOptions options, std::unique_ptr<road::Link> hub) : loop_(std::make_unique<Loop>(std::move(options), std::move(hub), Fd())) {}
+Agent::Agent(AgentOptions options, Fd listening) : loop_(std::make_unique<Loop>(std::move(options), nullptr, std::move(listening))) {}
 Agent::~Agent() = default;
 Fd Agent::join() { return loop_->join(); }
 void Agent::wait() { loop_->wait(); }
+void Agent::retire() { loop_->retire(); }
 std::int64_t Agent::peak_bytes() const { return loop_->peak.load(); }
 std::int64_t Agent::peak_program_bytes() const { return loop_->peak_program.load(); }
 
-Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub)
-    : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening)
+    : options_(std::move(options)),
+      listening_(std::move(listening)),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      stop_(::eventfd(0, EFD_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!epoll_ || !stop_ || !wake_) throw io_error_from(errno, "starting the agent");
   if (options_.machine.empty()) options_.machine = host_name();
   if (options_.pool_bytes == 0) options_.pool_bytes = default_pool();
@@ -52,7 +58,9 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub)
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  if (hub == nullptr) {
+  if (listening_) {
+    become_lasting();
+  } else if (hub == nullptr) {
     begin_program();
   } else {
     next_object_ = 2;
@@ -91,10 +99,10 @@ void Agent::Loop::stop_waiting() {
   ended_changed_.notify_all();
 }
 
-void Agent::Loop::watch(int descriptor, source what, std::uint64_t object) const {
+void Agent::Loop::watch(int descriptor, source what, std::uint64_t key) const {
   epoll_event event{};
   event.events = EPOLLIN;
-  event.data.u64 = object << 8 | static_cast<std::uint64_t>(what);
+  event.data.u64 = key << 8 | static_cast<std::uint64_t>(what);
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) throw io_error_from(errno, "watching a process");
 }
 
@@ -102,7 +110,7 @@ void Agent::Loop::run() {
   pthread_setname_np(pthread_self(), "octavo-agent");
   std::array<epoll_event, 64> events{};
   for (;;) {
-    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), options_.measure ? 20 : -1);
+    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), options_.measure ? 20 : look_again_ms());
     for (int i = 0; i < n; ++i) {
       auto what = static_cast<source>(events[static_cast<std::size_t>(i)].data.u64 & 0xff);
       if (what == source::stop) return end_everything();
@@ -113,14 +121,17 @@ void Agent::Loop::run() {
       }
     }
     if (options_.measure) measure();
+    if (registry_) look_at_use();
   }
 }
 
-void Agent::Loop::handle(source what, std::uint64_t object) {
+void Agent::Loop::handle(source what, std::uint64_t key) {
   if (what == source::posted) return run_posted();
-  auto found = children_.find(object);
-  if (found == children_.end()) return;
-  Child& child = found->second;
+  if (what == source::guests) return greet_guest();
+  auto known = keys_.find(key);
+  if (known == keys_.end()) return;
+  std::uint64_t object = known->second;
+  Child& child = children_.at(object);
   switch (what) {
     case source::control: return hear(child);
     case source::death: return bury(object);
@@ -128,6 +139,7 @@ void Agent::Loop::handle(source what, std::uint64_t object) {
       if (!child.lines.pass_on(child.run.error_lines.get())) child.run.error_lines.reset();
       return;
     case source::stop:
+    case source::guests:
     case source::posted: return;
   }
 }
@@ -142,8 +154,14 @@ void Agent::Loop::hear(Child& from) {
 void Agent::Loop::obey(Child& from, control::Received& received) {
   if (auto* wish = std::get_if<control::Spawn>(&received.notice)) return spawn_for(from, *wish);
   if (auto* wish = std::get_if<control::Connect>(&received.notice)) return connect_for(from, *wish);
-  if (std::holds_alternative<control::Bye>(received.notice)) {
+  if (auto* wish = std::get_if<control::Open>(&received.notice)) return open_for(from, *wish);
+  if (auto* wish = std::get_if<control::Names>(&received.notice)) return names_for(from, *wish);
+  if (auto* ready = std::get_if<control::Ready>(&received.notice)) return hear_ready(from, *ready);
+  if (auto* why = std::get_if<control::Unmade>(&received.notice)) return hear_unmade(from, *why);
+  if (auto* bye = std::get_if<control::Bye>(&received.notice)) {
     from.said_bye = true;
+    from.resting = bye->resting;
+    if (from.named != nullptr && !from.resting) forget_name(from.facts.address.object);
   } else if (auto* kill = std::get_if<control::Kill>(&received.notice)) {
     if (Neighbour* other = neighbour_of(kill->who.agent)) return ask_for(from, *other, kill->request, *kill);
     control::send(from.run.control.get(), killed(*kill));

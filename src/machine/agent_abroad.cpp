@@ -25,8 +25,8 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
   Neighbour* other = slot.get();
   other->machine = machine;
   other->hub = hub;
-  // The two ends number their channels and requests apart.
-  other->next_channel = hub ? 2 : 1;
+  // The two ends number their channels apart: who came, and whom we met.
+  other->next_channel = hub || registry_ ? 2 : 1;
   road::RelayEvents events;
   events.control = [this, other](ByteView bytes) {
     auto copy = std::make_shared<wire::Message>();
@@ -50,7 +50,8 @@ void Agent::Loop::hear_from(Neighbour& from, wire::Message& message) {
     if (auto* hello = std::get_if<talk::Hello>(&notice)) {
       if (hello->version != talk::version) return lose(from, "it speaks version " + std::to_string(hello->version) + ", we " + std::to_string(talk::version));
       from.agent = hello->agent;
-      from.machine = hello->machine;
+      from.machine = from.lasting ? hello->machine + ", lasting" : hello->machine;
+      if (from.lasting) lasting_agent_ = hello->agent;
     } else if (auto* ask = std::get_if<talk::Ask>(&notice)) {
       serve_neighbour(from, *ask);
     } else if (auto* answer = std::get_if<talk::Answer>(&notice)) {
@@ -71,6 +72,7 @@ bool Agent::Loop::knows_neighbour(const Neighbour& other) const {
 // By name or by agent. Null: it is this machine. Starts the agent of a machine that has none yet.
 Neighbour* Agent::Loop::neighbour_for(const Placement& where) {
   if (where.beside) return neighbour_of(where.beside.agent);
+  if (registry_) return nullptr;  // programs come to a lasting agent, it goes to none
   const std::string& name = where.machine;
   if (name.empty() || name == "local" || name == "localhost" || name == options_.machine) return nullptr;
   Neighbour* hub = nullptr;
@@ -90,6 +92,9 @@ Neighbour* Agent::Loop::neighbour_of(std::uint64_t agent) {
     if (each->agent == agent) return each.get();
     if (each->hub) hub = each.get();
   }
+  for (const auto& each : neighbours_)  // one behind it, which we know objects of
+    if (auto first = each->theirs.lower_bound({agent, 0, 0}); first != each->theirs.end() && first->first.agent == agent) return each.get();
+  if (agent == lasting_agent_) return keeper_of_names({});  // it ended; its objects did not
   if (hub == nullptr) throw gone_error("there is no agent " + std::to_string(agent), "Its program, or its machine, is gone");
   return hub;
 }
@@ -138,17 +143,29 @@ void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, con
 void Agent::Loop::serve_neighbour(Neighbour& from, const talk::Ask& ask) {
   auto answer = [&from, request = ask.request](const control::Notice& notice) { from.tell(talk::Answer{request, notice}); };
   try {
+    // Once it is there: its end of the channel, and the answer.
+    auto reached = [this, &from, ask](Child* there, const control::Failed* no) {
+      if (!knows_neighbour(from)) return;
+      if (there != nullptr) join(*there, from, ask.channel, ask.asker, 0);
+      from.tell(talk::Answer{ask.request, there != nullptr ? control::Notice(control::Connected{0, there->facts, 0, 0, road::road_kind::net, 0}) : *no});
+    };
+    last_use_ = std::chrono::steady_clock::now();
     if (const auto* spawn = std::get_if<control::Spawn>(&ask.wish)) {
-      if (Neighbour* beyond = neighbour_for(spawn->where)) return pass_between(from, *beyond, ask);
-      Child& child = begin_process(*spawn);
-      join(child, from, ask.channel, ask.asker, 0);
-      answer(control::Connected{0, child.facts, 0, 0, road::road_kind::net, 0});
+      bool named = !spawn->where.name.empty();
+      if (Neighbour* beyond = named ? keeper_of_names(spawn->where.machine) : neighbour_for(spawn->where)) return pass_between(from, *beyond, ask);
+      reached(named ? &begin_named(*spawn) : &begin_process(*spawn), nullptr);
+    } else if (const auto* open = std::get_if<control::Open>(&ask.wish)) {
+      if (Neighbour* beyond = keeper_of_names(open->machine)) return pass_between(from, *beyond, ask);
+      open_named(*open, reached);
+    } else if (const auto* names_wish = std::get_if<control::Names>(&ask.wish)) {
+      if (Neighbour* beyond = keeper_of_names(names_wish->machine)) return pass_between(from, *beyond, ask);
+      answer(names(*names_wish));
     } else if (const auto* connect = std::get_if<control::Connect>(&ask.wish)) {
       if (Neighbour* beyond = neighbour_of(connect->to.agent)) return pass_between(from, *beyond, ask);
+      if (connect->to.lasting() && registry_) return reach_lasting(connect->to, reached);
       Child* child = living(connect->to);
       if (child == nullptr) return answer(why_not(*connect));
-      join(*child, from, ask.channel, ask.asker, 0);
-      answer(control::Connected{0, child->facts, 0, 0, road::road_kind::net, 0});
+      reached(child, nullptr);
     } else if (const auto* kill = std::get_if<control::Kill>(&ask.wish)) {
       answer(killed(*kill));
     } else if (std::holds_alternative<control::List>(ask.wish)) {
@@ -185,8 +202,9 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
   neighbours_.erase(found);
   lost->relay.reset();
   if (lost->hub) return stop_waiting();  // the program has ended
-  log_line("machine " + lost->machine + " is lost: " + why);
-  for (const auto& [address, facts] : lost->theirs) remember_death({facts, now_seconds(), 0, false, {}, why});
+  if (!lost->guest && !lost->lasting) log_line("machine " + lost->machine + " is lost: " + why);
+  if (lost->guest) last_use_ = std::chrono::steady_clock::now();
+  for (const auto& [address, facts] : lost->theirs) remember_death({facts, now_seconds(), 0, false, {}, why, false});
   control::Failed gone{0, error_kind::gone, "machine " + lost->machine + " is lost: " + why, {}, {}};
   for (auto& [request, then] : lost->asked) then(gone);
 }

@@ -20,23 +20,25 @@ unsigned Agent::Loop::free_slot() const {
   throw refused("more than " + std::to_string(Pool::most_processes) + " objects on one machine", "Destroy some first");
 }
 
-Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host) {
+Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named) {
   unsigned slot = free_slot();
-  std::uint64_t object = next_object_++;
-  facts.address = {id_, incarnation_, object};
+  if (!named) facts.address = {id_, incarnation_, next_object_++};
+  std::uint64_t object = facts.address.object;
   pool_->reclaim(slot);  // what was handed to the slot's last owner in the instant of its end
-  auto [at, fresh] = children_.emplace(object, Child{std::move(facts), slot, std::move(run), road::Doorbell::make(), {}, {}, host, false});
+  auto [at, fresh] = children_.emplace(object, Child{std::move(facts), next_key_, slot, std::move(run), road::Doorbell::make(), {}, {}, host, false});
   Child& child = at->second;
-  watch(child.run.control.get(), source::control, object);
-  if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, object);
-  if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, object);
+  keys_.emplace(next_key_++, object);
+  watch(child.run.control.get(), source::control, child.key);
+  if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, child.key);
+  if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, child.key);
   std::array<int, 2> gifts{child.bell.descriptor(), pool_->descriptor()};
-  control::send(child.run.control.get(), control::Welcome{child.facts, slot}, gifts);
+  control::send(child.run.control.get(), control::Welcome{child.facts, slot, std::move(named)}, gifts);
   return child;
 }
 
 void Agent::Loop::spawn_for(Child& asker, const control::Spawn& wish) {
   try {
+    if (!wish.where.name.empty()) return spawn_named(asker, wish);
     Neighbour* other = neighbour_for(wish.where);
     if (other != nullptr && !wish.where.on_thread) return ask_for(asker, *other, wish.request, wish);
     Child& child = wish.where.on_thread ? begin_thread(asker, wish) : begin_process(wish);
@@ -83,7 +85,13 @@ control::Failed Agent::Loop::why_not(const control::Connect& wish) const {
 
 void Agent::Loop::connect_for(Child& asker, const control::Connect& wish) {
   try {
-    if (auto dead = dead_.find(wish.to); dead == dead_.end() && wish.to.agent != id_) return ask_for(asker, *neighbour_of(wish.to.agent), wish.request, wish);
+    if (auto dead = dead_.find(wish.to); (dead == dead_.end() || wish.to.lasting()) && wish.to.agent != id_)
+      return ask_for(asker, *neighbour_of(wish.to.agent), wish.request, wish);
+    if (wish.to.lasting() && registry_) {
+      return reach_lasting(wish.to, [this, object = asker.facts.address.object, request = wish.request](Child* there, const control::Failed* no) {
+        answer_reached(object, request, there, no);
+      });
+    }
     if (Child* other = living(wish.to)) return introduce(asker, *other, wish.request);
     control::send(asker.run.control.get(), why_not(wish));
   } catch (const error& e) {

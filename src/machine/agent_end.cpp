@@ -24,12 +24,20 @@ void Agent::Loop::bury(std::uint64_t object) {
   if (::waitid(P_PIDFD, static_cast<id_t>(child.run.pidfd.get()), &how, WEXITED) != 0) return;
   // A Bye may still lie in the socket, and last words in the pipe.
   while (auto received = control::receive(child.run.control.get())) {
-    if (std::holds_alternative<control::Bye>(received->notice)) child.said_bye = true;
+    if (const auto* bye = std::get_if<control::Bye>(&received->notice)) {
+      child.said_bye = true;
+      child.resting = bye->resting;
+    } else if (const auto* ready = std::get_if<control::Ready>(&received->notice)) {
+      hear_ready(child, *ready);
+    } else if (const auto* why = std::get_if<control::Unmade>(&received->notice)) {
+      hear_unmade(child, *why);
+    }
   }
   if (child.run.error_lines) child.lines.pass_on(child.run.error_lines.get());
-  Obituary obituary{child.facts, now_seconds(), 0, false, child.lines.last(), {}};
+  Obituary obituary{child.facts, now_seconds(), 0, false, child.lines.last(), {}, false};
   obituary.status = how.si_code == CLD_EXITED ? W_EXITCODE(how.si_status, 0) : how.si_status;
-  obituary.destroyed = child.said_bye;
+  obituary.destroyed = child.said_bye && !child.resting;
+  obituary.resting = child.said_bye && child.resting;
   enter_death(obituary);
   bury_with(object, obituary);
 }
@@ -37,20 +45,23 @@ void Agent::Loop::bury(std::uint64_t object) {
 // The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and says how.
 void Agent::Loop::bury_thread(Child& child) {
   if (!child.said_bye && child.host != 1 && children_.contains(child.host)) return;  // buried with its host
-  enter_death({child.facts, now_seconds(), child.said_bye ? 0 : W_EXITCODE(1, 0), child.said_bye, {}, {}});
+  enter_death({child.facts, now_seconds(), child.said_bye ? 0 : W_EXITCODE(1, 0), child.said_bye, {}, {}, false});
 }
 
 void Agent::Loop::bury_with(std::uint64_t host, const Obituary& of_host) {
   std::vector<Obituary> with;
   for (const auto& [object, child] : children_)
-    if (child.host == host) with.push_back({child.facts, of_host.died, of_host.status, of_host.destroyed, of_host.last_lines, {}});
+    if (child.host == host) with.push_back({child.facts, of_host.died, of_host.status, of_host.destroyed, of_host.last_lines, {}, false});
   for (const auto& obituary : with) enter_death(obituary);
 }
 
 void Agent::Loop::enter_death(const Obituary& obituary) {
   auto found = children_.find(obituary.facts.address.object);
   pool_->reclaim(found->second.slot);
+  Child child = std::move(found->second);
   children_.erase(found);
+  keys_.erase(child.key);
+  settle_named(child, obituary);
   remember_death(obituary);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -15,6 +16,7 @@
 #include "machine/child.hpp"
 #include "machine/control.hpp"
 #include "machine/neighbour.hpp"
+#include "machine/registry/registry.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/machine/agent.hpp"
 #include "octavo/machine/pool.hpp"
@@ -25,19 +27,20 @@ namespace octavo {
 class Agent::Loop {
  public:
   // Of a program, or with a link to the hub.
-  Loop(AgentOptions options, std::unique_ptr<road::Link> hub);
+  Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening);
   ~Loop();
   Fd join();
   void wait();
+  void retire();
   std::atomic<std::int64_t> peak{0}, peak_program{0};
 
  private:
-  enum class source : std::uint8_t { stop, posted, control, death, lines };
+  enum class source : std::uint8_t { stop, posted, guests, control, death, lines };
   // agent.cpp: the loop, and what its processes say
   void begin_program();
   void run();
-  void watch(int descriptor, source what, std::uint64_t object) const;
-  void handle(source what, std::uint64_t object);
+  void watch(int descriptor, source what, std::uint64_t key) const;
+  void handle(source what, std::uint64_t key);
   void hear(Child& from);
   void obey(Child& from, control::Received& received);
   void list_for(Child& asker, const control::List& wish);
@@ -49,7 +52,7 @@ class Agent::Loop {
   void connect_for(Child& asker, const control::Connect& wish);
   Child& begin_process(const control::Spawn& wish);
   Child& begin_thread(Child& asker, const control::Spawn& wish);
-  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host);
+  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
   void introduce(Child& asker, Child& other, std::uint64_t request);
   Child* living(const Address& who);
   [[nodiscard]] control::Failed why_not(const control::Connect& wish) const;
@@ -65,6 +68,29 @@ class Agent::Loop {
   control::Notice killed(const control::Kill& wish);
   void end_everything();
   void measure();
+
+  // agent_named.cpp: objects with names
+  Neighbour* keeper_of_names(const std::string& machine);
+  Child& begin_named(const control::Spawn& wish);
+  Child& start_named(const NamedEntry& entry, const std::vector<std::string>& command, const control::StateClass& how, bool fresh);
+  void when_ready(Child& child, std::function<void(Child*, const control::Failed*)> then);
+  void reach_named(const NamedEntry& entry, const control::Open* by, std::function<void(Child*, const control::Failed*)> then);
+  void open_named(const control::Open& wish, std::function<void(Child*, const control::Failed*)> then);
+  void hear_ready(Child& from, const control::Ready& ready);
+  void hear_unmade(Child& from, const control::Unmade& why);
+  void forget_name(std::uint64_t object);
+  void settle_named(const Child& child, const Obituary& obituary);
+  [[nodiscard]] control::NameList names(const control::Names& wish);
+  void reach_lasting(const Address& who, std::function<void(Child*, const control::Failed*)> then);
+  void answer_reached(std::uint64_t asker, std::uint64_t request, Child* there, const control::Failed* no);
+  void open_for(Child& asker, const control::Open& wish);
+  void names_for(Child& asker, const control::Names& wish);
+  void spawn_named(Child& asker, const control::Spawn& wish);
+  // agent_lasting.cpp: being a daemon
+  void become_lasting();
+  void greet_guest();
+  [[nodiscard]] int look_again_ms() const;
+  void look_at_use();
 
   // agent_abroad.cpp: other machines
   Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
@@ -82,13 +108,20 @@ class Agent::Loop {
   void run_posted();
 
   AgentOptions options_;
+  Fd listening_;  // of a lasting agent
   Fd epoll_, stop_, wake_, joined_;
   std::uint64_t id_;
   std::uint32_t incarnation_ = 1;
+  std::uint64_t lasting_agent_ = 0;  // of this machine, once it has said Hello
   double begun_ = now_seconds();
   std::uint64_t next_object_ = 1, meetings_ = 0;
+  std::unique_ptr<Registry> registry_;                           // of a lasting agent
+  std::chrono::steady_clock::time_point last_use_, retired_at_;  // of a lasting agent; retired: since when its objects are told to rest
+  std::atomic<bool> retiring_{false};
   std::unique_ptr<Pool> pool_;
-  std::map<std::uint64_t, Child> children_;  // the program is object 1
+  std::map<std::uint64_t, Child> children_;      // the program is object 1
+  std::map<std::uint64_t, std::uint64_t> keys_;  // to objects
+  std::uint64_t next_key_ = 1;
   std::map<Address, Obituary> dead_;
   std::mutex posted_mutex_;
   std::deque<std::function<void()>> posted_;

@@ -5,30 +5,71 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <thread>
 
+#include "machine/daemon.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/agent.hpp"
 
 namespace octavo {
 
+namespace {
+
+void play(const std::string& machine) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it plays a machine of the program that started it
+  AgentOptions options;
+  options.machine = machine;
+  options.home = "names";
+  Agent agent(options, road::open_unix_link(Fd(spawn::control_descriptor)));
+  agent.wait();
+}
+
+// Outlives who started it, who waits only for the word that it listens.
+void be_lasting(const std::string& machine) {
+  if (::fork() != 0) std::_Exit(0);
+  Fd say(spawn::control_descriptor);
+  daemon::Seat seat;
+  bool mine = daemon::take_seat(".", seat);
+  AgentOptions options;
+  options.machine = machine;
+  options.home = ".";
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (int signal : {SIGTERM, SIGHUP}) sigaddset(&ends, signal);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  std::optional<Agent> agent;
+  if (mine) agent.emplace(options, std::move(seat.listening));
+  [[maybe_unused]] auto n = ::write(say.get(), "1", 1);
+  say.reset();
+  if (!mine) return;
+  std::thread([&] {
+    int signal = 0;
+    sigwait(&ends, &signal);
+    agent->retire();
+  }).detach();
+  agent->wait();
+  agent.reset();
+}
+
+}  // namespace
+
 void be_agent_if_asked() {
   const char* asked = std::getenv(agent_variable);
   if (asked == nullptr) return;
-  std::string machine = asked;
+  std::string how = asked, machine = how.substr(std::min<std::size_t>(how.size(), 5));
   ::unsetenv(agent_variable);
   ::fcntl(spawn::control_descriptor, F_SETFD, FD_CLOEXEC);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it plays a machine of the program that started it
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    AgentOptions options;
-    options.machine = machine;
-    Agent agent(options, road::open_unix_link(Fd(spawn::control_descriptor)));
-    agent.wait();
+    if (how.starts_with("last ")) be_lasting(machine);
+    else play(machine);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "octavo: the agent of %s: %s\n", machine.c_str(), e.what());
     std::_Exit(1);

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "machine/control.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/road/doorbell.hpp"
@@ -24,15 +28,27 @@ class ErrorLines {
   std::string kept_;
 };
 
+struct Child;
+
+// Of an object with a name.
+struct Named {
+  std::string name;
+  bool fresh = false;  // it has never been saved
+  bool ready = false;
+  std::vector<std::function<void(Child*, const control::Failed*)>> waiting;  // for it to be ready
+};
+
 struct Child {
   ProcessFacts facts;
+  std::uint64_t key = 0;  // of its events: the id of an object with a name has no room there
   unsigned slot = 0;
   spawn::Started run;
   road::Doorbell bell;
   std::set<Address> knows;  // whom it is connected with
   ErrorLines lines;
   std::uint64_t host = 0;  // the object on whose process's thread it lives; 0: it has a process of its own
-  bool said_bye = false;
+  bool said_bye = false, resting = false;
+  std::unique_ptr<Named> named = {};
 };
 
 }  // namespace octavo

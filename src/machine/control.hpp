@@ -18,10 +18,23 @@
 
 namespace octavo::control {
 
+// How the state of a class is read and written, and by what.
+struct StateClass {
+  std::uint64_t restore = 0;  // key of the method that does; 0: its objects cannot be named
+  std::uint32_t version = 0, build = 0;
+};
+// What an object with a name is told of it.
+struct NamedHome {
+  std::string directory, name;
+  StateClass how;
+  Keeping keeping;
+  bool fresh = false;  // it is to be constructed, else restored
+};
 // Agent to process, first of all. Descriptors: its doorbell, the pool.
 struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;
+  std::optional<NamedHome> named;
 };
 // Process to agent: make an object's server. `command` is its executable and what comes before the title that `ps` shows.
 struct Spawn {
@@ -29,6 +42,36 @@ struct Spawn {
   Placement where;
   std::vector<std::string> command;
   std::string class_name;
+  StateClass how;         // of one with a name
+  std::string directory;  // of one with a name: where it works; empty: where its agent does
+};
+// Process to agent: connect me with the object of this name. What the asker's program can restore is restored by it.
+struct Open {
+  std::uint64_t request = 0;
+  std::string machine, name;
+  std::vector<std::string> command;
+  std::vector<StateClass> known;
+};
+// Process to agent: the object with a name is there (or could not be), and has been saved so often.
+struct Ready {
+  std::uint64_t generation = 0;
+};
+struct Unmade {
+  error_kind kind = error_kind::io;
+  std::string message, cure;
+};
+// Agent to process: save the state and end.
+struct Rest {
+  std::uint64_t reserved = 0;
+};
+// Process to agent, and its answer: names and below.
+struct Names {
+  std::uint64_t request = 0;
+  std::string machine, prefix;
+};
+struct NameList {
+  std::uint64_t request = 0;
+  std::vector<NamedFacts> names;
 };
 // Agent to process: serve an object on a thread of yours. Descriptor: its control socket.
 struct Host {
@@ -57,9 +100,9 @@ struct Failed {
 struct Died {
   Obituary obituary;
 };
-// Process to agent: the object was destroyed, the end that follows is no accident.
+// Process to agent: the end that follows is no accident. The object was destroyed, or rests in its saved state.
 struct Bye {
-  std::uint64_t reserved = 0;
+  bool resting = false;
 };
 struct Kill {
   std::uint64_t request = 0;
@@ -78,7 +121,7 @@ struct Listing {
   std::vector<ProcessFacts> processes;
 };
 
-using Notice = std::variant<Welcome, Spawn, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing>;
+using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing>;
 
 struct Received {
   Notice notice;

@@ -16,6 +16,8 @@ namespace octavo {
 struct Neighbour {
   std::string machine;
   std::uint64_t agent = 0;                 // 0: it has not said Hello yet
+  bool lasting = false;                    // it keeps the names of this machine
+  bool guest = false;                      // a program's, that came to us, who are a daemon
   bool hub = false;                        // it leads to all others
   std::unique_ptr<road::Relay> relay;      // touched by the agent's thread, and by its own
   std::set<Address> knows;                 // whose deaths it is to be told: ours, or of other neighbours

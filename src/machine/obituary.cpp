@@ -13,6 +13,7 @@ std::string Obituary::text() const {
       facts.class_name + " (process " + std::to_string(facts.address.object) + ", pid " + std::to_string(facts.pid) + " on " + facts.machine + ")";
   if (!machine_lost.empty()) return text + ": its machine is lost: " + machine_lost;
   if (destroyed) return text + " was destroyed";
+  if (resting) return text + " was saved and ended";
   if (WIFSIGNALED(status)) {
     const char* name = sigabbrev_np(WTERMSIG(status));
     text += std::string(" was killed by SIG") + (name ? name : "?");

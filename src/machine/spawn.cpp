@@ -7,6 +7,8 @@
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -61,6 +63,7 @@ struct Launch {
   std::vector<std::string> command, environment;
   int control = -1, errors = -1;  // what the child gets as control_descriptor and standard error (-1: ours)
   std::string directory;          // empty: ours
+  bool own_session = false;       // it outlives us, and no terminal of ours reaches it
 };
 
 // 0, or the errno.
@@ -77,14 +80,15 @@ int launch(Launch what, pid_t& pid) {
   sigaddset(&restored, SIGPIPE);
   posix_spawnattr_setsigmask(&actions.attributes, &none);
   posix_spawnattr_setsigdefault(&actions.attributes, &restored);
-  posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&actions.attributes,
+                           static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (what.own_session ? POSIX_SPAWN_SETSID : 0)));
   auto arguments = pointers_to(what.command), environment = pointers_to(what.environment);
   return ::posix_spawn(&pid, what.command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
 }
 
 }  // namespace
 
-Started start(const std::vector<std::string>& command, const std::string& title) {
+Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory) {
   if (command.empty()) throw usage_error("no program was given for " + title);
   const std::string& program = command.front();
   std::array<int, 2> control{-1, -1}, lines{-1, -1};
@@ -98,7 +102,7 @@ Started start(const std::vector<std::string>& command, const std::string& title)
   Fd their_lines(lines[1]);
   ::fcntl(lines[0], F_SETFL, O_NONBLOCK);
 
-  Launch what{command, environment_with(server_variable, std::to_string(control_descriptor)), theirs.get(), their_lines.get(), {}};
+  Launch what{command, environment_with(server_variable, std::to_string(control_descriptor)), theirs.get(), their_lines.get(), directory, false};
   what.command.push_back(title);
   int error = launch(std::move(what), started.pid);
   if (error != 0) throw failed(error);
@@ -109,9 +113,27 @@ Started start(const std::vector<std::string>& command, const std::string& title)
 
 pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link) {
   pid_t pid = -1;
-  int error = launch({{program, "octavo:agent of " + machine}, environment_with(agent_variable, machine), link.get(), -1, home}, pid);
+  int error = launch({{program, "octavo:agent of " + machine}, environment_with(agent_variable, "play " + machine), link.get(), -1, home, false}, pid);
   if (error != 0) throw io_error_from(error, "starting '" + program + "' as the agent of " + machine);
   return pid;
+}
+
+void run_lasting_agent(const std::string& program, const std::string& machine, const std::string& home) {
+  std::string doing = "starting '" + program + "' as the lasting agent of '" + home + "'", log = home + "/agent.log";
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw io_error_from(errno, doing);
+  Fd ours(ends[0]), theirs(ends[1]), lines(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!lines) throw io_error_from(errno, doing + ": opening '" + log + "'");
+  pid_t pid = -1;
+  int error = launch(
+      {{program, "octavo:lasting agent of " + machine}, environment_with(agent_variable, "last " + machine), theirs.get(), lines.get(), home, true}, pid);
+  if (error != 0) throw io_error_from(error, doing);
+  theirs.reset();
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {}  // it leaves the agent to itself at once
+  char said = 0;
+  ssize_t n = 0;
+  while ((n = ::read(ours.get(), &said, 1)) < 0 && errno == EINTR) {}
+  if (n != 1) throw io_error(doing + ": it ended at once", "See the end of '" + log + "'");
 }
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }

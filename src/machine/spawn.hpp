@@ -23,9 +23,13 @@ struct Started {
 };
 
 // Runs `command` with `title` as its last argument. Throws io_error naming the program.
-Started start(const std::vector<std::string>& command, const std::string& title);
+// In `directory`, if it is given.
+Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory = {});
 // Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor. It is reaped with the program that runs it.
 pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link);
+
+// Runs `program` as the lasting agent of `machine` in `home`; returns when it listens there, or has found that another does. Throws io_error.
+void run_lasting_agent(const std::string& program, const std::string& machine, const std::string& home);
 
 // This program's own executable; the octavo-server that belongs to this library (empty: not found).
 std::string own_program();

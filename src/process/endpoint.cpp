@@ -2,6 +2,8 @@
 // The caller's side: calls, replies, waiting.
 #include "process/endpoint.hpp"
 
+#include <filesystem>
+
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -9,6 +11,8 @@
 namespace octavo::detail {
 
 namespace {
+constexpr int most_lives = 3;  // of an object with a lasting address that a call is sent to, when it ends before it has heard it
+
 // With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
 std::atomic<Endpoint*> the_endpoint{nullptr};
 thread_local Endpoint* of_this_thread = nullptr;
@@ -81,28 +85,41 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   header.build = build_id();
   pages_leave(out, link.slot);
   out.seal();
-  {
-    std::lock_guard lock(pending_mutex_);
-    header.call = next_call_++;
-    pending_.emplace(header.call, Pending{state, to, method});
-  }
-  state->call = header.call;
-  if (kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
+  send_call(std::move(link), state, out);
+}
+
+void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
+  auto& header = out.header;
+  const Address to = state->callee;
   auto make_room = [this] {
     wait([first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
     return true;
   };
-  try {
-    link.connection->send(out, make_room);
-    pages_left(out, link.slot);
-  } catch (const gone_error&) {
-    pages_stay(out, link.slot);
-    forget(header.call);
-    raise_gone(to);
+  for (int life = 1;; ++life) {
+    {
+      std::lock_guard lock(pending_mutex_);
+      header.call = next_call_++;
+      pending_.emplace(header.call, Pending{state, to, link.facts.pid, header.method});
+    }
+    state->call = header.call;
+    if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
+    try {
+      link.connection->send(out, make_room);
+      break;
+    } catch (const gone_error&) {
+      forget(header.call);
+      if (!to.lasting() || link.slot || life == most_lives) {
+        pages_stay(out, link.slot);
+        raise_gone(to);
+      }
+      peers_.forget(link.facts);
+      link = peers_.link_to(to);
+    }
   }
+  pages_left(out, link.slot);
   // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
   // reader has still to deal with it, the reply may be there to be read.
-  if (auto obituary = peers_.obituary_of_forgotten(to)) {
+  if (auto obituary = peers_.obituary_of_forgotten(link.facts)) {
     if (forget(header.call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
   }
 }
@@ -125,7 +142,13 @@ Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& co
   if (command.front().empty() && !where.on_thread)
     throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served",
                         "Install Octavo whole");
-  auto link = peers_.spawn(where, command, constructor.class_name);
+  control::Spawn wish{0, where, command, std::string(constructor.class_name), {}, {}};
+  if (!where.name.empty()) {
+    const Method* how = find_method(where.state_key);
+    wish.how = {how->hash, how->state_version, build_id()};
+    if (where.machine.empty()) wish.directory = std::filesystem::current_path().string();
+  }
+  auto link = peers_.spawn(std::move(wish));
   call(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
   return link.facts.address;
 }
@@ -148,10 +171,11 @@ void Endpoint::pump() {
   for (const auto& link : links_)
     if (link.connection->ready()) read_from(link);
   for (const auto& death : deaths) {
-    peers_.forget(death.facts.address);  // first: see the end of call()
-    fail_pending(std::make_exception_ptr(process_died(death)), [&](const Address& to) { return to == death.facts.address; });
+    peers_.forget(death.facts);  // first: see the end of call()
+    fail_pending(std::make_exception_ptr(process_died(death)),
+                 [&](const Pending& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   }
-  if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Address&) { return true; });
+  if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Pending&) { return true; });
 }
 
 void Endpoint::read_from(const Peers::Link& link) {
@@ -163,16 +187,16 @@ void Endpoint::read_from(const Peers::Link& link) {
     // What cannot be understood cannot be gone on with; the others are not concerned.
     e.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
     link.connection->close();
-    fail_pending(std::current_exception(), [&](const Address& to) { return to == link.facts.address; });
+    fail_pending(std::current_exception(), [&](const Pending& call) { return call.to == link.facts.address; });
   }
 }
 
-void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const Address& to)>& concerned) {
+void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const Pending& call)>& concerned) {
   std::vector<std::shared_ptr<StateBase>> failed;
   {
     std::lock_guard lock(pending_mutex_);
     for (auto at = pending_.begin(); at != pending_.end();) {
-      if (concerned(at->second.to)) {
+      if (concerned(at->second)) {
         failed.push_back(std::move(at->second.state));
         at = pending_.erase(at);
       } else {

@@ -20,6 +20,7 @@
 #include "octavo/process/runtime.hpp"
 #include "process/executor.hpp"
 #include "process/peers.hpp"
+#include "process/state_keeper.hpp"
 
 namespace octavo::detail {
 
@@ -37,6 +38,7 @@ class Endpoint {
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  Address open_named(std::string_view machine, std::string_view name);
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   // Until the call's result is there; in a method of a server, cycles of calls are found meanwhile (C-3).
@@ -67,6 +69,8 @@ class Endpoint {
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
   [[nodiscard]] std::uint64_t new_root(std::uint64_t call) const noexcept;
   // Makes an endpoint this thread's while it lives.
+  // Of an object that saves every call: throws what saving threw.
+  void keep_state_of_reply();
   class Use {
    public:
     explicit Use(Endpoint& endpoint);
@@ -93,6 +97,7 @@ class Endpoint {
   struct Pending {
     std::shared_ptr<StateBase> state;
     Address to;
+    std::int64_t life;  // the pid of the callee: a lasting address has several lives
     std::uint64_t method;
   };
   struct Awaited {
@@ -114,13 +119,17 @@ class Endpoint {
   void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
   void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
   void pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
-  void fail_pending(const std::exception_ptr& error, const std::function<bool(const Address& to)>& concerned);
+  void fail_pending(const std::exception_ptr& error, const std::function<bool(const Pending& call)>& concerned);
+  void send_call(Peers::Link link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
+  bool restore_object();  // of an object with a name that was saved; false: it could not be
+  void save_object();
+  void rest();
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
   void run_call(Arrived arrived);
   void run_callbacks();
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
-  void say_goodbye();
+  void say_goodbye(bool resting);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
   Reply reply_to(const Arrived& arrived);
   std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
@@ -163,6 +172,7 @@ class Endpoint {
 
   std::deque<Arrived> queue_;  // calls that wait for their turn; touched by the serving thread only
   std::unique_ptr<Hosted> object_;
+  std::unique_ptr<StateKeeper> keeper_;  // of one with a name
   std::uint64_t root_ = 0;
   Awaited awaited_;  // by the method that runs
   std::uint64_t waits_ = 0;

@@ -109,6 +109,21 @@ const Method* find_method(std::uint64_t hash) noexcept {
   return found == table().methods.end() ? nullptr : found->second.get();
 }
 
+std::vector<const Method*> methods_that_save() {
+  std::lock_guard lock(table().mutex);
+  std::vector<const Method*> found;
+  for (const auto& [hash, method] : table().methods)
+    if (method->save != nullptr) found.push_back(method.get());
+  return found;
+}
+
+void check_is(Hosted& object, std::string_view class_name) {
+  std::lock_guard lock(table().mutex);
+  for (const auto& [hash, method] : table().methods)
+    if (method->class_name == class_name && seen_as(object.get(), object.type(), *method->type) != nullptr) return;
+  throw usage_error("the object is no " + std::string(class_name), "Open it as the class it was made as, or a base of it that OCTAVO_REMOTE names");
+}
+
 bool serve_built_in(const Method* constructor) {
   std::lock_guard lock(table().mutex);
   table().methods.at(constructor->hash)->built_in = true;

@@ -22,6 +22,7 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host)
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
   if (welcome == nullptr || first->descriptors.size() != 2) throw gone_error("the agent was gone before this process began");
   self_ = welcome->you;
+  named_ = welcome->named;
   bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
   pool_ = std::make_unique<Pool>(std::move(first->descriptors[1]), welcome->slot);
   watch(stop_.get());
@@ -91,6 +92,12 @@ bool Peers::hear() {
       connected(*received, *notice);
     } else if (std::holds_alternative<control::Host>(received->notice)) {
       if (received->descriptors.size() == 1) host_->begin(std::move(received->descriptors[0]));
+    } else if (std::holds_alternative<control::Rest>(received->notice)) {
+      asked_to_rest_.store(true, std::memory_order_release);
+      version_.fetch_add(1, std::memory_order_release);
+      bell_->ring();
+    } else if (auto* list = std::get_if<control::NameList>(&received->notice)) {
+      answer(list->request, [&](Answer& a) { a.names = list->names; });
     } else if (auto* done = std::get_if<control::Done>(&received->notice)) {
       answer(done->request, [](Answer&) {});
     } else if (auto* no = std::get_if<control::Failed>(&received->notice)) {
@@ -167,22 +174,29 @@ Peers::Link Peers::link_to(const Address& to) {
   if (!to) throw usage_error("a call through a remote pointer that points nowhere", "Make it with machine.make<Class>(...) first");
   {
     std::lock_guard lock(mutex_);
-    if (auto dead = dead_.find(to); dead != dead_.end()) throw process_died(dead->second);
-    if (auto found = links_.lower_bound(to); found != links_.end() && found->first == to) return found->second;
+    if (auto dead = dead_.find(to); dead != dead_.end() && !to.lasting()) throw process_died(dead->second);
+    auto found = links_.lower_bound(to);
+    while (found != links_.end() && found->first == to && to.lasting() && found->second.connection->lost()) ++found;  // an earlier life of it
+    if (found != links_.end() && found->first == to) return found->second;
   }
   auto link = ask(control::Connect{0, to}).link;
   // The peer may have asked for a connection at the same moment: all our calls take the one that was here first (C-2).
   std::lock_guard lock(mutex_);
   auto first = links_.lower_bound(to);
+  while (first != links_.end() && first->first == to && first->second.facts.pid != link.facts.pid) ++first;
   return first != links_.end() && first->first == to ? first->second : link;
 }
 
-Peers::Link Peers::spawn(const Placement& where, const std::vector<std::string>& command, std::string_view class_name) {
-  return ask(control::Spawn{0, where, command, std::string(class_name)}).link;
+Peers::Link Peers::spawn(control::Spawn wish) { return ask(std::move(wish)).link; }
+Peers::Link Peers::open(const std::string& machine, const std::string& name, const std::vector<std::string>& command, std::vector<control::StateClass> known) {
+  return ask(control::Open{0, machine, name, command, std::move(known)}).link;
 }
+std::vector<NamedFacts> Peers::names(const std::string& machine, const std::string& prefix) { return ask(control::Names{0, machine, prefix}).names; }
+void Peers::say_ready(std::uint64_t generation) const { control::send(control_.get(), control::Ready{generation}); }
+void Peers::say_unmade(const error& why) const { control::send(control_.get(), control::Unmade{why.kind(), why.message(), why.cure()}); }
 std::vector<ProcessFacts> Peers::list() { return ask(control::List{}).list; }
 void Peers::kill(const Address& who, int signal) { ask(control::Kill{0, who, signal}); }
-void Peers::say_bye() const { control::send(control_.get(), control::Bye{}); }
+void Peers::say_bye(bool resting) const { control::send(control_.get(), control::Bye{resting}); }
 
 bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   if (!changed(version)) return false;
@@ -197,8 +211,9 @@ std::vector<Obituary> Peers::take_deaths(const std::vector<Link>& links) {
   std::lock_guard lock(mutex_);
   if (deaths_.empty()) return {};
   auto early = [&](const Obituary& death) {
-    return std::any_of(links.begin(), links.end(),
-                       [&](const Link& link) { return !link.slot && link.facts.address == death.facts.address && !link.connection->gone(); });
+    return std::any_of(links.begin(), links.end(), [&](const Link& link) {
+      return !link.slot && link.facts.address == death.facts.address && link.facts.pid == death.facts.pid && !link.connection->gone();
+    });
   };
   auto at = std::stable_partition(deaths_.begin(), deaths_.end(), early);
   std::vector<Obituary> now(std::make_move_iterator(at), std::make_move_iterator(deaths_.end()));
@@ -206,22 +221,32 @@ std::vector<Obituary> Peers::take_deaths(const std::vector<Link>& links) {
   return now;
 }
 
-void Peers::forget(const Address& peer) {
+void Peers::forget(const ProcessFacts& peer) {
   std::lock_guard lock(mutex_);
-  auto [first, last] = links_.equal_range(peer);
-  for (auto at = first; at != last; ++at) {
+  for (auto [at, last] = links_.equal_range(peer.address); at != last;) {
+    if (at->second.facts.pid != peer.pid) {
+      ++at;
+      continue;
+    }
     closed_bytes_ += at->second.connection->bytes_sent();
     watched_.erase(at->second.connection->watch());
+    at = links_.erase(at);
   }
-  links_.erase(first, last);
   version_.fetch_add(1, std::memory_order_release);
 }
 
-std::optional<Obituary> Peers::obituary_of_forgotten(const Address& peer) const {
+std::optional<Obituary> Peers::obituary_of_forgotten(const ProcessFacts& peer) const {
   std::lock_guard lock(mutex_);
-  if (links_.contains(peer)) return std::nullopt;
+  auto [first, last] = links_.equal_range(peer.address);
+  if (std::any_of(first, last, [&](const auto& each) { return each.second.facts.pid == peer.pid; })) return std::nullopt;
+  auto found = dead_.find(peer.address);
+  return found == dead_.end() || found->second.facts.pid != peer.pid ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Obituary> Peers::obituary_of(const Address& peer) const {
+  std::lock_guard lock(mutex_);
   auto found = dead_.find(peer);
-  return found == dead_.end() ? std::nullopt : std::optional(found->second);
+  return found == dead_.end() || links_.contains(peer) ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<Obituary> Peers::await_obituary(const Address& peer, road::Deadline deadline) {

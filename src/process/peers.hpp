@@ -38,19 +38,27 @@ class Peers {
 
   // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
   Link link_to(const Address& to);
-  Link spawn(const Placement& where, const std::vector<std::string>& command, std::string_view class_name);
+  Link spawn(control::Spawn wish);
   std::vector<ProcessFacts> list();
   void kill(const Address& who, int signal);
-  void say_bye() const;
+  Link open(const std::string& machine, const std::string& name, const std::vector<std::string>& command, std::vector<control::StateClass> known);
+  std::vector<NamedFacts> names(const std::string& machine, const std::string& prefix);
+  void say_bye(bool resting) const;
+  void say_ready(std::uint64_t generation) const;
+  void say_unmade(const error& why) const;
+  [[nodiscard]] std::optional<control::NamedHome> named() const { return named_; }
+  // The agent wants the object saved and ended.
+  [[nodiscard]] bool asked_to_rest() const noexcept { return asked_to_rest_.load(std::memory_order_acquire); }
 
   // For the reader. `links` is refreshed when something changed.
   bool refresh(std::vector<Link>& links, std::uint64_t& version);
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
   std::vector<Obituary> take_deaths(const std::vector<Link>& links);
-  void forget(const Address& peer);
+  void forget(const ProcessFacts& peer);  // this life of it
   // Of one that is dead and that the reader has forgotten.
-  [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const Address& peer) const;
+  [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const ProcessFacts& peer) const;
+  [[nodiscard]] std::optional<Obituary> obituary_of(const Address& peer) const;  // of one that has no link any more
   // Waits until the agent has told of this death; at most `deadline`.
   std::optional<Obituary> await_obituary(const Address& peer, road::Deadline deadline);
   // The agent is gone: nobody answers any more. (A process with one of its own ends then.)
@@ -62,6 +70,7 @@ class Peers {
     bool there = false;
     Link link;
     std::vector<ProcessFacts> list;
+    std::vector<NamedFacts> names;
     std::optional<control::Failed> failed;
   };
   void run();
@@ -78,6 +87,7 @@ class Peers {
   role role_;
   std::shared_ptr<ThreadHost> host_;
   ProcessFacts self_;
+  std::optional<control::NamedHome> named_;
   std::unique_ptr<Pool> pool_;
   std::unique_ptr<road::Doorbell> bell_;
 
@@ -91,7 +101,7 @@ class Peers {
   std::vector<Obituary> deaths_;  // not yet seen by the reader
   std::uint64_t closed_bytes_ = 0;
   std::atomic<std::uint64_t> version_{1};
-  std::atomic<bool> orphaned_{false};
+  std::atomic<bool> orphaned_{false}, asked_to_rest_{false};
   std::thread thread_;
 };
 

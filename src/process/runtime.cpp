@@ -60,7 +60,12 @@ void serve_if_asked() {
 
 struct Runtime::Parts {
   explicit Parts(const RuntimeOptions& options)
-      : agent({.machine = {}, .pool_bytes = options.memory, .ring_bytes = options.ring_bytes, .measure = options.measure, .engine = options.engine}),
+      : agent({.machine = {},
+               .pool_bytes = options.memory,
+               .ring_bytes = options.ring_bytes,
+               .measure = options.measure,
+               .engine = options.engine,
+               .home = options.home}),
         engine(options.engine),
         endpoint(agent.join(), detail::Peers::role::program, options.reach, threads.host) {}
   // The objects on threads end when their agent does, and are waited for then.

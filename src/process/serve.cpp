@@ -17,6 +17,7 @@ struct Reply::Impl {
   std::optional<unsigned> slot;
   wire::FrameHeader call;
   std::string method;
+  bool changes = true;  // the object's state, as far as we know
 
   void send(wire::frame_kind kind, wire::Outgoing& out) const {
     out.header = call;
@@ -29,6 +30,7 @@ void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encode(encoder);
+  if (impl_->changes) impl_->here.keep_state_of_reply();
   impl_->send(wire::frame_kind::reply, out);
 }
 
@@ -56,7 +58,9 @@ void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, std::optio
 void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
   reader_.store(serving_);
+  bool resting = !restore_object();  // what could not be restored keeps its name and its states
   while (!ended_ && !peers_.orphaned()) {
+    if (peers_.asked_to_rest() && (resting = object_ != nullptr)) break;
     pump();
     bool idle = queue_.empty();
     if (!idle) {
@@ -67,7 +71,8 @@ void Endpoint::serve() {
     // In turns: neither calls nor coroutines that wait to go on starve the other.
     if (!executor_->run_one() && idle) peers_.bell().wait([this] { return incoming() || executor_->has(); });
   }
-  if (!peers_.orphaned()) say_goodbye();
+  if (resting && object_) rest();
+  if (!peers_.orphaned()) say_goodbye(resting);
 }
 
 void Endpoint::run_callbacks() {
@@ -95,8 +100,9 @@ void Endpoint::run_call(Arrived arrived) {
   try {
     run_frame(arrived.message, method, reply);
   } catch (...) {
+    if (!object_) ended_ = true;                                                       // its constructor threw: there is nothing to serve
+    if (!object_ && keeper_) peers_.say_unmade(usage_error("its constructor threw"));  // first: its name is free when the caller hears
     reply.fail(std::current_exception());
-    if (!object_) ended_ = true;  // its constructor threw: there is nothing to serve
   }
 }
 
@@ -107,6 +113,18 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
   if (header.kind == wire::frame_kind::destroy) {
     object_.reset();
     ended_ = true;
+    if (keeper_) peers_.say_bye(false);  // first: its name is free when the caller hears
+    return reply.value([](wire::Encoder&) {});
+  }
+  if (header.kind == wire::frame_kind::save) {
+    save_object();
+    return reply.value([](wire::Encoder&) {});
+  }
+  if (header.kind == wire::frame_kind::is_a) {
+    std::string class_name;
+    wire::Decoder in(message);
+    in(class_name);
+    check_is(*object_, class_name);
     return reply.value([](wire::Encoder&) {});
   }
   if (method == nullptr)
@@ -117,6 +135,14 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
     if (object_ || method->construct == nullptr) throw usage_error(method->key + " cannot construct here");
     adopt_pages(message);
     object_ = method->construct(message);
+    if (keeper_) {
+      try {
+        save_object();
+      } catch (...) {
+        object_.reset();
+        throw;
+      }
+    }
     return reply.value([](wire::Encoder&) {});
   }
   if (!object_ || method->run == nullptr) throw usage_error(method->key + " was called on a process that has no object");
@@ -124,7 +150,7 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
   method->run(*object_, message, reply);
 }
 
-void Endpoint::say_goodbye() {
+void Endpoint::say_goodbye(bool resting) {
   std::fflush(nullptr);
   // What is still kept must leave first; a peer that is gone does not hold us.
   peers_.bell().wait([this] {
@@ -133,7 +159,7 @@ void Endpoint::say_goodbye() {
     for (const auto& link : links_) left = (link.connection->lost() || link.connection->flush()) && left;
     return left || peers_.orphaned();
   });
-  peers_.say_bye();
+  peers_.say_bye(resting);
 }
 
 }  // namespace octavo::detail

@@ -10,10 +10,11 @@ namespace octavo {
 
 struct Address {
   std::uint64_t agent = 0;
-  std::uint32_t incarnation = 0;  // of the agent: one that comes back has a new one, and the old is refused
+  std::uint32_t incarnation = 0;  // of the agent: one that comes back has a new one, and the old is refused; 0: lasting, of whichever life
   std::uint64_t object = 0;       // 0: none; 1: the program itself
 
   explicit operator bool() const noexcept { return object != 0; }
+  [[nodiscard]] bool lasting() const noexcept { return incarnation == 0 && object != 0; }
   auto operator<=>(const Address&) const = default;
   template <class Archive>
   void serialize(Archive& archive) {
@@ -30,6 +31,16 @@ struct ProcessFacts {
   double started = 0;  // seconds since 1970
 };
 
+// A persistent object, running or not.
+struct NamedFacts {
+  std::string name;
+  Address address;
+  std::string class_name;
+  double made = 0;               // seconds since 1970
+  std::uint64_t generation = 0;  // how often it was saved
+  std::int64_t pid = 0;          // 0: it rests
+};
+
 struct Obituary {
   ProcessFacts facts;
   double died = 0;                         // seconds since 1970
@@ -37,6 +48,7 @@ struct Obituary {
   bool destroyed = false;                  // ended by destroy(): no accident
   std::string last_lines;                  // that it wrote to standard error
   std::string machine_lost;                // why, if it is its whole machine that is gone
+  bool resting = false;                    // it has a name, and its state is saved: the next call brings it back
   [[nodiscard]] std::string text() const;  // "PageDevice (process 17, pid 4711 on box) was killed by SIGKILL 0.2 s after ..."
 };
 

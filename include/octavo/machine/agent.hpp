@@ -26,6 +26,7 @@ struct AgentOptions {
   std::int64_t ring_bytes = 0;          // of each direction of a connection; 0: the default
   bool measure = false;                 // sample what the processes use, for peak_bytes()
   std::shared_ptr<Engine> engine = {};  // of the other machines; none: this one is all
+  std::string home;                     // where the lasting agent of this machine is; empty: daemon::default_home()
 };
 
 class Agent {
@@ -34,14 +35,18 @@ class Agent {
   explicit Agent(AgentOptions options = {});
   // Of another machine than the program's, whose agent has the other end of the link.
   Agent(AgentOptions options, std::unique_ptr<road::Link> hub);
+  // The lasting agent of `home`, which programs come to through `listening`.
+  Agent(AgentOptions options, Fd listening);
   ~Agent();
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
   // The control socket of the program itself (object 1). Once.
   Fd join();
-  // Until the link to the hub is lost.
+  // Until the link to the hub is lost; of a lasting agent, until it has been of no use for a while, or is told to end.
   void wait();
+  // Ends a lasting agent in order: its objects are saved.
+  void retire();
   // The highest sum so far of anonymous memory of all its processes, the program, and shared memory (sampled every 20 ms).
   [[nodiscard]] std::int64_t peak_bytes() const;
   // The program's own share of that at its highest.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an object is put: what a Place (process/place.hpp) says to the agents.
+// Where an object is put, and whether it outlives its program: what a Place (process/place.hpp) says to the agents.
 #pragma once
 
 #include <string>
@@ -9,15 +9,27 @@
 
 namespace octavo {
 
+// Of an object with a name: when it is saved, besides save() and the orderly end of its agent.
+struct Keeping {
+  bool every_call = false;  // a reply goes after the state is on the disk
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(every_call);
+  }
+};
+
 struct Placement {
   bool on_thread = false;           // of the process that asks, else a process of its own
   std::string machine;              // empty: the machine of who asks
   Address beside;                   // instead of a name: the machine of this object
   std::vector<std::string> server;  // the command that serves it, where it is neither this program nor octavo-server
+  std::string name;                 // empty: it dies with its program
+  Keeping keeping;                  // of one with a name
+  std::uint64_t state_key = 0;      // of one with a name: what reads and writes its state
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(on_thread, machine, beside, server);
+    archive(on_thread, machine, beside, server, name, keeping, state_key);
   }
 };
 

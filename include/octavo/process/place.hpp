@@ -77,20 +77,31 @@ class Place {
 // A machine is the place where a process on it is put.
 class Machine : public Place {
  public:
-  explicit Machine(std::string name) : Place(Placement{false, name, {}, {}}), name_(std::move(name)) {}
+  explicit Machine(std::string name) : Place(on(name)), name_(std::move(name)) {}
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
+  static Placement on(const std::string& name) {
+    Placement where;
+    where.machine = name;
+    return where;
+  }
   std::string name_;
 };
 
 inline const Place process{};
-inline const Place thread{Placement{true, {}, {}, {}}};
+inline const Place thread{[] {
+  Placement where;
+  where.on_thread = true;
+  return where;
+}()};
 
 // The machine of `p`: what is made there shares its pages without a copy.
 template <class T>
 Place beside(const remote_ptr<T>& p) {
-  return Place(Placement{false, {}, p.address(), {}});
+  Placement where;
+  where.beside = p.address();
+  return Place(where);
 }
 
 // What start(place) gives.

@@ -33,6 +33,7 @@ struct RuntimeOptions {
   bool measure = false;         // sample what the processes use, for memory_peak()
   runtime_reach reach = runtime_reach::program;
   std::shared_ptr<Engine> engine = {};  // of other machines (machine/engine.hpp); none: this one is all
+  std::string home = {};                // where objects with names are kept; empty: $OCTAVO_HOME, or octavo/ in the user's state directory
 };
 
 class Runtime {

@@ -25,7 +25,7 @@ struct Service::Parts {
     return calls[worker].size();
   }
   bool lives(std::size_t worker) {
-    if (!dead[worker]) dead[worker] = detail::Endpoint::require().peers().obituary_of_forgotten(workers[worker].address()).has_value();
+    if (!dead[worker]) dead[worker] = detail::Endpoint::require().peers().obituary_of(workers[worker].address()).has_value();
     return !dead[worker];
   }
 };

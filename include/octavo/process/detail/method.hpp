@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <typeinfo>
+#include <vector>
 
 #include "octavo/process/future.hpp"
 
@@ -93,7 +94,9 @@ struct Method {
   const std::type_info* identity = nullptr;  // of the one function behind it
   std::string_view class_name;
   void (*run)(Hosted&, wire::Message&, const Reply&) = nullptr;    // of a method
-  std::unique_ptr<Hosted> (*construct)(wire::Message&) = nullptr;  // of a constructor
+  std::unique_ptr<Hosted> (*construct)(wire::Message&) = nullptr;  // of a constructor, or from a saved state
+  void (*save)(Hosted&, wire::Encoder&) = nullptr;                 // of a class that can be named
+  std::uint32_t state_version = 0;                                 // of that class
   std::uint64_t hash = 0;
   bool built_in = false;  // octavo-server can construct it
 };
@@ -108,6 +111,10 @@ std::string with_template_arguments(std::string_view name, const std::type_info&
 // program may have a type of that name.
 const Method* register_method(Method method);
 const Method* find_method(std::uint64_t hash) noexcept;
+// Those of classes whose objects can be named.
+std::vector<const Method*> methods_that_save();
+// Throws usage_error if the object is neither of this class nor derived from it, as far as this program knows.
+void check_is(Hosted& object, std::string_view class_name);
 // Says that octavo-server can construct it: called for Octavo's own classes, from the library.
 bool serve_built_in(const Method* constructor);
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects that outlive the program: with a name, until they are destroyed explicitly.
+//
+//   auto device = ov::named("data/set/PageDevice/34").make<PageDevice>("pagefile", 1024, 32 << 20);
+//   ov::save(device);                                            // its state is on the disk when this returns
+//   auto same = ov::open<PageDevice>("ov://data/set/PageDevice/34");        // in another program, or after a crash
+//   for (const auto& each : ov::names("data/set")) std::cout << each.name << "\n";
+//   ov::destroy(device);                                         // and its name and state are gone
+//
+// The object lives in a process of the machine's lasting agent, which is started when it is needed. Programs that open one name share
+// one process. When it is not there (killed, its agent killed, the machine restarted), the next call brings it back from its last saved
+// state: it is saved when it is made, at save(), when its agent ends in order, and with saving_every_call() before each reply. Calls
+// answered after the last save are lost in a crash. A state is written whole or not at all.
+// The class needs a default constructor and must travel: an aggregate, or with serialize(). Where that takes a version as cereal's
+// does (CEREAL_CLASS_VERSION), it is told which version of the class wrote the state, and can convert it.
+// Errors: refused (the name is taken), usage_error (no such name, a class this program does not know), not_supported (written by a later
+// version of the class), io_error (damaged; the cure says which earlier state is whole).
+#pragma once
+
+#include <string_view>
+
+#include "octavo/process/place.hpp"
+
+namespace octavo {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool can_be_named = std::is_default_constructible_v<T>&& wire::travels<T>;
+
+template <class T>
+constexpr std::uint32_t state_version_of() {
+  if constexpr (requires { cereal::detail::Version<T>::version; }) return cereal::detail::Version<T>::version;
+  else return 0;
+}
+
+// How a state becomes an object and an object a state.
+template <class T>
+struct StateOf {
+  static std::unique_ptr<Hosted> restore(wire::Message& message) {
+    auto object = std::make_unique<HostedAs<T>>();
+    wire::Decoder in(message);
+    in(*static_cast<T*>(object->get()));
+    return object;
+  }
+  static void save(Hosted& object, wire::Encoder& out) { out(*static_cast<T*>(object.get())); }
+  static const Method* make() {
+    Method method;
+    method.key = "state of " + std::string(type_name<T>());
+    method.type = &typeid(T);
+    method.identity = &typeid(StateOf);
+    method.class_name = class_title<T>;
+    method.construct = &restore;
+    method.save = &save;
+    method.state_version = state_version_of<T>();
+    return register_method(std::move(method));
+  }
+  static inline const Method* const entry = make();
+};
+
+Address open_named(std::string_view machine, std::string_view name);
+// Throws usage_error if the object is no such one.
+void check_class(const Address& object, std::string_view class_name);
+void save_named(const Address& object);
+std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix);
+
+}  // namespace detail
+
+// A place for one object, with its name. On another machine: ov::named("...").on(machine).
+class NamedPlace {
+ public:
+  explicit NamedPlace(std::string_view name) { where_.name = name; }
+  [[nodiscard]] NamedPlace on(const Machine& machine) const {
+    NamedPlace other(*this);
+    other.where_.machine = machine.name();
+    return other;
+  }
+  // A reply goes when the state that it leaves is on the disk.
+  [[nodiscard]] NamedPlace saving_every_call() const {
+    NamedPlace other(*this);
+    other.where_.keeping.every_call = true;
+    return other;
+  }
+
+  template <class T, class... A>
+  remote_ptr<T> make(A&&... arguments) const {
+    static_assert(detail::can_be_named<T>,
+                  "an object with a name must have a state that can be stored: give its class a default constructor, and serialize(Archive&) "
+                  "(or make it an aggregate of types that travel)");
+    Placement where = where_;
+    where.state_key = detail::StateOf<T>::entry->hash;
+    auto state = std::make_shared<detail::State<void>>();
+    Address address = detail::send_construction<T>(state, where, std::forward<A>(arguments)...);
+    detail::finish_call(*state);
+    return remote_ptr<T>(address);
+  }
+
+ private:
+  Placement where_;
+};
+inline NamedPlace named(std::string_view name) { return NamedPlace(name); }
+
+// The object of this name, as its own class or a base of it.
+template <class T>
+remote_ptr<T> open(const Machine& machine, std::string_view name) {
+  if constexpr (detail::can_be_named<T>) (void)detail::StateOf<T>::entry;
+  Address address = detail::open_named(machine.name(), name);
+  detail::check_class(address, detail::class_title<T>);
+  return remote_ptr<T>(address);
+}
+template <class T>
+remote_ptr<T> open(std::string_view name) {
+  return open<T>(Machine("local"), name);
+}
+
+// Returns when the object's state is on the disk.
+template <class T>
+void save(const remote_ptr<T>& p) {
+  detail::save_named(p.address());
+}
+
+// Those at `prefix` and below, sorted by name; empty: all.
+inline std::vector<NamedFacts> names(std::string_view prefix = {}) { return detail::list_names("local", prefix); }
+inline std::vector<NamedFacts> names(const Machine& machine, std::string_view prefix = {}) { return detail::list_names(machine.name(), prefix); }
+
+}  // namespace octavo

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Being the lasting agent of a machine: guests come and go; without guests for a while, or when told so, it saves its objects and ends.
+#include <sys/epoll.h>
+
+#include <cstdlib>
+
+#include "machine/agent_loop.hpp"
+#include "machine/daemon.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo {
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(30);  // for objects to save themselves
+
+// How long it stays when nobody has a link with it.
+std::chrono::seconds stay() {
+  const char* given = std::getenv("OCTAVO_LASTING_SECONDS");
+  return std::chrono::seconds(given != nullptr ? std::atoi(given) : 60);
+}
+
+}  // namespace
+
+void Agent::Loop::become_lasting() {
+  registry_ = std::make_unique<Registry>(options_.home);
+  id_ = registry_->agent_id();
+  incarnation_ = registry_->next_incarnation();
+  next_object_ = 2;
+  last_use_ = std::chrono::steady_clock::now();
+  watch(listening_.get(), source::guests, 0);
+}
+
+void Agent::Loop::greet_guest() {
+  if (auto link = daemon::accept_from(listening_)) meet(std::move(link), "a program", false).guest = true;
+}
+
+int Agent::Loop::look_again_ms() const { return registry_ ? 1000 : -1; }
+
+void Agent::Loop::look_at_use() {
+  auto now = std::chrono::steady_clock::now();
+  if (!retiring_.load()) {
+    bool of_use = std::any_of(neighbours_.begin(), neighbours_.end(), [](const auto& each) { return each->guest; });
+    if (of_use || now - last_use_ < stay()) return;
+    retiring_.store(true);
+  }
+  if (retired_at_ == std::chrono::steady_clock::time_point()) {
+    retired_at_ = now;
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listening_.get(), nullptr);
+    listening_.reset();
+    for (auto& [object, child] : children_)
+      if (child.named != nullptr) control::send(child.run.control.get(), control::Rest{});
+  }
+  bool saving = std::any_of(children_.begin(), children_.end(), [](const auto& each) { return each.second.named != nullptr; });
+  if (saving && now - retired_at_ < patience) return;
+  if (saving) log_line("the lasting agent of " + options_.machine + " ends although not all of its objects have saved themselves");
+  stop_waiting();
+}
+
+void Agent::Loop::retire() {
+  retiring_.store(true);
+  post([] {});
+}
+
+}  // namespace octavo

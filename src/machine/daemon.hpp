@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lasting agent of a machine: a daemon that is started when the first object with a name is made or opened, and keeps them all.
+//
+// It listens on `home`/agent.sock; the directory is its owner's alone (0700), and both sides check that the other is the same user.
+// One for each home: who holds the lock on `home`/agent.lock. It ends when nobody has spoken with it for a while, saving its objects first.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "octavo/base/fd.hpp"
+#include "octavo/road/link.hpp"
+
+namespace octavo::daemon {
+
+// $OCTAVO_HOME, else octavo/ in $XDG_STATE_HOME or ~/.local/state.
+std::string default_home();
+
+// A link to the lasting agent of this home and machine, which is started if there is none. Throws io_error, refused (the directory is another's).
+std::unique_ptr<road::Link> reach(const std::string& home, const std::string& machine);
+
+// In the process that is to be it: takes the lock and listens. Nothing if another one has the lock.
+struct Seat {
+  Fd lock, listening;
+};
+bool take_seat(const std::string& home, Seat& seat);
+// A connection that came; nothing if it is gone or another user's.
+std::unique_ptr<road::Link> accept_from(const Fd& listening);
+
+}  // namespace octavo::daemon

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects with names, at both ends: opening and saving here, being restored, saved and put to rest there.
+#include <filesystem>
+
+#include "machine/spawn.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "octavo/process/named.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+// --- the caller's end ---
+
+Address Endpoint::open_named(std::string_view machine, std::string_view name) {
+  std::vector<control::StateClass> known;
+  for (const auto* method : methods_that_save()) known.push_back({method->hash, method->state_version, build_id()});
+  return peers_.open(std::string(machine), std::string(name), {spawn::own_program()}, std::move(known)).facts.address;
+}
+
+Address open_named(std::string_view machine, std::string_view name) { return Endpoint::require().open_named(machine, name); }
+
+namespace {
+void call_and_wait(const Address& to, wire::frame_kind kind, wire::Outgoing& out) {
+  auto state = std::make_shared<State<void>>();
+  Endpoint::require().call(state, to, kind, 0, out);
+  finish_call(*state);
+}
+}  // namespace
+
+void check_class(const Address& object, std::string_view class_name) {
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encoder(std::string(class_name));
+  call_and_wait(object, wire::frame_kind::is_a, out);
+}
+
+void save_named(const Address& object) {
+  wire::Outgoing out;
+  call_and_wait(object, wire::frame_kind::save, out);
+}
+
+std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix) {
+  return Endpoint::require().peers().names(std::string(machine), std::string(prefix));
+}
+
+// --- the object's end ---
+
+bool Endpoint::restore_object() {
+  auto home = peers_.named();
+  if (!home) return true;
+  keeper_ = std::make_unique<StateKeeper>(facts(), *home);
+  if (home->fresh) return true;  // to be constructed
+  try {
+    object_ = keeper_->restore();
+    peers_.say_ready(keeper_->generation());
+    return true;
+  } catch (const error& e) {
+    peers_.say_unmade(e);
+  } catch (const std::exception& e) {
+    peers_.say_unmade(io_error("restoring ov://" + home->name + ": " + e.what()));
+  }
+  ended_ = true;
+  return false;
+}
+
+void Endpoint::save_object() {
+  if (!keeper_) throw usage_error("the object has no name, so there is no place to save it to", "Make it with ov::named(\"...\").make<Class>(...)");
+  keeper_->save(*object_);
+  peers_.say_ready(keeper_->generation());
+}
+
+void Endpoint::keep_state_of_reply() {
+  if (!keeper_ || !keeper_->home().keeping.every_call || !object_) return;
+  if (!runs_methods())
+    throw not_supported("the result came from another thread than the one of the object's methods, so its state cannot be saved with it",
+                        "Let the method return its value, or be a coroutine");
+  save_object();
+}
+
+// The agent ends, or wants the memory: what is saved now is there at the next call.
+void Endpoint::rest() {
+  try {
+    if (object_) save_object();
+  } catch (const std::exception& e) {
+    log_line(std::string(e.what()) + ": it ends with the state that was saved before");
+  }
+}
+
+}  // namespace octavo::detail
