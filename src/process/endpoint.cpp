@@ -138,6 +138,7 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
       return;
     case wire::frame_kind::cancel: return take_cancel(message, from);
     case wire::frame_kind::probe: return take_probe(message, from);
+    case wire::frame_kind::member: inbox_.put(std::move(message)); return wake_waiters();
     default: queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
   }
 }
@@ -151,6 +152,7 @@ void Endpoint::pump() {
     peers_.forget(death.facts.address);  // first: see the end of call()
     fail_pending(std::make_exception_ptr(process_died(death)), [&](const Address& to) { return to == death.facts.address; });
   }
+  if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
   if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Address&) { return true; });
 }
 

@@ -62,6 +62,11 @@ class Endpoint {
   [[nodiscard]] const ProcessFacts& facts() const noexcept { return peers_.self(); }
   [[nodiscard]] Peers& peers() noexcept { return peers_; }
   [[nodiscard]] Pool& pool() noexcept { return peers_.pool(); }
+  // As a member of groups (detail/member.hpp).
+  [[nodiscard]] Inbox& inbox() noexcept { return inbox_; }
+  [[nodiscard]] bool serves() const noexcept { return serving_ != std::thread::id(); }
+  [[nodiscard]] Hosted* object() const noexcept { return object_.get(); }
+  void send_letter(const Address& to, wire::Outgoing& out);
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
@@ -140,6 +145,7 @@ class Endpoint {
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
   Peers peers_;
+  Inbox inbox_;
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0;
   std::atomic<std::thread::id> reader_{};

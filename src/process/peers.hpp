@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Peers {
   std::vector<ProcessFacts> list();
   void kill(const Address& who, int signal);
   void say_bye() const;
+  // The deaths of these are told of, as those of connected ones are.
+  void watch_deaths(std::span<const Address> who) const;
 
   // For the reader. `links` is refreshed when something changed.
   bool refresh(std::vector<Link>& links, std::uint64_t& version);

@@ -74,7 +74,7 @@ void FrameDecoder::check_header() const {
   auto refuse = [](const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); };
   if (header.magic != frame_magic) refuse("it does not begin with Octavo's mark");
   if (header.version != frame_version) refuse("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(frame_version));
-  if (header.kind < frame_kind::call || header.kind > frame_kind::probe) refuse("kind " + std::to_string(static_cast<int>(header.kind)));
+  if (header.kind < frame_kind::call || header.kind > frame_kind::member) refuse("kind " + std::to_string(static_cast<int>(header.kind)));
   if (header.body_bytes > limits_.body_bytes) refuse("a body of " + std::to_string(header.body_bytes) + " bytes");
   if (header.bulk_count > limits_.bulk_count) refuse(std::to_string(header.bulk_count) + " bulk parts");
   if (header.page_count > limits_.page_count) refuse(std::to_string(header.page_count) + " pages");
