@@ -19,11 +19,11 @@ Collective::Collective(Membership& of, std::string text) : of_(of), text_(std::m
                       "Call one at a time: not from a callback that runs meanwhile, and from one thread; or use another group");
   if (text_.size() > longest_text) text_.resize(longest_text);
   mine_ = {of_.of().id, ++of_.sequence_, of_.index()};
-  enter_collective(mine_, text_);
+  earlier_ = enter_collective(mine_, text_);
 }
 
 Collective::~Collective() {
-  leave_collective(mine_);
+  leave_collective(mine_, !failed_);
   of_.busy_.store(false);
 }
 
@@ -34,6 +34,7 @@ void Collective::begin(spacing how) {
     error.add_context(text_);
     throw error;
   }
+  if (earlier_) std::rethrow_exception(earlier_);
   if (how == spacing::bounded && mine_.sequence % furthest_ahead == 0) meet();
 }
 
@@ -76,6 +77,7 @@ wire::Message Collective::take(std::uint32_t from) {
 }
 
 void Collective::fail(const std::exception_ptr& error) noexcept {
+  failed_ = true;
   if (everybody_knows_) return;
   try {
     std::rethrow_exception(error);

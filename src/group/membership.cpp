@@ -173,7 +173,10 @@ std::shared_ptr<Membership> membership_in(std::uint64_t id) {
 void keep_split(const std::shared_ptr<Membership>& part) {
   auto& mine = memberships();
   std::lock_guard lock(mine.mutex);
-  std::erase_if(mine.split, [](const auto& each) { return each.second.expired(); });
+  std::erase_if(mine.split, [](const auto& each) {
+    if (each.second.expired()) forget_group(each.first);
+    return each.second.expired();
+  });
   mine.split.insert_or_assign(part->of().id, part);
 }
 

@@ -151,6 +151,8 @@ void Agent::Loop::serve_neighbour(Neighbour& from, const talk::Ask& ask) {
       answer(control::Connected{0, child->facts, 0, 0, road::road_kind::net, 0});
     } else if (const auto* kill = std::get_if<control::Kill>(&ask.wish)) {
       answer(killed(*kill));
+    } else if (const auto* watch = std::get_if<control::Watch>(&ask.wish)) {
+      serve_watch(from, ask, *watch);
     } else if (std::holds_alternative<control::List>(ask.wish)) {
       answer(listing());
     }

@@ -66,6 +66,11 @@ class Agent::Loop {
   void end_everything();
   void measure();
 
+  // agent_watch.cpp: who is told of deaths besides those that are connected
+  void watch_for(Child& asker, const control::Watch& wish);
+  void watch_abroad(const ProcessFacts& asker, std::uint64_t agent, const control::Watch& wish);
+  void serve_watch(Neighbour& from, const talk::Ask& ask, const control::Watch& wish);
+
   // agent_abroad.cpp: other machines
   Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
   void hear_from(Neighbour& from, wire::Message& message);

@@ -29,11 +29,11 @@ struct Child {
   unsigned slot = 0;
   spawn::Started run;
   road::Doorbell bell;
-  std::set<Address> knows;       // whom it is connected with
+  std::set<Address> knows;  // whom it is connected with
   ErrorLines lines;
   std::uint64_t host = 0;  // the object on whose process's thread it lives; 0: it has a process of its own
   bool said_bye = false;
-  std::set<Address> watched_by = {};  // who asked to be told of its death
+  std::set<Address> watches = {};  // whose deaths it asked to be told besides
 };
 
 }  // namespace octavo

@@ -138,7 +138,7 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
       return;
     case wire::frame_kind::cancel: return take_cancel(message, from);
     case wire::frame_kind::probe: return take_probe(message, from);
-    case wire::frame_kind::member: inbox_.put(std::move(message)); return wake_waiters();
+    case wire::frame_kind::member: return take_letter(std::move(message), from);
     default: queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
   }
 }

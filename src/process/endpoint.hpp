@@ -19,6 +19,7 @@
 #include "octavo/process/errors.hpp"
 #include "octavo/process/runtime.hpp"
 #include "process/executor.hpp"
+#include "process/member/inbox.hpp"
 #include "process/peers.hpp"
 
 namespace octavo::detail {
@@ -119,6 +120,7 @@ class Endpoint {
   void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
   void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
   void pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
+  void take_letter(wire::Message message, const Peers::Link& from);
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const Address& to)>& concerned);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();

@@ -49,6 +49,7 @@ class Peers {
   // For the reader. `links` is refreshed when something changed.
   bool refresh(std::vector<Link>& links, std::uint64_t& version);
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
   std::vector<Obituary> take_deaths(const std::vector<Link>& links);
   void forget(const Address& peer);

@@ -16,7 +16,7 @@
 //      suits the machines. `op` must be associative; it need not be commutative. All members get the same bits. A vector or span of numbers is
 //      reduced element by element.
 // G-7  All members call the same collectives of a group in the same order, with the same types and root. Where two differ, both and all
-//      others get a usage_error that names them. One that never comes cannot be told from one that is late.
+//      others get a usage_error that names them (in the next one, where all had left before it showed). One that never comes cannot be told from one that is late.
 // G-8  What a collective throws at one member (its op, a type that cannot be read, a wrong size) is thrown at all that are in it.
 // G-9  When a member dies or is destroyed, each collective of its groups that has not completed throws process_died naming it, at every member
 //      within a second, and so does each later one. Groups without it go on.

@@ -61,7 +61,8 @@ class Collective {
   Membership& of_;
   std::string text_;
   LetterKey mine_;
-  bool everybody_knows_ = false;
+  std::exception_ptr earlier_;  // that this one must tell of
+  bool failed_ = false, everybody_knows_ = false;
 };
 
 template <class Work>

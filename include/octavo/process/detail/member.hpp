@@ -32,7 +32,8 @@ struct LetterKey {
 enum class letter : std::uint8_t {
   value,
   failure,   // the sender's collective failed, and so does everybody's: an encoded exception
-  question,  // the sender waits long: a text that says in what. Who is in the same collective with another text answers by failing
+  question,  // the sender waits long: a text that says in what. Who is in that collective with another text fails, and with it all
+  answer,    // to a question, of who has left that collective: the text it had
 };
 
 // Whether one of them is dead; asked again only when something has changed.
@@ -61,9 +62,14 @@ std::uint64_t new_number();
 
 void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out);
 void send_failure(const Address& to, const LetterKey& key, const std::exception_ptr& error, const std::string& during) noexcept;
-// From now on this object is in this collective: older letters of the group are dropped, questions are compared with the text.
-void enter_collective(const LetterKey& mine, const std::string& text);
-void leave_collective(const LetterKey& mine);
+// Puts the key and the kind into the header.
+void address_letter(wire::Outgoing& out, const LetterKey& key, letter what);
+// From now on this object is in this collective: older letters of the group are dropped, questions are compared with the text. Gives the error of
+// an earlier one that nobody could see then; null if there is none.
+std::exception_ptr enter_collective(const LetterKey& mine, const std::string& text);
+void leave_collective(const LetterKey& mine, bool well);
+// Nothing is known of this group any more: what is kept of it goes.
+void forget_group(std::uint64_t group);
 struct Awaited {
   wire::Message message;         // if there is no error
   std::exception_ptr error;      // process_died when a member is dead; what a failure letter says; gone_error when the agent is gone

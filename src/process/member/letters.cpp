@@ -28,23 +28,34 @@ usage_error different_collectives(std::uint32_t mine, const std::string& my_text
 
 void Endpoint::send_letter(const Address& to, wire::Outgoing& out) {
   auto link = peers_.link_to(to);
-  out.header.kind = wire::frame_kind::member;
   out.header.caller = facts().address.object;
   out.header.object = to.object;
   out.header.incarnation = to.incarnation;
   out.header.build = build_id();
+  pages_leave(out, link.slot);
   out.seal();
-  for (const auto& page : out.pages) pool().hand_over(page, link.slot);
   auto make_room = [this] {
     wait([first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
     return true;
   };
   try {
     link.connection->send(out, make_room);
+    pages_left(out, link.slot);
   } catch (const gone_error&) {
-    for (const auto& page : out.pages) pool().take_back(page, link.slot);
+    pages_stay(out, link.slot);
     raise_gone(to);
   }
+}
+
+void Endpoint::take_letter(wire::Message message, const Peers::Link& from) {
+  if (auto answer = inbox_.put(std::move(message))) {
+    answer->header.caller = facts().address.object;
+    answer->seal();
+    try {
+      from.connection->send(*answer, road::keep_rest);
+    } catch (const gone_error&) {}
+  }
+  wake_waiters();
 }
 
 void DeathWatch::begin() { Endpoint::require().peers().watch_deaths(members_); }
@@ -72,11 +83,16 @@ std::uint64_t new_number() {
   return here.new_root(here.inbox().count_up());
 }
 
-void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out) {
+void address_letter(wire::Outgoing& out, const LetterKey& key, letter what) {
+  out.header.kind = wire::frame_kind::member;
   out.header.root = key.group;
   out.header.call = key.sequence;
   out.header.method = key.from;
   out.header.flags = static_cast<std::uint8_t>(what);
+}
+
+void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out) {
+  address_letter(out, key, what);
   Endpoint::require().send_letter(to, out);
 }
 
@@ -91,8 +107,10 @@ void send_failure(const Address& to, const LetterKey& key, const std::exception_
   }
 }
 
-void enter_collective(const LetterKey& mine, const std::string& text) { Endpoint::require().inbox().enter(mine, text); }
-void leave_collective(const LetterKey& mine) { Endpoint::require().inbox().leave(mine); }
+std::exception_ptr enter_collective(const LetterKey& mine, const std::string& text) { return Endpoint::require().inbox().enter(mine, text); }
+void leave_collective(const LetterKey& mine, bool well) { Endpoint::require().inbox().leave(mine, well); }
+
+void forget_group(std::uint64_t group) { Endpoint::require().inbox().forget(group); }
 
 Awaited await_letter(const LetterKey& key, DeathWatch& deaths, const std::function<void()>& ask) {
   auto& here = Endpoint::require();
@@ -100,7 +118,10 @@ Awaited await_letter(const LetterKey& key, DeathWatch& deaths, const std::functi
   auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || here.peers().orphaned(); };
   for (auto patience = first_question;; patience = next_questions) {
     here.wait(answered, road::Clock::now() + patience);
-    if (auto message = inbox.take(key)) return {std::move(*message), nullptr, false};
+    if (auto message = inbox.take(key)) {
+      here.adopt_pages(*message);
+      return {std::move(*message), nullptr, false};
+    }
     if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_letter};
     if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
     if (here.peers().orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
