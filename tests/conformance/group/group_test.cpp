@@ -143,9 +143,9 @@ TEST_P(Groups, MistakesAreNamed) {
   EXPECT_THROW(ov::self<Player>(), ov::usage_error) << "in the program";
   EXPECT_THAT(p->wrong_class(), HasSubstr("the object is no"));
   EXPECT_THROW(p->barrier(), ov::usage_error) << "in no group";
-  std::size_t before = runtime.processes().size();
+  std::size_t before = objects();
   EXPECT_THROW((ov::make_group<Player>(here, 3, ov::each(std::vector<int>{1, -1, 2}))), std::invalid_argument);
-  process_tests::until([&] { return runtime.processes().size() == before; });
+  process_tests::until([&] { return objects() == before; });
 }
 
 TEST_P(Groups, G4_AnObjectKnowsItselfFromItsConstructorToItsDestructor) {
