@@ -84,8 +84,7 @@ void Collective::fail(const std::exception_ptr& error) noexcept {
   } catch (const process_died& e) {  // of a member, met while sending to it: each is told by its agent
     const auto& members = of_.of().members;
     if (std::find(members.begin(), members.end(), e.obituary().facts.address) != members.end()) return;
-  } catch (...) {
-  }
+  } catch (...) {}
   std::string during = text_ + ", " + member_text(of_.of(), mine_.from);
   for (std::uint32_t i = 0; i < of_.size(); ++i)
     if (i != mine_.from) send_failure(of_.of().members[i], mine_, error, during);

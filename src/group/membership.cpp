@@ -184,7 +184,8 @@ void raise_no_member(std::uint64_t id) {
   const auto& facts = facts_of_object();
   std::string who = facts.class_name + " (process " + std::to_string(facts.address.object) + ")";
   if (id == 0) throw usage_error(who + " is in no group", "Make one of it first: octavo::group<Class> g(p0, p1, ...)");
-  throw usage_error(who + " is no member of the group that was given to octavo::self", "Name a group it is in; a part that split() made lasts as long as its member");
+  throw usage_error(who + " is no member of the group that was given to octavo::self",
+                    "Name a group it is in; a part that split() made lasts as long as its member");
 }
 
 }  // namespace octavo::detail

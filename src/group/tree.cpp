@@ -52,9 +52,7 @@ std::vector<Members> by_machine(std::span<const std::uint64_t> machines) {
   return lists;
 }
 
-std::size_t index_in(const Members& list, std::uint32_t member) {
-  return static_cast<std::size_t>(std::find(list.begin(), list.end(), member) - list.begin());
-}
+std::size_t index_in(const Members& list, std::uint32_t member) { return static_cast<std::size_t>(std::find(list.begin(), list.end(), member) - list.begin()); }
 
 }  // namespace
 

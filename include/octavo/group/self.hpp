@@ -16,7 +16,8 @@
 //      suits the machines. `op` must be associative; it need not be commutative. All members get the same bits. A vector or span of numbers is
 //      reduced element by element.
 // G-7  All members call the same collectives of a group in the same order, with the same types and root. Where two differ, both and all
-//      others get a usage_error that names them (in the next one, where all had left before it showed). One that never comes cannot be told from one that is late.
+//      others get a usage_error that names them (in the next one, where all had left before it showed). One that never comes cannot be told from one that is
+//      late.
 // G-8  What a collective throws at one member (its op, a type that cannot be read, a wrong size) is thrown at all that are in it.
 // G-9  When a member dies or is destroyed, each collective of its groups that has not completed throws process_died naming it, at every member
 //      within a second, and so does each later one. Groups without it go on.
@@ -89,7 +90,8 @@ class member {
   }
   template <class V, class Op>
     requires(!detail::is_span<V>::value)
-  V all_reduce(V value, Op op) const {
+  V all_reduce(V value, Op op)
+  const {
     check<V>(0);
     if constexpr (detail::elementwise<V, Op>) {
       all_reduce(std::span(value), op);
@@ -122,7 +124,8 @@ class member {
   }
   template <class V>
   void check(std::size_t root) const {
-    static_assert(wire::travels<V>, "a value of this type cannot travel to other members: give it a serialize(Archive&), or make it an aggregate of types that do");
+    static_assert(wire::travels<V>,
+                  "a value of this type cannot travel to other members: give it a serialize(Archive&), or make it an aggregate of types that do");
     static_assert(std::is_default_constructible_v<V>, "the values of a collective must be default-constructible");
     in().check_index(root, "root");
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An endpoint as a member of groups: what the layer of groups asks of it.
-#include "octavo/process/detail/member.hpp"
-
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
+#include "octavo/process/detail/member.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
 

@@ -39,7 +39,8 @@ class Collectives : public process_tests::EveryPlace {
       auto came = g->try_all(root);
       ASSERT_EQ(came.size(), n);
       for (std::size_t i = 0; i < n; ++i) {
-        std::vector<std::string> expected{std::to_string(100 + root), std::to_string(i * i), i == root ? twice : "", minus, i == root ? names : "nothing", names};
+        std::vector<std::string> expected{
+            std::to_string(100 + root), std::to_string(i * i), i == root ? twice : "", minus, i == root ? names : "nothing", names};
         EXPECT_EQ(came[i], expected) << "member " << i << " of " << n << ", root " << root;
       }
     }
@@ -76,10 +77,10 @@ TEST_P(Collectives, G7_MembersThatCallDifferentCollectivesAreNamed) {
     const char *mine, *theirs, *my_name, *their_name;
   };
   auto g = ov::make_group<Player>(here, 5);
-  for (const Case& each : {Case{"barrier", "reduce", "barrier", "reduce of int"}, Case{"all_gather", "barrier", "all_gather", "barrier"},
-                           Case{"broadcast 0", "broadcast double", "broadcast of int", "broadcast of double"},
-                           Case{"reduce", "broadcast 0", "reduce", "broadcast"}, Case{"broadcast last", "broadcast 0", "from 4", "from 0"},
-                           Case{"gather last", "scatter 0", "gather", "scatter"}}) {
+  for (const Case& each :
+       {Case{"barrier", "reduce", "barrier", "reduce of int"}, Case{"all_gather", "barrier", "all_gather", "barrier"},
+        Case{"broadcast 0", "broadcast double", "broadcast of int", "broadcast of double"}, Case{"reduce", "broadcast 0", "reduce", "broadcast"},
+        Case{"broadcast last", "broadcast 0", "from 4", "from 0"}, Case{"gather last", "scatter 0", "gather", "scatter"}}) {
     for (std::size_t who : {0, 3, 4}) {
       auto named = AllOf(HasSubstr(each.my_name), HasSubstr(each.their_name), HasSubstr("member " + std::to_string(who)));
       std::vector<ov::future<void>> started;

@@ -23,7 +23,9 @@ class Lonely {
   ov::remote_ptr<Lonely> born_;
 };
 OCTAVO_REMOTE(Lonely, knows_itself, index, first_of_group_with)
-std::size_t Lonely::first_of_group_with(const ov::remote_ptr<Lonely>& other) const { return ov::group<Lonely>(ov::self<Lonely>().pointer(), other)->index()[0]; }
+std::size_t Lonely::first_of_group_with(const ov::remote_ptr<Lonely>& other) const {
+  return ov::group<Lonely>(ov::self<Lonely>().pointer(), other)->index()[0];
+}
 
 // Holds a group and works with it from outside.
 class Conductor {

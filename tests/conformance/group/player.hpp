@@ -27,7 +27,7 @@ class Player {
     if (number < 0) throw std::invalid_argument("a player has a number, not " + std::to_string(number));
   }
   int number() const { return number_; }
-  std::vector<std::size_t> place_in() const;                   // index, size
+  std::vector<std::size_t> place_in() const;  // index, size
   std::vector<std::size_t> place_in_group(const ov::group<Player>& g) const;
   ov::group<Player> group_of_mine() const { return ov::self<Player>().group(); }
   std::vector<ov::remote_ptr<Player>> peers() const { return ov::self<Player>().peers(); }
@@ -39,9 +39,9 @@ class Player {
   void nothing() {}
 
   // Collectives.
-  std::vector<std::string> try_all(std::size_t root) const;    // each kind once; what came, as text
+  std::vector<std::string> try_all(std::size_t root) const;  // each kind once; what came, as text
   std::vector<std::uint64_t> play(std::uint64_t seed, int steps) const;
-  double reduce_vector(std::size_t length) const;              // its own length may differ, by number_
+  double reduce_vector(std::size_t length) const;  // its own length may differ, by number_
   void barrier() const { ov::self<Player>().barrier(); }
   void barriers(int n) const;
   double ahead(int rounds) const;

@@ -42,7 +42,8 @@ double Player::reduce_vector(std::size_t length) const {
   for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = static_cast<double>(i * (me.index() + 1));
   auto copy = me.all_reduce(mine, std::plus<>());
   me.all_reduce(std::span(mine), [](double a, double b) { return a + b; });
-  auto at_root = me.reduce(copy, [](double a, double b) { return std::max(a, b); }, me.size() - 1);
+  auto at_root = me.reduce(
+      copy, [](double a, double b) { return std::max(a, b); }, me.size() - 1);
   if (copy != mine || at_root.has_value() != (me.index() + 1 == me.size()) || (at_root && *at_root != copy)) return -1;
   return mine.empty() ? 0 : mine.back();
 }

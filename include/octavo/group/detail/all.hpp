@@ -119,7 +119,8 @@ inline const std::shared_ptr<const Founding>& carried(const Address& in) {
 template <class Arrow>
 class GroupArrow {
  public:
-  explicit GroupArrow(std::shared_ptr<const Founding> group) : group_(std::make_unique<std::shared_ptr<const Founding>>(std::move(group))), arrow_(carry(group_.get())) {}
+  explicit GroupArrow(std::shared_ptr<const Founding> group)
+      : group_(std::make_unique<std::shared_ptr<const Founding>>(std::move(group))), arrow_(carry(group_.get())) {}
   const Arrow* operator->() const { return &arrow_; }
 
  private:
