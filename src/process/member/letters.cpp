@@ -33,8 +33,10 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out) {
   out.header.build = build_id();
   pages_leave(out, link.slot);
   out.seal();
-  auto make_room = [this] {
-    wait([first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
+  // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
+  auto make_room = [this, &link] {
+    auto left = [&link, first = true]() mutable { return !std::exchange(first, false) && (link.connection->flush() || link.connection->lost()); };
+    wait(left, road::Clock::now() + std::chrono::milliseconds(10));
     return true;
   };
   try {
