@@ -117,8 +117,8 @@ int Player::poke(bool enter) {
 }
 
 std::string Player::until_death(const std::string& how, int before) const {
-  barriers(before);
   try {
+    barriers(before);  // it may die while others are still in the last of them
     for (;;) collective(how);
   } catch (const ov::process_died& e) {
     return std::to_string(e.obituary().facts.address.object) + " " + e.what();
