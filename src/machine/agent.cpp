@@ -165,6 +165,8 @@ void Agent::Loop::obey(Child& from, control::Received& received) {
   } else if (auto* kill = std::get_if<control::Kill>(&received.notice)) {
     if (Neighbour* other = neighbour_of(kill->who.agent)) return ask_for(from, *other, kill->request, *kill);
     control::send(from.run.control.get(), killed(*kill));
+  } else if (auto* wish = std::get_if<control::Watch>(&received.notice)) {
+    watch_for(from, *wish);
   } else if (auto* list = std::get_if<control::List>(&received.notice)) {
     list_for(from, *list);
   }

@@ -168,6 +168,8 @@ void Agent::Loop::serve_neighbour(Neighbour& from, const talk::Ask& ask) {
       reached(child, nullptr);
     } else if (const auto* kill = std::get_if<control::Kill>(&ask.wish)) {
       answer(killed(*kill));
+    } else if (const auto* watch = std::get_if<control::Watch>(&ask.wish)) {
+      serve_watch(from, ask, *watch);
     } else if (std::holds_alternative<control::List>(ask.wish)) {
       answer(listing());
     }

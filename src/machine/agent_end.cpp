@@ -69,7 +69,7 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
 void Agent::Loop::remember_death(const Obituary& obituary) {
   const Address& who = obituary.facts.address;
   for (auto& [object, child] : children_)
-    if (child.knows.erase(who) != 0) control::send(child.run.control.get(), control::Died{obituary});
+    if (child.knows.erase(who) + child.watches.erase(who) != 0) control::send(child.run.control.get(), control::Died{obituary});
   for (const auto& other : neighbours_)
     if (other->knows.erase(who) != 0) other->tell(talk::Died{obituary});
   dead_.insert_or_assign(who, obituary);

@@ -91,6 +91,10 @@ class Agent::Loop {
   void greet_guest();
   [[nodiscard]] int look_again_ms() const;
   void look_at_use();
+  // agent_watch.cpp: who is told of deaths besides those that are connected
+  void watch_for(Child& asker, const control::Watch& wish);
+  void watch_abroad(const ProcessFacts& asker, std::uint64_t agent, const control::Watch& wish);
+  void serve_watch(Neighbour& from, const talk::Ask& ask, const control::Watch& wish);
 
   // agent_abroad.cpp: other machines
   Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);

@@ -19,7 +19,7 @@ struct Hello {
   std::uint32_t incarnation = 0;
   std::string machine;
 };
-// A wish of a process (Spawn, Connect, Kill, List) for the other agent. If it comes to a connection, `channel` carries it.
+// A wish of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it.
 struct Ask {
   std::uint64_t request = 0;
   std::uint64_t channel = 0;

@@ -49,6 +49,7 @@ struct Child {
   std::uint64_t host = 0;  // the object on whose process's thread it lives; 0: it has a process of its own
   bool said_bye = false, resting = false;
   std::unique_ptr<Named> named = {};
+  std::set<Address> watches = {};  // whose deaths it asked to be told besides
 };
 
 }  // namespace octavo

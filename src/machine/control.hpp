@@ -113,6 +113,10 @@ struct Kill {
 struct Done {
   std::uint64_t request = 0;
 };
+// Process to agent: tell me when one of these dies, or at once of those that are dead. No other answer.
+struct Watch {
+  std::vector<Address> who;
+};
 struct List {
   std::uint64_t request = 0;
 };
@@ -121,7 +125,7 @@ struct Listing {
   std::vector<ProcessFacts> processes;
 };
 
-using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing>;
+using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing, Watch>;
 
 struct Received {
   Notice notice;

@@ -91,8 +91,10 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
 void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
   auto& header = out.header;
   const Address to = state->callee;
-  auto make_room = [this] {
-    wait([first = true]() mutable { return !std::exchange(first, false); }, road::Clock::now() + std::chrono::milliseconds(10));
+  // Reads what is there, then sleeps until there is room. (Who reads for us may make the room: hence the time.)
+  auto make_room = [this, &link] {
+    auto room = [&link, looked = false]() mutable { return std::exchange(looked, true) && link.connection->ready(); };
+    wait(room, road::Clock::now() + std::chrono::milliseconds(10));
     return true;
   };
   for (int life = 1;; ++life) {
@@ -161,6 +163,7 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
       return;
     case wire::frame_kind::cancel: return take_cancel(message, from);
     case wire::frame_kind::probe: return take_probe(message, from);
+    case wire::frame_kind::member: return take_letter(std::move(message), from);
     default: queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
   }
 }
@@ -175,6 +178,7 @@ void Endpoint::pump() {
     fail_pending(std::make_exception_ptr(process_died(death)),
                  [&](const Pending& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   }
+  if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
   if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Pending&) { return true; });
 }
 

@@ -19,6 +19,7 @@
 #include "octavo/process/errors.hpp"
 #include "octavo/process/runtime.hpp"
 #include "process/executor.hpp"
+#include "process/member/inbox.hpp"
 #include "process/peers.hpp"
 #include "process/state_keeper.hpp"
 
@@ -64,6 +65,11 @@ class Endpoint {
   [[nodiscard]] const ProcessFacts& facts() const noexcept { return peers_.self(); }
   [[nodiscard]] Peers& peers() noexcept { return peers_; }
   [[nodiscard]] Pool& pool() noexcept { return peers_.pool(); }
+  // As a member of groups (detail/member.hpp).
+  [[nodiscard]] Inbox& inbox() noexcept { return inbox_; }
+  [[nodiscard]] bool serves() const noexcept { return serving_ != std::thread::id(); }
+  [[nodiscard]] Hosted* object() const noexcept { return object_.get(); }
+  void send_letter(const Address& to, wire::Outgoing& out);
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
@@ -124,6 +130,7 @@ class Endpoint {
   bool restore_object();  // of an object with a name that was saved; false: it could not be
   void save_object();
   void rest();
+  void take_letter(wire::Message message, const Peers::Link& from);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
   void run_call(Arrived arrived);
@@ -149,6 +156,7 @@ class Endpoint {
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
   Peers peers_;
+  Inbox inbox_;
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0;
   std::atomic<std::thread::id> reader_{};

@@ -197,6 +197,13 @@ void Peers::say_unmade(const error& why) const { control::send(control_.get(), c
 std::vector<ProcessFacts> Peers::list() { return ask(control::List{}).list; }
 void Peers::kill(const Address& who, int signal) { ask(control::Kill{0, who, signal}); }
 void Peers::say_bye(bool resting) const { control::send(control_.get(), control::Bye{resting}); }
+void Peers::watch_deaths(std::span<const Address> who) const {
+  constexpr std::size_t at_once = 1000;  // a notice has a bound
+  for (; !who.empty(); who = who.subspan(std::min(at_once, who.size()))) {
+    auto some = who.first(std::min(at_once, who.size()));
+    control::send(control_.get(), control::Watch{{some.begin(), some.end()}});
+  }
+}
 
 bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   if (!changed(version)) return false;

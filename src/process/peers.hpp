@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -49,10 +50,13 @@ class Peers {
   [[nodiscard]] std::optional<control::NamedHome> named() const { return named_; }
   // The agent wants the object saved and ended.
   [[nodiscard]] bool asked_to_rest() const noexcept { return asked_to_rest_.load(std::memory_order_acquire); }
+  // The deaths of these are told of, as those of connected ones are.
+  void watch_deaths(std::span<const Address> who) const;
 
   // For the reader. `links` is refreshed when something changed.
   bool refresh(std::vector<Link>& links, std::uint64_t& version);
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
   std::vector<Obituary> take_deaths(const std::vector<Link>& links);
   void forget(const ProcessFacts& peer);  // this life of it

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layer of groups needs of the endpoint of the object it runs in: letters from member to member, which are no calls (nothing
+// runs when one comes; who waits for it takes it), and the deaths of members.
+//
+//   send_letter(members[3], {group, collective, my_index}, letter::value, out);
+//   wire::Message answer = await_letter({group, collective, 3}, watch, ask);
+//
+// Threading: any thread of the object's process that has its endpoint; one at a time for one group.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <typeinfo>
+#include <vector>
+
+#include "octavo/base/error.hpp"
+#include "octavo/machine/address.hpp"
+#include "octavo/wire/archive.hpp"
+
+namespace octavo::detail {
+
+// Letters of one key come in the order in which they were sent.
+struct LetterKey {
+  std::uint64_t group = 0;
+  std::uint64_t sequence = 0;  // which collective of the group
+  std::uint32_t from = 0;      // the sender's index
+  auto operator<=>(const LetterKey&) const = default;
+};
+
+enum class letter : std::uint8_t {
+  value,
+  failure,   // the sender's collective failed, and so does everybody's: an encoded exception
+  question,  // the sender waits long: a text that says in what. Who is in that collective with another text fails, and with it all
+  answer,    // to a question, of who has left that collective: the text it had
+};
+
+// Whether one of them is dead; asked again only when something has changed.
+class DeathWatch {
+ public:
+  explicit DeathWatch(std::vector<Address> members) : members_(std::move(members)) {}
+  // Asks the agent to tell of these deaths.
+  void begin();
+  [[nodiscard]] const Obituary* look();
+  [[nodiscard]] const std::vector<Address>& members() const noexcept { return members_; }
+
+ private:
+  std::vector<Address> members_;
+  std::uint64_t seen_ = 0;
+  std::optional<Obituary> dead_;
+};
+
+// The object this thread belongs to. Throws usage_error where there is none.
+const ProcessFacts& facts_of_object();
+// Throws usage_error if it is not (derived from) this class. During its constructor and destructor it is believed.
+void check_object(const std::type_info& type, std::string_view class_name);
+// What the layer of groups keeps with the object; made when it is asked for first.
+void* kept_with_object(const std::function<std::shared_ptr<void>()>& make);
+// One that no object of any program gets twice, or another gets.
+std::uint64_t new_number();
+
+void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out);
+void send_failure(const Address& to, const LetterKey& key, const std::exception_ptr& error, const std::string& during) noexcept;
+// Puts the key and the kind into the header.
+void address_letter(wire::Outgoing& out, const LetterKey& key, letter what);
+// From now on this object is in this collective: older letters of the group are dropped, questions are compared with the text. Gives the error of
+// an earlier one that nobody could see then; null if there is none.
+std::exception_ptr enter_collective(const LetterKey& mine, const std::string& text);
+void leave_collective(const LetterKey& mine, bool well);
+// Nothing is known of this group any more: what is kept of it goes.
+void forget_group(std::uint64_t group);
+struct Awaited {
+  wire::Message message;         // if there is no error
+  std::exception_ptr error;      // process_died when a member is dead; what a failure letter says; gone_error when the agent is gone
+  bool everybody_knows = false;  // of the error
+};
+// Waits for the next value; calls `ask` when that takes long, again and again.
+Awaited await_letter(const LetterKey& key, DeathWatch& deaths, const std::function<void()>& ask);
+
+// Two members have called different collectives: the error of both.
+usage_error different_collectives(std::uint32_t mine, const std::string& my_text, std::uint32_t other, const std::string& other_text);
+
+// How many connections the object this thread belongs to has: for tests.
+std::size_t connections_of_object();
+
+}  // namespace octavo::detail

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/group/detail/collective.hpp"
+
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+
+namespace octavo::detail {
+
+namespace {
+constexpr std::uint64_t furthest_ahead = 16;  // collectives
+constexpr std::size_t longest_text = 300;     // it travels with each letter, and must not become bulk
+}  // namespace
+
+Collective::Collective(Membership& of, std::string text) : of_(of), text_(std::move(text)) {
+  if (of_.busy_.exchange(true))
+    throw usage_error(member_text(of_.of(), of_.index()) + " called " + text_ + " while it is in another collective of the same group",
+                      "Call one at a time: not from a callback that runs meanwhile, and from one thread; or use another group");
+  if (text_.size() > longest_text) text_.resize(longest_text);
+  mine_ = {of_.of().id, ++of_.sequence_, of_.index()};
+  earlier_ = enter_collective(mine_, text_);
+}
+
+Collective::~Collective() {
+  leave_collective(mine_, !failed_);
+  of_.busy_.store(false);
+}
+
+void Collective::begin(spacing how) {
+  if (const auto* dead = of_.deaths_.look()) {
+    everybody_knows_ = true;
+    process_died error(*dead);
+    error.add_context(text_);
+    throw error;
+  }
+  if (earlier_) std::rethrow_exception(earlier_);
+  if (how == spacing::bounded && mine_.sequence % furthest_ahead == 0) meet();
+}
+
+void Collective::meet() {
+  const Tree& way = tree(0);
+  bool here = true;
+  for (const auto& branch : way.branches) receive<bool>(branch.child);
+  if (way.parent) {
+    send(*way.parent, here);
+    receive<bool>(*way.parent);
+  }
+  for (auto at = way.branches.rbegin(); at != way.branches.rend(); ++at) send(at->child, here);
+}
+
+void Collective::post(std::uint32_t to, wire::Outgoing& out) { send_letter(of_.of().members[to], mine_, letter::value, out); }
+
+wire::Message Collective::take(std::uint32_t from) {
+  LetterKey key{mine_.group, mine_.sequence, from};
+  auto ask = [&] {
+    wire::Outgoing out;
+    wire::Encoder encoder(out);
+    encoder(text_);
+    send_letter(of_.of().members[from], mine_, letter::question, out);
+  };
+  auto awaited = await_letter(key, of_.deaths_, ask);
+  if (awaited.error) {
+    everybody_knows_ = awaited.everybody_knows;
+    try {
+      std::rethrow_exception(awaited.error);
+    } catch (process_died& e) {
+      if (origin(e) == nullptr) e.add_context(text_);
+      throw;
+    }
+  }
+  std::string theirs;
+  wire::Decoder in(awaited.message);
+  in(theirs);
+  if (theirs != text_) throw different_collectives(mine_.from, text_, from, theirs);
+  return std::move(awaited.message);
+}
+
+void Collective::fail(const std::exception_ptr& error) noexcept {
+  failed_ = true;
+  if (everybody_knows_) return;
+  try {
+    std::rethrow_exception(error);
+  } catch (const process_died& e) {  // of a member, met while sending to it: each is told by its agent
+    const auto& members = of_.of().members;
+    if (std::find(members.begin(), members.end(), e.obituary().facts.address) != members.end()) return;
+  } catch (...) {}
+  std::string during = text_ + ", " + member_text(of_.of(), mine_.from);
+  for (std::uint32_t i = 0; i < of_.size(); ++i)
+    if (i != mine_.from) send_failure(of_.of().members[i], mine_, error, during);
+}
+
+}  // namespace octavo::detail

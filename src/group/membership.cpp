@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/group/detail/membership.hpp"
+
+#include <mutex>
+#include <set>
+
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+// What an object keeps of its groups.
+struct Memberships {
+  std::mutex mutex;
+  std::map<std::uint64_t, std::shared_ptr<Membership>> founded;
+  std::map<std::uint64_t, std::weak_ptr<Membership>> split;
+  std::uint64_t last = 0;
+};
+
+Memberships& memberships() {
+  return *static_cast<Memberships*>(kept_with_object([] { return std::make_shared<Memberships>(); }));
+}
+
+// SplitMix64's finalizer.
+std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+// Two calls that every object answers, whatever its class.
+void run_join(Hosted&, wire::Message& message, const Reply& reply) {
+  Founding group;
+  std::uint32_t index = 0;
+  wire::Decoder in(message);
+  in(group);
+  in(index);
+  std::uint64_t id = group.id;
+  if (index >= group.members.size()) throw io_error("a group of " + std::to_string(group.members.size()) + " has no member " + std::to_string(index));
+  auto joined = std::make_shared<Membership>(std::move(group), index);
+  joined->deaths().begin();
+  auto& mine = memberships();
+  {
+    std::lock_guard lock(mine.mutex);
+    mine.founded.insert_or_assign(id, std::move(joined));
+    mine.last = id;
+  }
+  reply.value([](wire::Encoder&) {});
+}
+void run_pass(Hosted&, wire::Message&, const Reply& reply) {
+  reply.value([](wire::Encoder&) {});
+}
+
+const Method* register_for_all(const char* key, void (*run)(Hosted&, wire::Message&, const Reply&)) {
+  Method method;
+  method.key = key;
+  method.type = &typeid(Membership);
+  method.class_name = "octavo::group";
+  method.run = run;
+  return register_method(std::move(method));
+}
+const Method* const join_method = register_for_all("octavo::group::join", &run_join);
+const Method* const pass_method = register_for_all("octavo::group::pass", &run_pass);
+
+void check(const Founding& group) {
+  if (group.members.empty()) throw usage_error("a group of nobody was made", "Give it a member");
+  std::set<Address> seen;
+  for (std::size_t i = 0; i < group.members.size(); ++i) {
+    if (!group.members[i]) throw usage_error("pointer " + std::to_string(i) + " of a new group points nowhere", "Make the object first");
+    if (!seen.insert(group.members[i]).second)
+      throw usage_error("process " + std::to_string(group.members[i].object) + " is in a new group twice, the second time as member " + std::to_string(i),
+                        "Name each member once");
+  }
+}
+
+// Calls this method of each member, then waits for all; the first error by index is thrown then.
+template <class Encode>
+void call_each(const Founding& group, const Method& method, Encode encode) {
+  std::vector<std::shared_ptr<State<void>>> asked;
+  for (std::uint32_t i = 0; i < group.members.size(); ++i) {
+    asked.push_back(std::make_shared<State<void>>());
+    try {
+      wire::Outgoing out;
+      wire::Encoder encoder(out);
+      encode(encoder, i);
+      begin_call(asked.back(), group.members[i], wire::frame_kind::call, method, out);
+    } catch (...) {
+      asked.back()->fail(std::current_exception());
+    }
+  }
+  std::exception_ptr first;
+  for (const auto& each : asked) {
+    try {
+      finish_call(*each);
+    } catch (...) {
+      if (!first) first = naming_member(std::current_exception(), group, static_cast<std::size_t>(&each - asked.data()));
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace
+
+std::exception_ptr naming_member(const std::exception_ptr& thrown, const Founding& group, std::size_t index) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (std::exception& e) {
+    // What arrived from elsewhere keeps its text (C-5).
+    if (auto* from = dynamic_cast<remote_origin*>(&e)) from->trace.push_back("as " + member_text(group, index));
+    else if (auto* ours = dynamic_cast<error*>(&e)) ours->add_context(member_text(group, index));
+    return std::current_exception();
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+Membership::Membership(Founding of, std::uint32_t index) : of_(std::move(of)), index_(index), deaths_(of_.members) {
+  for (const auto& each : of_.members) machines_.push_back(each.agent);
+}
+
+const Tree& Membership::tree(std::uint32_t root) {
+  constexpr std::size_t most = 16;  // a tree has an entry for each member
+  if (trees_.size() == most && !trees_.contains(root)) trees_.clear();
+  auto [at, fresh] = trees_.try_emplace(root);
+  if (fresh) at->second = tree_of(machines_, index_, root);
+  return at->second;
+}
+
+std::string member_text(const Founding& group, std::size_t index) {
+  return "member " + std::to_string(index) + " of " + std::to_string(group.members.size()) + " of a group of " + group.class_name;
+}
+
+void Membership::check_index(std::size_t index, const char* what) const {
+  if (index < size()) return;
+  throw usage_error(std::string(what) + " " + std::to_string(index) + " of a group of " + std::to_string(size()) + " " + of_.class_name,
+                    "Name a member by its index, from 0 to " + std::to_string(size() - 1));
+}
+
+std::uint64_t new_group_id() {
+  std::uint64_t id = mix(new_number());
+  return id != 0 ? id : 1;
+}
+
+std::uint64_t split_id(std::uint64_t group, std::uint64_t sequence, std::int64_t color) {
+  std::uint64_t id = mix(mix(group + sequence) + static_cast<std::uint64_t>(color));
+  return id != 0 ? id : 1;
+}
+
+void found(const Founding& group) {
+  check(group);
+  call_each(group, *join_method, [&](wire::Encoder& out, std::uint32_t index) {
+    out(group);
+    out(index);
+  });
+}
+
+void barrier_from_outside(const Founding& group) {
+  call_each(group, *pass_method, [](wire::Encoder&, std::uint32_t) {});
+  for (const auto& each : group.members) raise_lost_errors(each);
+}
+
+std::shared_ptr<Membership> membership_in(std::uint64_t id) {
+  auto& mine = memberships();
+  std::lock_guard lock(mine.mutex);
+  if (id == 0) id = mine.last;
+  if (auto found = mine.founded.find(id); found != mine.founded.end()) return found->second;
+  if (auto found = mine.split.find(id); found != mine.split.end()) return found->second.lock();
+  return nullptr;
+}
+
+void keep_split(const std::shared_ptr<Membership>& part) {
+  auto& mine = memberships();
+  std::lock_guard lock(mine.mutex);
+  std::erase_if(mine.split, [](const auto& each) {
+    if (each.second.expired()) forget_group(each.first);
+    return each.second.expired();
+  });
+  mine.split.insert_or_assign(part->of().id, part);
+}
+
+void raise_no_member(std::uint64_t id) {
+  const auto& facts = facts_of_object();
+  std::string who = facts.class_name + " (process " + std::to_string(facts.address.object) + ")";
+  if (id == 0) throw usage_error(who + " is in no group", "Make one of it first: octavo::group<Class> g(p0, p1, ...)");
+  throw usage_error(who + " is no member of the group that was given to octavo::self",
+                    "Name a group it is in; a part that split() made lasts as long as its member");
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/member/inbox.hpp"
+
+#include <limits>
+
+#include "octavo/base/error.hpp"
+#include "process/error_report.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+constexpr std::size_t most_remembered = 32;  // collectives of a group: more than anybody can be ahead
+
+std::string text_of(wire::Message& letter) {
+  std::string text;
+  wire::Decoder in(letter);
+  in(text);
+  return text;
+}
+
+}  // namespace
+
+std::optional<wire::Outgoing> Inbox::put(wire::Message message) {
+  const auto& header = message.header;
+  LetterKey key{header.root, header.call, static_cast<std::uint32_t>(header.method)};
+  switch (static_cast<letter>(header.flags)) {
+    case letter::value: {
+      std::lock_guard lock(mutex_);
+      values_[key].push_back(std::move(message));
+      return std::nullopt;
+    }
+    case letter::failure: {
+      auto error = decode_error(message);
+      std::lock_guard lock(mutex_);
+      failures_.try_emplace({key.group, key.sequence}, Failure{error, true});
+      return std::nullopt;
+    }
+    case letter::question: return compare(key, message, true);
+    case letter::answer: return compare(key, message, false);
+  }
+  throw io_error("a letter of kind " + std::to_string(header.flags) + " came from member " + std::to_string(key.from) + " of a group");
+}
+
+// Who waits says in what. If that is not what this member is in, or was in at that time, both must hear of it.
+std::optional<wire::Outgoing> Inbox::compare(const LetterKey& with, wire::Message& message, bool question) {
+  std::string theirs = text_of(message);
+  std::lock_guard lock(mutex_);
+  const Entered* mine = entered(with.group, with.sequence);
+  if (mine == nullptr || mine->text == theirs) return std::nullopt;
+  if (mine->inside) {
+    auto error = std::make_exception_ptr(different_collectives(mine->index, mine->text, with.from, theirs));
+    failures_.try_emplace({with.group, with.sequence}, Failure{error, false});
+    return std::nullopt;
+  }
+  if (!question) return std::nullopt;
+  std::optional<wire::Outgoing> answer(std::in_place);
+  wire::Encoder encoder(*answer);
+  encoder(mine->text);
+  address_letter(*answer, {with.group, with.sequence, mine->index}, letter::answer);
+  return answer;
+}
+
+const Inbox::Entered* Inbox::entered(std::uint64_t group, std::uint64_t sequence) const {
+  auto found = entered_.find(group);
+  if (found == entered_.end()) return nullptr;
+  for (const auto& each : found->second)
+    if (each.sequence == sequence) return &each;
+  return nullptr;
+}
+
+bool Inbox::has(const LetterKey& key) const {
+  std::lock_guard lock(mutex_);
+  return values_.contains(key) || failures_.contains({key.group, key.sequence});
+}
+
+std::optional<wire::Message> Inbox::take(const LetterKey& key) {
+  std::lock_guard lock(mutex_);
+  auto found = values_.find(key);
+  if (found == values_.end()) return std::nullopt;
+  std::optional<wire::Message> first(std::move(found->second.front()));
+  found->second.pop_front();
+  if (found->second.empty()) values_.erase(found);
+  return first;
+}
+
+std::optional<Inbox::Failure> Inbox::failure(const LetterKey& key) const {
+  std::lock_guard lock(mutex_);
+  auto found = failures_.find({key.group, key.sequence});
+  return found == failures_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void* Inbox::keep(const std::function<std::shared_ptr<void>()>& make) {
+  std::lock_guard lock(mutex_);
+  if (!kept_) kept_ = make();
+  return kept_.get();
+}
+
+std::uint64_t Inbox::count_up() {
+  std::lock_guard lock(mutex_);
+  return ++count_;
+}
+
+std::exception_ptr Inbox::enter(const LetterKey& mine, const std::string& text) {
+  std::lock_guard lock(mutex_);
+  auto error = unread(mine);
+  drop(mine);
+  auto& list = entered_[mine.group];
+  list.push_back({mine.sequence, mine.from, text});
+  if (list.size() > most_remembered) list.pop_front();
+  return error;
+}
+
+void Inbox::leave(const LetterKey& mine, bool well) {
+  std::lock_guard lock(mutex_);
+  auto& last = entered_[mine.group].back();
+  last.inside = false;
+  last.failed = !well;
+}
+
+void Inbox::forget(std::uint64_t group) {
+  std::lock_guard lock(mutex_);
+  drop({group, std::numeric_limits<std::uint64_t>::max(), 0});
+  entered_.erase(group);
+}
+
+// A letter of a collective that went well here and that nobody read is of another one.
+std::exception_ptr Inbox::unread(const LetterKey& before) {
+  auto last = values_.lower_bound({before.group, before.sequence, 0});
+  for (auto at = values_.lower_bound({before.group, 0, 0}); at != last; ++at) {
+    const Entered* mine = entered(before.group, at->first.sequence);
+    if (mine == nullptr || mine->failed || failures_.contains({before.group, at->first.sequence})) continue;
+    return std::make_exception_ptr(different_collectives(mine->index, mine->text, at->first.from, text_of(at->second.front())));
+  }
+  return nullptr;
+}
+
+void Inbox::drop(const LetterKey& before) {
+  values_.erase(values_.lower_bound({before.group, 0, 0}), values_.lower_bound({before.group, before.sequence, 0}));
+  failures_.erase(failures_.lower_bound({before.group, 0}), failures_.lower_bound({before.group, before.sequence}));
+}
+
+}  // namespace octavo::detail

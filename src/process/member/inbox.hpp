@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Letters between members of groups that have come and wait to be taken (octavo/process/detail/member.hpp).
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "octavo/process/detail/member.hpp"
+
+namespace octavo::detail {
+
+// Threading: any thread. What is for a collective that has not begun here is kept until it does.
+class Inbox {
+ public:
+  // A question may have an answer, for who asked.
+  std::optional<wire::Outgoing> put(wire::Message message);
+  // A value, or a failure of its collective.
+  [[nodiscard]] bool has(const LetterKey& key) const;
+  std::optional<wire::Message> take(const LetterKey& key);
+  struct Failure {
+    std::exception_ptr error;
+    bool by_letter;  // else by a question or its answer, and nobody else knows
+  };
+  [[nodiscard]] std::optional<Failure> failure(const LetterKey& key) const;
+  // The error of an earlier collective that all had left before anybody could see that some were in another.
+  std::exception_ptr enter(const LetterKey& mine, const std::string& text);
+  void leave(const LetterKey& mine, bool well);
+  void forget(std::uint64_t group);
+  void* keep(const std::function<std::shared_ptr<void>()>& make);
+  std::uint64_t count_up();
+
+ private:
+  using Collective = std::pair<std::uint64_t, std::uint64_t>;  // group, sequence
+  struct Entered {
+    std::uint64_t sequence;
+    std::uint32_t index;
+    std::string text;
+    bool inside = true, failed = false;
+  };
+  std::optional<wire::Outgoing> compare(const LetterKey& with, wire::Message& text, bool question);
+  [[nodiscard]] const Entered* entered(std::uint64_t group, std::uint64_t sequence) const;
+  [[nodiscard]] std::exception_ptr unread(const LetterKey& before);
+  void drop(const LetterKey& before);
+
+  mutable std::mutex mutex_;
+  std::map<LetterKey, std::deque<wire::Message>> values_;
+  std::map<Collective, Failure> failures_;
+  std::map<std::uint64_t, std::deque<Entered>> entered_;  // by group, the last ones
+  std::shared_ptr<void> kept_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// An endpoint as a member of groups: what the layer of groups asks of it.
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "octavo/process/detail/member.hpp"
+#include "process/endpoint.hpp"
+#include "process/error_report.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+constexpr auto first_question = std::chrono::milliseconds(50), next_questions = std::chrono::milliseconds(500);
+
+Endpoint& of_object() {
+  auto& here = Endpoint::require();
+  if (here.serves()) return here;
+  throw usage_error("octavo::self was called in the program, outside of any object", "Call it within a method of an object that place.make<Class>(...) made");
+}
+
+}  // namespace
+
+usage_error different_collectives(std::uint32_t mine, const std::string& my_text, std::uint32_t other, const std::string& other_text) {
+  return usage_error("member " + std::to_string(mine) + " is in " + my_text + " and member " + std::to_string(other) + " in " + other_text,
+                     "Let all members call the same collectives in the same order");
+}
+
+void Endpoint::send_letter(const Address& to, wire::Outgoing& out) {
+  auto link = peers_.link_to(to);
+  out.header.caller = facts().address.object;
+  out.header.object = to.object;
+  out.header.incarnation = to.incarnation;
+  out.header.build = build_id();
+  pages_leave(out, link.slot);
+  out.seal();
+  // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
+  auto make_room = [this, &link] {
+    auto left = [&link, first = true]() mutable { return !std::exchange(first, false) && (link.connection->flush() || link.connection->lost()); };
+    wait(left, road::Clock::now() + std::chrono::milliseconds(10));
+    return true;
+  };
+  try {
+    link.connection->send(out, make_room);
+    pages_left(out, link.slot);
+  } catch (const gone_error&) {
+    pages_stay(out, link.slot);
+    raise_gone(to);
+  }
+}
+
+void Endpoint::take_letter(wire::Message message, const Peers::Link& from) {
+  if (auto answer = inbox_.put(std::move(message))) {
+    answer->header.caller = facts().address.object;
+    answer->seal();
+    try {
+      from.connection->send(*answer, road::keep_rest);
+    } catch (const gone_error&) {}
+  }
+  wake_waiters();
+}
+
+void DeathWatch::begin() { Endpoint::require().peers().watch_deaths(members_); }
+
+const Obituary* DeathWatch::look() {
+  auto& peers = Endpoint::require().peers();
+  if (!dead_ && peers.changed(seen_)) {
+    seen_ = peers.version();
+    for (const auto& each : members_)
+      if (!dead_) dead_ = peers.obituary_of(each);
+  }
+  return dead_ ? &*dead_ : nullptr;
+}
+
+const ProcessFacts& facts_of_object() { return of_object().facts(); }
+
+void check_object(const std::type_info& type, std::string_view class_name) {
+  if (auto* object = of_object().object()) view_as(*object, type, class_name);
+}
+
+void* kept_with_object(const std::function<std::shared_ptr<void>()>& make) { return of_object().inbox().keep(make); }
+
+std::uint64_t new_number() {
+  auto& here = Endpoint::require();
+  return here.new_root(here.inbox().count_up());
+}
+
+void address_letter(wire::Outgoing& out, const LetterKey& key, letter what) {
+  out.header.kind = wire::frame_kind::member;
+  out.header.root = key.group;
+  out.header.call = key.sequence;
+  out.header.method = key.from;
+  out.header.flags = static_cast<std::uint8_t>(what);
+}
+
+void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out) {
+  address_letter(out, key, what);
+  Endpoint::require().send_letter(to, out);
+}
+
+void send_failure(const Address& to, const LetterKey& key, const std::exception_ptr& error, const std::string& during) noexcept {
+  try {
+    wire::Outgoing out;
+    encode_error(out, error, Endpoint::require().facts(), during);
+    send_letter(to, key, letter::failure, out);
+  } catch (const gone_error&) {  // it needs no telling
+  } catch (const std::exception& e) {
+    log_line("the failure of " + during + " could not be told to process " + std::to_string(to.object) + ": " + e.what());
+  }
+}
+
+std::exception_ptr enter_collective(const LetterKey& mine, const std::string& text) { return Endpoint::require().inbox().enter(mine, text); }
+void leave_collective(const LetterKey& mine, bool well) { Endpoint::require().inbox().leave(mine, well); }
+
+void forget_group(std::uint64_t group) { Endpoint::require().inbox().forget(group); }
+
+Awaited await_letter(const LetterKey& key, DeathWatch& deaths, const std::function<void()>& ask) {
+  auto& here = Endpoint::require();
+  auto& inbox = here.inbox();
+  auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || here.peers().orphaned(); };
+  for (auto patience = first_question;; patience = next_questions) {
+    here.wait(answered, road::Clock::now() + patience);
+    if (auto message = inbox.take(key)) {
+      here.adopt_pages(*message);
+      return {std::move(*message), nullptr, false};
+    }
+    if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_letter};
+    if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
+    if (here.peers().orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
+    ask();
+  }
+}
+
+std::size_t connections_of_object() {
+  std::vector<Peers::Link> links;
+  std::uint64_t version = 0;
+  Endpoint::require().peers().refresh(links, version);
+  return links.size();
+}
+
+}  // namespace octavo::detail
