@@ -125,7 +125,8 @@ struct Listing {
   std::vector<ProcessFacts> processes;
 };
 
-using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing, Watch>;
+using Notice =
+    std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing, Watch>;
 
 struct Received {
   Notice notice;

@@ -106,6 +106,7 @@ bool Relay::Core::settled(Channel& channel) {
   if (!channel.end_sent || channel.under_way != 0) return false;
   if (channel.rings) {
     channel.rings.reset();
+    channel.process.reset();
     over_here(channel.number);
   }
   return channel.end_received;
