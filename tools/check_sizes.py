@@ -24,7 +24,7 @@ MEASURED = {*CPP, ".py", ".sh", ".cmake", ""}
 
 # Comments, raw strings, strings and characters, none of whose braces count. A digit separator (1'000) is no character.
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
-MACRO_CALL = re.compile(r"^\s*[A-Z][A-Z0-9_]+\([^()]*\)\s+(?=\w)")  # one without a semicolon, before the heading of the block
+MACRO_CALL = re.compile(r"^\s*[A-Z][A-Z0-9_]+\((?:[^()]|\([^()]*\))*\)\s+(?=\w)")  # one without a semicolon, before the heading of the block
 NO_FUNCTION = re.compile(r"^\s*(?:template\s*<[^{]*>\s*)?(?:class|struct|union|enum|namespace|extern|inline namespace)\b")
 
 

@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "machine/agent_process.hpp"
+#include "machine/agent/own_process.hpp"
 #include "octavo/base/error.hpp"
 
 extern char** environ;

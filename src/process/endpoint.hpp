@@ -20,8 +20,8 @@
 #include "octavo/process/runtime.hpp"
 #include "process/executor.hpp"
 #include "process/member/inbox.hpp"
+#include "process/named/state_keeper.hpp"
 #include "process/peers.hpp"
-#include "process/state_keeper.hpp"
 
 namespace octavo::detail {
 

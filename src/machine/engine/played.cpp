@@ -11,7 +11,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "machine/agent_process.hpp"
+#include "machine/agent/own_process.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/engine.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/daemon.hpp"
+#include "machine/agent/daemon.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

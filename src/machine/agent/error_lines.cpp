@@ -4,7 +4,7 @@
 #include <array>
 #include <cerrno>
 
-#include "machine/child.hpp"
+#include "machine/agent/child.hpp"
 
 namespace octavo {
 

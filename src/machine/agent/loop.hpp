@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "machine/child.hpp"
+#include "machine/agent/child.hpp"
+#include "machine/agent/neighbour.hpp"
 #include "machine/control.hpp"
-#include "machine/neighbour.hpp"
 #include "machine/registry/registry.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/machine/agent.hpp"
@@ -47,7 +47,7 @@ class Agent::Loop {
   [[nodiscard]] control::Listing listing() const;
   void stop_waiting();
 
-  // agent_begin.cpp: how objects begin and come to know each other
+  // begin.cpp: how objects begin and come to know each other
   void spawn_for(Child& asker, const control::Spawn& wish);
   void connect_for(Child& asker, const control::Connect& wish);
   Child& begin_process(const control::Spawn& wish);
@@ -59,7 +59,7 @@ class Agent::Loop {
   [[nodiscard]] unsigned free_slot() const;
   [[nodiscard]] std::size_t ring_bytes() const;
 
-  // agent_end.cpp: how they end
+  // end.cpp: how they end
   void bury(std::uint64_t object);
   void bury_thread(Child& child);
   void bury_with(std::uint64_t host, const Obituary& of_host);
@@ -69,7 +69,7 @@ class Agent::Loop {
   void end_everything();
   void measure();
 
-  // agent_named.cpp: objects with names
+  // named.cpp: objects with names
   Neighbour* keeper_of_names(const std::string& machine);
   Child& begin_named(const control::Spawn& wish);
   Child& start_named(const NamedEntry& entry, const std::vector<std::string>& command, const control::StateClass& how, bool fresh);
@@ -86,17 +86,17 @@ class Agent::Loop {
   void open_for(Child& asker, const control::Open& wish);
   void names_for(Child& asker, const control::Names& wish);
   void spawn_named(Child& asker, const control::Spawn& wish);
-  // agent_lasting.cpp: being a daemon
+  // lasting.cpp: being a daemon
   void become_lasting();
   void greet_guest();
   [[nodiscard]] int look_again_ms() const;
   void look_at_use();
-  // agent_watch.cpp: who is told of deaths besides those that are connected
+  // watch.cpp: who is told of deaths besides those that are connected
   void watch_for(Child& asker, const control::Watch& wish);
   void watch_abroad(const ProcessFacts& asker, std::uint64_t agent, const control::Watch& wish);
   void serve_watch(Neighbour& from, const talk::Ask& ask, const control::Watch& wish);
 
-  // agent_abroad.cpp: other machines
+  // abroad.cpp: other machines
   Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
   void hear_from(Neighbour& from, wire::Message& message);
   [[nodiscard]] bool knows_neighbour(const Neighbour& other) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent_process.hpp"
+#include "machine/agent/own_process.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "machine/daemon.hpp"
+#include "machine/agent/daemon.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/agent.hpp"
 

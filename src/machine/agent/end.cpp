@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <fstream>
 
-#include "machine/agent_loop.hpp"
+#include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 
 namespace octavo {

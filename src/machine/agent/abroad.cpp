@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "machine/agent_loop.hpp"
+#include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"

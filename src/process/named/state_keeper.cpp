@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/state_keeper.hpp"
+#include "process/named/state_keeper.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "machine/agent_loop.hpp"
-#include "machine/daemon.hpp"
+#include "machine/agent/daemon.hpp"
+#include "machine/agent/loop.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cerrno>
 
-#include "machine/agent_loop.hpp"
+#include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/choose.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who asked to be told of deaths besides those it is connected with: members of a group, of one another.
-#include "machine/agent_loop.hpp"
+#include "machine/agent/loop.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "machine/agent_loop.hpp"
-#include "machine/daemon.hpp"
+#include "machine/agent/daemon.hpp"
+#include "machine/agent/loop.hpp"
 #include "machine/registry/state_file.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"

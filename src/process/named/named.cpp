@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects with names, at both ends: opening and saving here, being restored, saved and put to rest there.
+#include "octavo/process/named.hpp"
+
 #include <filesystem>
 
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "octavo/process/named.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <random>
 
-#include "machine/agent_loop.hpp"
+#include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"

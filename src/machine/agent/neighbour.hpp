@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "machine/agent_talk.hpp"
+#include "machine/agent/talk.hpp"
 #include "octavo/road/relay.hpp"
 
 namespace octavo {
