@@ -110,7 +110,7 @@ void Agent::Loop::ask(Neighbour& other, const ProcessFacts& asker, const control
   other.asked.emplace(request, [this, then = std::move(then), channel, to = connect != nullptr ? connect->to : Address()](const control::Notice& answer) {
     const auto* failed = std::get_if<control::Failed>(&answer);
     auto dead = dead_.find(to);
-    if (failed == nullptr || dead == dead_.end()) return then(answer, channel);
+    if (failed == nullptr || to.lasting() || dead == dead_.end()) return then(answer, channel);
     control::Failed died = *failed;  // its machine was lost meanwhile: who wished to reach it hears of its death (C-6)
     died.obituary = dead->second;
     then(died, channel);
