@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -77,6 +78,7 @@ double until_all_are_gone(scene_place place, stage at) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::setenv("OCTAVO_LOG", "off", 1);  // deaths are what this is about
   octavo::serve_if_asked();
   try {
     auto file = bench::json_file(argc, argv);
