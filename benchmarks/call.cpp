@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call costs: the round trip of one that does nothing, and started calls a second in windows of 1000.
+// What a call costs on each place and so on each road (thread, shm, net): the round trip of one that does nothing, and started calls a second
+// in windows of 1000.
 // The limit, in the same run and turn about: two processes that hand a cache line to and fro, both spinning.
 #include <sched.h>
 #include <sys/mman.h>
@@ -12,8 +13,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <new>
-#include <octavo/octavo.hpp>
+#include <octavo/process.hpp>
 #include <system_error>
 #include <vector>
 
@@ -91,29 +93,53 @@ Line& shared_line() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  octavo::Runtime runtime(argc, argv);
+  namespace fs = std::filesystem;
+  auto home = fs::temp_directory_path() / ("octavo-bench-call-" + std::to_string(::getpid()));
+  octavo::Runtime runtime(argc, argv, {.engine = octavo::played({"box"}, home.string())});
   try {
     auto file = bench::json_file(argc, argv);
-    auto object = runtime.machine().make<Nothing>();
     Line& line = shared_line();
-    std::vector<double> trips, rates, limits;
-    round_trip(object);  // warms the connection up
+    struct Road {
+      std::string name, road;
+      octavo::remote_ptr<Nothing> object;
+      std::vector<double> trips = {}, rates = {};
+    };
+    std::vector<Road> roads{{"", "shm", octavo::process.make<Nothing>()},
+                            {" on a thread", "thread", octavo::thread.make<Nothing>()},
+                            {" on a played machine", "net", runtime.machine("box").make<Nothing>()}};
+    std::vector<double> limits;
+    for (const auto& each : roads) round_trip(each.object);  // warms the connection up
     for (int i = 0; i < rounds; ++i) {
       limits.push_back(handing_to_and_fro(line) * 1e6);
-      trips.push_back(round_trip(object) * 1e6);
-      rates.push_back(started_per_second(object));
+      for (auto& each : roads) {
+        each.trips.push_back(round_trip(each.object) * 1e6);
+        each.rates.push_back(started_per_second(each.object));
+      }
     }
     double limit = bench::median(limits);
-    nlohmann::ordered_json conditions = {{"rounds", rounds}, {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)}, {"road", "shm"}};
-    auto calls_of = conditions, started_of = conditions;
-    calls_of["calls"] = calls;
-    started_of["window"] = window;
-    bench::report(
-        {{.name = "call", .values = trips, .unit = "us", .limit = {"a cache line to and fro", limit}, .lower_is_better = true, .conditions = calls_of},
-         {.name = "call started", .values = rates, .unit = "calls/s", .limit = {"cache lines to and fro a second", 1e6 / limit}, .conditions = started_of}},
-        file);
+    std::vector<bench::Result> results;
+    for (const auto& each : roads) {
+      nlohmann::ordered_json conditions = {{"rounds", rounds}, {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)}, {"road", each.road}};
+      auto calls_of = conditions, started_of = conditions;
+      calls_of["calls"] = calls;
+      started_of["window"] = window;
+      results.push_back({.name = "call" + each.name,
+                         .values = each.trips,
+                         .unit = "us",
+                         .limit = {"a cache line to and fro", limit},
+                         .lower_is_better = true,
+                         .conditions = calls_of});
+      results.push_back({.name = "call started" + each.name,
+                         .values = each.rates,
+                         .unit = "calls/s",
+                         .limit = {"cache lines to and fro a second", 1e6 / limit},
+                         .conditions = started_of});
+    }
+    bench::report(results, file);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "call: %s\n", error.what());
     return 1;
   }
+  std::error_code left;
+  fs::remove_all(home, left);
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <fstream>
@@ -25,6 +26,8 @@ struct Pool::Header {
   std::uint32_t huge;
   std::atomic<std::uint32_t> freed;  // counts frees; those who wait for room sleep on it
   pthread_mutex_t mutex;             // robust: a holder that dies blocks nobody (P-3)
+  // Of each row: in no block from there on was ever a reference. Never lowered, so that a row is looked through while others write to it.
+  std::array<std::atomic<std::uint32_t>, most_processes> tops;
 };
 
 struct Pool::Block {
@@ -128,6 +131,13 @@ std::uint16_t& Pool::row(unsigned slot, std::size_t block) const noexcept {
   return rows[slot * header_->blocks + block];
 }
 
+void Pool::enter(unsigned slot, std::size_t block) noexcept {
+  auto& top = header_->tops[slot];
+  for (auto now = top.load(std::memory_order_relaxed); now <= block;)
+    if (top.compare_exchange_weak(now, static_cast<std::uint32_t>(block + 1))) break;
+  std::atomic_ref(row(slot, block)).fetch_add(1, std::memory_order_relaxed);
+}
+
 std::optional<std::size_t> Pool::find_run(std::size_t length) const {
   // Lowest address first: the pool's resident part stays as small as its use.
   std::size_t free_from = 0;
@@ -156,7 +166,7 @@ std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t byt
   auto start = find_run(length);
   if (!start) return std::nullopt;
   Block& block = blocks_[*start];
-  std::atomic_ref(row(slot_, *start)).fetch_add(1, std::memory_order_relaxed);
+  enter(slot_, *start);
   block.references.store(1, std::memory_order_relaxed);
   block.run.store(static_cast<std::uint32_t>(length), std::memory_order_release);
   return wire::PageRef{*start * static_cast<std::uint64_t>(header_->block_bytes), static_cast<std::uint64_t>(bytes), block.generation.load(), 0};
@@ -198,13 +208,13 @@ void Pool::share(const wire::PageRef& page) {
   std::size_t block = block_of(page);
   // The total rises first: a process that dies in between leaks a page, never frees one in use.
   blocks_[block].references.fetch_add(1, std::memory_order_relaxed);
-  std::atomic_ref(row(slot_, block)).fetch_add(1, std::memory_order_relaxed);
+  enter(slot_, block);
 }
 
 void Pool::hand_over(const wire::PageRef& page, unsigned to_slot) {
   passed_on(header_);
   std::size_t block = block_of(page);
-  std::atomic_ref(row(to_slot, block)).fetch_add(1, std::memory_order_relaxed);
+  enter(to_slot, block);
   std::atomic_ref(row(slot_, block)).fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -239,8 +249,11 @@ void Pool::drop(std::size_t block, std::uint32_t count) noexcept {
 }
 
 void Pool::reclaim(unsigned dead_slot) noexcept {
-  for (std::size_t block = 0; block < header_->blocks; ++block) {
-    std::uint16_t held = std::atomic_ref(row(dead_slot, block)).exchange(0, std::memory_order_relaxed);
+  std::size_t end = std::min<std::size_t>(header_->tops[dead_slot].load(), header_->blocks);
+  for (std::size_t block = 0; block < end; ++block) {
+    std::atomic_ref count(row(dead_slot, block));
+    if (count.load(std::memory_order_relaxed) == 0) continue;  // a look does not make the system give memory for the row
+    std::uint16_t held = count.exchange(0, std::memory_order_relaxed);
     if (held != 0) drop(block, held);
   }
 }

@@ -65,7 +65,8 @@ struct Runtime::Parts {
                .ring_bytes = options.ring_bytes,
                .measure = options.measure,
                .engine = options.engine,
-               .home = options.home}),
+               .home = options.home,
+               .silence = options.silence}),
         engine(options.engine),
         endpoint(agent.join(), detail::Peers::role::program, options.reach, threads.host) {}
   // The objects on threads end when their agent does, and are waited for then.

@@ -73,6 +73,8 @@ class Pool final : public wire::PageKeeper {
   std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes);
   [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
   void drop(std::size_t block, std::uint32_t count) noexcept;
+  // One reference more in a row.
+  void enter(unsigned slot, std::size_t block) noexcept;
   [[nodiscard]] std::uint16_t& row(unsigned slot, std::size_t block) const noexcept;
 
   Fd memory_;

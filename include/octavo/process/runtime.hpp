@@ -14,6 +14,7 @@
 // Errors: usage_error (unknown machine, second Runtime), io_error, refused; make() throws what the constructor threw.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,8 +33,9 @@ struct RuntimeOptions {
   std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: 32 KiB
   bool measure = false;         // sample what the processes use, for memory_peak()
   runtime_reach reach = runtime_reach::program;
-  std::shared_ptr<Engine> engine = {};  // of other machines (machine/engine.hpp); none: this one is all
-  std::string home = {};                // where objects with names are kept; empty: $OCTAVO_HOME, or octavo/ in the user's state directory
+  std::shared_ptr<Engine> engine = {};       // of other machines (machine/engine.hpp); none: this one is all
+  std::string home = {};                     // where objects with names are kept; empty: $OCTAVO_HOME, or octavo/ in the user's state directory
+  std::chrono::milliseconds silence{10000};  // after which another machine is lost, and its calls fail
 };
 
 class Runtime {

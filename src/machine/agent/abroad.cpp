@@ -35,7 +35,10 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
     post([this, other, copy] { hear_from(*other, *copy); });
   };
   events.lost = [this, other](const std::string& why) { post([this, other, why] { lose(*other, why); }); };
-  other->relay = std::make_unique<road::Relay>(std::move(link), std::move(events));
+  road::RelayOptions options;
+  options.silence = options_.silence;
+  options.heartbeat = std::min(options.heartbeat, options.silence / 4);
+  other->relay = std::make_unique<road::Relay>(std::move(link), std::move(events), options);
   other->relay->start();
   other->tell(talk::Hello{talk::version, id_, incarnation_, options_.machine});
   return *other;
@@ -103,7 +106,15 @@ void Agent::Loop::ask(Neighbour& other, const ProcessFacts& asker, const control
                       std::function<void(const control::Notice&, std::uint64_t)> then) {
   std::uint64_t request = other.next_request++, channel = other.next_channel;
   other.next_channel += 2;
-  other.asked.emplace(request, [then = std::move(then), channel](const control::Notice& answer) { then(answer, channel); });
+  const auto* connect = std::get_if<control::Connect>(&wish);
+  other.asked.emplace(request, [this, then = std::move(then), channel, to = connect != nullptr ? connect->to : Address()](const control::Notice& answer) {
+    const auto* failed = std::get_if<control::Failed>(&answer);
+    auto dead = dead_.find(to);
+    if (failed == nullptr || to.lasting() || dead == dead_.end()) return then(answer, channel);
+    control::Failed died = *failed;  // its machine was lost meanwhile: who wished to reach it hears of its death (C-6)
+    died.obituary = dead->second;
+    then(died, channel);
+  });
   other.tell(talk::Ask{request, channel, asker, wish});
 }
 

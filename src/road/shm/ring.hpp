@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ring of bytes in shared memory: one process writes, one reads. Positions only grow; the difference is what is in it.
+// Whenever it is empty the writer begins again at its first byte: a ring that carries small messages in turn stays one page large.
 // The other process may be broken: what it says is never believed beyond the capacity.
 #pragma once
 
@@ -15,6 +16,7 @@ namespace octavo::road {
 
 struct RingControl {
   alignas(64) std::atomic<std::uint64_t> tail{0};  // written by the writer
+  std::atomic<std::uint64_t> origin{0};            // by the writer too, while all is read: the position that lies at the first byte
   alignas(64) std::atomic<std::uint64_t> head{0};  // written by the reader
   alignas(64) std::atomic<std::uint32_t> wants_room{0};
 };
@@ -30,7 +32,7 @@ class RingWriter {
   }
   // Copies as much as fits; it becomes visible with publish().
   std::size_t write(ByteView from) noexcept {
-    std::size_t n = std::min(room(), from.size()), at = tail_ % capacity_, first = std::min(n, capacity_ - at);
+    std::size_t n = std::min(room_from_start(), from.size()), at = (tail_ - origin_) % capacity_, first = std::min(n, capacity_ - at);
     if (n == 0) return 0;
     std::memcpy(data_ + at, from.data(), first);
     if (n > first) std::memcpy(data_, from.data() + first, n - first);
@@ -39,7 +41,7 @@ class RingWriter {
   }
   // The same without the copy: where the next bytes go, at most `most` and what there is room for; commit() says how many came.
   [[nodiscard]] std::array<ByteSpan, 2> reserve(std::size_t most) noexcept {
-    std::size_t n = std::min(room(), most), at = tail_ % capacity_, first = std::min(n, capacity_ - at);
+    std::size_t n = std::min(room_from_start(), most), at = (tail_ - origin_) % capacity_, first = std::min(n, capacity_ - at);
     return {ByteSpan(data_ + at, first), ByteSpan(data_, n - first)};
   }
   void commit(std::size_t bytes) noexcept { tail_ += bytes; }
@@ -49,10 +51,17 @@ class RingWriter {
   [[nodiscard]] std::uint64_t written() const noexcept { return tail_; }
 
  private:
+  // The reader looks at the origin only when it has seen a tail beyond its head, and it changes only when there is none.
+  std::size_t room_from_start() noexcept {
+    std::size_t n = room();
+    if (n == capacity_ && origin_ != tail_) control_->origin.store(origin_ = tail_, std::memory_order_relaxed);
+    return n;
+  }
+
   RingControl* control_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t capacity_ = 0;
-  std::uint64_t tail_ = 0;
+  std::uint64_t tail_ = 0, origin_ = 0;
 };
 
 class RingReader {
@@ -65,7 +74,7 @@ class RingReader {
     return n <= capacity_ ? n : 0;
   }
   std::size_t read(ByteSpan into) noexcept {
-    std::size_t n = std::min(available(), into.size()), at = head_ % capacity_, first = std::min(n, capacity_ - at);
+    std::size_t n = std::min(available(), into.size()), at = place(), first = std::min(n, capacity_ - at);
     if (n == 0) return 0;
     std::memcpy(into.data(), data_ + at, first);
     if (n > first) std::memcpy(into.data() + first, data_, n - first);
@@ -74,7 +83,7 @@ class RingReader {
   }
   // The same without the copy: the next bytes where they lie, at most `most`; consume() says how many were used.
   [[nodiscard]] std::array<ByteView, 2> peek(std::size_t most) const noexcept {
-    std::size_t n = std::min(available(), most), at = head_ % capacity_, first = std::min(n, capacity_ - at);
+    std::size_t n = std::min(available(), most), at = place(), first = std::min(n, capacity_ - at);
     return {ByteView(data_ + at, first), ByteView(data_, n - first)};
   }
   void consume(std::size_t bytes) noexcept { head_ += bytes; }
@@ -85,6 +94,9 @@ class RingReader {
   }
 
  private:
+  // After available(), which orders it.
+  [[nodiscard]] std::size_t place() const noexcept { return (head_ - control_->origin.load(std::memory_order_relaxed)) % capacity_; }
+
   RingControl* control_ = nullptr;
   const std::byte* data_ = nullptr;
   std::size_t capacity_ = 0;
