@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs an example where everything it leaves behind is seen.
+#
+#   tests/examples/run.sh PROGRAM EXPECTED_OUTPUT
+set -euo pipefail
+program=$1 expected=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/octavo-example.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tmp" "$work/cwd" "$work/home"
+
+status=0
+(cd "$work/cwd" && TMPDIR=$work/tmp HOME=$work/home XDG_STATE_HOME=$work/home XDG_RUNTIME_DIR=$work/home "$program" >"$work/output" 2>"$work/errors") || status=$?
+if [ "$status" != 0 ] || [ -s "$work/errors" ]; then
+  echo "failed: $program ended with status $status; it printed:" >&2
+  cat "$work/output" "$work/errors" >&2
+  exit 1
+fi
+diff -u "$expected" "$work/output"
+left=$(find "$work/tmp" "$work/cwd" -mindepth 1)
+if [ -n "$left" ]; then
+  echo "failed: $program left behind: $left" >&2
+  exit 1
+fi
