@@ -11,9 +11,7 @@
 namespace ov = octavo;
 using std::size_t, std::string;
 
-struct Page {  // 2.1: n bytes of unstructured data
-  std::vector<unsigned char> data;
-};
+using Page = std::vector<unsigned char>;  // 2.1: n bytes of unstructured data
 
 class PageDevice {  // 2.2
  public:
@@ -22,8 +20,8 @@ class PageDevice {  // 2.2
     check(::ftruncate(file_descriptor, static_cast<off_t>(NumberOfPages * PageSize)));
   }
   ~PageDevice() { ::close(file_descriptor); }
-  void write(const Page& p, size_t PageIndex) { check(::pwrite(file_descriptor, p.data.data(), std::min(PageSize, p.data.size()), offset(PageIndex))); }
-  void read(Page& p, size_t PageIndex) { p.data.resize(PageSize), check(::pread(file_descriptor, p.data.data(), PageSize, offset(PageIndex))); }
+  void write(const Page& p, size_t PageIndex) { check(::pwrite(file_descriptor, p.data(), std::min(PageSize, p.size()), offset(PageIndex))); }
+  void read(Page& p, size_t PageIndex) { p.resize(PageSize), check(::pread(file_descriptor, p.data(), PageSize, offset(PageIndex))); }
 
  protected:
   string filename;
@@ -42,15 +40,15 @@ OCTAVO_REMOTE(PageDevice, write, read)
 int main(int argc, char** argv) {
   ov::Runtime runtime(argc, argv, {.engine = ov::played({"machine1"})});  // a machine played by this one
   ov::Machine remote_machine = runtime.machine("machine1");
-  size_t number_of_pages = 1024, page_size = 32 * 1024;
+  const size_t number_of_pages = 1024, page_size = 32 * 1024;
   ov::remote_ptr<PageDevice> storage = remote_machine.make<PageDevice>("pagefile", number_of_pages, page_size);  // new(remote_machine)
 
-  Page page{std::vector<unsigned char>(page_size, 42)};
+  Page page(page_size, 42);
   size_t PageAddress = 17;
   storage->write(page, PageAddress);  // returns when it is written
   Page copy;
   storage->read(copy, PageAddress);  // a reference is copied in, and back
-  std::cout << "page 17: " << copy.data.size() << " bytes of " << int(copy.data.front()) << ", equal: " << (copy.data == page.data) << "\n";
+  std::cout << "page 17: " << copy.size() << " bytes of " << int(copy.front()) << ", equal: " << (copy == page) << "\n";
   ov::start(storage)->write(page, 18).get();  // 3.2: start returns a future at once
   try {
     storage->write(page, 1024);

@@ -45,17 +45,14 @@ int main(int argc, char** argv) {
   auto file = std::filesystem::temp_directory_path() / "octavo_example_pagefile";
   {
     ov::Runtime runtime(argc, argv);
-    auto page_device = ov::named("data/set/PageDevice/34").make<PageDevice>(file.string(), 1024, 16);
-    page_device->write("sixteen letters.", 17);
+    ov::named("data/set/PageDevice/34").make<PageDevice>(file.string(), 1024, 16)->write("sixteen letters.", 17);
   }  // the first program ends here; the device does not
   ov::Runtime runtime(argc, argv);
   ov::remote_ptr<PageDevice> page_device = ov::open<PageDevice>("ov://data/set/PageDevice/34");
   std::cout << "a second program reads: " << page_device->read(17) << "\n";
-
   try {
     page_device->crash();
-  } catch (const ov::process_died&) {  // the call that was on its way; the next activates the device from its stored state
-  }
+  } catch (const ov::process_died&) {}  // the call that was on its way; the next activates the device from its stored state
   std::cout << "its process was killed, and is activated: " << page_device->read(17) << "\n";
   ov::destroy(page_device);  // explicitly: the only way it ends
   std::cout << "names left: " << ov::names("data/set").size() << "\n";

@@ -18,8 +18,7 @@ int main(int argc, char** argv) {
   std::vector<complex> values(N * N * N);
   for (int j1 = 0; j1 < N; j1++)
     for (int j2 = 0; j2 < N; j2++)
-      for (int j3 = 0; j3 < N; j3++)
-        values[(j1 * N + j2) * N + j3] = std::polar(1.0, 2 * std::numbers::pi * (3 * j1 + 5 * j2 + 7 * j3) / N);
+      for (int j3 = 0; j3 < N; j3++) values[(j1 * N + j2) * N + j3] = std::polar(1.0, 2 * std::numbers::pi * (3 * j1 + 5 * j2 + 7 * j3) / N);
   a.write(all, values.data());
 
   auto fft = ov::process.make<ov::remote_ptr<ProcessGroupMember>[]>(processes);
