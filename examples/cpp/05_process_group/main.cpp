@@ -8,12 +8,10 @@ class ComputingProcess : public ProcessGroupMember {
  public:
   explicit ComputingProcess(ov::remote_ptr<double[]> block) : data(block) {}
 
-  ov::future<double> compute() {
+  double compute() {
     data[ID()] = 1.0 + ID();
-    ov::future<void> all_have_written = barrier();
-    co_await all_have_written;
-    double right = data[(ID() + 1) % NumberOfProcesses()];
-    co_return right;
+    barrier();
+    return data[(ID() + 1) % NumberOfProcesses()];
   }
   int right() const { return ProcessGroup()[(ID() + 1) % NumberOfProcesses()]->ID(); }  // members call each other
 
@@ -29,19 +27,18 @@ int main(int argc, char** argv) {
   std::vector<ov::remote_ptr<ComputingProcess>> processes;
   for (int i = 0; i < N; i++) processes.push_back(runtime.machine("machine" + std::to_string(i % 2)).make<ComputingProcess>(data));
 
-  // The array is remote data too: every member copies it from there. A pointer to ComputingProcess converts to one to its base.
+  // His text: an array of remote pointers, which is remote data too. One to ComputingProcess converts to one to its base.
   auto process_group = ov::process.make<ov::remote_ptr<ProcessGroupMember>[]>(N);
   for (int i = 0; i < N; i++) process_group[i] = processes[i];
+  ov::group<ComputingProcess> group(processes);  // what has a barrier; the members know it from here on
 
-  std::vector<ov::future<void>> set;
-  for (int id = 0; id < N; id++) set.push_back(ov::start(process_group[id])->SetProcessGroup(id, N, process_group));
-  ov::when_all(std::move(set)).get();  // process_group->barrier(), for who is no member of it
+  for (int id = 0; id < N; id++) (void)ov::start(process_group[id])->SetProcessGroup(id, N, process_group);
+  group.barrier();  // the calls made before have returned, and what they threw is thrown here
   std::cout << "member 4 is " << process_group[4]->ID() << " of " << process_group[4]->NumberOfProcesses() << "\n";
   std::cout << "to the right of member 5 is " << processes[5]->right() << "\n";
 
-  std::vector<ov::future<double>> started;
-  for (auto& each : processes) started.push_back(ov::start(each)->compute());
+  std::vector<double> found = group->compute();  // a call to all, in parallel
   std::cout << "after the barrier each found what its neighbour wrote before it:";
-  for (double x : ov::when_all(std::move(started)).get()) std::cout << " " << x;
+  for (double x : found) std::cout << " " << x;
   std::cout << "\n";
 }

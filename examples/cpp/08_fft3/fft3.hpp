@@ -24,7 +24,7 @@ class FFT3 : public ProcessGroupMember {
  public:
   FFT3(int my_sign, Array array) : sign(my_sign), a(std::move(array)), N(a.pagemap.NP * a.n), buffer(a.n * a.n * N) {}
 
-  ov::future<void> ComputeTransform(transpose t) {  // fft3; with a transpose fft1 or fft2
+  void ComputeTransform(transpose t) {  // fft3; with a transpose fft1 or fft2
     std::vector<Domain> slab = PageLines();
     for (size_t i = 0; i < slab.size(); i++) {
       Domain PageLine = slab[i];
@@ -32,8 +32,7 @@ class FFT3 : public ProcessGroupMember {
       if (i + 1 < slab.size()) a.ReadIntoServerCache(slab[i + 1], t);  // is started, and goes on beside the transform
       for (int row = 0; row < a.n * a.n; row++) FFTW(sign, &buffer[row * N], N);
       a.write(PageLine, buffer.data(), t);
-      ov::future<void> all_have_written = barrier();
-      co_await all_have_written;
+      barrier();
     }
   }
 

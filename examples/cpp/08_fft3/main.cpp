@@ -21,17 +21,14 @@ int main(int argc, char** argv) {
       for (int j3 = 0; j3 < N; j3++) values[(j1 * N + j2) * N + j3] = std::polar(1.0, 2 * std::numbers::pi * (3 * j1 + 5 * j2 + 7 * j3) / N);
   a.write(all, values.data());
 
-  auto fft = ov::process.make<ov::remote_ptr<ProcessGroupMember>[]>(processes);
-  std::vector<ov::remote_ptr<FFT3>> members;
-  for (int i = 0; i < processes; i++) members.push_back(runtime.machine("compute").make<FFT3>(-1, a));
-  for (int i = 0; i < processes; i++) fft[i] = members[i];
-  for (int i = 0; i < processes; i++) members[i]->SetProcessGroup(i, processes, fft);
+  std::vector<ov::remote_ptr<FFT3>> fft;
+  for (int i = 0; i < processes; i++) fft.push_back(runtime.machine("compute").make<FFT3>(-1, a));
+  auto process_group = ov::process.make<ov::remote_ptr<ProcessGroupMember>[]>(processes);
+  for (int i = 0; i < processes; i++) process_group[i] = fft[i];
+  for (int i = 0; i < processes; i++) fft[i]->SetProcessGroup(i, processes, process_group);
+  ov::group<FFT3> group(fft);
 
-  for (transpose t : {transpose::none, transpose::t23, transpose::t13}) {  // fft3, fft2, fft1
-    std::vector<ov::future<void>> done;
-    for (auto& member : members) done.push_back(ov::start(member)->ComputeTransform(t));
-    ov::when_all(std::move(done)).get();
-  }
+  for (transpose t : {transpose::none, transpose::t23, transpose::t13}) group->ComputeTransform(t);  // fft3, fft2, fft1: on all, in parallel
 
   size_t cached = 0, read = 0;
   for (auto& server : a.page_server) cached += server->PagesFromCache(), read += server->PagesFromDisk();
