@@ -4,7 +4,7 @@
 #
 #   tests/examples/run.sh PROGRAM EXPECTED_OUTPUT
 set -euo pipefail
-program=$1 expected=$2
+program=$(realpath "$1") expected=$(realpath "$2")
 work=$(mktemp -d "${TMPDIR:-/tmp}/octavo-example.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tmp" "$work/cwd"
