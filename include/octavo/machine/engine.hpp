@@ -2,7 +2,7 @@
 // What provides machines and starts the agents on them. This is the contract of every engine; tests/conformance/machine cites it.
 // The engine places and watches agents; a link (road/link.hpp) moves the bytes; no engine ever sees an object.
 //
-//   octavo::Runtime runtime(argc, argv, {.engine = octavo::played({"box", "attic"}, "/tmp/machines")});
+//   octavo::Runtime runtime(argc, argv, {.engine = octavo::played({"box", "attic"})});
 //   auto p = runtime.machine("box").make<Counter>(5);
 //
 // E-1  machines() names them, this one not among them, always in the same order.
@@ -31,7 +31,8 @@ class Engine {
 };
 
 // Machines played on this host: each an agent in a process of its own, working in `directory`/name, reached over a Unix socket. They fail,
-// are slow and are lost as others are, so what runs on them quietly assumes nothing of one machine.
-std::shared_ptr<Engine> played(std::vector<std::string> machines, const std::string& directory);
+// are slow and are lost as others are, so what runs on them quietly assumes nothing of one machine. No directory: a temporary one, which
+// the end of the Runtime removes with all that is in it.
+std::shared_ptr<Engine> played(std::vector<std::string> machines, const std::string& directory = {});
 
 }  // namespace octavo

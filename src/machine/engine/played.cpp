@@ -9,11 +9,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 
 #include "machine/agent/own_process.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/machine/engine.hpp"
 
 namespace octavo {
@@ -28,6 +30,7 @@ class Played final : public Engine {
 
   std::unique_ptr<road::Link> start_agent(const std::string& machine) override {
     if (std::find(machines_.begin(), machines_.end(), machine) == machines_.end()) throw usage_error("there is no machine '" + machine + "'");
+    if (directory_.empty()) make_temporary();
     std::filesystem::path home = std::filesystem::absolute(directory_) / machine;
     std::error_code failed;
     std::filesystem::create_directories(home, failed);
@@ -46,9 +49,22 @@ class Played final : public Engine {
       if (::poll(&dead, 1, patience_ms) != 1) ::kill(agent, SIGKILL);  // it is stopped, or stuck
       while (::waitpid(agent, nullptr, 0) < 0 && errno == EINTR) {}
     }
+    if (!std::exchange(temporary_, false)) return;
+    std::error_code failed;
+    std::filesystem::remove_all(std::exchange(directory_, {}), failed);
+    if (failed) log_line("the temporary directory of the played machines could not be removed: " + failed.message());
   }
 
  private:
+  // Not before an agent needs it: every server of the program makes an engine too, and starts nothing by it.
+  void make_temporary() {
+    std::error_code failed;
+    auto pattern = (std::filesystem::temp_directory_path(failed) / "octavo-played-XXXXXX").string();
+    if (failed || ::mkdtemp(pattern.data()) == nullptr)
+      throw io_error_from(failed ? failed.value() : errno, "making a temporary directory '" + pattern + "' for the played machines");
+    directory_ = pattern;
+    temporary_ = true;
+  }
   static std::string agent_program() {
     auto server = spawn::server_program();
     return server.empty() ? spawn::own_program() : server;  // any program with a Runtime can be one
@@ -57,6 +73,7 @@ class Played final : public Engine {
   std::vector<pid_t> agents_;
   std::vector<std::string> machines_;
   std::string directory_;
+  bool temporary_ = false;
 };
 
 }  // namespace

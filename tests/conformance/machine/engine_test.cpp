@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "conformance/process/every_place.hpp"
 
@@ -61,6 +62,20 @@ TEST_F(Machines, E3_EverythingThereEndsWithTheProgram) {
     EXPECT_TRUE(alive(agent) && alive(pid));
   }
   EXPECT_FALSE(alive(agent) || alive(pid)) << "when the Runtime has ended, not later (A-3)";
+}
+
+TEST_F(Machines, WithoutADirectoryTheyWorkInATemporaryOneThatTheEndRemoves) {
+  std::filesystem::path where;
+  {
+    ov::Runtime inner({.reach = ov::runtime_reach::scope, .engine = ov::played({"shed"})});
+    auto use = inner.use();
+    auto p = inner.machine("shed").make<Counter>();
+    where = std::filesystem::read_symlink("/proc/" + std::to_string(p->pid()) + "/cwd");
+    EXPECT_EQ(where.filename(), "shed");
+    EXPECT_TRUE(std::filesystem::is_directory(where));
+    std::ofstream(where / "left") << "by an object";
+  }
+  EXPECT_FALSE(std::filesystem::exists(where.parent_path()));
 }
 
 TEST_F(Machines, E5_TheLossOfAMachineFailsItsCallsAndSaysSo) {
