@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "kit/left_behind.hpp"
@@ -68,7 +69,9 @@ TEST_P(Many, NothingIsLeftOfThoseThatEnded) {
       come_and_go(place, batch);
       if (made == batch) after_few = ov::kit::resident_kibibytes(::getpid());
     }
-    EXPECT_EQ(nobody_but_us(), idle);
+    // The one that came first may still have been on its way out when we counted: no more than then.
+    auto left = nobody_but_us();
+    EXPECT_TRUE(std::includes(idle.begin(), idle.end(), left.begin(), left.end())) << testing::PrintToString(left) << " after " << testing::PrintToString(idle);
     long grown = ov::kit::resident_kibibytes(::getpid()) - after_few;
     EXPECT_LT(grown, 4096 * sanitizer_factor) << "KiB, by the last three fifths of them";
   }
