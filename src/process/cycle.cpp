@@ -136,9 +136,9 @@ void Endpoint::take_cancel(wire::Message& message, const Peers::Link& from) {
   if (found) {
     Arrived dropped = std::move(*queued);
     queue_.erase(queued);
-    reply_to(dropped).fail(std::make_exception_ptr(cancelled("the call was cancelled before it began")));
+    reply_to(dropped, find_method(dropped.message.header.method)).fail(std::make_exception_ptr(cancelled("the call was cancelled before it began")));
   }
-  reply_to({std::move(message), from.connection, from.slot, from.facts.address}).value([found](wire::Encoder& out) { out(found); });
+  reply_to({std::move(message), from.connection, from.slot, from.facts.address}, nullptr).value([found](wire::Encoder& out) { out(found); });
 }
 
 }  // namespace octavo::detail

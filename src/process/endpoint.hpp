@@ -39,7 +39,6 @@ class Endpoint {
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  Address open_named(std::string_view machine, std::string_view name);
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   // Until the call's result is there; in a method of a server, cycles of calls are found meanwhile (C-3).
@@ -74,9 +73,9 @@ class Endpoint {
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
   [[nodiscard]] std::uint64_t new_root(std::uint64_t call) const noexcept;
-  // Makes an endpoint this thread's while it lives.
   // Of an object that saves every call: throws what saving threw.
   void keep_state_of_reply();
+  // Makes an endpoint this thread's while it lives.
   class Use {
    public:
     explicit Use(Endpoint& endpoint);
@@ -138,7 +137,7 @@ class Endpoint {
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
   void say_goodbye(bool resting);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
-  Reply reply_to(const Arrived& arrived);
+  Reply reply_to(const Arrived& arrived, const Method* method);
   std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
   void send_cancel(const std::shared_ptr<StateBase>& answer, const StateBase& state);
   void take_cancel(wire::Message& message, const Peers::Link& from);

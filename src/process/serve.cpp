@@ -16,9 +16,9 @@ struct Reply::Impl {
   std::weak_ptr<road::Connection> way;
   std::optional<unsigned> slot;
   wire::FrameHeader call;
-  std::string method;
-  bool changes = true;  // the object's state, as far as we know
+  const Method* method;  // null: none that this program knows
 
+  [[nodiscard]] std::string name() const { return method != nullptr ? method->key : "a call"; }
   void send(wire::frame_kind kind, wire::Outgoing& out) const {
     out.header = call;
     out.header.kind = kind;
@@ -30,17 +30,17 @@ void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encode(encoder);
-  if (impl_->changes) impl_->here.keep_state_of_reply();
+  if (impl_->call.kind == wire::frame_kind::call) impl_->here.keep_state_of_reply();  // others change nothing, or have saved it
   impl_->send(wire::frame_kind::reply, out);
 }
 
 void Reply::fail(const std::exception_ptr& error) const noexcept {
   try {
     wire::Outgoing out;
-    encode_error(out, error, impl_->here.facts(), impl_->method);
+    encode_error(out, error, impl_->here.facts(), impl_->name());
     impl_->send(wire::frame_kind::error, out);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "octavo: the error of %s could not be sent: %s\n", impl_->method.c_str(), e.what());
+    std::fprintf(stderr, "octavo: the error of %s could not be sent: %s\n", impl_->name().c_str(), e.what());
   }
 }
 
@@ -71,7 +71,7 @@ void Endpoint::serve() {
     // In turns: neither calls nor coroutines that wait to go on starve the other.
     if (!executor_->run_one() && idle) peers_.bell().wait([this] { return incoming() || executor_->has(); });
   }
-  if (resting && object_) rest();
+  if (resting) rest();
   if (!peers_.orphaned()) say_goodbye(resting);
 }
 
@@ -86,16 +86,14 @@ void Endpoint::run_callbacks() {
   }
 }
 
-Reply Endpoint::reply_to(const Arrived& arrived) {
-  const Method* method = find_method(arrived.message.header.method);
-  return Reply(
-      std::make_shared<Reply::Impl>(Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method != nullptr ? method->key : "a call"}));
+Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) {
+  return Reply(std::make_shared<Reply::Impl>(Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method}));
 }
 
 void Endpoint::run_call(Arrived arrived) {
   const auto& header = arrived.message.header;
   const Method* method = find_method(header.method);
-  Reply reply = reply_to(arrived);
+  Reply reply = reply_to(arrived, method);
   RootScope scope(*this, header.root);
   try {
     run_frame(arrived.message, method, reply);

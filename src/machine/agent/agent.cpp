@@ -90,12 +90,12 @@ Fd Agent::Loop::join() { return std::move(joined_); }
 
 void Agent::Loop::wait() {
   std::unique_lock lock(ended_mutex_);
-  ended_changed_.wait(lock, [this] { return hub_lost_; });
+  ended_changed_.wait(lock, [this] { return ended_; });
 }
 
 void Agent::Loop::stop_waiting() {
   std::lock_guard lock(ended_mutex_);
-  hub_lost_ = true;
+  ended_ = true;
   ended_changed_.notify_all();
 }
 

@@ -32,7 +32,6 @@ struct Child;
 
 // Of an object with a name.
 struct Named {
-  std::string name;
   bool fresh = false;  // it has never been saved
   bool ready = false;
   std::vector<std::function<void(Child*, const control::Failed*)>> waiting;  // for it to be ready

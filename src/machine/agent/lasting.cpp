@@ -39,27 +39,28 @@ int Agent::Loop::look_again_ms() const { return registry_ ? 1000 : -1; }
 
 void Agent::Loop::look_at_use() {
   auto now = std::chrono::steady_clock::now();
-  if (!retiring_.load()) {
+  if (!retired_at_) {
     bool of_use = std::any_of(neighbours_.begin(), neighbours_.end(), [](const auto& each) { return each->guest; });
     if (of_use || now - last_use_ < stay()) return;
-    retiring_.store(true);
-  }
-  if (retired_at_ == std::chrono::steady_clock::time_point()) {
-    retired_at_ = now;
-    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listening_.get(), nullptr);
-    listening_.reset();
-    for (auto& [object, child] : children_)
-      if (child.named != nullptr) control::send(child.run.control.get(), control::Rest{});
+    begin_to_retire();
   }
   bool saving = std::any_of(children_.begin(), children_.end(), [](const auto& each) { return each.second.named != nullptr; });
-  if (saving && now - retired_at_ < patience) return;
+  if (saving && now - *retired_at_ < patience) return;
   if (saving) log_line("the lasting agent of " + options_.machine + " ends although not all of its objects have saved themselves");
   stop_waiting();
 }
 
+void Agent::Loop::begin_to_retire() {
+  if (retired_at_) return;
+  retired_at_ = std::chrono::steady_clock::now();
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listening_.get(), nullptr);
+  listening_.reset();
+  for (auto& [object, child] : children_)
+    if (child.named != nullptr) control::send(child.run.control.get(), control::Rest{});
+}
+
 void Agent::Loop::retire() {
-  retiring_.store(true);
-  post([] {});
+  post([this] { begin_to_retire(); });
 }
 
 }  // namespace octavo

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -91,6 +92,7 @@ class Agent::Loop {
   void greet_guest();
   [[nodiscard]] int look_again_ms() const;
   void look_at_use();
+  void begin_to_retire();
   // watch.cpp: who is told of deaths besides those that are connected
   void watch_for(Child& asker, const control::Watch& wish);
   void watch_abroad(const ProcessFacts& asker, std::uint64_t agent, const control::Watch& wish);
@@ -119,9 +121,9 @@ class Agent::Loop {
   std::uint64_t lasting_agent_ = 0;  // of this machine, once it has said Hello
   double begun_ = now_seconds();
   std::uint64_t next_object_ = 1, meetings_ = 0;
-  std::unique_ptr<Registry> registry_;                           // of a lasting agent
-  std::chrono::steady_clock::time_point last_use_, retired_at_;  // of a lasting agent; retired: since when its objects are told to rest
-  std::atomic<bool> retiring_{false};
+  std::unique_ptr<Registry> registry_;                               // of a lasting agent
+  std::chrono::steady_clock::time_point last_use_;                   // of a lasting agent
+  std::optional<std::chrono::steady_clock::time_point> retired_at_;  // since when its objects are told to rest
   std::unique_ptr<Pool> pool_;
   std::map<std::uint64_t, Child> children_;      // the program is object 1
   std::map<std::uint64_t, std::uint64_t> keys_;  // to objects
@@ -131,7 +133,7 @@ class Agent::Loop {
   std::deque<std::function<void()>> posted_;
   std::mutex ended_mutex_;
   std::condition_variable ended_changed_;
-  bool hub_lost_ = false;
+  bool ended_ = false;                                  // its hub is lost, or it has retired
   std::vector<std::unique_ptr<Neighbour>> neighbours_;  // after what their events use
   std::thread thread_;
 };

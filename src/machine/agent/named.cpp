@@ -62,7 +62,6 @@ Child& Agent::Loop::start_named(const NamedEntry& entry, const std::vector<std::
   control::NamedHome home{registry_->directory(), entry.name, how, {entry.policy.saving == NamedPolicy::save::every_call}, fresh};
   Child& child = adopt(std::move(facts), std::move(run), 0, home);
   child.named = std::make_unique<Named>();
-  child.named->name = entry.name;
   child.named->fresh = fresh;
   return child;
 }

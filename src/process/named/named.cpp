@@ -2,8 +2,6 @@
 // Objects with names, at both ends: opening and saving here, being restored, saved and put to rest there.
 #include "octavo/process/named.hpp"
 
-#include <filesystem>
-
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -13,13 +11,11 @@ namespace octavo::detail {
 
 // --- the caller's end ---
 
-Address Endpoint::open_named(std::string_view machine, std::string_view name) {
+Address open_named(std::string_view machine, std::string_view name) {
   std::vector<control::StateClass> known;
   for (const auto* method : methods_that_save()) known.push_back({method->hash, method->state_version, build_id()});
-  return peers_.open(std::string(machine), std::string(name), {spawn::own_program()}, std::move(known)).facts.address;
+  return Endpoint::require().peers().open(std::string(machine), std::string(name), {spawn::own_program()}, std::move(known)).facts.address;
 }
-
-Address open_named(std::string_view machine, std::string_view name) { return Endpoint::require().open_named(machine, name); }
 
 namespace {
 void call_and_wait(const Address& to, wire::frame_kind kind, wire::Outgoing& out) {
