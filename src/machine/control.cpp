@@ -16,6 +16,8 @@ constexpr std::size_t most_bytes = 64 << 10;
 constexpr std::size_t most_descriptors = 4;
 }  // namespace
 
+Failed failed(const error& why) { return {0, why.kind(), why.message(), why.cure(), {}}; }
+
 bool send(int socket, const Notice& notice, std::span<const int> descriptors) {
   wire::Outgoing out;
   wire::Encoder encoder(out);

@@ -97,6 +97,8 @@ struct Failed {
   std::string message, cure;
   std::optional<Obituary> obituary;
 };
+// As an answer to what threw it.
+Failed failed(const error& why);
 struct Died {
   Obituary obituary;
 };

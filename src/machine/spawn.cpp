@@ -91,12 +91,11 @@ int launch(Launch what, pid_t& pid) {
 Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory) {
   if (command.empty()) throw usage_error("no program was given for " + title);
   const std::string& program = command.front();
-  std::array<int, 2> control{-1, -1}, lines{-1, -1};
+  std::array<int, 2> lines{-1, -1};
   auto failed = [&](int error) { return io_error_from(error, "starting '" + program + "' for " + title); };
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control.data()) != 0) throw failed(errno);
+  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, "starting '" + program + "' for " + title);
   Started started;
-  started.control.reset(control[0]);
-  Fd theirs(control[1]);
+  started.control = std::move(ours);
   if (::pipe2(lines.data(), O_CLOEXEC) != 0) throw failed(errno);
   started.error_lines.reset(lines[0]);
   Fd their_lines(lines[1]);

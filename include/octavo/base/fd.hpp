@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include <string>
 #include <utility>
 
 namespace octavo {
@@ -33,5 +34,8 @@ class Fd {
  private:
   int number_ = -1;
 };
+
+// Two connected Unix sockets of this type, closed on exec. Throws io_error, saying what was being done.
+std::pair<Fd, Fd> socket_pair(int type, const std::string& doing);
 
 }  // namespace octavo

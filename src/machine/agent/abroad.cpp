@@ -13,6 +13,7 @@
 namespace octavo {
 
 void Neighbour::tell(const talk::Notice& notice) const {
+  if (!relay) return;  // it is lost
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(notice);
@@ -21,20 +22,24 @@ void Neighbour::tell(const talk::Notice& notice) const {
 }
 
 Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub) {
-  auto& slot = neighbours_.emplace_back(std::make_unique<Neighbour>());
-  Neighbour* other = slot.get();
+  auto& other = neighbours_.emplace_back(std::make_shared<Neighbour>());
   other->machine = machine;
   other->hub = hub;
   // The two ends number their channels apart: who came, and whom we met.
   other->next_channel = hub || registry_ ? 2 : 1;
   road::RelayEvents events;
-  events.control = [this, other](ByteView bytes) {
+  auto do_later = [this, weak = std::weak_ptr(other)](std::function<void(Neighbour&)> what) {
+    post([weak, what = std::move(what)] {
+      if (auto still = weak.lock()) what(*still);
+    });
+  };
+  events.control = [this, do_later](ByteView bytes) {
     auto copy = std::make_shared<wire::Message>();
     copy->body = wire::Buffer(bytes.size());
     std::copy(bytes.begin(), bytes.end(), copy->body.span().begin());
-    post([this, other, copy] { hear_from(*other, *copy); });
+    do_later([this, copy](Neighbour& from) { hear_from(from, *copy); });
   };
-  events.lost = [this, other](const std::string& why) { post([this, other, why] { lose(*other, why); }); };
+  events.lost = [this, do_later](const std::string& why) { do_later([this, why](Neighbour& lost) { lose(lost, why); }); };
   road::RelayOptions options;
   options.silence = options_.silence;
   options.heartbeat = std::min(options.heartbeat, options.silence / 4);
@@ -45,7 +50,6 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
 }
 
 void Agent::Loop::hear_from(Neighbour& from, wire::Message& message) {
-  if (!knows_neighbour(from)) return;
   try {
     talk::Notice notice;
     wire::Decoder decoder(message);
@@ -56,9 +60,10 @@ void Agent::Loop::hear_from(Neighbour& from, wire::Message& message) {
       from.machine = from.lasting ? hello->machine + ", lasting" : hello->machine;
       if (from.lasting) lasting_agent_ = hello->agent;
     } else if (auto* ask = std::get_if<talk::Ask>(&notice)) {
-      serve_neighbour(from, *ask);
+      last_use_ = std::chrono::steady_clock::now();
+      fulfil(asker_of(from, *ask), ask->wish);
     } else if (auto* answer = std::get_if<talk::Answer>(&notice)) {
-      if (auto entry = from.asked.extract(answer->request)) entry.mapped()(answer->notice);
+      hear_answer(from, *answer);
     } else if (auto* died = std::get_if<talk::Died>(&notice)) {
       from.theirs.erase(died->obituary.facts.address);
       remember_death(died->obituary);
@@ -68,12 +73,8 @@ void Agent::Loop::hear_from(Neighbour& from, wire::Message& message) {
   }
 }
 
-bool Agent::Loop::knows_neighbour(const Neighbour& other) const {
-  return std::any_of(neighbours_.begin(), neighbours_.end(), [&](const auto& each) { return each.get() == &other; });
-}
-
-// By name or by agent. Null: it is this machine. Starts the agent of a machine that has none yet.
-Neighbour* Agent::Loop::neighbour_for(const Placement& where) {
+// By name or by agent. Null: it is this machine. Nothing: see neighbour_of. Starts the agent of a machine that has none yet.
+std::optional<Neighbour*> Agent::Loop::neighbour_for(const Placement& where) {
   if (where.beside) return neighbour_of(where.beside.agent);
   if (registry_) return nullptr;  // programs come to a lasting agent, it goes to none
   const std::string& name = where.machine;
@@ -88,7 +89,8 @@ Neighbour* Agent::Loop::neighbour_for(const Placement& where) {
   return &meet(options_.engine->start_agent(name), name, false);
 }
 
-Neighbour* Agent::Loop::neighbour_of(std::uint64_t agent) {
+// Null: this one. Nothing: the lasting agent of this machine, which is still to be reached.
+std::optional<Neighbour*> Agent::Loop::neighbour_of(std::uint64_t agent) {
   if (agent == id_) return nullptr;
   Neighbour* hub = nullptr;
   for (const auto& each : neighbours_) {
@@ -97,46 +99,29 @@ Neighbour* Agent::Loop::neighbour_of(std::uint64_t agent) {
   }
   for (const auto& each : neighbours_)  // one behind it, which we know objects of
     if (auto first = each->theirs.lower_bound({agent, 0, 0}); first != each->theirs.end() && first->first.agent == agent) return each.get();
-  if (agent == lasting_agent_) return keeper_of_names({});  // it ended; its objects did not
+  if (agent == lasting_agent_) return lasting_neighbour();  // it ended; its objects did not
   if (hub == nullptr) throw gone_error("there is no agent " + std::to_string(agent), "Its program, or its machine, is gone");
   return hub;
 }
 
-void Agent::Loop::ask(Neighbour& other, const ProcessFacts& asker, const control::Notice& wish,
-                      std::function<void(const control::Notice&, std::uint64_t)> then) {
+void Agent::Loop::ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then) {
   std::uint64_t request = other.next_request++, channel = other.next_channel;
   other.next_channel += 2;
-  const auto* connect = std::get_if<control::Connect>(&wish);
-  other.asked.emplace(request, [this, then = std::move(then), channel, to = connect != nullptr ? connect->to : Address()](const control::Notice& answer) {
-    const auto* failed = std::get_if<control::Failed>(&answer);
-    auto dead = dead_.find(to);
-    if (failed == nullptr || to.lasting() || dead == dead_.end()) return then(answer, channel);
-    control::Failed died = *failed;  // its machine was lost meanwhile: who wished to reach it hears of its death (C-6)
-    died.obituary = dead->second;
-    then(died, channel);
-  });
-  other.tell(talk::Ask{request, channel, asker, wish});
+  other.asked.emplace(request, Neighbour::Asked{asker, wish, channel, std::move(then)});
+  other.tell(talk::Ask{request, channel, asker->facts(), wish});
 }
 
-// A process of ours wishes something of another machine.
-void Agent::Loop::ask_for(Child& asker, Neighbour& other, std::uint64_t request, const control::Notice& wish) {
-  std::uint64_t object = asker.facts.address.object;
-  ask(other, asker.facts, wish, [this, &other, object, request](const control::Notice& answer, std::uint64_t channel) {
-    auto found = children_.find(object);
-    const auto* made = std::get_if<control::Connected>(&answer);
-    if (found == children_.end()) {
-      if (made != nullptr) other.relay->refuse(channel);
-      return;
-    }
-    if (made != nullptr) return join(found->second, other, channel, made->peer, request);
-    control::Notice copy = answer;
-    std::visit(
-        [&](auto& notice) {
-          if constexpr (requires { notice.request; }) notice.request = request;
-        },
-        copy);
-    control::send(found->second.run.control.get(), copy);
-  });
+void Agent::Loop::hear_answer(Neighbour& from, const talk::Answer& answer) {
+  auto entry = from.asked.extract(answer.request);
+  if (!entry) return;
+  auto& asked = entry.mapped();
+  const auto* failed = std::get_if<control::Failed>(&answer.notice);
+  const auto* connect = std::get_if<control::Connect>(&asked.wish);
+  auto dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? dead_.find(connect->to) : dead_.end();
+  if (dead == dead_.end()) return asked.then(from, answer.notice, asked.channel);
+  control::Failed died = *failed;  // its machine was lost meanwhile: who wished to reach it hears of its death (C-6)
+  died.obituary = dead->second;
+  asked.then(from, died, asked.channel);
 }
 
 // One end of a channel: between our process and the relay.
@@ -151,60 +136,15 @@ void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, con
                 std::array{bell.descriptor(), ends.second.rings.get(), ends.second.socket.get(), bell.event()});
 }
 
-void Agent::Loop::serve_neighbour(Neighbour& from, const talk::Ask& ask) {
-  auto answer = [&from, request = ask.request](const control::Notice& notice) { from.tell(talk::Answer{request, notice}); };
-  try {
-    // Once it is there: its end of the channel, and the answer.
-    auto reached = [this, &from, ask](Child* there, const control::Failed* no) {
-      if (!knows_neighbour(from)) return;
-      if (there != nullptr) join(*there, from, ask.channel, ask.asker, 0);
-      from.tell(talk::Answer{ask.request, there != nullptr ? control::Notice(control::Connected{0, there->facts, 0, 0, road::road_kind::net, 0}) : *no});
-    };
-    last_use_ = std::chrono::steady_clock::now();
-    if (const auto* spawn = std::get_if<control::Spawn>(&ask.wish)) {
-      bool named = !spawn->where.name.empty();
-      if (Neighbour* beyond = named ? keeper_of_names(spawn->where.machine) : neighbour_for(spawn->where)) return pass_between(from, *beyond, ask);
-      reached(named ? &begin_named(*spawn) : &begin_process(*spawn), nullptr);
-    } else if (const auto* open = std::get_if<control::Open>(&ask.wish)) {
-      if (Neighbour* beyond = keeper_of_names(open->machine)) return pass_between(from, *beyond, ask);
-      open_named(*open, reached);
-    } else if (const auto* names_wish = std::get_if<control::Names>(&ask.wish)) {
-      if (Neighbour* beyond = keeper_of_names(names_wish->machine)) return pass_between(from, *beyond, ask);
-      answer(names(*names_wish));
-    } else if (const auto* connect = std::get_if<control::Connect>(&ask.wish)) {
-      if (Neighbour* beyond = neighbour_of(connect->to.agent)) return pass_between(from, *beyond, ask);
-      if (connect->to.lasting() && registry_) return reach_lasting(connect->to, reached);
-      Child* child = living(connect->to);
-      if (child == nullptr) return answer(why_not(*connect));
-      reached(child, nullptr);
-    } else if (const auto* kill = std::get_if<control::Kill>(&ask.wish)) {
-      answer(killed(*kill));
-    } else if (const auto* watch = std::get_if<control::Watch>(&ask.wish)) {
-      serve_watch(from, ask, *watch);
-    } else if (std::holds_alternative<control::List>(ask.wish)) {
-      answer(listing());
-    }
-  } catch (const error& e) {
-    answer(control::Failed{0, e.kind(), e.message(), e.cure(), {}});
-  }
-}
-
 // The hub carries a channel on: the relays of both neighbours hold an end each.
-void Agent::Loop::pass_between(Neighbour& from, Neighbour& beyond, const talk::Ask& wish) {
-  if (&from == &beyond) throw gone_error("the agent of " + from.machine + " was asked for something that is not there");
-  ask(beyond, wish.asker, wish.wish, [this, &from, &beyond, wish](const control::Notice& answer, std::uint64_t channel) {
-    if (!knows_neighbour(from)) return;
-    if (const auto* made = std::get_if<control::Connected>(&answer)) {
-      auto ends = road::make_shm_ends(ring_bytes());
-      from.relay->open(wish.channel, std::move(ends.first), beyond.relay->bell());
-      beyond.relay->open(channel, std::move(ends.second), from.relay->bell());
-      from.knows.insert(made->peer.address);
-      beyond.knows.insert(wish.asker.address);
-      beyond.theirs.emplace(made->peer.address, made->peer);
-      from.theirs.emplace(wish.asker.address, wish.asker);
-    }
-    from.tell(talk::Answer{wish.request, answer});
-  });
+void Agent::Loop::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
+  auto ends = road::make_shm_ends(ring_bytes());
+  from.by.relay->open(from.channel, std::move(ends.first), beyond.by.relay->bell());
+  beyond.by.relay->open(beyond.channel, std::move(ends.second), from.by.relay->bell());
+  from.by.knows.insert(beyond.whose.address);
+  beyond.by.knows.insert(from.whose.address);
+  beyond.by.theirs.emplace(beyond.whose.address, beyond.whose);
+  from.by.theirs.emplace(from.whose.address, from.whose);
 }
 
 // All that was there is dead, and who knew it is told so.
@@ -218,8 +158,13 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
   if (!lost->guest && !lost->lasting) log_line("machine " + lost->machine + " is lost: " + why);
   if (lost->guest) last_use_ = std::chrono::steady_clock::now();
   for (const auto& [address, facts] : lost->theirs) remember_death({facts, now_seconds(), 0, false, {}, why, false});
-  control::Failed gone{0, error_kind::gone, "machine " + lost->machine + " is lost: " + why, {}, {}};
-  for (auto& [request, then] : lost->asked) then(gone);
+  for (auto& [request, asked] : lost->asked) {
+    if (try_again(*lost, asked)) continue;
+    control::Failed gone{0, error_kind::gone, "machine " + lost->machine + " is lost: " + why, {}, {}};
+    const auto* connect = std::get_if<control::Connect>(&asked.wish);
+    if (auto dead = connect != nullptr ? dead_.find(connect->to) : dead_.end(); dead != dead_.end() && !connect->to.lasting()) gone.obituary = dead->second;
+    asked.then(*lost, gone, asked.channel);
+  }
 }
 
 void Agent::Loop::post(std::function<void()> work) {

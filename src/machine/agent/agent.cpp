@@ -71,12 +71,11 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
 }
 
 void Agent::Loop::begin_program() {
-  std::array<int, 2> sockets{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "starting the agent");
-  joined_.reset(sockets[1]);
+  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, "starting the agent");
+  joined_ = std::move(theirs);
   spawn::Started program;
   program.pid = ::getpid();
-  program.control.reset(sockets[0]);
+  program.control = std::move(ours);
   adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0);
 }
 
@@ -152,56 +151,16 @@ void Agent::Loop::hear(Child& from) {
 }
 
 void Agent::Loop::obey(Child& from, control::Received& received) {
-  if (auto* wish = std::get_if<control::Spawn>(&received.notice)) return spawn_for(from, *wish);
-  if (auto* wish = std::get_if<control::Connect>(&received.notice)) return connect_for(from, *wish);
-  if (auto* wish = std::get_if<control::Open>(&received.notice)) return open_for(from, *wish);
-  if (auto* wish = std::get_if<control::Names>(&received.notice)) return names_for(from, *wish);
   if (auto* ready = std::get_if<control::Ready>(&received.notice)) return hear_ready(from, *ready);
   if (auto* why = std::get_if<control::Unmade>(&received.notice)) return hear_unmade(from, *why);
-  if (auto* bye = std::get_if<control::Bye>(&received.notice)) {
-    from.said_bye = true;
-    from.resting = bye->resting;
-    if (from.named != nullptr && !from.resting) forget_name(from.facts.address.object);
-  } else if (auto* kill = std::get_if<control::Kill>(&received.notice)) {
-    if (Neighbour* other = neighbour_of(kill->who.agent)) return ask_for(from, *other, kill->request, *kill);
-    control::send(from.run.control.get(), killed(*kill));
-  } else if (auto* wish = std::get_if<control::Watch>(&received.notice)) {
-    watch_for(from, *wish);
-  } else if (auto* list = std::get_if<control::List>(&received.notice)) {
-    list_for(from, *list);
-  }
+  if (auto* bye = std::get_if<control::Bye>(&received.notice)) return hear_bye(from, *bye);
+  fulfil(asker_of(from, received.notice), received.notice);
 }
 
-control::Listing Agent::Loop::listing() const {
-  control::Listing all;
-  if (children_.empty() || children_.begin()->first != 1)  // an agent of a machine of its own
-    all.processes.push_back({{id_, incarnation_, 0}, "the agent", options_.machine, ::getpid(), begun_});
-  for (const auto& [object, child] : children_) all.processes.push_back(child.facts);
-  return all;
-}
-
-// Of this machine, then of those whose agents we have a link with, as they answer.
-void Agent::Loop::list_for(Child& asker, const control::List& wish) {
-  struct Gathered {
-    control::Listing listing;
-    std::size_t missing = 0;
-  };
-  auto all = std::make_shared<Gathered>(Gathered{listing(), neighbours_.size()});
-  all->listing.request = wish.request;
-  std::uint64_t object = asker.facts.address.object;
-  auto finish = [this, all, object] {
-    auto found = children_.find(object);
-    if (all->missing == 0 && found != children_.end()) control::send(found->second.run.control.get(), all->listing);
-  };
-  for (const auto& other : neighbours_) {
-    ask(*other, asker.facts, wish, [all, finish](const control::Notice& answer, std::uint64_t) {
-      if (const auto* more = std::get_if<control::Listing>(&answer))
-        all->listing.processes.insert(all->listing.processes.end(), more->processes.begin(), more->processes.end());
-      --all->missing;
-      finish();
-    });
-  }
-  finish();
+void Agent::Loop::hear_bye(Child& from, const control::Bye& bye) {
+  from.said_bye = true;
+  from.resting = bye.resting;
+  if (from.named != nullptr && !from.resting) forget_name(from.facts.address.object);
 }
 
 }  // namespace octavo

@@ -3,7 +3,6 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <cerrno>
 
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
@@ -36,16 +35,12 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t 
   return child;
 }
 
-void Agent::Loop::spawn_for(Child& asker, const control::Spawn& wish) {
-  try {
-    if (!wish.where.name.empty()) return spawn_named(asker, wish);
-    Neighbour* other = neighbour_for(wish.where);
-    if (other != nullptr && !wish.where.on_thread) return ask_for(asker, *other, wish.request, wish);
-    Child& child = wish.where.on_thread ? begin_thread(asker, wish) : begin_process(wish);
-    introduce(asker, child, wish.request);
-  } catch (const error& e) {
-    control::send(asker.run.control.get(), control::Failed{wish.request, e.kind(), e.message(), e.cure(), {}});
-  }
+Child& Agent::Loop::begin(const Asker& asker, const control::Spawn& wish) {
+  if (!wish.where.name.empty()) return begin_named(wish);
+  if (!wish.where.on_thread) return begin_process(wish);
+  Child* host = asker.child();
+  if (host == nullptr) throw usage_error("an object is put on a thread only of the program that asks");
+  return begin_thread(*host, wish);
 }
 
 Child& Agent::Loop::begin_process(const control::Spawn& wish) {
@@ -56,12 +51,10 @@ Child& Agent::Loop::begin_process(const control::Spawn& wish) {
 
 // The asker gets the socket before it hears of the object: its first call finds a server.
 Child& Agent::Loop::begin_thread(Child& asker, const control::Spawn& wish) {
-  std::array<int, 2> sockets{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "placing " + wish.class_name + " on a thread");
+  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, "placing " + wish.class_name + " on a thread");
   spawn::Started run;
   run.pid = static_cast<pid_t>(asker.facts.pid);
-  run.control.reset(sockets[0]);
-  Fd theirs(sockets[1]);
+  run.control = std::move(ours);
   std::uint64_t host = asker.host != 0 ? asker.host : asker.facts.address.object;
   Child& child = adopt({{}, wish.class_name, options_.machine, asker.facts.pid, now_seconds()}, std::move(run), host);
   std::array<int, 1> gift{theirs.get()};
@@ -72,31 +65,6 @@ Child& Agent::Loop::begin_thread(Child& asker, const control::Spawn& wish) {
 Child* Agent::Loop::living(const Address& who) {
   auto found = children_.find(who.object);
   return found != children_.end() && found->second.facts.address == who ? &found->second : nullptr;
-}
-
-control::Failed Agent::Loop::why_not(const control::Connect& wish) const {
-  control::Failed no{wish.request, error_kind::gone, {}, {}, {}};
-  if (auto dead = dead_.find(wish.to); dead != dead_.end()) no.obituary = dead->second;
-  else if (wish.to.agent == id_ && wish.to.incarnation != incarnation_)
-    no.message = "process " + std::to_string(wish.to.object) + " belonged to an earlier life of the agent of " + options_.machine;
-  else no.message = "there never was a process " + std::to_string(wish.to.object) + " on " + options_.machine;
-  return no;
-}
-
-void Agent::Loop::connect_for(Child& asker, const control::Connect& wish) {
-  try {
-    if (auto dead = dead_.find(wish.to); (dead == dead_.end() || wish.to.lasting()) && wish.to.agent != id_)
-      return ask_for(asker, *neighbour_of(wish.to.agent), wish.request, wish);
-    if (wish.to.lasting() && registry_) {
-      return reach_lasting(wish.to, [this, object = asker.facts.address.object, request = wish.request](Child* there, const control::Failed* no) {
-        answer_reached(object, request, there, no);
-      });
-    }
-    if (Child* other = living(wish.to)) return introduce(asker, *other, wish.request);
-    control::send(asker.run.control.get(), why_not(wish));
-  } catch (const error& e) {
-    control::send(asker.run.control.get(), control::Failed{wish.request, e.kind(), e.message(), e.cure(), {}});
-  }
 }
 
 std::size_t Agent::Loop::ring_bytes() const { return options_.ring_bytes == 0 ? road::default_ring_bytes : static_cast<std::size_t>(options_.ring_bytes); }

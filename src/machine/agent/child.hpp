@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/agent/asker.hpp"
 #include "machine/control.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/address.hpp"
@@ -28,13 +29,18 @@ class ErrorLines {
   std::string kept_;
 };
 
-struct Child;
-
 // Of an object with a name.
 struct Named {
   bool fresh = false;  // it has never been saved
   bool ready = false;
-  std::vector<std::function<void(Child*, const control::Failed*)>> waiting;  // for it to be ready
+  bool told_to_rest = false;
+  std::vector<std::shared_ptr<Asker>> waiting;  // for it to be ready
+  // For its next life, as this one saves itself and ends.
+  struct Later {
+    std::shared_ptr<Asker> asker;
+    control::Notice wish;
+  };
+  std::vector<Later> later;
 };
 
 struct Child {

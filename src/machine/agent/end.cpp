@@ -25,8 +25,7 @@ void Agent::Loop::bury(std::uint64_t object) {
   // A Bye may still lie in the socket, and last words in the pipe.
   while (auto received = control::receive(child.run.control.get())) {
     if (const auto* bye = std::get_if<control::Bye>(&received->notice)) {
-      child.said_bye = true;
-      child.resting = bye->resting;
+      hear_bye(child, *bye);
     } else if (const auto* ready = std::get_if<control::Ready>(&received->notice)) {
       hear_ready(child, *ready);
     } else if (const auto* why = std::get_if<control::Unmade>(&received->notice)) {

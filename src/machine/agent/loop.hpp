@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "machine/agent/asker.hpp"
 #include "machine/agent/child.hpp"
 #include "machine/agent/neighbour.hpp"
 #include "machine/control.hpp"
@@ -44,19 +45,29 @@ class Agent::Loop {
   void handle(source what, std::uint64_t key);
   void hear(Child& from);
   void obey(Child& from, control::Received& received);
-  void list_for(Child& asker, const control::List& wish);
-  [[nodiscard]] control::Listing listing() const;
+  void hear_bye(Child& from, const control::Bye& bye);
   void stop_waiting();
 
+  // asker.cpp: who wishes something, ours or theirs
+  class Ours;
+  class Theirs;
+  std::shared_ptr<Asker> asker_of(const Child& child, const control::Notice& wish);
+  std::shared_ptr<Asker> asker_of(Neighbour& from, const talk::Ask& ask);
+  // wishes.cpp: what they wish
+  void fulfil(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
+  std::optional<Neighbour*> who_fulfils(const control::Notice& wish);
+  void fulfil_here(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
+  [[nodiscard]] control::Failed why_not(const control::Connect& wish) const;
+  [[nodiscard]] control::Listing listing() const;
+  void list_for(const std::shared_ptr<Asker>& asker);
+
   // begin.cpp: how objects begin and come to know each other
-  void spawn_for(Child& asker, const control::Spawn& wish);
-  void connect_for(Child& asker, const control::Connect& wish);
+  Child& begin(const Asker& asker, const control::Spawn& wish);
   Child& begin_process(const control::Spawn& wish);
   Child& begin_thread(Child& asker, const control::Spawn& wish);
   Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
   void introduce(Child& asker, Child& other, std::uint64_t request);
   Child* living(const Address& who);
-  [[nodiscard]] control::Failed why_not(const control::Connect& wish) const;
   [[nodiscard]] unsigned free_slot() const;
   [[nodiscard]] std::size_t ring_bytes() const;
 
@@ -70,48 +81,51 @@ class Agent::Loop {
   void end_everything();
   void measure();
 
-  // named.cpp: objects with names
-  Neighbour* keeper_of_names(const std::string& machine);
+  // abroad.cpp: other machines
+  Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
+  void hear_from(Neighbour& from, wire::Message& message);
+  void hear_answer(Neighbour& from, const talk::Answer& answer);
+  std::optional<Neighbour*> neighbour_for(const Placement& where);
+  std::optional<Neighbour*> neighbour_of(std::uint64_t agent);
+  void ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then);
+  void join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request);
+  struct ChannelEnd {
+    Neighbour& by;
+    std::uint64_t channel;
+    ProcessFacts whose;
+  };
+  void carry_on(const ChannelEnd& from, const ChannelEnd& beyond);
+  void lose(Neighbour& other, const std::string& why);
+  void post(std::function<void()> work);
+  void run_posted();
+  // watch.cpp: who is told of deaths besides those that are connected
+  void watch_for(const std::shared_ptr<Asker>& asker, const control::Watch& wish);
+  void watch_abroad(const std::shared_ptr<Asker>& asker, std::uint64_t agent, const control::Watch& wish);
+
+  // lasting/keeper.cpp: who keeps the names
+  std::optional<Neighbour*> keeper_of_names(const std::string& machine);
+  [[nodiscard]] std::optional<Neighbour*> lasting_neighbour() const;
+  void postpone(std::shared_ptr<Asker> asker, const control::Notice& wish);
+  void greet_keeper(std::unique_ptr<road::Link> link);
+  bool try_again(const Neighbour& lost, const Neighbour::Asked& asked);
+  // lasting/named.cpp: objects with names
   Child& begin_named(const control::Spawn& wish);
   Child& start_named(const NamedEntry& entry, const std::vector<std::string>& command, const control::StateClass& how, bool fresh);
-  void when_ready(Child& child, std::function<void(Child*, const control::Failed*)> then);
-  void reach_named(const NamedEntry& entry, const control::Open* by, std::function<void(Child*, const control::Failed*)> then);
-  void open_named(const control::Open& wish, std::function<void(Child*, const control::Failed*)> then);
+  void reach_named(const std::shared_ptr<Asker>& asker, const NamedEntry& entry, const control::Notice& wish);
+  void open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish);
+  void reach_lasting(const std::shared_ptr<Asker>& asker, const control::Connect& wish);
   void hear_ready(Child& from, const control::Ready& ready);
   void hear_unmade(Child& from, const control::Unmade& why);
   void forget_name(std::uint64_t object);
   void settle_named(const Child& child, const Obituary& obituary);
   [[nodiscard]] control::NameList names(const control::Names& wish);
-  void reach_lasting(const Address& who, std::function<void(Child*, const control::Failed*)> then);
-  void answer_reached(std::uint64_t asker, std::uint64_t request, Child* there, const control::Failed* no);
-  void open_for(Child& asker, const control::Open& wish);
-  void names_for(Child& asker, const control::Names& wish);
-  void spawn_named(Child& asker, const control::Spawn& wish);
-  // lasting.cpp: being a daemon
+  // lasting/lasting.cpp: being a daemon
   void become_lasting();
   void greet_guest();
   [[nodiscard]] int look_again_ms() const;
   void look_at_use();
   void begin_to_retire();
-  // watch.cpp: who is told of deaths besides those that are connected
-  void watch_for(Child& asker, const control::Watch& wish);
-  void watch_abroad(const ProcessFacts& asker, std::uint64_t agent, const control::Watch& wish);
-  void serve_watch(Neighbour& from, const talk::Ask& ask, const control::Watch& wish);
-
-  // abroad.cpp: other machines
-  Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
-  void hear_from(Neighbour& from, wire::Message& message);
-  [[nodiscard]] bool knows_neighbour(const Neighbour& other) const;
-  Neighbour* neighbour_for(const Placement& where);
-  Neighbour* neighbour_of(std::uint64_t agent);
-  void ask(Neighbour& other, const ProcessFacts& asker, const control::Notice& wish, std::function<void(const control::Notice&, std::uint64_t)> then);
-  void ask_for(Child& asker, Neighbour& other, std::uint64_t request, const control::Notice& wish);
-  void join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request);
-  void serve_neighbour(Neighbour& from, const talk::Ask& ask);
-  void pass_between(Neighbour& from, Neighbour& beyond, const talk::Ask& wish);
-  void lose(Neighbour& other, const std::string& why);
-  void post(std::function<void()> work);
-  void run_posted();
+  static void put_to_rest(Child& child);
 
   AgentOptions options_;
   Fd listening_;  // of a lasting agent
@@ -134,8 +148,10 @@ class Agent::Loop {
   std::mutex ended_mutex_;
   std::condition_variable ended_changed_;
   bool ended_ = false;                                  // its hub is lost, or it has retired
-  std::vector<std::unique_ptr<Neighbour>> neighbours_;  // after what their events use
+  std::vector<std::shared_ptr<Neighbour>> neighbours_;  // after what their events use
+  std::vector<Named::Later> postponed_;                 // until the lasting agent is reached
   std::thread thread_;
+  std::jthread reaching_;
 };
 
 }  // namespace octavo

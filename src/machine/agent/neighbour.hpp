@@ -8,23 +8,31 @@
 #include <set>
 #include <string>
 
+#include "machine/agent/asker.hpp"
 #include "machine/agent/talk.hpp"
 #include "octavo/road/relay.hpp"
 
 namespace octavo {
 
-struct Neighbour {
+struct Neighbour : std::enable_shared_from_this<Neighbour> {
   std::string machine;
   std::uint64_t agent = 0;                 // 0: it has not said Hello yet
   bool lasting = false;                    // it keeps the names of this machine
   bool guest = false;                      // a program's, that came to us, who are a daemon
   bool hub = false;                        // it leads to all others
-  std::unique_ptr<road::Relay> relay;      // touched by the agent's thread, and by its own
+  std::unique_ptr<road::Relay> relay;      // touched by the agent's thread, and by its own; null: it is lost
   std::set<Address> knows;                 // whose deaths it is to be told: ours, or of other neighbours
   std::map<Address, ProcessFacts> theirs;  // those of its objects that somebody here, or behind us, knows
   std::uint64_t next_request = 1, next_channel = 1;
-  // What to do with the answer; told Failed when the neighbour is lost.
-  std::map<std::uint64_t, std::function<void(const control::Notice&)>> asked;
+  // What was asked, and what to do with the answer; told Failed when the neighbour is lost.
+  using Then = std::function<void(Neighbour& by, const control::Notice& answer, std::uint64_t channel)>;
+  struct Asked {
+    std::shared_ptr<Asker> asker;
+    control::Notice wish;
+    std::uint64_t channel = 0;
+    Then then;
+  };
+  std::map<std::uint64_t, Asked> asked;
 
   void tell(const talk::Notice& notice) const;
 };

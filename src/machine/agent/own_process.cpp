@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "machine/agent/daemon.hpp"
+#include "machine/lasting/daemon.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/agent.hpp"
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -35,9 +34,7 @@ class Played final : public Engine {
     std::error_code failed;
     std::filesystem::create_directories(home, failed);
     if (failed) throw io_error_from(failed.value(), "making '" + home.string() + "', where machine " + machine + " works");
-    std::array<int, 2> sockets{-1, -1};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "starting the agent of " + machine);
-    Fd ours(sockets[0]), theirs(sockets[1]);
+    auto [ours, theirs] = socket_pair(SOCK_STREAM, "starting the agent of " + machine);
     agents_.push_back(spawn::start_agent(agent_program(), machine, home.string(), theirs));
     return road::open_unix_link(std::move(ours));
   }

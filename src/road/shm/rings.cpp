@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include <array>
 #include <cerrno>
+#include <tuple>
 
 #include "octavo/base/error.hpp"
 
@@ -36,11 +36,8 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)) {
 ShmRings::~ShmRings() { ::munmap(base_, bytes_); }
 
 ShmEnds make_shm_ends(std::size_t ring_bytes) {
-  std::array<int, 2> sockets{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) throw io_error_from(errno, "making a connection");
   ShmEnds ends;
-  ends.first.socket.reset(sockets[0]);
-  ends.second.socket.reset(sockets[1]);
+  std::tie(ends.first.socket, ends.second.socket) = socket_pair(SOCK_STREAM, "making a connection");
   ends.second.side = 1;
   ends.first.rings.reset(::memfd_create("octavo-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!ends.first.rings || ::ftruncate(ends.first.rings.get(), static_cast<off_t>(control_bytes + 2 * ring_bytes)) != 0)

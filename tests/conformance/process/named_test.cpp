@@ -1,96 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects with names (design section 6): they outlive programs, processes and agents, in the state that was saved last.
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
-#include "conformance/process/every_place.hpp"
+#include "conformance/process/named_scene.hpp"
 
 namespace process_tests {
 
-struct Part {
-  int number = 0;
-  std::string text;
-};
-
-class Ledger {
- public:
-  Ledger() = default;
-  explicit Ledger(int first) {
-    if (first < 0) throw too_much("no ledger begins below 0");
-    numbers_.push_back(first);
-  }
-  virtual ~Ledger() = default;
-  std::size_t add(int n) {
-    numbers_.push_back(n);
-    return numbers_.size();
-  }
-  [[nodiscard]] std::vector<int> numbers() const { return numbers_; }
-  [[nodiscard]] int pid() const { return ::getpid(); }
-  void sleep_until_killed() const {
-    for (;;) ::pause();
-  }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(numbers_);
-  }
-
- private:
-  std::vector<int> numbers_;
-};
-OCTAVO_REMOTE(Ledger, add, numbers, pid, sleep_until_killed)
-
-class Journal : public Ledger {
- public:
-  Journal() = default;
-  explicit Journal(int first, std::string title) : Ledger(first), title_(std::move(title)) {}
-  std::string title() const { return title_; }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    Ledger::serialize(archive);
-    archive(title_);
-  }
-
- private:
-  std::string title_;
-};
-OCTAVO_REMOTE(Journal, (Ledger), title)
-
 namespace {
-
-class NamedObjects : public testing::Test {
- protected:
-  NamedObjects() { begin(); }
-  ~NamedObjects() override {
-    end_agent(SIGTERM);
-    runtime.reset();
-    std::filesystem::remove_all(home);
-  }
-  void begin() { runtime.emplace(ov::RuntimeOptions{.home = home.string()}); }
-  // As another program would: nothing of the first is known to the second.
-  void as_another_program() {
-    runtime.reset();
-    begin();
-  }
-  int agent() {
-    for (const auto& each : runtime->processes())
-      if (each.address.object == 0) return static_cast<int>(each.pid);
-    return -1;
-  }
-  void end_agent(int signal) {
-    int pid = agent();
-    if (pid < 0) return;
-    ::kill(pid, signal);
-    until([&] { return !alive(pid); });
-  }
-  ov::kit::Watchdog watchdog{60};
-  std::filesystem::path home = std::filesystem::temp_directory_path() / ("octavo-names-" + std::to_string(::getpid()));
-  std::optional<ov::Runtime> runtime;
-};
-
-using Numbers = std::vector<int>;
 
 TEST_F(NamedObjects, OutliveTheirProgram) {
   auto p = ov::named("books/first").make<Ledger>(7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/daemon.hpp"
+#include "machine/lasting/daemon.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "machine/registry/private_directory.hpp"
 #include "machine/spawn.hpp"
@@ -21,7 +23,7 @@ namespace octavo::daemon {
 
 namespace {
 
-constexpr int tries = 3;  // another may end in the moment in which we find it
+constexpr auto look_again = std::chrono::milliseconds(10);
 constexpr int backlog = 64;
 
 // A path that is too long for a socket's name is reached by way of its directory's descriptor.
@@ -53,26 +55,51 @@ std::string default_home() {
   return std::string(user) + "/.local/state/octavo";
 }
 
-std::unique_ptr<road::Link> reach(const std::string& home, const std::string& machine) {
+namespace {
+
+Fd open_lock(const Door& door, const std::string& home) {
+  Fd lock(::openat(door.directory.get(), "agent.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock) throw io_error_from(errno, "opening '" + home + "/agent.lock'");
+  return lock;
+}
+
+bool take(const Fd& lock, const std::string& home) {
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno == EWOULDBLOCK) return false;
+  throw io_error_from(errno, "locking '" + home + "/agent.lock'");
+}
+
+}  // namespace
+
+std::unique_ptr<road::Link> reach(const std::string& home, const std::string& machine, const std::stop_token& stop) {
   std::string at = private_directory(home.empty() ? default_home() : home);
-  for (int i = 0;; ++i) {
+  auto deadline = std::chrono::steady_clock::now() + patience + std::chrono::seconds(10);
+  std::mutex nobody;
+  std::condition_variable_any stopped;
+  while (!stop.stop_requested()) {
     Fd socket = stream_socket();
     Door door(at);
     if (::connect(socket.get(), door.address(), sizeof door.name) == 0) return road::open_unix_link(std::move(socket));
-    if ((errno != ENOENT && errno != ECONNREFUSED) || i == tries) throw io_error_from(errno, "reaching the lasting agent of '" + at + "'");
-    auto server = spawn::server_program();
-    spawn::run_lasting_agent(server.empty() ? spawn::own_program() : server, machine, at);  // returns when it listens, or another does
+    if (errno != ENOENT && errno != ECONNREFUSED) throw io_error_from(errno, "reaching the lasting agent of '" + at + "'");
+    if (take(open_lock(door, at), at)) {  // and given back at once
+      auto server = spawn::server_program();
+      spawn::run_lasting_agent(server.empty() ? spawn::own_program() : server, machine, at);  // returns when it listens, or another is about to
+      continue;
+    }
+    if (std::chrono::steady_clock::now() > deadline)
+      throw timed_out("the lasting agent of '" + at + "' takes nobody, and has not ended for " + std::to_string(patience.count() + 10) + " s",
+                      "See its log '" + at + "/agent.log'; `octavo ps` shows it");
+    // It is about to listen, or ends: neither can be waited for.
+    std::unique_lock lock(nobody);
+    stopped.wait_for(lock, stop, look_again, [] { return false; });
   }
+  throw gone_error("the Runtime ended before the lasting agent of '" + at + "' was reached");
 }
 
 bool take_seat(const std::string& home, Seat& seat) {
   Door door(home);
-  seat.lock.reset(::openat(door.directory.get(), "agent.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!seat.lock) throw io_error_from(errno, "opening '" + home + "/agent.lock'");
-  if (::flock(seat.lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return false;
-    throw io_error_from(errno, "locking '" + home + "/agent.lock'");
-  }
+  seat.lock = open_lock(door, home);
+  if (!take(seat.lock, home)) return false;
   ::unlinkat(door.directory.get(), "agent.sock", 0);  // of one that was killed: nobody listens there, we have the lock
   seat.listening = stream_socket();
   mode_t before = ::umask(0177);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "machine/agent/daemon.hpp"
 #include "machine/agent/loop.hpp"
+#include "machine/lasting/daemon.hpp"
 #include "machine/registry/state_file.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
@@ -23,20 +23,8 @@ std::uint64_t state_key_of(const NamedEntry& entry) {
 
 }  // namespace
 
-// Who keeps the names of a machine. Null: this agent does.
-Neighbour* Agent::Loop::keeper_of_names(const std::string& machine) {
-  Placement where;
-  where.machine = machine;
-  if (Neighbour* other = neighbour_for(where)) return other;
-  if (registry_) return nullptr;
-  for (const auto& each : neighbours_)
-    if (each->lasting) return each.get();
-  auto& lasting = meet(daemon::reach(options_.home, options_.machine), options_.machine + ", lasting", false);
-  lasting.lasting = true;
-  return &lasting;
-}
-
 Child& Agent::Loop::begin_named(const control::Spawn& wish) {
+  if (retired_at_) throw refused("the lasting agent of " + options_.machine + " is ending", "Make ov://" + wish.where.name + " again in a moment");
   NamedEntry entry;
   entry.name = address_name(wish.where.name);
   entry.class_name = wish.class_name;
@@ -66,71 +54,36 @@ Child& Agent::Loop::start_named(const NamedEntry& entry, const std::vector<std::
   return child;
 }
 
-// Those that wait for an object to be there are told when it is, or why it cannot be.
-void Agent::Loop::when_ready(Child& child, std::function<void(Child*, const control::Failed*)> then) {
-  if (child.named == nullptr || child.named->ready) return then(&child, nullptr);
-  child.named->waiting.push_back(std::move(then));
-}
-
-void Agent::Loop::reach_named(const NamedEntry& entry, const control::Open* by, std::function<void(Child*, const control::Failed*)> then) {
-  if (auto found = children_.find(entry.object); found != children_.end()) return when_ready(found->second, std::move(then));
+// The asker is connected with the object when it is there, or told why it cannot be.
+void Agent::Loop::reach_named(const std::shared_ptr<Asker>& asker, const NamedEntry& entry, const control::Notice& wish) {
+  if (auto found = children_.find(entry.object); found != children_.end()) {
+    Child& child = found->second;
+    if (child.named->told_to_rest) return child.named->later.push_back({asker, wish});
+    if (child.named->ready) return asker->connect(child);
+    return child.named->waiting.push_back(asker);
+  }
+  if (retired_at_) return;  // our end tells the asker's agent, which asks the next one of this machine
   std::vector<std::string> command{entry.executable};
   control::StateClass how{state_key_of(entry), entry.state_version, entry.build};
-  for (const auto& known : by != nullptr ? by->known : std::vector<control::StateClass>())
-    if (known.restore == how.restore) {
-      command = by->command;
-      registry_->update(entry.object, {.executable = command.front(), .build = known.build});
-    }
-  when_ready(start_named(entry, command, how, false), std::move(then));
+  if (const auto* open = std::get_if<control::Open>(&wish))
+    for (const auto& known : open->known)
+      if (known.restore == how.restore) {
+        command = open->command;
+        registry_->update(entry.object, {.executable = command.front(), .build = known.build});
+      }
+  start_named(entry, command, how, false).named->waiting.push_back(asker);
 }
 
-void Agent::Loop::open_named(const control::Open& wish, std::function<void(Child*, const control::Failed*)> then) {
+void Agent::Loop::open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish) {
   auto entry = registry_->find(address_name(wish.name));
   if (!entry) throw usage_error("there is no object ov://" + address_name(wish.name) + " on " + options_.machine, "See the names there are: octavo ls ov://");
-  reach_named(*entry, &wish, std::move(then));
+  reach_named(asker, *entry, wish);
 }
 
-void Agent::Loop::reach_lasting(const Address& who, std::function<void(Child*, const control::Failed*)> then) {
-  auto entry = registry_->find(who.object);
-  if (!entry) throw gone_error("the object " + object_text(who.object) + " of " + options_.machine + " was destroyed", "Make it again, with its name");
-  reach_named(*entry, nullptr, std::move(then));
-}
-
-// What a process of ours asked for is there, or cannot be.
-void Agent::Loop::answer_reached(std::uint64_t asker, std::uint64_t request, Child* there, const control::Failed* no) {
-  auto found = children_.find(asker);
-  if (found == children_.end()) return;
-  if (there != nullptr) return introduce(found->second, *there, request);
-  control::Failed why = *no;
-  why.request = request;
-  control::send(found->second.run.control.get(), why);
-}
-
-void Agent::Loop::spawn_named(Child& asker, const control::Spawn& wish) {
-  if (Neighbour* keeper = keeper_of_names(wish.where.machine)) return ask_for(asker, *keeper, wish.request, wish);
-  introduce(asker, begin_named(wish), wish.request);
-}
-
-void Agent::Loop::open_for(Child& asker, const control::Open& wish) {
-  try {
-    if (Neighbour* keeper = keeper_of_names(wish.machine)) return ask_for(asker, *keeper, wish.request, wish);
-    open_named(wish, [this, object = asker.facts.address.object, request = wish.request](Child* there, const control::Failed* no) {
-      answer_reached(object, request, there, no);
-    });
-  } catch (const error& e) {
-    control::send(asker.run.control.get(), control::Failed{wish.request, e.kind(), e.message(), e.cure(), {}});
-  }
-}
-
-void Agent::Loop::names_for(Child& asker, const control::Names& wish) {
-  try {
-    if (Neighbour* keeper = keeper_of_names(wish.machine)) return ask_for(asker, *keeper, wish.request, wish);
-    auto list = names(wish);
-    list.request = wish.request;
-    control::send(asker.run.control.get(), list);
-  } catch (const error& e) {
-    control::send(asker.run.control.get(), control::Failed{wish.request, e.kind(), e.message(), e.cure(), {}});
-  }
+void Agent::Loop::reach_lasting(const std::shared_ptr<Asker>& asker, const control::Connect& wish) {
+  auto entry = registry_->find(wish.to.object);
+  if (!entry) throw gone_error("the object " + object_text(wish.to.object) + " of " + options_.machine + " was destroyed", "Make it again, with its name");
+  reach_named(asker, *entry, wish);
 }
 
 void Agent::Loop::hear_ready(Child& from, const control::Ready& ready) {
@@ -138,14 +91,14 @@ void Agent::Loop::hear_ready(Child& from, const control::Ready& ready) {
   registry_->update(from.facts.address.object, {.generation = ready.generation});
   from.named->ready = true;
   from.named->fresh = false;
-  for (auto& then : std::exchange(from.named->waiting, {})) then(&from, nullptr);
+  for (auto& asker : std::exchange(from.named->waiting, {})) asker->connect(from);
 }
 
 void Agent::Loop::hear_unmade(Child& from, const control::Unmade& why) {
   if (from.named == nullptr) return;
   if (from.named->fresh) forget_name(from.facts.address.object);
   control::Failed no{0, why.kind, why.message, why.cure, {}};
-  for (auto& then : std::exchange(from.named->waiting, {})) then(nullptr, &no);
+  for (auto& asker : std::exchange(from.named->waiting, {})) asker->answer(no);
 }
 
 void Agent::Loop::forget_name(std::uint64_t object) {
@@ -158,7 +111,8 @@ void Agent::Loop::settle_named(const Child& child, const Obituary& obituary) {
   std::uint64_t object = obituary.facts.address.object;
   if (child.named->fresh || obituary.destroyed) forget_name(object);
   control::Failed no{0, error_kind::gone, obituary.text(), {}, obituary};
-  for (auto& then : child.named->waiting) then(nullptr, &no);
+  for (const auto& asker : child.named->waiting) asker->answer(no);
+  for (const auto& each : child.named->later) fulfil(each.asker, each.wish);
 }
 
 control::NameList Agent::Loop::names(const control::Names& wish) {

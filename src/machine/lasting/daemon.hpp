@@ -5,7 +5,9 @@
 // One for each home: who holds the lock on `home`/agent.lock. It ends when nobody has spoken with it for a while, saving its objects first.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "octavo/base/fd.hpp"
@@ -13,11 +15,15 @@
 
 namespace octavo::daemon {
 
+// For the objects of one that ends to save themselves; then it ends without.
+inline constexpr std::chrono::seconds patience{30};
+
 // $OCTAVO_HOME, else octavo/ in $XDG_STATE_HOME or ~/.local/state.
 std::string default_home();
 
-// A link to the lasting agent of this home and machine, which is started if there is none. Throws io_error, refused (the directory is another's).
-std::unique_ptr<road::Link> reach(const std::string& home, const std::string& machine);
+// A link to the lasting agent of this home and machine, which is started if there is none; if one is ending, when it has.
+// Throws io_error, refused (the directory is another's), timed_out, gone_error (told to stop).
+std::unique_ptr<road::Link> reach(const std::string& home, const std::string& machine, const std::stop_token& stop);
 
 // In the process that is to be it: takes the lock and listens. Nothing if another one has the lock.
 struct Seat {

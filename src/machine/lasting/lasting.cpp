@@ -4,15 +4,13 @@
 
 #include <cstdlib>
 
-#include "machine/agent/daemon.hpp"
 #include "machine/agent/loop.hpp"
+#include "machine/lasting/daemon.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo {
 
 namespace {
-
-constexpr auto patience = std::chrono::seconds(30);  // for objects to save themselves
 
 // How long it stays when nobody has a link with it.
 std::chrono::seconds stay() {
@@ -45,7 +43,7 @@ void Agent::Loop::look_at_use() {
     begin_to_retire();
   }
   bool saving = std::any_of(children_.begin(), children_.end(), [](const auto& each) { return each.second.named != nullptr; });
-  if (saving && now - *retired_at_ < patience) return;
+  if (saving && now - *retired_at_ < daemon::patience) return;
   if (saving) log_line("the lasting agent of " + options_.machine + " ends although not all of its objects have saved themselves");
   stop_waiting();
 }
@@ -56,7 +54,13 @@ void Agent::Loop::begin_to_retire() {
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listening_.get(), nullptr);
   listening_.reset();
   for (auto& [object, child] : children_)
-    if (child.named != nullptr) control::send(child.run.control.get(), control::Rest{});
+    if (child.named != nullptr) put_to_rest(child);
+}
+
+// Its state is saved, and it ends. Who wishes to reach it meanwhile reaches its next life.
+void Agent::Loop::put_to_rest(Child& child) {
+  if (std::exchange(child.named->told_to_rest, true)) return;
+  control::send(child.run.control.get(), control::Rest{});
 }
 
 void Agent::Loop::retire() {

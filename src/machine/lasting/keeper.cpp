@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who keeps the names of a machine: finding its lasting agent, or starting it, while this agent goes on with the rest of its work.
+#include "machine/agent/loop.hpp"
+#include "machine/lasting/daemon.hpp"
+
+namespace octavo {
+
+namespace {
+constexpr int most_lives = 3;  // of the lasting agent, in which one wish is tried
+}
+
+// Null: this agent does. Nothing: it is still to be reached.
+std::optional<Neighbour*> Agent::Loop::keeper_of_names(const std::string& machine) {
+  Placement where;
+  where.machine = machine;
+  auto other = neighbour_for(where);
+  if (!other || *other != nullptr) return other;
+  if (registry_) return nullptr;
+  return lasting_neighbour();
+}
+
+std::optional<Neighbour*> Agent::Loop::lasting_neighbour() const {
+  for (const auto& each : neighbours_)
+    if (each->lasting) return each.get();
+  return std::nullopt;
+}
+
+// It may have to be started, or one that is ending to be waited for: that is done aside.
+void Agent::Loop::postpone(std::shared_ptr<Asker> asker, const control::Notice& wish) {
+  postponed_.push_back({std::move(asker), wish});
+  if (postponed_.size() > 1) return;
+  reaching_ = std::jthread([this](const std::stop_token& stop) {
+    try {
+      auto link = std::make_shared<std::unique_ptr<road::Link>>(daemon::reach(options_.home, options_.machine, stop));
+      post([this, link] { greet_keeper(std::move(*link)); });
+    } catch (const error& e) {
+      post([this, why = control::failed(e)] {
+        for (auto& each : std::exchange(postponed_, {})) each.asker->answer(why);
+      });
+    }
+  });
+}
+
+void Agent::Loop::greet_keeper(std::unique_ptr<road::Link> link) {
+  auto waiting = std::exchange(postponed_, {});
+  try {
+    meet(std::move(link), options_.machine + ", lasting", false).lasting = true;
+  } catch (const error& e) {
+    for (auto& each : waiting) each.asker->refuse(e);
+    return;
+  }
+  for (auto& each : waiting) fulfil(each.asker, each.wish);
+}
+
+// The lasting agent was lost before it answered. What it had not heard, or may hear twice, the next one is asked.
+bool Agent::Loop::try_again(const Neighbour& lost, const Neighbour::Asked& asked) {
+  bool repeatable = std::holds_alternative<control::Open>(asked.wish) || std::holds_alternative<control::Connect>(asked.wish) ||
+                    std::holds_alternative<control::Names>(asked.wish);
+  bool unheard = lost.agent == 0;  // its first words would have come before its end
+  if (!lost.lasting || asked.asker == nullptr || !(repeatable || unheard) || ++asked.asker->lives >= most_lives) return false;
+  postpone(asked.asker, asked.wish);
+  return true;
+}
+
+}  // namespace octavo
