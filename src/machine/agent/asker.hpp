@@ -37,7 +37,7 @@ class Asker {
       refuse(e);
     }
   }
-  int lives = 0;  // of the agent that was to fulfil it, and was lost
+  int tries = 0;  // the lasting agent that was to fulfil it was lost
 
  private:
   virtual void meet(Child& there) = 0;

@@ -71,11 +71,16 @@ bool take(const Fd& lock, const std::string& home) {
 
 }  // namespace
 
+void pause(const std::stop_token& stop) {
+  std::mutex nobody;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(nobody);
+  stopped.wait_for(lock, stop, look_again, [] { return false; });
+}
+
 std::unique_ptr<road::Link> reach(const std::string& home, const std::string& machine, const std::stop_token& stop) {
   std::string at = private_directory(home.empty() ? default_home() : home);
   auto deadline = std::chrono::steady_clock::now() + patience + std::chrono::seconds(10);
-  std::mutex nobody;
-  std::condition_variable_any stopped;
   while (!stop.stop_requested()) {
     Fd socket = stream_socket();
     Door door(at);
@@ -89,9 +94,7 @@ std::unique_ptr<road::Link> reach(const std::string& home, const std::string& ma
     if (std::chrono::steady_clock::now() > deadline)
       throw timed_out("the lasting agent of '" + at + "' takes nobody, and has not ended for " + std::to_string(patience.count() + 10) + " s",
                       "See its log '" + at + "/agent.log'; `octavo ps` shows it");
-    // It is about to listen, or ends: neither can be waited for.
-    std::unique_lock lock(nobody);
-    stopped.wait_for(lock, stop, look_again, [] { return false; });
+    pause(stop);
   }
   throw gone_error("the Runtime ended before the lasting agent of '" + at + "' was reached");
 }

@@ -6,8 +6,9 @@
 namespace octavo {
 
 namespace {
-constexpr int most_lives = 3;  // of the lasting agent, in which one wish is tried
-}
+constexpr int most_lives = 3;     // of the lasting agent, in which one wish is tried
+constexpr int most_tries = 1000;  // one that is being killed may take connections for a while, and hear nothing
+}  // namespace
 
 // Null: this agent does. Nothing: it is still to be reached.
 std::optional<Neighbour*> Agent::Loop::keeper_of_names(const std::string& machine) {
@@ -27,10 +28,12 @@ std::optional<Neighbour*> Agent::Loop::lasting_neighbour() const {
 
 // It may have to be started, or one that is ending to be waited for: that is done aside.
 void Agent::Loop::postpone(std::shared_ptr<Asker> asker, const control::Notice& wish) {
+  bool again = asker->tries > 0;
   postponed_.push_back({std::move(asker), wish});
   if (postponed_.size() > 1) return;
-  reaching_ = std::jthread([this](const std::stop_token& stop) {
+  reaching_ = std::jthread([this, again](const std::stop_token& stop) {
     try {
+      if (again) daemon::pause(stop);
       auto link = std::make_shared<std::unique_ptr<road::Link>>(daemon::reach(options_.home, options_.machine, stop));
       post([this, link] { greet_keeper(std::move(*link)); });
     } catch (const error& e) {
@@ -57,7 +60,9 @@ bool Agent::Loop::try_again(const Neighbour& lost, const Neighbour::Asked& asked
   bool repeatable = std::holds_alternative<control::Open>(asked.wish) || std::holds_alternative<control::Connect>(asked.wish) ||
                     std::holds_alternative<control::Names>(asked.wish);
   bool unheard = lost.agent == 0;  // its first words would have come before its end
-  if (!lost.lasting || asked.asker == nullptr || !(repeatable || unheard) || ++asked.asker->lives >= most_lives) return false;
+  if (!lost.lasting || !(repeatable || unheard)) return false;
+  asked.asker->tries += unheard ? 1 : most_tries / most_lives;
+  if (asked.asker->tries > most_tries) return false;
   postpone(asked.asker, asked.wish);
   return true;
 }
