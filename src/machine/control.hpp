@@ -60,6 +60,19 @@ struct Unmade {
   error_kind kind = error_kind::io;
   std::string message, cure;
 };
+// Process to agent: nobody has wanted anything of the object for as long as its policy says.
+struct Idle {
+  std::uint64_t reserved = 0;
+};
+// Agent to process: close the connection with this object, unless something is under way there. And its answer.
+struct Part {
+  std::uint64_t request = 0;
+  Address who;
+};
+struct Parted {
+  std::uint64_t request = 0;
+  bool all = false;
+};
 // Agent to process: save the state and end.
 struct Rest {
   std::uint64_t reserved = 0;
@@ -127,8 +140,8 @@ struct Listing {
   std::vector<ProcessFacts> processes;
 };
 
-using Notice =
-    std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing, Watch>;
+using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
+                            Watch, Idle, Part, Parted>;
 
 struct Received {
   Notice notice;

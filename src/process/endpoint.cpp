@@ -11,7 +11,7 @@
 namespace octavo::detail {
 
 namespace {
-constexpr int most_lives = 3;  // of an object with a lasting address that a call is sent to, when it ends before it has heard it
+constexpr int most_lives = 8;  // of an object with a lasting address that a call is sent to, when it ends before it has heard it
 
 // With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
 std::atomic<Endpoint*> the_endpoint{nullptr};
@@ -38,7 +38,9 @@ Endpoint& Endpoint::require() {
 }
 
 Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host)
-    : reach_(reach), host_(std::move(host)), peers_(std::move(control), mine, host_) {
+    : reach_(reach),
+      host_(std::move(host)),
+      peers_(std::move(control), mine, host_, [this](const Address& who, const std::function<void()>& part) { return may_part(who, part); }) {
   Endpoint* none = nullptr;
   if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
     throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
@@ -110,12 +112,17 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
       break;
     } catch (const gone_error&) {
       forget(header.call);
-      if (!to.lasting() || link.slot || life == most_lives) {
-        pages_stay(out, link.slot);
-        raise_gone(to);
+      const auto slot = link.slot;
+      if (slot) pages_stay(out, slot);
+      try {
+        if (!to.lasting() || life == most_lives) raise_gone(to);
+        peers_.forget(link.facts);
+        link = peers_.link_to(to);
+      } catch (...) {
+        if (!slot) pages_stay(out, slot);
+        throw;
       }
-      peers_.forget(link.facts);
-      link = peers_.link_to(to);
+      if (slot) pages_leave(out, link.slot);
     }
   }
   pages_left(out, link.slot);

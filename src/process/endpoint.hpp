@@ -59,6 +59,7 @@ class Endpoint {
   // As a server: returns when the object was destroyed.
   void serve();
   void send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out);
+  void reply_is_sent() noexcept { open_replies_.fetch_sub(1, std::memory_order_relaxed); }
   // Before a message's pages are taken out.
   void adopt_pages(wire::Message& message);
   [[nodiscard]] const ProcessFacts& facts() const noexcept { return peers_.self(); }
@@ -129,6 +130,9 @@ class Endpoint {
   bool restore_object();  // of an object with a name that was saved; false: it could not be
   void save_object();
   void rest();
+  bool may_part(const Address& who, const std::function<void()>& part);
+  bool is_idle();
+  [[nodiscard]] road::Deadline idle_at() const;
   void take_letter(wire::Message message, const Peers::Link& from);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
@@ -154,6 +158,8 @@ class Endpoint {
 
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
+  std::mutex pending_mutex_;          // before peers_, whose thread asks what is pending
+  std::unordered_map<std::uint64_t, Pending> pending_;
   Peers peers_;
   Inbox inbox_;
   std::vector<Peers::Link> links_;  // the reader's view
@@ -161,8 +167,6 @@ class Endpoint {
   std::atomic<std::thread::id> reader_{};
   std::thread::id serving_{};
 
-  std::mutex pending_mutex_;
-  std::unordered_map<std::uint64_t, Pending> pending_;
   std::uint64_t next_call_ = 1;
   std::multimap<Address, std::exception_ptr> lost_errors_;
 
@@ -177,6 +181,7 @@ class Endpoint {
 
   std::shared_ptr<Executor> executor_ = std::make_shared<Executor>(*this);
 
+  std::atomic<int> open_replies_{0};
   std::deque<Arrived> queue_;  // calls that wait for their turn; touched by the serving thread only
   std::unique_ptr<Hosted> object_;
   std::unique_ptr<StateKeeper> keeper_;  // of one with a name

@@ -16,8 +16,13 @@
 
 namespace octavo::detail {
 
-Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host)
-    : control_(std::move(control)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)), role_(mine), host_(std::move(host)) {
+Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part)
+    : control_(std::move(control)),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      stop_(::eventfd(0, EFD_CLOEXEC)),
+      role_(mine),
+      may_part_(std::move(may_part)),
+      host_(std::move(host)) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
   if (welcome == nullptr || first->descriptors.size() != 2) throw gone_error("the agent was gone before this process began");
@@ -96,6 +101,8 @@ bool Peers::hear() {
       asked_to_rest_.store(true, std::memory_order_release);
       version_.fetch_add(1, std::memory_order_release);
       bell_->ring();
+    } else if (auto* part = std::get_if<control::Part>(&received->notice)) {
+      control::send(control_.get(), control::Parted{part->request, part_from(part->who)});
     } else if (auto* list = std::get_if<control::NameList>(&received->notice)) {
       answer(list->request, [&](Answer& a) { a.names = list->names; });
     } else if (auto* done = std::get_if<control::Done>(&received->notice)) {
@@ -176,7 +183,8 @@ Peers::Link Peers::link_to(const Address& to) {
     std::lock_guard lock(mutex_);
     if (auto dead = dead_.find(to); dead != dead_.end() && !to.lasting()) throw process_died(dead->second);
     auto found = links_.lower_bound(to);
-    while (found != links_.end() && found->first == to && to.lasting() && found->second.connection->lost()) ++found;  // an earlier life of it
+    auto stale = [&](const Link& link) { return link.connection->lost() && (to.lasting() || self_.address.lasting()); };  // an earlier life, or parted
+    while (found != links_.end() && found->first == to && stale(found->second)) ++found;
     if (found != links_.end() && found->first == to) return found->second;
   }
   auto link = ask(control::Connect{0, to}).link;
@@ -193,6 +201,7 @@ Peers::Link Peers::open(const std::string& machine, const std::string& name, con
 }
 std::vector<NamedFacts> Peers::names(const std::string& machine, const std::string& prefix) { return ask(control::Names{0, machine, prefix}).names; }
 void Peers::say_ready(std::uint64_t generation) const { control::send(control_.get(), control::Ready{generation}); }
+void Peers::say_idle() const { control::send(control_.get(), control::Idle{}); }
 void Peers::say_unmade(const error& why) const { control::send(control_.get(), control::Unmade{why.kind(), why.message(), why.cure()}); }
 std::vector<ProcessFacts> Peers::list() { return ask(control::List{}).list; }
 void Peers::kill(const Address& who, int signal) { ask(control::Kill{0, who, signal}); }
@@ -209,6 +218,7 @@ bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   if (!changed(version)) return false;
   std::lock_guard lock(mutex_);
   version = version_.load(std::memory_order_acquire);
+  if (self_.address.lasting()) drop_parted();
   links.clear();
   for (const auto& [peer, link] : links_) links.push_back(link);
   return true;
@@ -235,11 +245,15 @@ void Peers::forget(const ProcessFacts& peer) {
       ++at;
       continue;
     }
-    closed_bytes_ += at->second.connection->bytes_sent();
-    watched_.erase(at->second.connection->watch());
-    at = links_.erase(at);
+    at = drop(at);
   }
   version_.fetch_add(1, std::memory_order_release);
+}
+
+std::multimap<Address, Peers::Link>::iterator Peers::drop(std::multimap<Address, Link>::iterator at) {
+  closed_bytes_ += at->second.connection->bytes_sent();
+  watched_.erase(at->second.connection->watch());
+  return links_.erase(at);
 }
 
 std::optional<Obituary> Peers::obituary_of_forgotten(const ProcessFacts& peer) const {

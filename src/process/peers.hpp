@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,7 +29,9 @@ class Peers {
   // What this process is to its agent: the program, a process of its own, or an object on a thread of another's.
   enum class role : std::uint8_t { program, process, thread };
 
-  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host);
+  // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
+  using MayPart = std::function<bool(const Address& who, const std::function<void()>& part)>;
+  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part);
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -46,6 +49,7 @@ class Peers {
   std::vector<NamedFacts> names(const std::string& machine, const std::string& prefix);
   void say_bye(bool resting) const;
   void say_ready(std::uint64_t generation) const;
+  void say_idle() const;
   void say_unmade(const error& why) const;
   [[nodiscard]] std::optional<control::NamedHome> named() const { return named_; }
   // The agent wants the object saved and ended.
@@ -82,6 +86,9 @@ class Peers {
   void connected(control::Received& received, const control::Connected& notice);
   std::shared_ptr<road::Connection> open_road(control::Received& received, const control::Connected& notice);
   void lose_agent();
+  bool part_from(const Address& who);
+  void drop_parted();
+  std::multimap<Address, Link>::iterator drop(std::multimap<Address, Link>::iterator at);
   void answer(std::uint64_t request, const std::function<void(Answer&)>& fill);
   template <class Wish>
   Answer ask(Wish wish);
@@ -89,6 +96,7 @@ class Peers {
 
   Fd control_, epoll_, stop_;
   role role_;
+  MayPart may_part_;
   std::shared_ptr<ThreadHost> host_;
   ProcessFacts self_;
   std::optional<control::NamedHome> named_;

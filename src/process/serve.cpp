@@ -17,11 +17,13 @@ struct Reply::Impl {
   std::optional<unsigned> slot;
   wire::FrameHeader call;
   const Method* method;  // null: none that this program knows
+  mutable bool sent = false;
 
   [[nodiscard]] std::string name() const { return method != nullptr ? method->key : "a call"; }
   void send(wire::frame_kind kind, wire::Outgoing& out) const {
     out.header = call;
     out.header.kind = kind;
+    if (!std::exchange(sent, true)) here.reply_is_sent();
     here.send_reply(way, slot, out);
   }
 };
@@ -59,6 +61,7 @@ void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
   reader_.store(serving_);
   bool resting = !restore_object();  // what could not be restored keeps its name and its states
+  auto idle_until = idle_at();
   while (!ended_ && !peers_.orphaned()) {
     if (peers_.asked_to_rest() && (resting = object_ != nullptr)) break;
     pump();
@@ -69,7 +72,12 @@ void Endpoint::serve() {
       run_call(std::move(next));
     }
     // In turns: neither calls nor coroutines that wait to go on starve the other.
-    if (!executor_->run_one() && idle) peers_.bell().wait([this] { return incoming() || executor_->has(); });
+    if (executor_->run_one() || !idle) {
+      idle_until = idle_at();
+    } else if (!peers_.bell().wait([this] { return incoming() || executor_->has(); }, idle_until)) {
+      if (is_idle()) peers_.say_idle();
+      idle_until = idle_at();
+    }
   }
   if (resting) rest();
   if (!peers_.orphaned()) say_goodbye(resting);
@@ -87,6 +95,7 @@ void Endpoint::run_callbacks() {
 }
 
 Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) {
+  open_replies_.fetch_add(1, std::memory_order_relaxed);
   return Reply(std::make_shared<Reply::Impl>(Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method}));
 }
 

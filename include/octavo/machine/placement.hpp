@@ -12,9 +12,10 @@ namespace octavo {
 // Of an object with a name: when it is saved, besides save() and the orderly end of its agent.
 struct Keeping {
   bool every_call = false;  // a reply goes after the state is on the disk
+  double idle_seconds = 0;  // without a call, then it is saved and ended until the next; 0: never
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(every_call);
+    archive(every_call, idle_seconds);
   }
 };
 

@@ -9,7 +9,7 @@
 //
 // The object lives in a process of the machine's lasting agent, which is started when it is needed. Programs that open one name share
 // one process. When it is not there (killed, its agent killed, the machine restarted), the next call brings it back from its last saved
-// state: it is saved when it is made, at save(), when its agent ends in order, and with saving_every_call() before each reply. Calls
+// state: it is saved when it is made, at save(), when it is put to rest, when its agent ends in order, and with saving_every_call() before each reply. Calls
 // answered after the last save are lost in a crash. A state is written whole or not at all.
 // The class needs a default constructor and must travel: an aggregate, or with serialize(). Where that takes a version as cereal's
 // does (CEREAL_CLASS_VERSION), it is told which version of the class wrote the state, and can convert it.
@@ -17,6 +17,7 @@
 // version of the class), io_error (damaged; the cure says which earlier state is whole).
 #pragma once
 
+#include <chrono>
 #include <string_view>
 
 #include "octavo/process/place.hpp"
@@ -79,6 +80,13 @@ class NamedPlace {
   [[nodiscard]] NamedPlace saving_every_call() const {
     NamedPlace other(*this);
     other.where_.keeping.every_call = true;
+    return other;
+  }
+
+  // After so long without a call it is saved and its process ends, and the next call brings it back. Never while it is in a group.
+  [[nodiscard]] NamedPlace resting_after(std::chrono::duration<double> idle) const {
+    NamedPlace other(*this);
+    other.where_.keeping.idle_seconds = idle.count();
     return other;
   }
 

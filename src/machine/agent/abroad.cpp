@@ -90,7 +90,7 @@ std::optional<Neighbour*> Agent::Loop::neighbour_for(const Placement& where) {
 }
 
 // Null: this one. Nothing: the lasting agent of this machine, which is still to be reached.
-std::optional<Neighbour*> Agent::Loop::neighbour_of(std::uint64_t agent) {
+std::optional<Neighbour*> Agent::Loop::neighbour_of(std::uint64_t agent, bool lasting) {
   if (agent == id_) return nullptr;
   Neighbour* hub = nullptr;
   for (const auto& each : neighbours_) {
@@ -99,7 +99,8 @@ std::optional<Neighbour*> Agent::Loop::neighbour_of(std::uint64_t agent) {
   }
   for (const auto& each : neighbours_)  // one behind it, which we know objects of
     if (auto first = each->theirs.lower_bound({agent, 0, 0}); first != each->theirs.end() && first->first.agent == agent) return each.get();
-  if (agent == lasting_agent_) return lasting_neighbour();  // it ended; its objects did not
+  if (agent == lasting_agent_) return lasting_neighbour();                                         // it ended; its objects did not
+  if (lasting && hub == nullptr && lasting_agent_ == 0 && !registry_) return lasting_neighbour();  // it may be that of this machine, which we do not know yet
   if (hub == nullptr) throw gone_error("there is no agent " + std::to_string(agent), "Its program, or its machine, is gone");
   return hub;
 }

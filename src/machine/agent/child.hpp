@@ -33,6 +33,7 @@ class ErrorLines {
 struct Named {
   bool fresh = false;  // it has never been saved
   bool ready = false;
+  std::uint64_t parting = 0;  // it is idle, and those who are connected with it are asked to let it go: which time
   bool told_to_rest = false;
   std::vector<std::shared_ptr<Asker>> waiting;  // for it to be ready
   // For its next life, as this one saves itself and ends.

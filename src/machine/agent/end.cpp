@@ -60,6 +60,7 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   Child child = std::move(found->second);
   children_.erase(found);
   keys_.erase(child.key);
+  count_as_parted(obituary.facts.address.object);
   settle_named(child, obituary);
   remember_death(obituary);
 }

@@ -86,7 +86,7 @@ class Agent::Loop {
   void hear_from(Neighbour& from, wire::Message& message);
   void hear_answer(Neighbour& from, const talk::Answer& answer);
   std::optional<Neighbour*> neighbour_for(const Placement& where);
-  std::optional<Neighbour*> neighbour_of(std::uint64_t agent);
+  std::optional<Neighbour*> neighbour_of(std::uint64_t agent, bool lasting = false);
   void ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then);
   void join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request);
   struct ChannelEnd {
@@ -126,6 +126,11 @@ class Agent::Loop {
   void look_at_use();
   void begin_to_retire();
   static void put_to_rest(Child& child);
+  // lasting/idle.cpp: putting objects to rest that nobody calls
+  void hear_idle(Child& from);
+  void hear_parted(Child& from, const control::Parted& answer);
+  void part_from(const std::shared_ptr<Asker>& asker, const Address& who, std::function<void(bool)> then);
+  void count_as_parted(std::uint64_t object);
 
   AgentOptions options_;
   Fd listening_;  // of a lasting agent
@@ -149,7 +154,14 @@ class Agent::Loop {
   std::condition_variable ended_changed_;
   bool ended_ = false;                                  // its hub is lost, or it has retired
   std::vector<std::shared_ptr<Neighbour>> neighbours_;  // after what their events use
-  std::vector<Named::Later> postponed_;                 // until the lasting agent is reached
+  struct Parting {
+    std::uint64_t object = 0;  // it was asked to close its connection
+    Address who;               // with this one
+    std::function<void(bool)> then;
+  };
+  std::map<std::uint64_t, Parting> partings_;
+  std::uint64_t next_parting_ = 1;
+  std::vector<Named::Later> postponed_;  // until the lasting agent is reached
   std::thread thread_;
   std::jthread reaching_;
 };

@@ -14,9 +14,9 @@ std::optional<Neighbour*> Agent::Loop::who_fulfils(const control::Notice& wish) 
   if (const auto* names = std::get_if<control::Names>(&wish)) return keeper_of_names(names->machine);
   if (const auto* connect = std::get_if<control::Connect>(&wish)) {
     if (dead_.contains(connect->to) && !connect->to.lasting()) return nullptr;
-    return neighbour_of(connect->to.agent);
+    return neighbour_of(connect->to.agent, connect->to.lasting());
   }
-  if (const auto* kill = std::get_if<control::Kill>(&wish)) return neighbour_of(kill->who.agent);
+  if (const auto* kill = std::get_if<control::Kill>(&wish)) return neighbour_of(kill->who.agent, kill->who.lasting());
   return nullptr;
 }
 
@@ -39,6 +39,7 @@ void Agent::Loop::fulfil_here(const std::shared_ptr<Asker>& asker, const control
   if (const auto* kill = std::get_if<control::Kill>(&wish)) return asker->answer(killed(*kill));
   if (std::holds_alternative<control::List>(wish)) return list_for(asker);
   if (const auto* watch = std::get_if<control::Watch>(&wish)) return watch_for(asker, *watch);
+  if (const auto* part = std::get_if<control::Part>(&wish)) return part_from(asker, part->who, [asker](bool all) { asker->answer(control::Parted{0, all}); });
   const auto* connect = std::get_if<control::Connect>(&wish);
   if (connect == nullptr) throw usage_error("an agent was asked for what only processes are told");
   if (connect->to.lasting() && registry_) return reach_lasting(asker, *connect);

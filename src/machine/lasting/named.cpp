@@ -35,6 +35,7 @@ Child& Agent::Loop::begin_named(const control::Spawn& wish) {
   entry.construction.resize(sizeof wish.how.restore);
   std::memcpy(entry.construction.data(), &wish.how.restore, sizeof wish.how.restore);
   entry.policy.saving = wish.where.keeping.every_call ? NamedPolicy::save::every_call : NamedPolicy::save::on_request;
+  entry.policy.idle_seconds = wish.where.keeping.idle_seconds;
   entry = registry_->add(std::move(entry));
   try {
     return start_named(entry, wish.command, wish.how, true);
@@ -47,7 +48,7 @@ Child& Agent::Loop::begin_named(const control::Spawn& wish) {
 Child& Agent::Loop::start_named(const NamedEntry& entry, const std::vector<std::string>& command, const control::StateClass& how, bool fresh) {
   auto run = spawn::start(command, "octavo:" + entry.class_name + " ov://" + entry.name, entry.directory);
   ProcessFacts facts{{id_, 0, entry.object}, entry.class_name, options_.machine, run.pid, now_seconds()};
-  control::NamedHome home{registry_->directory(), entry.name, how, {entry.policy.saving == NamedPolicy::save::every_call}, fresh};
+  control::NamedHome home{registry_->directory(), entry.name, how, {entry.policy.saving == NamedPolicy::save::every_call, entry.policy.idle_seconds}, fresh};
   Child& child = adopt(std::move(facts), std::move(run), 0, home);
   child.named = std::make_unique<Named>();
   child.named->fresh = fresh;
@@ -59,6 +60,7 @@ void Agent::Loop::reach_named(const std::shared_ptr<Asker>& asker, const NamedEn
   if (auto found = children_.find(entry.object); found != children_.end()) {
     Child& child = found->second;
     if (child.named->told_to_rest) return child.named->later.push_back({asker, wish});
+    child.named->parting = 0;  // it is of use again
     if (child.named->ready) return asker->connect(child);
     return child.named->waiting.push_back(asker);
   }

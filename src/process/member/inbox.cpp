@@ -96,6 +96,11 @@ void* Inbox::keep(const std::function<std::shared_ptr<void>()>& make) {
   return kept_.get();
 }
 
+bool Inbox::keeps() const {
+  std::lock_guard lock(mutex_);
+  return kept_ != nullptr;
+}
+
 std::uint64_t Inbox::count_up() {
   std::lock_guard lock(mutex_);
   return ++count_;

@@ -33,6 +33,7 @@ class Inbox {
   void leave(const LetterKey& mine, bool well);
   void forget(std::uint64_t group);
   void* keep(const std::function<std::shared_ptr<void>()>& make);
+  [[nodiscard]] bool keeps() const;  // it is in groups
   std::uint64_t count_up();
 
  private:

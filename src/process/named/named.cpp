@@ -2,6 +2,8 @@
 // Objects with names, at both ends: opening and saving here, being restored, saved and put to rest there.
 #include "octavo/process/named.hpp"
 
+#include <algorithm>
+
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -41,6 +43,33 @@ std::vector<NamedFacts> list_names(std::string_view machine, std::string_view pr
   return Endpoint::require().peers().names(std::string(machine), std::string(prefix));
 }
 
+// --- whoever is connected with an object that is to rest ---
+
+// Its agent asks: there is to be no call on its way. The next call finds the connection lost, and asks for a new one.
+bool Peers::part_from(const Address& who) {
+  return may_part_(who, [&] {
+    std::lock_guard lock(mutex_);
+    for (auto [at, last] = links_.equal_range(who); at != last;) {
+      at->second.connection->close();
+      at = drop(at);
+    }
+    version_.fetch_add(1, std::memory_order_release);
+    bell_->ring();
+  });
+}
+
+// At the object: those who let go of it.
+void Peers::drop_parted() {
+  for (auto at = links_.begin(); at != links_.end();) at = at->second.connection->gone() ? drop(at) : std::next(at);
+}
+
+bool Endpoint::may_part(const Address& who, const std::function<void()>& part) {
+  std::lock_guard lock(pending_mutex_);
+  if (std::any_of(pending_.begin(), pending_.end(), [&](const auto& each) { return each.second.to == who; })) return false;
+  part();
+  return true;
+}
+
 // --- the object's end ---
 
 bool Endpoint::restore_object() {
@@ -73,6 +102,18 @@ void Endpoint::keep_state_of_reply() {
     throw not_supported("the result came from another thread than the one of the object's methods, so its state cannot be saved with it",
                         "Let the method return its value, or be a coroutine");
   save_object();
+}
+
+// Calls, answers that are owed, and the groups it is in keep it awake.
+bool Endpoint::is_idle() {
+  std::lock_guard lock(pending_mutex_);
+  return queue_.empty() && pending_.empty() && open_replies_.load() == 0 && !executor_->has() && !inbox_.keeps();
+}
+
+// When to tell the agent, unless somebody calls before.
+road::Deadline Endpoint::idle_at() const {
+  if (!keeper_ || !object_ || keeper_->home().keeping.idle_seconds <= 0) return road::never;
+  return road::Clock::now() + std::chrono::duration_cast<road::Clock::duration>(std::chrono::duration<double>(keeper_->home().keeping.idle_seconds));
 }
 
 // The agent ends, or wants the memory: what is saved now is there at the next call.

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Putting an object to rest that nobody calls, without losing a call: first all who are connected with it close their connections, each of
+// them only if nothing is under way there. Then no call can be on its way, and the next one asks us for a connection, to its next life.
+#include "machine/agent/loop.hpp"
+
+namespace octavo {
+
+void Agent::Loop::hear_idle(Child& from) {
+  if (from.named == nullptr || !from.named->ready || from.named->told_to_rest || from.named->parting != 0 || retired_at_) return;
+  std::uint64_t round = from.named->parting = next_parting_++;
+  part_from(asker_of(from, control::Idle{}), from.facts.address, [this, who = from.facts.address, round](bool all) {
+    Child* child = living(who);
+    if (child == nullptr || child->named->parting != round) return;  // somebody came meanwhile
+    child->named->parting = 0;
+    if (all) put_to_rest(*child);
+  });
+}
+
+// `then` hears whether all have closed theirs: our processes, and those behind our neighbours but the asker. Who is dead has.
+void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& who, std::function<void(bool)> then) {
+  struct Round {
+    std::size_t missing = 1;  // ourselves
+    bool all = true;
+    std::function<void(bool)> then;
+    void hear(bool parted) {
+      all = all && parted;
+      if (--missing == 0) then(all);
+    }
+  };
+  auto round = std::make_shared<Round>();
+  round->then = std::move(then);
+  for (auto& [object, child] : children_) {
+    if (!child.knows.contains(who)) continue;
+    ++round->missing;
+    partings_.emplace(next_parting_, Parting{object, who, [round](bool parted) { round->hear(parted); }});
+    control::send(child.run.control.get(), control::Part{next_parting_++, who});
+  }
+  for (const auto& other : neighbours_) {
+    if (other.get() == asker->neighbour() || !other->knows.contains(who)) continue;
+    ++round->missing;
+    ask(*other, asker, control::Part{0, who}, [round](Neighbour&, const control::Notice& said, std::uint64_t) {
+      const auto* parted = std::get_if<control::Parted>(&said);
+      round->hear(parted == nullptr || parted->all);  // it is lost, with all who were there
+    });
+  }
+  round->hear(true);
+}
+
+void Agent::Loop::hear_parted(Child& from, const control::Parted& answer) {
+  auto entry = partings_.extract(answer.request);
+  if (!entry) return;
+  if (answer.all) from.knows.erase(entry.mapped().who);
+  entry.mapped().then(answer.all);
+}
+
+void Agent::Loop::count_as_parted(std::uint64_t object) {
+  std::vector<std::function<void(bool)>> waiting;
+  for (auto at = partings_.begin(); at != partings_.end();) {
+    if (at->second.object != object) {
+      ++at;
+      continue;
+    }
+    waiting.push_back(std::move(at->second.then));
+    at = partings_.erase(at);
+  }
+  for (const auto& then : waiting) then(true);
+}
+
+}  // namespace octavo
