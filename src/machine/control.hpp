@@ -30,7 +30,7 @@ struct NamedHome {
   Keeping keeping;
   bool fresh = false;  // it is to be constructed, else restored
 };
-// Agent to process, first of all. Descriptors: its doorbell, the pool.
+// Agent to process, first of all. Descriptors: its doorbell, the pool, the status board.
 struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;

@@ -20,11 +20,13 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host)
     : control_(std::move(control)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), stop_(::eventfd(0, EFD_CLOEXEC)), role_(mine), host_(std::move(host)) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
-  if (welcome == nullptr || first->descriptors.size() != 2) throw gone_error("the agent was gone before this process began");
+  if (welcome == nullptr || first->descriptors.size() != 3) throw gone_error("the agent was gone before this process began");
   self_ = welcome->you;
   named_ = welcome->named;
   bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
   pool_ = std::make_unique<Pool>(std::move(first->descriptors[1]), welcome->slot);
+  board_.emplace(first->descriptors[2]);
+  row_.emplace(*board_, welcome->slot);
   watch(stop_.get());
   watch(control_.get());
   sigset_t all, before;

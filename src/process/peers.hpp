@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "machine/board/board.hpp"
 #include "machine/control.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
@@ -35,6 +36,9 @@ class Peers {
 
   [[nodiscard]] const ProcessFacts& self() const noexcept { return self_; }
   [[nodiscard]] Pool& pool() noexcept { return *pool_; }
+  // Where this process and those beside it show what they do.
+  [[nodiscard]] StatusBoard& board() noexcept { return *board_; }
+  [[nodiscard]] OwnRow& row() noexcept { return *row_; }
   [[nodiscard]] const road::Doorbell& bell() const noexcept { return *bell_; }
 
   // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
@@ -93,6 +97,8 @@ class Peers {
   ProcessFacts self_;
   std::optional<control::NamedHome> named_;
   std::unique_ptr<Pool> pool_;
+  std::optional<StatusBoard> board_;
+  std::optional<OwnRow> row_;
   std::unique_ptr<road::Doorbell> bell_;
 
   mutable std::mutex mutex_;
