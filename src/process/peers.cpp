@@ -104,6 +104,8 @@ bool Peers::hear() {
       answer(done->request, [](Answer&) {});
     } else if (auto* no = std::get_if<control::Failed>(&received->notice)) {
       answer(no->request, [&](Answer& a) { a.failed = *no; });
+    } else if (auto* facts = std::get_if<control::Facts>(&received->notice)) {
+      answer(facts->request, [&](Answer& a) { a.facts = facts->facts; });
     } else if (auto* listing = std::get_if<control::Listing>(&received->notice)) {
       answer(listing->request, [&](Answer& a) { a.list = listing->processes; });
     } else if (auto* died = std::get_if<control::Died>(&received->notice)) {
@@ -197,6 +199,7 @@ std::vector<NamedFacts> Peers::names(const std::string& machine, const std::stri
 void Peers::say_ready(std::uint64_t generation) const { control::send(control_.get(), control::Ready{generation}); }
 void Peers::say_unmade(const error& why) const { control::send(control_.get(), control::Unmade{why.kind(), why.message(), why.cure()}); }
 std::vector<ProcessFacts> Peers::list() { return ask(control::List{}).list; }
+MachineFacts Peers::facts_of(const std::string& machine) { return ask(control::AskFacts{0, machine}).facts; }
 void Peers::kill(const Address& who, int signal) { ask(control::Kill{0, who, signal}); }
 void Peers::say_bye(bool resting) const { control::send(control_.get(), control::Bye{resting}); }
 void Peers::watch_deaths(std::span<const Address> who) const {

@@ -46,6 +46,7 @@ class Peers {
   Link spawn(control::Spawn wish);
   std::vector<ProcessFacts> list();
   void kill(const Address& who, int signal);
+  MachineFacts facts_of(const std::string& machine);
   Link open(const std::string& machine, const std::string& name, const std::vector<std::string>& command, std::vector<control::StateClass> known);
   std::vector<NamedFacts> names(const std::string& machine, const std::string& prefix);
   void say_bye(bool resting) const;
@@ -79,6 +80,7 @@ class Peers {
     Link link;
     std::vector<ProcessFacts> list;
     std::vector<NamedFacts> names;
+    MachineFacts facts;
     std::optional<control::Failed> failed;
   };
   void run();

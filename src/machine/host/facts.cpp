@@ -19,7 +19,7 @@ namespace octavo {
 
 namespace {
 
-constexpr std::size_t most_disks = 64;
+constexpr std::size_t most_disks = 64, longest_path = 900;  // together they fit into a notice
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -72,6 +72,7 @@ std::vector<DiskFacts> disks() {
   std::array<char, 4096> text{};
   while (mounts && found.size() < most_disks && ::getmntent_r(mounts.get(), &entry, text.data(), static_cast<int>(text.size())) != nullptr) {
     std::string from = entry.mnt_fsname, path = entry.mnt_dir;
+    if (path.size() > longest_path) continue;
     bool is_disk = (from.starts_with("/dev/") && !from.starts_with("/dev/loop")) || path == "/";
     struct stat status {};
     struct statvfs room {};
