@@ -86,7 +86,9 @@ nb::list list_of(const All& all) {
 // Of the object that `ps` showed: not of another that has its pid by now.
 void signal_object(std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, std::int64_t pid, int signal) {
   auto all = all_processes();
-  auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.facts.address == Address{agent, incarnation, object} && each.facts.pid == pid; });
+  auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) {
+    return each.facts.address == Address{agent, incarnation, object} && each.facts.pid == pid;
+  });
   if (found == all.end()) throw gone_error("process " + std::to_string(pid) + " has ended");
   send_signal(*found, signal);
 }
@@ -97,8 +99,10 @@ void add_status(nb::module_& m) {
   m.def("all_processes", [] { return list_of(all_processes()); });
   m.def("send_signal", &signal_object, "agent"_a, "incarnation"_a, "object"_a, "pid"_a, "signal"_a);
   m.def("machine_facts", [] { return dict_of(machine_facts()); });
-  m.def("saved_objects", [](const std::string& prefix, const std::string& home) { return list_of(saved_objects(prefix, home)); }, "prefix"_a, "home"_a);
-  m.def("restore_saved", [](const std::string& name, const std::string& home) { return dict_of(restore_saved(name, home)); }, "name"_a, "home"_a);
+  m.def(
+      "saved_objects", [](const std::string& prefix, const std::string& home) { return list_of(saved_objects(prefix, home)); }, "prefix"_a, "home"_a);
+  m.def(
+      "restore_saved", [](const std::string& name, const std::string& home) { return dict_of(restore_saved(name, home)); }, "name"_a, "home"_a);
 }
 
 }  // namespace octavo::bindings

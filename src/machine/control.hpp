@@ -137,9 +137,8 @@ struct Facts {
   MachineFacts facts;
 };
 
-using Notice =
-    std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing, Watch,
-                            AskFacts, Facts>;
+using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
+                            Watch, AskFacts, Facts>;
 
 struct Received {
   Notice notice;

@@ -15,7 +15,7 @@
 namespace octavo {
 
 struct DiskFacts {
-  std::string path;  // where it is mounted
+  std::string path;                        // where it is mounted
   std::int64_t bytes = 0, free_bytes = 0;  // free for this user
 };
 

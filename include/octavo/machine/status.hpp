@@ -41,7 +41,7 @@ struct ProcessStatus {
   bool on_thread = false;      // of the process that it shares with others
   process_state state = process_state::idle;
   std::uint64_t calls_done = 0;
-  std::uint64_t calls_waiting = 0;  // sent and not begun; of calls from other agents those that have been read
+  std::uint64_t calls_waiting = 0;                   // sent and not begun; of calls from other agents those that have been read
   std::uint64_t bytes_received = 0, bytes_sent = 0;  // in frames; pages are not in them
   std::int64_t memory_bytes = 0;                     // resident, of the whole process
   std::string method;                                // that runs, or waits; empty: none

@@ -116,7 +116,9 @@ std::vector<ProcessStatus> all_processes() {
   std::vector<ProcessStatus> all;
   if (!for_each_number("/proc", [&](std::int64_t pid) { look_through(pid, all); }))
     throw io_error_from(errno, "listing the processes of this machine in '/proc'");
-  auto order = [](const ProcessStatus& each) { return std::tuple(each.agent_pid, each.facts.address.agent, each.facts.address.object != 0, each.facts.started); };
+  auto order = [](const ProcessStatus& each) {
+    return std::tuple(each.agent_pid, each.facts.address.agent, each.facts.address.object != 0, each.facts.started);
+  };
   std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
   return all;
 }
@@ -124,7 +126,8 @@ std::vector<ProcessStatus> all_processes() {
 void send_signal(const ProcessStatus& who, int signal) {
   std::string name = who.facts.class_name + " (pid " + std::to_string(who.facts.pid) + ")";
   if (who.on_thread)
-    throw usage_error(name + " lives on a thread, so it cannot be sent a signal alone", "Destroy it, or send the signal to its whole process, pid " + std::to_string(who.facts.pid));
+    throw usage_error(name + " lives on a thread, so it cannot be sent a signal alone",
+                      "Destroy it, or send the signal to its whole process, pid " + std::to_string(who.facts.pid));
   // Held first, and then looked at: what is found to be this object's is what is held.
   Fd process(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(who.facts.pid), 0)));
   auto all = process ? all_processes() : std::vector<ProcessStatus>();

@@ -15,8 +15,8 @@ namespace {
 constexpr auto acquire = std::memory_order_acquire;
 constexpr int most_tries = 50, tries_at_once = 20;  // then the writer has been stopped or killed in its change, and what is there is taken
 constexpr auto between_tries = std::chrono::microseconds(100);
-constexpr std::uint64_t largest_pid = 1 << 22;   // of the system
-constexpr double latest_time = 32503680000;      // the year 3000
+constexpr std::uint64_t largest_pid = 1 << 22;  // of the system
+constexpr double latest_time = 32503680000;     // the year 3000
 constexpr double longest_seconds = 100. * 365 * 86400;
 
 std::uint64_t get(const Word& word) noexcept { return word.load(acquire); }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status board: what is written is what is read, while it is written, and whoever wrote it.
+#include "machine/board/board.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,7 +14,6 @@
 #include <thread>
 
 #include "kit/watchdog.hpp"
-#include "machine/board/board.hpp"
 #include "machine/board/read.hpp"
 
 namespace octavo {
@@ -215,11 +216,13 @@ TEST(StatusBoard, GarbageIsBounded) {
 TEST(StatusBoard, TextsBecomeCleanUtf8) {
   EXPECT_EQ(board::clean_text("Z\xC3\xBCrich \xE2\x82\xAC \xF0\x9F\x99\x82"), "Z\xC3\xBCrich \xE2\x82\xAC \xF0\x9F\x99\x82");
   EXPECT_EQ(board::clean_text("a\x1B[2Jb\x7F\n"), "a?[2Jb??");
-  EXPECT_EQ(board::clean_text("\xC3"), "?");                  // cut
-  EXPECT_EQ(board::clean_text("\xC0\xAF\x80"), "???");        // too long
-  EXPECT_EQ(board::clean_text("\xED\xA0\x80"), "???");        // a surrogate
-  EXPECT_EQ(board::clean_text("\xF4\x90\x80\x80"), "????");   // beyond the last
-  EXPECT_EQ(board::clean_text("\xC2\x9B" "x"), "??x");        // a control character of two bytes
+  EXPECT_EQ(board::clean_text("\xC3"), "?");                 // cut
+  EXPECT_EQ(board::clean_text("\xC0\xAF\x80"), "???");       // too long
+  EXPECT_EQ(board::clean_text("\xED\xA0\x80"), "???");       // a surrogate
+  EXPECT_EQ(board::clean_text("\xF4\x90\x80\x80"), "????");  // beyond the last
+  EXPECT_EQ(board::clean_text("\xC2\x9B"
+                              "x"),
+            "??x");  // a control character of two bytes
 }
 
 }  // namespace
