@@ -199,7 +199,7 @@ TEST(WatchingPrograms, OneThatIsKilledIsShownNoMore) {
   int program = ::fork();
   if (program == 0) {
     ov::Runtime runtime;
-    auto p = ov::process.make<Counter>();
+    [[maybe_unused]] auto p = ov::process.make<Counter>();
     for (;;) ::pause();
   }
   auto shown = [&] {
