@@ -20,7 +20,7 @@ void fill(T& to, std::string_view& bytes) {
   for (std::size_t i = 0; i < sizeof(T) / sizeof(board::Word); ++i) {
     std::uint64_t word = 0;
     std::size_t some = std::min(bytes.size(), sizeof word);
-    std::memcpy(&word, bytes.data(), some);
+    if (some != 0) std::memcpy(&word, bytes.data(), some);
     bytes.remove_prefix(some);
     words[i].store(word, std::memory_order_relaxed);
   }

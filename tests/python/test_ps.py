@@ -19,6 +19,7 @@ from kit import is_alive, run_command, wait_for, worked
 
 pytestmark = pytest.mark.timeout(60)
 
+HEAD = ["PID", "OBJECT", "MACHINE", "CLASS", "NAME", "STATE", "FOR", "CALLS", "WAITING", "IN", "OUT", "MEMORY", "AGE", "DOING"]
 PROGRAM = """
 import sys
 import octavo
@@ -54,8 +55,7 @@ def objects(program: int) -> list[octavo.ProcessStatus]:
 
 def test_ps_shows_a_program_and_its_processes(program: int) -> None:
     found = rows(program)
-    assert [each["object"] for each in found][0] == 1
-    assert found[0]["pid"] == program
+    assert (found[0]["object"], found[0]["pid"]) == (1, program)
     assert found[0]["state"] == "running"
     files = [each for each in found if each["object"] > 1]
     assert files
@@ -64,7 +64,7 @@ def test_ps_shows_a_program_and_its_processes(program: int) -> None:
         assert each["bytes_received"] > 0
         assert each["memory_bytes"] > 0
     table = worked("ps").out.splitlines()
-    assert table[0].split() == "PID OBJECT MACHINE CLASS NAME STATE FOR CALLS WAITING IN OUT MEMORY AGE DOING".split()
+    assert table[0].split() == HEAD
     assert {line.split()[0] for line in table[1:]} >= {str(each["pid"]) for each in found}
 
 

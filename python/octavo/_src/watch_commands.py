@@ -101,7 +101,7 @@ def ps(json: Json = False, watch: Watch = False) -> None:
     try:
         while True:
             if watch:
-                typer.clear()
+                typer.echo("\x1b[2J\x1b[H", nl=False)  # the screen is cleared
             show_processes()
             if not watch:
                 return
