@@ -4,6 +4,8 @@
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/machine/saved_objects.hpp"
+#include "octavo/machine/status.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/process/function.hpp"
 #include "octavo/process/future.hpp"

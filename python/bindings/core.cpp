@@ -20,4 +20,5 @@ NB_MODULE(_core, m) {
   bindings::add_job(m);
   bindings::add_array(m);
   bindings::add_store(m);
+  bindings::add_status(m);
 }

@@ -31,5 +31,6 @@ void add_storage(nanobind::module_& m);
 void add_job(nanobind::module_& m);
 void add_array(nanobind::module_& m);
 void add_store(nanobind::module_& m);
+void add_status(nanobind::module_& m);
 
 }  // namespace octavo::bindings

@@ -11,19 +11,24 @@ if TYPE_CHECKING:
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
     from octavo.source import Source, info
+    from octavo.watching import DiskFacts, MachineFacts, ProcessStatus, SavedObject, machines, processes, restore_saved, saved_objects, send_signal
 
 __all__ = [
     "Array",
+    "DiskFacts",
     "Error",
     "GoneError",
     "IoError",
     "Job",
+    "MachineFacts",
     "NotSupported",
     "ProcessDied",
+    "ProcessStatus",
     "Progress",
     "Refused",
     "RemoteError",
     "Report",
+    "SavedObject",
     "Source",
     "TimedOut",
     "UsageError",
@@ -31,22 +36,36 @@ __all__ = [
     "create_array",
     "fft",
     "info",
+    "machines",
     "open_array",
+    "processes",
+    "restore_saved",
+    "saved_objects",
+    "send_signal",
 ]
 __version__ = "0.1.0"
 
 # These need NumPy, whose libraries start threads when they are loaded: imported when first asked for.
 _LATER = {
     "Array": "octavo.array",
+    "DiskFacts": "octavo.watching",
     "Job": "octavo.job",
+    "MachineFacts": "octavo.watching",
+    "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
     "Report": "octavo.job",
+    "SavedObject": "octavo.watching",
     "Source": "octavo.source",
     "copy": "octavo.copying",
     "create_array": "octavo.array",
     "fft": "octavo.fft",
     "info": "octavo.source",
+    "machines": "octavo.watching",
     "open_array": "octavo.array",
+    "processes": "octavo.watching",
+    "restore_saved": "octavo.watching",
+    "saved_objects": "octavo.watching",
+    "send_signal": "octavo.watching",
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: octavo fft | ifft | copy | info."""
+"""The command line: octavo fft | ifft | copy | info, and of _src/watch_commands.py ps | kill | ls | restore | machines."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 
 from octavo import _core
 from octavo._src.stores.contract import PROCESS_BYTES
+from octavo._src.watch_commands import add_commands
 from octavo.errors import Error, UsageError
 from octavo.job import Job, Report
 from octavo.source import info as open_info
@@ -172,6 +173,9 @@ def show(source: Source, shape: Shape = None, dtype: Dtype = None, offset: Offse
         typer.echo(f"read through {'h5py' if found.format == 'hdf5' else 'zarr-python'}: compressed, sharded or otherwise not as it is in memory")
     for file in found.devices:
         typer.echo(f"on {file}")
+
+
+add_commands(app)
 
 
 def say(report: Report, job: Job) -> None:

@@ -12,6 +12,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/address.hpp"
+#include "octavo/machine/facts.hpp"
 #include "octavo/machine/placement.hpp"
 #include "octavo/road/choose.hpp"
 #include "octavo/wire/archive.hpp"
@@ -30,7 +31,7 @@ struct NamedHome {
   Keeping keeping;
   bool fresh = false;  // it is to be constructed, else restored
 };
-// Agent to process, first of all. Descriptors: its doorbell, the pool.
+// Agent to process, first of all. Descriptors: its doorbell, the pool, the status board.
 struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;
@@ -139,9 +140,18 @@ struct Listing {
   std::uint64_t request = 0;
   std::vector<ProcessFacts> processes;
 };
+// Process to agent, and its answer: the state of a machine's hardware.
+struct AskFacts {
+  std::uint64_t request = 0;
+  std::string machine;
+};
+struct Facts {
+  std::uint64_t request = 0;
+  MachineFacts facts;
+};
 
 using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
-                            Watch, Idle, Part, Parted>;
+                            Watch, Idle, Part, Parted, AskFacts, Facts>;
 
 struct Received {
   Notice notice;

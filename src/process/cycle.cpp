@@ -37,6 +37,8 @@ struct Endpoint::Probe {
 
 bool Endpoint::wait_for(StateBase& state, road::Deadline deadline) {
   if (state.call == 0) return wait_for_promise(state, deadline);
+  std::optional<OwnRow::Wait> shown;
+  if (!state.ready() && (!serves() || runs_methods())) shown.emplace(peers_.row(), state.callee);
   if (!runs_methods() || root_ == 0) return wait([&] { return state.ready(); }, deadline);
   struct Scope {  // a callback that runs while we wait may wait itself
     Endpoint& here;
@@ -136,6 +138,8 @@ void Endpoint::take_cancel(wire::Message& message, const Peers::Link& from) {
   if (found) {
     Arrived dropped = std::move(*queued);
     queue_.erase(queued);
+    peers_.row().call_begins();
+    peers_.row().call_ends();
     reply_to(dropped, find_method(dropped.message.header.method)).fail(std::make_exception_ptr(cancelled("the call was cancelled before it began")));
   }
   reply_to({std::move(message), from.connection, from.slot, from.facts.address}, nullptr).value([found](wire::Encoder& out) { out(found); });

@@ -7,6 +7,7 @@
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
+#include "process/shown.hpp"
 
 namespace octavo::detail {
 
@@ -109,6 +110,8 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
     if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
     try {
       link.connection->send(out, make_room);
+      peers_.row().sent(frame_bytes(out));
+      if (link.slot && is_queued(header.kind)) peers_.board().count_call_to(*link.slot);
       break;
     } catch (const gone_error&) {
       forget(header.call);
@@ -171,7 +174,9 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
     case wire::frame_kind::cancel: return take_cancel(message, from);
     case wire::frame_kind::probe: return take_probe(message, from);
     case wire::frame_kind::member: return take_letter(std::move(message), from);
-    default: queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
+    default:
+      if (!from.slot) peers_.row().count_arrival();  // others have counted it
+      queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
   }
 }
 
@@ -193,7 +198,10 @@ void Endpoint::read_from(const Peers::Link& link) {
   try {
     link.connection->flush();
     wire::Message message;
-    while (link.connection->receive(message)) take_message(std::move(message), link);
+    while (link.connection->receive(message)) {
+      peers_.row().received(frame_bytes(message));
+      take_message(std::move(message), link);
+    }
   } catch (error& e) {
     // What cannot be understood cannot be gone on with; the others are not concerned.
     e.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");

@@ -7,6 +7,10 @@
 
 namespace octavo::detail {
 
+namespace {
+constexpr const char* coroutine_text = "a coroutine that goes on";
+}
+
 Resumption::Resumption(std::coroutine_handle<> handle) : handle_(handle) {
   if (auto* here = Endpoint::current()) {
     home_ = here->executor();
@@ -50,6 +54,8 @@ bool Executor::run_one(std::uint64_t root) {
     home = home_;
   }
   Endpoint::RootScope scope(*home, next->root_);
+  std::optional<OwnRow::Method> shown;
+  if (home->serves()) shown.emplace(home->peers().row(), coroutine_text, coroutine_text);
   next->resume();
   return true;
 }

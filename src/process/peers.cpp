@@ -25,11 +25,13 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart ma
       host_(std::move(host)) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
-  if (welcome == nullptr || first->descriptors.size() != 2) throw gone_error("the agent was gone before this process began");
+  if (welcome == nullptr || first->descriptors.size() != 3) throw gone_error("the agent was gone before this process began");
   self_ = welcome->you;
   named_ = welcome->named;
   bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
   pool_ = std::make_unique<Pool>(std::move(first->descriptors[1]), welcome->slot);
+  board_.emplace(first->descriptors[2]);
+  row_.emplace(*board_, welcome->slot);
   watch(stop_.get());
   watch(control_.get());
   sigset_t all, before;
@@ -109,6 +111,8 @@ bool Peers::hear() {
       answer(done->request, [](Answer&) {});
     } else if (auto* no = std::get_if<control::Failed>(&received->notice)) {
       answer(no->request, [&](Answer& a) { a.failed = *no; });
+    } else if (auto* facts = std::get_if<control::Facts>(&received->notice)) {
+      answer(facts->request, [&](Answer& a) { a.facts = facts->facts; });
     } else if (auto* listing = std::get_if<control::Listing>(&received->notice)) {
       answer(listing->request, [&](Answer& a) { a.list = listing->processes; });
     } else if (auto* died = std::get_if<control::Died>(&received->notice)) {
@@ -204,6 +208,7 @@ void Peers::say_ready(std::uint64_t generation) const { control::send(control_.g
 void Peers::say_idle() const { control::send(control_.get(), control::Idle{}); }
 void Peers::say_unmade(const error& why) const { control::send(control_.get(), control::Unmade{why.kind(), why.message(), why.cure()}); }
 std::vector<ProcessFacts> Peers::list() { return ask(control::List{}).list; }
+MachineFacts Peers::facts_of(const std::string& machine) { return ask(control::AskFacts{0, machine}).facts; }
 void Peers::kill(const Address& who, int signal) { ask(control::Kill{0, who, signal}); }
 void Peers::say_bye(bool resting) const { control::send(control_.get(), control::Bye{resting}); }
 void Peers::watch_deaths(std::span<const Address> who) const {

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "machine/board/board.hpp"
 #include "machine/control.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
@@ -38,6 +39,9 @@ class Peers {
 
   [[nodiscard]] const ProcessFacts& self() const noexcept { return self_; }
   [[nodiscard]] Pool& pool() noexcept { return *pool_; }
+  // Where this process and those beside it show what they do.
+  [[nodiscard]] StatusBoard& board() noexcept { return *board_; }
+  [[nodiscard]] OwnRow& row() noexcept { return *row_; }
   [[nodiscard]] const road::Doorbell& bell() const noexcept { return *bell_; }
 
   // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
@@ -45,6 +49,7 @@ class Peers {
   Link spawn(control::Spawn wish);
   std::vector<ProcessFacts> list();
   void kill(const Address& who, int signal);
+  MachineFacts facts_of(const std::string& machine);
   Link open(const std::string& machine, const std::string& name, const std::vector<std::string>& command, std::vector<control::StateClass> known);
   std::vector<NamedFacts> names(const std::string& machine, const std::string& prefix);
   void say_bye(bool resting) const;
@@ -79,6 +84,7 @@ class Peers {
     Link link;
     std::vector<ProcessFacts> list;
     std::vector<NamedFacts> names;
+    MachineFacts facts;
     std::optional<control::Failed> failed;
   };
   void run();
@@ -101,6 +107,8 @@ class Peers {
   ProcessFacts self_;
   std::optional<control::NamedHome> named_;
   std::unique_ptr<Pool> pool_;
+  std::optional<StatusBoard> board_;
+  std::optional<OwnRow> row_;
   std::unique_ptr<road::Doorbell> bell_;
 
   mutable std::mutex mutex_;

@@ -103,6 +103,16 @@ Machine Runtime::machine(std::string_view name) const {
   throw usage_error("there is no machine '" + std::string(name) + "'", "Known are " + known);
 }
 
+std::vector<std::string> Runtime::machines() const {
+  std::vector<std::string> names{parts_->endpoint.facts().machine};
+  if (!parts_->engine) return names;
+  auto others = parts_->engine->machines();
+  names.insert(names.end(), others.begin(), others.end());
+  return names;
+}
+
+MachineFacts Machine::facts() const { return detail::Endpoint::require().peers().facts_of(name_); }
+
 struct Runtime::Use::Scope {
   explicit Scope(detail::Endpoint& endpoint) : use(endpoint) {}
   detail::Endpoint::Use use;

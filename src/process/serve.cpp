@@ -8,6 +8,7 @@
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
+#include "process/shown.hpp"
 
 namespace octavo::detail {
 
@@ -52,6 +53,7 @@ void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, std::optio
   auto connection = way.lock();
   try {
     if (connection) connection->send(out, road::keep_rest);
+    if (connection) peers_.row().sent(frame_bytes(out));
   } catch (const gone_error&) {  // nobody to tell
   }
   pages_left(out, slot);
@@ -104,6 +106,7 @@ void Endpoint::run_call(Arrived arrived) {
   const Method* method = find_method(header.method);
   Reply reply = reply_to(arrived, method);
   RootScope scope(*this, header.root);
+  ShownCall shown(peers_.row(), header.kind, method);
   try {
     run_frame(arrived.message, method, reply);
   } catch (...) {

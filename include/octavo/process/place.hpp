@@ -11,6 +11,7 @@
 // call, but shares the fate of its program: it cannot be killed or die alone. Threading: places are values.
 #pragma once
 
+#include "octavo/machine/facts.hpp"
 #include "octavo/machine/placement.hpp"
 #include "octavo/process/remote_ptr.hpp"
 
@@ -79,6 +80,8 @@ class Machine : public Place {
  public:
   explicit Machine(std::string name) : Place(on(name)), name_(std::move(name)) {}
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  // Its hardware, as it is now (machine/facts.hpp).
+  [[nodiscard]] MachineFacts facts() const;
 
  private:
   static Placement on(const std::string& name) {

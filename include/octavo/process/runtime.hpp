@@ -52,6 +52,8 @@ class Runtime {
 
   // This machine; "local", "localhost" and its own name name it too.
   [[nodiscard]] Machine machine(std::string_view name = "local") const;
+  // The names of all there are, this one first.
+  [[nodiscard]] std::vector<std::string> machines() const;
   // All processes that are alive, the program first.
   [[nodiscard]] std::vector<ProcessFacts> processes() const;
   // Sends a signal. Throws gone_error, usage_error for an object that has no process of its own.

@@ -60,14 +60,22 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (listening_) {
     become_lasting();
+    hang_board(agent_kind::lasting);
   } else if (hub == nullptr) {
+    hang_board(agent_kind::program);
     begin_program();
   } else {
     next_object_ = 2;
+    hang_board(agent_kind::machine);
     meet(std::move(hub), "the hub", true);
   }
   thread_ = std::thread([this] { run(); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Agent::Loop::hang_board(agent_kind kind) {
+  board_memory_ = StatusBoard::make(kind, {{id_, incarnation_, 0}, "the agent", options_.machine, ::getpid(), begun_});
+  board_ = std::make_unique<StatusBoard>(board_memory_);
 }
 
 void Agent::Loop::begin_program() {

@@ -30,7 +30,8 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t 
   watch(child.run.control.get(), source::control, child.key);
   if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, child.key);
   if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, child.key);
-  std::array<int, 2> gifts{child.bell.descriptor(), pool_->descriptor()};
+  board_->enter(slot, child.facts, host, named ? named->name : std::string());
+  std::array<int, 3> gifts{child.bell.descriptor(), pool_->descriptor(), board_memory_.get()};
   control::send(child.run.control.get(), control::Welcome{child.facts, slot, std::move(named)}, gifts);
   return child;
 }

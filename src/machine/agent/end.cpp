@@ -20,6 +20,7 @@ void Agent::Loop::bury(std::uint64_t object) {
   auto found = children_.find(object);
   if (found == children_.end()) return;
   Child& child = found->second;
+  board_->leave(child.slot);  // before its pid can be another's
   siginfo_t how{};
   if (::waitid(P_PIDFD, static_cast<id_t>(child.run.pidfd.get()), &how, WEXITED) != 0) return;
   // A Bye may still lie in the socket, and last words in the pipe.
@@ -57,6 +58,7 @@ void Agent::Loop::bury_with(std::uint64_t host, const Obituary& of_host) {
 void Agent::Loop::enter_death(const Obituary& obituary) {
   auto found = children_.find(obituary.facts.address.object);
   pool_->reclaim(found->second.slot);
+  board_->leave(found->second.slot);
   Child child = std::move(found->second);
   children_.erase(found);
   keys_.erase(child.key);

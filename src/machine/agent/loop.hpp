@@ -17,6 +17,7 @@
 #include "machine/agent/asker.hpp"
 #include "machine/agent/child.hpp"
 #include "machine/agent/neighbour.hpp"
+#include "machine/board/board.hpp"
 #include "machine/control.hpp"
 #include "machine/registry/registry.hpp"
 #include "octavo/base/clock.hpp"
@@ -40,6 +41,7 @@ class Agent::Loop {
   enum class source : std::uint8_t { stop, posted, guests, control, death, lines };
   // agent.cpp: the loop, and what its processes say
   void begin_program();
+  void hang_board(agent_kind kind);
   void run();
   void watch(int descriptor, source what, std::uint64_t key) const;
   void handle(source what, std::uint64_t key);
@@ -144,6 +146,8 @@ class Agent::Loop {
   std::chrono::steady_clock::time_point last_use_;                   // of a lasting agent
   std::optional<std::chrono::steady_clock::time_point> retired_at_;  // since when its objects are told to rest
   std::unique_ptr<Pool> pool_;
+  Fd board_memory_;  // open as long as it is to be found
+  std::unique_ptr<StatusBoard> board_;
   std::map<std::uint64_t, Child> children_;      // the program is object 1
   std::map<std::uint64_t, std::uint64_t> keys_;  // to objects
   std::uint64_t next_key_ = 1;

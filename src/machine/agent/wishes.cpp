@@ -17,6 +17,11 @@ std::optional<Neighbour*> Agent::Loop::who_fulfils(const control::Notice& wish) 
     return neighbour_of(connect->to.agent, connect->to.lasting());
   }
   if (const auto* kill = std::get_if<control::Kill>(&wish)) return neighbour_of(kill->who.agent, kill->who.lasting());
+  if (const auto* facts = std::get_if<control::AskFacts>(&wish)) {
+    Placement where;
+    where.machine = facts->machine;
+    return neighbour_for(where);
+  }
   return nullptr;
 }
 
@@ -38,6 +43,11 @@ void Agent::Loop::fulfil_here(const std::shared_ptr<Asker>& asker, const control
   if (const auto* names_wish = std::get_if<control::Names>(&wish)) return asker->answer(names(*names_wish));
   if (const auto* kill = std::get_if<control::Kill>(&wish)) return asker->answer(killed(*kill));
   if (std::holds_alternative<control::List>(wish)) return list_for(asker);
+  if (std::holds_alternative<control::AskFacts>(wish)) {
+    control::Facts here{0, machine_facts()};
+    here.facts.name = options_.machine;
+    return asker->answer(std::move(here));
+  }
   if (const auto* watch = std::get_if<control::Watch>(&wish)) return watch_for(asker, *watch);
   if (const auto* part = std::get_if<control::Part>(&wish)) return part_from(asker, part->who, [asker](bool all) { asker->answer(control::Parted{0, all}); });
   const auto* connect = std::get_if<control::Connect>(&wish);

@@ -5,6 +5,7 @@
 #include "octavo/process/detail/member.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
+#include "process/shown.hpp"
 
 namespace octavo::detail {
 
@@ -41,6 +42,7 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out) {
   };
   try {
     link.connection->send(out, make_room);
+    peers_.row().sent(frame_bytes(out));
     pages_left(out, link.slot);
   } catch (const gone_error&) {
     pages_stay(out, link.slot);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs on this machine, what it keeps, what it has: plain dictionaries, which octavo.watching makes its dataclasses of.
+#include "octavo/machine/status.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+#include "octavo/machine/facts.hpp"
+#include "octavo/machine/saved_objects.hpp"
+#include "values.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace octavo::bindings {
+
+namespace {
+
+nb::object address_of(const Address& who) { return who ? nb::object(nb::make_tuple(who.agent, who.incarnation, who.object)) : nb::object(nb::none()); }
+
+std::string text_of(std::string_view text) { return std::string(text); }
+
+nb::dict dict_of(const ProcessStatus& status) {
+  nb::dict all;
+  all["pid"] = status.facts.pid;
+  all["object"] = status.facts.address.object;
+  all["class_name"] = status.facts.class_name;
+  all["name"] = status.name;
+  all["machine"] = status.facts.machine;
+  all["state"] = text_of(to_string(status.state));
+  all["method"] = status.method;
+  all["method_seconds"] = status.method_seconds;
+  all["waits_for"] = address_of(status.waits_for);
+  all["waits_seconds"] = status.waits_seconds;
+  all["calls_done"] = status.calls_done;
+  all["calls_waiting"] = status.calls_waiting;
+  all["bytes_received"] = status.bytes_received;
+  all["bytes_sent"] = status.bytes_sent;
+  all["memory_bytes"] = status.memory_bytes;
+  all["started"] = status.facts.started;
+  all["on_thread"] = status.on_thread;
+  all["agent"] = text_of(to_string(status.agent));
+  all["agent_pid"] = status.agent_pid;
+  all["agent_id"] = status.facts.address.agent;
+  all["incarnation"] = status.facts.address.incarnation;
+  return all;
+}
+
+nb::dict dict_of(const SavedObject& object) {
+  nb::dict all;
+  all["name"] = object.name;
+  all["class_name"] = object.class_name;
+  all["object"] = object.object;
+  all["made"] = object.made;
+  all["saved"] = object.saved;
+  all["generation"] = object.generation;
+  all["bytes"] = object.bytes;
+  all["pid"] = object.pid;
+  all["trouble"] = object.trouble;
+  return all;
+}
+
+nb::dict dict_of(const MachineFacts& facts) {
+  nb::dict all;
+  all["name"] = facts.name;
+  all["cores"] = facts.cores;
+  all["memory_bytes"] = facts.memory_bytes;
+  all["memory_available"] = facts.memory_available;
+  all["load"] = facts.load;
+  nb::list disks;
+  for (const auto& disk : facts.disks) disks.append(nb::make_tuple(disk.path, disk.bytes, disk.free_bytes));
+  all["disks"] = disks;
+  return all;
+}
+
+template <class All>
+nb::list list_of(const All& all) {
+  nb::list list;
+  for (const auto& each : all) list.append(dict_of(each));
+  return list;
+}
+
+// Of the object that `ps` showed: not of another that has its pid by now.
+void signal_object(std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, std::int64_t pid, int signal) {
+  auto all = all_processes();
+  auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) {
+    return each.facts.address == Address{agent, incarnation, object} && each.facts.pid == pid;
+  });
+  if (found == all.end()) throw gone_error("process " + std::to_string(pid) + " has ended");
+  send_signal(*found, signal);
+}
+
+}  // namespace
+
+void add_status(nb::module_& m) {
+  m.def("all_processes", [] { return list_of(all_processes()); });
+  m.def("send_signal", &signal_object, "agent"_a, "incarnation"_a, "object"_a, "pid"_a, "signal"_a);
+  m.def("machine_facts", [] { return dict_of(machine_facts()); });
+  m.def(
+      "saved_objects", [](const std::string& prefix, const std::string& home) { return list_of(saved_objects(prefix, home)); }, "prefix"_a, "home"_a);
+  m.def(
+      "restore_saved", [](const std::string& name, const std::string& home) { return dict_of(restore_saved(name, home)); }, "name"_a, "home"_a);
+}
+
+}  // namespace octavo::bindings

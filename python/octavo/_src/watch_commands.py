@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands octavo ps | kill | ls | restore | machines."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from octavo import _core
+from octavo.errors import UsageError
+from octavo.watching import ProcessStatus, machines, processes, restore_saved, saved_objects, send_signal
+
+Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs.")]
+Watch = Annotated[bool, typer.Option("--watch", help="Again each second, until Ctrl-C.")]
+Who = Annotated[str, typer.Argument(help="The PID or OBJECT that octavo ps shows.")]
+Signal = Annotated[str | None, typer.Option(help="Such as TERM, STOP or CONT. KILL if not given, TERM for a program or an agent.")]
+Prefix = Annotated[str, typer.Argument(help="ov://PREFIX. All names if not given.")]
+Name = Annotated[str, typer.Argument(help="ov://NAME")]
+
+
+def duration(seconds: float) -> str:
+    """For people: two digits or a little more."""
+    for unit, one in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * one:
+            return f"{seconds / one:.0f} {unit}"
+    return f"{max(seconds, 0.0):.0f} s"
+
+
+def moment(seconds: float) -> str:
+    """A time of the clock, here."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "-"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
+    """Aligned columns below a line that names them; the last is as long as it is."""
+    widths = [max(len(line[i]) for line in (head, *rows)) for i in range(len(head))]
+    cells = [[text.rjust(w) if name in right else text.ljust(w) for text, w, name in zip(line, widths, head, strict=True)] for line in (head, *rows)]
+    return "\n".join("  ".join(line).rstrip() for line in cells)
+
+
+def object_text(number: int) -> str:
+    """As in messages: the id of one with a name in hex."""
+    return "-" if number == 0 else f"{number:016x}" if number >> 63 else str(number)
+
+
+def doing(status: ProcessStatus, everyone: Sequence[ProcessStatus]) -> str:
+    """Its call, and whom it waits for."""
+    if status.waits_for is None:
+        return status.method or "-"
+    found = [each for each in everyone if each.address[::2] == status.waits_for[::2]]  # a lasting address is of any incarnation
+    whom = f"{found[0].class_name} (pid {found[0].pid})" if found else f"object {object_text(status.waits_for[2])} elsewhere"
+    return f"{status.method + ' ' if status.method else ''}waits for {whom}"
+
+
+def process_row(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float) -> list[str]:
+    """A line of octavo ps."""
+    size = _core.format_bytes
+    busy = status.waits_seconds if status.waits_for else status.method_seconds
+    return [
+        str(status.pid),
+        object_text(status.object),
+        status.machine,
+        status.class_name + (" (thread)" if status.on_thread else ""),
+        status.name or "-",
+        status.state,
+        duration(busy) if status.method or status.waits_for else "-",
+        str(status.calls_done),
+        str(status.calls_waiting),
+        size(status.bytes_received),
+        size(status.bytes_sent),
+        size(status.memory_bytes),
+        duration(now - status.started),
+        doing(status, everyone),
+    ]
+
+
+def say_json(values: Sequence[Any]) -> None:
+    """A list of what dataclasses hold."""
+    typer.echo(json.dumps([asdict(each) for each in values], indent=2))
+
+
+def show_processes() -> None:
+    """The table of octavo ps."""
+    everyone, now = processes(), time.time()
+    head = ("PID", "OBJECT", "MACHINE", "CLASS", "NAME", "STATE", "FOR", "CALLS", "WAITING", "IN", "OUT", "MEMORY", "AGE", "DOING")
+    right = ("PID", "OBJECT", "FOR", "CALLS", "WAITING", "IN", "OUT", "MEMORY", "AGE")
+    typer.echo(table(head, [process_row(each, everyone, now) for each in everyone], right))
+
+
+def ps(json: Json = False, watch: Watch = False) -> None:
+    """What the processes of this user's programs on this machine do, also those that do not answer."""
+    if json:
+        say_json(processes())
+        return
+    try:
+        while True:
+            if watch:
+                typer.echo("\x1b[2J\x1b[H", nl=False)  # the screen is cleared
+            show_processes()
+            if not watch:
+                return
+            time.sleep(1)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def find(who: str, everyone: Sequence[ProcessStatus]) -> ProcessStatus:
+    """The one process that is meant. A pid means the process itself, not what lives on its threads."""
+    found = [each for each in everyone if (who == str(each.pid) and not each.on_thread) or (each.object != 0 and who == object_text(each.object))]
+    if not found:
+        raise UsageError(f"there is no process or object '{who}'. See octavo ps")
+    if len(found) > 1:
+        several = ", ".join(f"{each.class_name} (pid {each.pid})" for each in found)
+        raise UsageError(f"'{who}' may be any of {several}. Give the pid of the one that is meant")
+    return found[0]
+
+
+def signal_number(name: str | None, who: ProcessStatus) -> int:
+    """Of TERM, SIGTERM or 15."""
+    if name is None:
+        return signal.SIGKILL if who.object > 1 else signal.SIGTERM
+    known = signal.Signals.__members__.get(name.upper() if name.upper().startswith("SIG") else f"SIG{name.upper()}")
+    if known is not None:
+        return known
+    if name.isdecimal() and 0 < int(name) < signal.NSIG:
+        return int(name)
+    raise UsageError(f"there is no signal '{name}'. Give one such as TERM, KILL, STOP or CONT")
+
+
+def kill(who: Who, signal: Signal = None) -> None:
+    """Sends a signal to the process of an object, to a program or to an agent."""
+    found = find(who, processes())
+    send_signal(found, signal_number(signal, found))
+
+
+def ls(prefix: Prefix = "", json: Json = False) -> None:
+    """The objects with names that this machine keeps for this user, whether they run or rest."""
+    found = saved_objects(prefix)
+    if json:
+        say_json(found)
+        return
+    rows = [
+        [each.name, each.class_name, str(each.generation), moment(each.saved), _core.format_bytes(each.bytes), str(each.pid or "-"), each.trouble]
+        for each in found
+    ]
+    typer.echo(table(("NAME", "CLASS", "GENERATION", "SAVED", "BYTES", "PID", ""), rows, ("GENERATION", "BYTES", "PID")))
+
+
+def restore(name: Name) -> None:
+    """Goes back to the state of an object before the current one, which is kept beside it as ID.damaged."""
+    now = restore_saved(name)
+    typer.echo(f"{now.name}: generation {now.generation}, saved {moment(now.saved)}, is its state again")
+
+
+def show_machines(json: Json = False) -> None:
+    """Cores, memory, load and disks."""
+    found = machines()
+    if json:
+        say_json(found)
+        return
+    size = _core.format_bytes
+    rows = []
+    for each in found:
+        disks = ", ".join(f"{disk.path} {size(disk.free_bytes)} of {size(disk.bytes)} free" for disk in each.disks)
+        rows.append([each.name, str(each.cores), f"{each.load:.2f}", size(each.memory_bytes), size(each.memory_available), disks or "-"])
+    typer.echo(table(("MACHINE", "CORES", "LOAD", "MEMORY", "AVAILABLE", "DISKS"), rows, ("CORES", "LOAD", "MEMORY", "AVAILABLE")))
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Puts them on the command line."""
+    app.command("ps")(ps)
+    app.command("kill")(kill)
+    app.command("ls")(ls)
+    app.command("restore")(restore)
+    app.command("machines")(show_machines)

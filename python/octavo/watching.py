@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs on this machine, what it keeps, and what it has: seen without asking anybody, so also of what does not answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from octavo import _core
+
+
+@dataclass(frozen=True)
+class ProcessStatus:
+    """An object and its process, as they are at this moment."""
+
+    pid: int
+    object: int  # 0: an agent that is a process of its own; 1: a program
+    class_name: str
+    name: str  # "ov://..." of one that has a name
+    machine: str
+    state: str  # idle, running, waiting, stopped; or ended, and its agent has not noticed
+    method: str  # that runs or waits; empty: none
+    method_seconds: float
+    waits_for: tuple[int, int, int] | None  # agent, incarnation and object of whose answer it waits for
+    waits_seconds: float
+    calls_done: int
+    calls_waiting: int
+    bytes_received: int  # in messages; pages are not among them
+    bytes_sent: int
+    memory_bytes: int  # resident, of the whole process
+    started: float  # seconds since 1970
+    on_thread: bool  # of a process that it shares with others
+    agent: str  # program, machine or lasting
+    agent_pid: int
+    agent_id: int
+    incarnation: int
+
+    @property
+    def address(self) -> tuple[int, int, int]:
+        """Agent, incarnation, object."""
+        return self.agent_id, self.incarnation, self.object
+
+
+@dataclass(frozen=True)
+class DiskFacts:
+    """A file system on a disk of a machine."""
+
+    path: str
+    bytes: int
+    free_bytes: int
+
+
+@dataclass(frozen=True)
+class MachineFacts:
+    """The hardware of a machine, and how much of it is free."""
+
+    name: str
+    cores: int  # that this program may use
+    memory_bytes: int
+    memory_available: int
+    load: float  # of the last minute
+    disks: tuple[DiskFacts, ...]
+
+
+@dataclass(frozen=True)
+class SavedObject:
+    """An object with a name, whether it runs or rests."""
+
+    name: str
+    class_name: str
+    object: int
+    made: float  # seconds since 1970
+    saved: float  # 0: never
+    generation: int  # how often it was saved
+    bytes: int  # of its state
+    pid: int  # 0: it rests
+    trouble: str  # why its state cannot be read; empty: it can
+
+
+def processes() -> list[ProcessStatus]:
+    """Of all programs of this user on this machine: the running, the hung and the stopped."""
+    return [ProcessStatus(**each) for each in _core.all_processes()]
+
+
+def machines() -> list[MachineFacts]:
+    """The machines there are: this one."""
+    here = _core.machine_facts()
+    return [MachineFacts(**{**here, "disks": tuple(DiskFacts(*disk) for disk in here["disks"])})]
+
+
+def saved_objects(prefix: str = "", home: str = "") -> list[SavedObject]:
+    """The objects with names at ``prefix`` and below, by name. Nothing is started or made."""
+    return [SavedObject(**each) for each in _core.saved_objects(prefix, home)]
+
+
+def restore_saved(name: str, home: str = "") -> SavedObject:
+    """Makes the state before the current one current; the object must not run."""
+    return SavedObject(**_core.restore_saved(name, home))
+
+
+def send_signal(who: ProcessStatus, signal: int) -> None:
+    """Sends a signal to the process of ``who``, if it still is that object's."""
+    _core.send_signal(*who.address, who.pid, int(signal))

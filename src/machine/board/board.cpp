@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/board/board.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace {
+
+using board::Word;
+
+constexpr auto relaxed = std::memory_order_relaxed;
+
+void put(Word& word, std::uint64_t value) noexcept { word.store(value, std::memory_order_release); }
+
+// What of `text` fits, without half a character at its end.
+std::string_view cut(std::string_view text, std::size_t room) noexcept {
+  if (text.size() <= room) return text;
+  while (room != 0 && (static_cast<unsigned char>(text[room]) & 0xC0) == 0x80) --room;
+  return text.substr(0, room);
+}
+
+template <std::size_t words>
+void put_text(std::array<Word, words>& to, std::string_view text) noexcept {
+  text = cut(text, words * 8);
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word = 0;
+    if (i * 8 < text.size()) std::memcpy(&word, text.data() + i * 8, std::min<std::size_t>(8, text.size() - i * 8));
+    if (to[i].load(relaxed) != word) put(to[i], word);
+    if (word == 0 && i * 8 >= text.size()) return;  // nothing behind the first word of zeros is read
+  }
+}
+
+// Odd while it changes.
+class Change {
+ public:
+  explicit Change(Word& sequence) noexcept : sequence_(sequence), number_(sequence.load(relaxed) | 1) { sequence_.store(number_, relaxed); }
+  ~Change() { put(sequence_, number_ + 1); }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+ private:
+  Word& sequence_;
+  std::uint64_t number_;
+};
+
+// Of the last timer tick: a few nanoseconds to read, and exact enough for a person.
+std::uint64_t now() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+}  // namespace
+
+Fd StatusBoard::make(agent_kind kind, const ProcessFacts& agent) {
+  Fd memory(::memfd_create(board::memory_name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!memory || ::ftruncate(memory.get(), sizeof(board::Board)) != 0 || ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    throw io_error_from(errno, "making the status board of an agent");
+  StatusBoard made(memory);  // all zeros, which is what an empty board is
+  auto& header = made.board_->header;
+  put(header.version, board::version);
+  put(header.rows, made.board_->rows.size());
+  put(header.row_bytes, sizeof(board::Row));
+  put(header.kind, static_cast<std::uint64_t>(kind));
+  put(header.agent, agent.address.agent);
+  put(header.incarnation, agent.address.incarnation);
+  put(header.pid, static_cast<std::uint64_t>(agent.pid));
+  put(header.begun, std::bit_cast<std::uint64_t>(agent.started));
+  put_text(header.machine, agent.machine);
+  put(header.magic, board::magic);
+  return memory;
+}
+
+StatusBoard::StatusBoard(const Fd& memory) {
+  void* at = ::mmap(nullptr, sizeof(board::Board), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
+  if (at == MAP_FAILED) throw io_error_from(errno, "mapping the status board of an agent");
+  board_ = static_cast<board::Board*>(at);
+}
+
+StatusBoard::~StatusBoard() { ::munmap(board_, sizeof(board::Board)); }
+
+board::Row& StatusBoard::row(unsigned slot) const {
+  if (slot >= board_->rows.size()) throw io_error("a status board has no row " + std::to_string(slot));
+  return board_->rows[slot];
+}
+
+void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t host, std::string_view name) {
+  auto& row = board_->rows.at(slot);
+  Change change(row.sequence);
+  for (Word* word : {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.method[0]}) put(*word, 0);
+  put(row.object, who.address.object);
+  put(row.incarnation, who.address.incarnation);
+  put(row.pid, static_cast<std::uint64_t>(who.pid));
+  put(row.host, host);
+  put(row.made, std::bit_cast<std::uint64_t>(who.started));
+  put_text(row.class_name, who.class_name);
+  put_text(row.name, name);
+  put(row.living, 1);
+}
+
+void StatusBoard::leave(unsigned slot) {
+  auto& row = board_->rows.at(slot);
+  Change change(row.sequence);
+  put(row.living, 0);
+}
+
+void OwnRow::show_method(const void* what, std::string_view text, std::uint64_t since) noexcept {
+  Change change(row_.doing);
+  if (std::exchange(shown_, what) != what) put_text(row_.method, text);
+  put(row_.since, since);
+  put(row_.running, 1);
+}
+
+void OwnRow::show_wait(const Address& whom, std::uint64_t since) noexcept {
+  Change change(row_.doing);
+  put(row_.waits_agent, whom.agent);
+  put(row_.waits_incarnation, whom.incarnation);
+  put(row_.waits_since, since);
+  put(row_.waits_object, whom.object);
+}
+
+OwnRow::Method::Method(OwnRow& row, const void* what, std::string_view text) noexcept
+    : row_(row), before_(std::exchange(row.running_, what)), text_before_(std::exchange(row.text_, text)) {
+  if (before_ != nullptr) {  // what waits is shown again when this one has returned
+    const auto& words = row.row_;
+    since_before_ = words.since.load(relaxed);
+    waited_for_ = {words.waits_agent.load(relaxed), static_cast<std::uint32_t>(words.waits_incarnation.load(relaxed)), words.waits_object.load(relaxed)};
+    waited_since_ = words.waits_since.load(relaxed);
+    put(row.row_.waits_object, 0);
+    row.waits_.store(false, relaxed);
+  }
+  row.show_method(what, text, now());
+}
+
+OwnRow::Method::~Method() {
+  row_.running_ = before_;
+  row_.text_ = text_before_;
+  if (before_ == nullptr) {
+    put(row_.row_.running, 0);
+    return;
+  }
+  row_.show_method(before_, text_before_, since_before_);
+  if (!waited_for_) return;
+  row_.show_wait(waited_for_, waited_since_);
+  row_.waits_.store(true, relaxed);
+}
+
+OwnRow::Wait::Wait(OwnRow& row, const Address& whom) noexcept : row_(row), mine_(!row.waits_.exchange(true)) {
+  if (mine_) row.show_wait(whom, now());
+}
+
+OwnRow::Wait::~Wait() {
+  if (!mine_) return;
+  put(row_.row_.waits_object, 0);
+  row_.waits_.store(false);
+}
+
+}  // namespace octavo

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared memory of a status board: one for each agent, a row for each slot of its pool. All of it are words that are written and read
+// whole, so that who looks never holds up who works, and a reader may map it read-only.
+//
+// A row has three writers: its agent says who it is, its process what that does, and callers count what they send it. What belongs together
+// lies between two values of a sequence that is odd while it changes; each store in between is a release, each load an acquire.
+// A reader believes nothing: see read.hpp.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "octavo/machine/pool.hpp"
+
+namespace octavo::board {
+
+using Word = std::atomic<std::uint64_t>;
+static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
+
+inline constexpr const char* memory_name = "octavo-board";
+inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 1;  // another layout, another version
+
+template <std::size_t bytes>
+using Text = std::array<Word, bytes / 8>;  // UTF-8, zeros behind it
+
+struct Header {
+  Word magic, version, rows, row_bytes;
+  Word kind, agent, incarnation, pid;
+  Word begun;  // bits of a double: seconds since 1970
+  Text<184> machine;
+};
+
+struct Row {
+  // the agent
+  alignas(64) Word sequence;
+  Word living;  // 0: the row is free
+  Word object, incarnation, pid, host;
+  Word made;  // bits of a double: seconds since 1970
+  Word spare;
+  Text<192> class_name;
+  Text<256> name;
+  // whoever calls it
+  alignas(64) Word arrived;  // calls
+  // its process
+  alignas(64) Word doing;  // the sequence of what it does
+  Word begun, done;        // calls
+  Word running;            // in a method
+  Word since;              // the method, or the last one, began: ns of the monotonic clock
+  Word waits_agent, waits_incarnation, waits_object;
+  alignas(64) Word waits_since;
+  Word received, sent;  // bytes
+  alignas(64) Text<320> method;
+};
+
+struct Board {
+  Header header;
+  std::array<Row, Pool::most_processes> rows;
+};
+static_assert(sizeof(Header) == 256 && sizeof(Row) == 1024 && alignof(Board) == 64);
+
+}  // namespace octavo::board

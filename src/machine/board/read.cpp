@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/board/read.hpp"
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+namespace octavo::board {
+
+namespace {
+
+constexpr auto acquire = std::memory_order_acquire;
+constexpr int most_tries = 50, tries_at_once = 20;  // then the writer has been stopped or killed in its change, and what is there is taken
+constexpr auto between_tries = std::chrono::microseconds(100);
+constexpr std::uint64_t largest_pid = 1 << 22;  // of the system
+constexpr double latest_time = 32503680000;     // the year 3000
+constexpr double longest_seconds = 100. * 365 * 86400;
+
+std::uint64_t get(const Word& word) noexcept { return word.load(acquire); }
+
+template <std::size_t words>
+std::string get_text(const std::array<Word, words>& from) {
+  std::array<char, words * 8> bytes{};
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word = get(from[i]);
+    std::memcpy(bytes.data() + i * 8, &word, 8);
+    if (word == 0) break;
+  }
+  return clean_text({bytes.data(), ::strnlen(bytes.data(), bytes.size())});
+}
+
+// `read` again until nothing has changed meanwhile.
+template <class Read>
+bool settled(const Word& sequence, const Read& read) {
+  for (int tries = 0; tries < most_tries; ++tries) {
+    if (tries > tries_at_once) std::this_thread::sleep_for(between_tries);  // the writer may want this core
+    std::uint64_t before = get(sequence);
+    read();
+    if (before % 2 == 0 && get(sequence) == before) return true;
+  }
+  return false;
+}
+
+double time_of(std::uint64_t bits) {
+  auto time = std::bit_cast<double>(bits);
+  return std::isfinite(time) && time > 0 && time < latest_time ? time : 0;
+}
+
+double seconds_since(std::uint64_t since, std::uint64_t now) {
+  double seconds = since < now ? static_cast<double>(now - since) * 1e-9 : 0;
+  return seconds < longest_seconds ? seconds : 0;
+}
+
+std::int64_t pid_of(std::uint64_t word) { return word <= largest_pid ? static_cast<std::int64_t>(word) : 0; }
+
+std::uint32_t incarnation_of(std::uint64_t word) { return word <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(word) : 0; }
+
+// How long the sequence of bytes at the front is that makes one character which can be shown; 0: it is none.
+std::size_t character(std::string_view text) {
+  auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned first = at(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  std::size_t length = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xC2 && first < 0xE0 ? 2 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  std::uint32_t code = first & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((at(i) & 0xC0) != 0x80) return 0;
+    code = code << 6 | (at(i) & 0x3Fu);
+  }
+  bool too_long = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  bool none = (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF || code < 0xA0;  // a surrogate, beyond the last, a control character
+  return too_long || none ? 0 : length;
+}
+
+bool read_doing(const Row& row, std::uint64_t now, ProcessStatus& into) {
+  std::uint64_t begun = 0, arrived = 0, running = 0;
+  bool whole = settled(row.doing, [&] {
+    begun = get(row.begun);
+    into.calls_done = get(row.done);
+    running = get(row.running);
+    into.method = running != 0 ? get_text(row.method) : std::string();
+    into.method_seconds = running != 0 ? seconds_since(get(row.since), now) : 0;
+    into.waits_for = {get(row.waits_agent), incarnation_of(get(row.waits_incarnation)), get(row.waits_object)};
+    into.waits_seconds = seconds_since(get(row.waits_since), now);
+  });
+  arrived = get(row.arrived);
+  into.calls_waiting = arrived > begun ? arrived - begun : 0;
+  into.bytes_received = get(row.received);
+  into.bytes_sent = get(row.sent);
+  into.state = into.waits_for ? process_state::waiting : running != 0 ? process_state::running : process_state::idle;
+  if (!into.waits_for) {
+    into.waits_for = {};
+    into.waits_seconds = 0;
+  }
+  return whole;
+}
+
+}  // namespace
+
+std::string clean_text(std::string_view bytes) {
+  std::string clean;
+  clean.reserve(bytes.size());
+  while (!bytes.empty()) {
+    std::size_t length = character(bytes);
+    if (length == 0) clean += '?';
+    else clean += bytes.substr(0, length);
+    bytes.remove_prefix(length == 0 ? 1 : length);
+  }
+  return clean;
+}
+
+std::optional<Head> read_head(const Header& header) {
+  if (get(header.magic) != magic || get(header.version) != version) return std::nullopt;
+  if (get(header.rows) != Pool::most_processes || get(header.row_bytes) != sizeof(Row)) return std::nullopt;
+  std::uint64_t kind = get(header.kind);
+  Head head;
+  head.agent.pid = pid_of(get(header.pid));
+  if (kind > static_cast<std::uint64_t>(agent_kind::lasting) || head.agent.pid == 0) return std::nullopt;
+  head.kind = static_cast<agent_kind>(kind);
+  head.agent.address = {get(header.agent), incarnation_of(get(header.incarnation)), 0};
+  head.agent.class_name = "the agent";
+  head.agent.machine = get_text(header.machine);
+  head.agent.started = time_of(get(header.begun));
+  return head;
+}
+
+std::optional<ProcessStatus> read_row(const Row& row, std::uint64_t now, bool* torn) {
+  ProcessStatus status;
+  bool living = false;
+  bool whole = settled(row.sequence, [&] {
+    living = get(row.living) == 1;
+    if (!living) return;
+    status.facts.address = {0, incarnation_of(get(row.incarnation)), get(row.object)};
+    status.facts.pid = pid_of(get(row.pid));
+    status.facts.started = time_of(get(row.made));
+    status.on_thread = get(row.host) != 0;
+    status.facts.class_name = get_text(row.class_name);
+    status.name = get_text(row.name);
+  });
+  if (!living || status.facts.pid == 0 || status.facts.address.object == 0) return std::nullopt;
+  std::uint64_t entered = get(row.sequence);
+  bool whole_doing = read_doing(row, now, status);
+  if (get(row.sequence) != entered) return std::nullopt;  // it has ended meanwhile
+  if (torn != nullptr) *torn = !whole || !whole_doing;
+  if (!status.name.empty()) status.name = "ov://" + status.name;
+  return status;
+}
+
+}  // namespace octavo::board

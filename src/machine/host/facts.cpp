@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/machine/facts.hpp"
+
+#include <mntent.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <set>
+
+namespace octavo {
+
+namespace {
+
+constexpr std::size_t most_disks = 64, longest_path = 900;  // together they fit into a notice
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+int cores() {
+  cpu_set_t mine;
+  return ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+// "MemAvailable:  12345 kB" of /proc/meminfo.
+std::int64_t meminfo(const std::string& wanted) {
+  std::ifstream file("/proc/meminfo");
+  std::string name, rest;
+  for (std::int64_t kibibytes = 0; file >> name >> kibibytes && std::getline(file, rest);)
+    if (name == wanted) return kibibytes * 1024;
+  return 0;
+}
+
+std::int64_t number_in(const std::string& path) {
+  std::ifstream file(path);
+  std::int64_t number = -1;
+  return file >> number ? number : -1;  // "max" is none
+}
+
+// The control groups (version 2) that this process is in, from its own outwards: each may hold it to less than the machine has.
+void hold_to_groups(MachineFacts& facts) {
+  std::ifstream file("/proc/self/cgroup");
+  std::string line;
+  while (std::getline(file, line) && !line.starts_with("0::/")) {}
+  if (!file) return;
+  for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
+    std::string at = "/sys/fs/cgroup" + group;
+    std::int64_t most = number_in(at + "/memory.max"), used = number_in(at + "/memory.current");
+    if (most >= 0 && used >= 0) {
+      facts.memory_bytes = std::min(facts.memory_bytes, most);
+      facts.memory_available = std::min(facts.memory_available, std::max<std::int64_t>(most - used, 0));
+    }
+    if (group.empty() || group == "/") return;
+  }
+}
+
+// What is mounted from a device, and the root; each file system once. Those of a network are not asked: one whose server is gone never answers.
+std::vector<DiskFacts> disks() {
+  std::vector<DiskFacts> found;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> mounts(::setmntent("/proc/self/mounts", "r"), ::endmntent);
+  std::set<dev_t> known;
+  mntent entry{};
+  std::array<char, 4096> text{};
+  while (mounts && found.size() < most_disks && ::getmntent_r(mounts.get(), &entry, text.data(), static_cast<int>(text.size())) != nullptr) {
+    std::string from = entry.mnt_fsname, path = entry.mnt_dir;
+    if (path.size() > longest_path) continue;
+    bool is_disk = (from.starts_with("/dev/") && !from.starts_with("/dev/loop")) || path == "/";
+    struct stat status {};
+    struct statvfs room {};
+    if (!is_disk || ::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || !known.insert(status.st_dev).second) continue;
+    if (::statvfs(path.c_str(), &room) != 0 || room.f_blocks == 0) continue;
+    auto unit = static_cast<std::int64_t>(room.f_frsize);
+    found.push_back({path, static_cast<std::int64_t>(room.f_blocks) * unit, static_cast<std::int64_t>(room.f_bavail) * unit});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  return found;
+}
+
+}  // namespace
+
+MachineFacts machine_facts() {
+  MachineFacts facts;
+  facts.name = host_name();
+  facts.cores = cores();
+  facts.memory_bytes = meminfo("MemTotal:");
+  facts.memory_available = meminfo("MemAvailable:");
+  hold_to_groups(facts);
+  std::array<double, 1> load{};
+  if (::getloadavg(load.data(), 1) == 1) facts.load = load[0];
+  facts.disks = disks();
+  return facts;
+}
+
+}  // namespace octavo

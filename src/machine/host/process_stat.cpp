@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/host/process_stat.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace octavo {
+
+std::optional<ProcessStat> stat_of(std::int64_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  // "pid (name) state parent ...": the name may have anything in it, also ')'.
+  auto end = std::getline(file, line, '\0') ? line.rfind(')') : std::string::npos;
+  if (end == std::string::npos) return std::nullopt;
+  std::istringstream fields(line.substr(end + 1));
+  constexpr int before_resident = 19;  // fields between the parent and the pages that are resident
+  ProcessStat found;
+  std::string skipped;
+  fields >> found.state >> found.parent;
+  for (int i = 0; i < before_resident; ++i) fields >> skipped;
+  std::int64_t pages = 0;
+  if (!(fields >> pages)) return std::nullopt;
+  found.resident_bytes = pages * ::sysconf(_SC_PAGESIZE);
+  return found;
+}
+
+}  // namespace octavo

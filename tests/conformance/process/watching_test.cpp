@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Supervision: what the objects of each place do is seen from outside, also when they do not answer.
+#include <sys/wait.h>
+
+#include <csignal>
+#include <optional>
+
+#include "conformance/process/every_place.hpp"
+#include "conformance/process/named_scene.hpp"
+#include "kit/board.hpp"
+#include "octavo/machine/saved_objects.hpp"
+#include "octavo/machine/status.hpp"
+
+namespace process_tests {
+
+class Shown {
+ public:
+  explicit Shown(const std::string& board) : board_(board) {}
+  void hold(std::size_t mark) { board_.await(mark); }
+  void ask(const octavo::remote_ptr<Shown>& other, std::size_t mark) { octavo::call<&Shown::hold>(other, mark); }
+  [[nodiscard]] int pid() const { return ::getpid(); }
+
+ private:
+  octavo::kit::Board board_;
+};
+OCTAVO_REMOTE(Shown, hold, ask, pid)
+
+namespace {
+
+std::optional<ov::ProcessStatus> status_of(const ov::Address& who) {
+  for (auto& each : ov::all_processes())
+    if (each.facts.address == who) return each;
+  return std::nullopt;
+}
+
+template <class Condition>
+ov::ProcessStatus when(const ov::Address& who, Condition condition) {
+  std::optional<ov::ProcessStatus> status;
+  until([&] { return (status = status_of(who)) && condition(*status); });
+  return *status;
+}
+
+class Watching : public EveryPlace {
+ public:
+  ~Watching() override {
+    for (std::size_t mark = 0; mark < ov::kit::Board::marks; ++mark) marks.set(mark);  // nothing is held at the end
+    std::filesystem::remove(path);
+  }
+
+ protected:
+  std::string path = (std::filesystem::temp_directory_path() / ("octavo-marks-" + std::to_string(::getpid()))).string();
+  ov::kit::Board marks{path};
+};
+class WatchingAlone : public Watching {};
+
+TEST_P(Watching, AnObjectIsListedAsItIs) {
+  auto p = here.make<Shown>(path);
+  int pid = p->pid();
+  auto idle = when(p.address(), [](const auto& s) { return s.state == ov::process_state::idle; });
+  EXPECT_THAT(idle.facts.class_name, HasSubstr("Shown"));
+  EXPECT_EQ(idle.facts.pid, pid);
+  EXPECT_EQ(idle.on_thread, GetParam() == "thread");
+  EXPECT_EQ(idle.facts.machine, GetParam() == "box" ? "box" : runtime.machine().name());
+  EXPECT_EQ(idle.agent, GetParam() == "box" ? ov::agent_kind::machine : ov::agent_kind::program);
+  EXPECT_EQ(idle.agent_pid == ::getpid(), GetParam() != "box");
+  EXPECT_EQ(idle.calls_done, 2U);  // its constructor, and pid
+  EXPECT_EQ(idle.calls_waiting, 0U);
+  EXPECT_GT(idle.bytes_received, path.size());
+  EXPECT_GT(idle.bytes_sent, 0U);
+  EXPECT_GT(idle.memory_bytes, 0);
+  EXPECT_EQ(idle.method, "");
+  ov::destroy(p);
+  until([&] { return !status_of(p.address()); });
+}
+
+TEST_P(Watching, ALongCallIsShownWithItsNameAndTime) {
+  auto p = here.make<Shown>(path);
+  auto first = ov::start(p)->hold(1), second = ov::start(p)->hold(1);
+  bool counted = GetParam() != "box";  // what comes from another machine is counted when it is read
+  auto busy = when(p.address(), [&](const auto& s) { return s.state == ov::process_state::running && (!counted || s.calls_waiting == 1); });
+  EXPECT_THAT(busy.method, HasSubstr("Shown::hold"));
+  EXPECT_LT(busy.method_seconds, 3600);
+  when(p.address(), [&](const auto& s) { return s.method_seconds > busy.method_seconds; });
+  marks.set(1);
+  first.get();
+  second.get();
+  auto idle = when(p.address(), [](const auto& s) { return s.state == ov::process_state::idle; });
+  EXPECT_EQ(idle.calls_done, 3U);
+  EXPECT_EQ(idle.calls_waiting, 0U);
+}
+
+TEST_P(Watching, WhoWaitsIsShownWithWhomItWaitsFor) {
+  auto a = here.make<Shown>(path), b = here.make<Shown>(path);
+  auto done = ov::start(a)->ask(b, 2);
+  auto waits = when(a.address(), [](const auto& s) { return s.state == ov::process_state::waiting; });
+  EXPECT_EQ(waits.waits_for, b.address());
+  EXPECT_THAT(waits.method, HasSubstr("Shown::ask"));
+  when(b.address(), [](const auto& s) { return s.state == ov::process_state::running; });
+  marks.set(2);
+  done.get();
+  when(a.address(), [](const auto& s) { return s.state == ov::process_state::idle && !s.waits_for; });
+}
+
+TEST_P(Watching, TheProgramItselfIsShown) {
+  auto p = here.make<Shown>(path);
+  ov::Address program = runtime.processes().front().address;
+  std::thread caller([&] { p->hold(3); });
+  auto waits = when(program, [](const auto& s) { return s.state == ov::process_state::waiting; });
+  EXPECT_EQ(waits.waits_for, p.address());
+  EXPECT_EQ(waits.facts.pid, ::getpid());
+  marks.set(3);
+  caller.join();
+  when(program, [](const auto& s) { return s.state == ov::process_state::running; });
+}
+
+TEST_P(WatchingAlone, AStoppedProcessIsShownAndCanBeEnded) {
+  auto p = here.make<Shown>(path);
+  auto status = status_of(p.address());
+  ASSERT_TRUE(status);
+  ov::send_signal(*status, SIGSTOP);
+  auto call = ov::start(p)->pid();
+  auto stopped = when(p.address(), [](const auto& s) { return s.state == ov::process_state::stopped; });
+  EXPECT_EQ(stopped.calls_waiting, GetParam() == "box" ? 0U : 1U);
+  ov::send_signal(stopped, SIGKILL);
+  EXPECT_THROW(call.get(), ov::process_died);
+  until([&] { return !status_of(p.address()); });
+  EXPECT_THROW(ov::send_signal(stopped, SIGKILL), ov::gone_error);
+}
+
+TEST_P(Watching, OneOnAThreadTakesNoSignalAlone) {
+  auto host = here.make<Counter>();
+  auto guest = host->lodger(5);
+  auto status = status_of(guest.address());
+  ASSERT_TRUE(status);
+  EXPECT_THROW(ov::send_signal(*status, SIGKILL), ov::usage_error);
+  EXPECT_EQ(guest->value(), 5);
+}
+
+TEST_P(Watching, AMachineTellsOfItsHardware) {
+  EXPECT_THAT(runtime.machines(), testing::ElementsAre(runtime.machine().name(), "box", "attic"));
+  for (const auto& name : {GetParam() == "box" ? std::string("box") : runtime.machine().name(), std::string("attic")}) {
+    auto facts = runtime.machine(name).facts();
+    EXPECT_EQ(facts.name, name);
+    EXPECT_GE(facts.cores, 1);
+    EXPECT_GT(facts.memory_available, 0);
+    EXPECT_LE(facts.memory_available, facts.memory_bytes);
+    EXPECT_GE(facts.load, 0);
+    for (const auto& disk : facts.disks) EXPECT_LE(disk.free_bytes, disk.bytes) << disk.path;
+  }
+}
+
+class WatchingNames : public NamedObjects {};
+
+TEST_F(WatchingNames, AnObjectWithANameIsShownWithIt) {
+  auto p = ov::named("ov://a/ledger").make<Ledger>(4);
+  auto status = status_of(p.address());
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->name, "ov://a/ledger");
+  EXPECT_EQ(status->agent, ov::agent_kind::lasting);
+  EXPECT_EQ(status->facts.pid, p->pid());
+  auto saved = ov::saved_objects("ov://a", home.string());
+  ASSERT_EQ(saved.size(), 1U);
+  EXPECT_EQ(saved[0].name, "ov://a/ledger");
+  EXPECT_EQ(saved[0].pid, p->pid());
+  EXPECT_EQ(saved[0].generation, 1U);
+  EXPECT_GT(saved[0].bytes, 0);
+  EXPECT_GE(saved[0].saved, saved[0].made - 1);
+  EXPECT_THROW(ov::restore_saved("ov://a/ledger", home.string()), ov::refused);
+  EXPECT_TRUE(ov::saved_objects("ov://b", home.string()).empty());
+}
+
+TEST_F(WatchingNames, TheStateBeforeIsRestored) {
+  {
+    auto p = ov::named("ov://a/ledger").make<Ledger>(4);
+    p->add(5);
+    ov::save(p);
+    p->add(6);
+    ov::save(p);
+  }
+  end_agent(SIGKILL);  // nothing is saved once more
+  runtime.reset();
+  auto restored = ov::restore_saved("ov://a/ledger", home.string());
+  EXPECT_EQ(restored.generation, 2U);
+  EXPECT_EQ(ov::saved_objects({}, home.string()).at(0).generation, 2U);
+  EXPECT_THROW(ov::restore_saved("ov://a/nothing", home.string()), ov::usage_error);
+  begin();
+  EXPECT_THAT(ov::open<Ledger>("ov://a/ledger")->numbers(), testing::ElementsAre(4, 5));
+}
+
+TEST(WatchingHome, LookingMakesNothing) {
+  auto home = std::filesystem::temp_directory_path() / ("octavo-no-home-" + std::to_string(::getpid()));
+  EXPECT_TRUE(ov::saved_objects({}, home.string()).empty());
+  EXPECT_FALSE(std::filesystem::exists(home));
+}
+
+// C-7: what is shown of a program ends with it, however it ends.
+TEST(WatchingPrograms, OneThatIsKilledIsShownNoMore) {
+  ov::kit::Watchdog watchdog(60);
+  int program = ::fork();
+  if (program == 0) {
+    ov::Runtime runtime;
+    [[maybe_unused]] auto p = ov::process.make<Counter>();
+    for (;;) ::pause();
+  }
+  auto shown = [&] {
+    auto all = ov::all_processes();
+    return std::count_if(all.begin(), all.end(), [&](const auto& each) { return each.agent_pid == program; });
+  };
+  until([&] { return shown() == 2; });
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  EXPECT_EQ(shown(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Watching, every_place, name_of_place);
+INSTANTIATE_TEST_SUITE_P(, WatchingAlone, every_process, name_of_place);
+
+}  // namespace
+}  // namespace process_tests

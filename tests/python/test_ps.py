@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""octavo ps, kill, ls, restore and machines, with a program that has processes and waits."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import octavo
+import pytest
+from kit import is_alive, run_command, wait_for, worked
+
+pytestmark = pytest.mark.timeout(60)
+
+HEAD = ["PID", "OBJECT", "MACHINE", "CLASS", "NAME", "STATE", "FOR", "CALLS", "WAITING", "IN", "OUT", "MEMORY", "AGE", "DOING"]
+PROGRAM = """
+import sys
+import octavo
+array = octavo.open_array(sys.argv[1])
+array[0]
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[int]:
+    """The pid of a program with an open array, which its processes read."""
+    path = tmp_path / "a.npy"
+    np.save(path, np.arange(1000.0).reshape(10, 100))
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdin is not None
+        assert running.stdout.readline() == "ready\n"
+        yield running.pid
+        running.stdin.close()
+
+
+def rows(program: int) -> list[dict[str, Any]]:
+    """What octavo ps --json says of a program."""
+    return [each for each in json.loads(worked("ps", "--json").out) if each["agent_pid"] == program]
+
+
+def objects(program: int) -> list[octavo.ProcessStatus]:
+    """The program's processes besides itself."""
+    return [each for each in octavo.processes() if each.agent_pid == program and each.object > 1]
+
+
+def test_ps_shows_a_program_and_its_processes(program: int) -> None:
+    found = rows(program)
+    assert (found[0]["object"], found[0]["pid"]) == (1, program)
+    assert found[0]["state"] == "running"
+    files = [each for each in found if each["object"] > 1]
+    assert files
+    for each in files:
+        assert each["calls_done"] >= 2, "it was made and read"
+        assert each["bytes_received"] > 0
+        assert each["memory_bytes"] > 0
+    table = worked("ps").out.splitlines()
+    assert table[0].split() == HEAD
+    assert {line.split()[0] for line in table[1:]} >= {str(each["pid"]) for each in found}
+
+
+def test_a_stopped_process_is_seen_and_killed(program: int) -> None:
+    pid = objects(program)[0].pid
+    worked("kill", pid, "--signal", "STOP")
+    wait_for(lambda: objects(program)[0].state == "stopped", 10, "it is stopped")
+    worked("kill", pid)
+    wait_for(lambda: not is_alive(pid), 10, "it has ended")
+    wait_for(lambda: pid not in [each["pid"] for each in rows(program)], 10, "it is shown no more")
+
+
+def test_a_program_that_is_killed_is_shown_no_more(program: int) -> None:
+    assert rows(program)
+    os.kill(program, signal.SIGKILL)
+    wait_for(lambda: not is_alive(program), 10, "it has ended")
+    assert rows(program) == []
+
+
+def test_kill_says_what_is_wrong(program: int) -> None:
+    nobody = run_command("kill", "999999999")
+    assert nobody.status == 1
+    assert "no process or object '999999999'" in nobody.err
+    signal_less = run_command("kill", program, "--signal", "NONSENSE")
+    assert signal_less.status == 1
+    assert "no signal 'NONSENSE'" in signal_less.err
+    assert is_alive(program)
+
+
+def test_a_signal_reaches_only_the_object_that_was_seen(program: int) -> None:
+    found = objects(program)[0]
+    octavo.send_signal(found, signal.SIGKILL)
+    wait_for(lambda: not is_alive(found.pid), 10, "it has ended")
+    wait_for(lambda: found.pid not in [each.pid for each in objects(program)], 10, "it is shown no more")
+    with pytest.raises(octavo.GoneError, match=f"process {found.pid} has ended"):
+        octavo.send_signal(found, signal.SIGKILL)
+
+
+def test_names_are_looked_for_without_making_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("OCTAVO_HOME", str(home))
+    assert worked("ls").out.split() == ["NAME", "CLASS", "GENERATION", "SAVED", "BYTES", "PID"]
+    assert json.loads(worked("ls", "ov://data", "--json").out) == []
+    nothing = run_command("restore", "ov://data/x")
+    assert nothing.status == 1
+    assert "no object ov://data/x" in nothing.err
+    assert not home.exists()
+    assert "'ov://a//b' is no name" in run_command("ls", "ov://a//b").err
+
+
+def test_machines() -> None:
+    (here,) = octavo.machines()
+    assert here.cores == len(os.sched_getaffinity(0))
+    assert 0 < here.memory_available <= here.memory_bytes
+    assert all(0 <= disk.free_bytes <= disk.bytes for disk in here.disks)
+    (said,) = json.loads(worked("machines", "--json").out)
+    assert (said["name"], said["cores"], said["memory_bytes"]) == (here.name, here.cores, here.memory_bytes)
+    lines = worked("machines").out.splitlines()
+    assert lines[0].split() == ["MACHINE", "CORES", "LOAD", "MEMORY", "AVAILABLE", "DISKS"]
+    assert lines[1].startswith(here.name)
