@@ -81,7 +81,9 @@ TEST_P(PlaceFunction, RunsThereAndLeavesNothing) {
   std::vector<int> list{1, 2};
   ov::call(here, far::grow, list, 5);
   EXPECT_THAT(list, ElementsAre(6, 7)) << "T& is copied back";
-  EXPECT_EQ(ov::call(here, [](const std::string& text) { return text + "!"; }, "text"), "text!");
+  EXPECT_EQ(ov::call(
+                here, [](const std::string& text) { return text + "!"; }, "text"),
+            "text!");
   EXPECT_EQ(ov::start(here, far::doubled, 5).get(), 10);
   EXPECT_EQ(ov::start(here, std::plus<>(), 1, 2).get(), 3);
   expect_left(0);
@@ -119,7 +121,7 @@ TEST_P(PlaceFunction, ErrorsArriveAndLeaveNothing) {
     EXPECT_EQ(ov::origin(e)->process.class_name, "worker");
   }
   EXPECT_THROW(ov::start(here, far::fail, "no").get(), ov::refused);
-  EXPECT_THROW(ov::start(here, far::open_it, far::Opaque()), ov::usage_error) << "the worker is there by then";
+  EXPECT_THROW((void)ov::start(here, far::open_it, far::Opaque()), ov::usage_error) << "the worker is there by then";
   EXPECT_THROW(ov::call(here, far::open_it, far::Opaque()), ov::usage_error);
   expect_left(0);
 }
