@@ -6,6 +6,7 @@
 #include <map>
 
 #include "conformance/process/every_place.hpp"
+#include "octavo/process/detail/member.hpp"
 
 namespace process_tests {
 
