@@ -6,6 +6,4 @@
 #include "octavo/data/open_array.hpp"
 #include "octavo/data/store.hpp"
 #include "octavo/fft/job.hpp"
-#include "octavo/group/group.hpp"
-#include "octavo/group/self.hpp"
-#include "octavo/process.hpp"
+#include "octavo/group.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects as processes, without the arrays: what a program needs that only places objects. octavo.hpp has all.
+// Objects as processes, without the arrays: what a program needs that only places objects. group.hpp has their
+// groups too, octavo.hpp all.
 #pragma once
 
 #include "octavo/base/bytes.hpp"

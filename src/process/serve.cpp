@@ -8,6 +8,7 @@
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
+#include "process/remote/unknown_method.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {
@@ -137,10 +138,7 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
     check_is(*object_, class_name);
     return reply.value([](wire::Encoder&) {});
   }
-  if (method == nullptr)
-    throw usage_error("'" + spawn::own_program() + "' (build " + std::to_string(build_id()) + ") has no method with the key " + std::to_string(header.method) +
-                          " that a program of build " + std::to_string(header.build) + " called",
-                      "Another program's object has the methods that its class names in OCTAVO_REMOTE, and no others; build both from the same sources");
+  if (method == nullptr) throw UnknownMethod({header.method, {}, spawn::own_program(), build_id(), header.build});
   if (header.kind == wire::frame_kind::construct) {
     if (object_ || method->construct == nullptr) throw usage_error(method->key + " cannot construct here");
     adopt_pages(message);

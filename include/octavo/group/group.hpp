@@ -36,6 +36,17 @@ class group {
     requires(sizeof...(P) > 0 && (std::is_convertible_v<const P&, remote_ptr<T>> && ...))
   explicit group(const P&... members) { make({static_cast<remote_ptr<T>>(members)...}); }
 
+  // A group of a derived class is one of its base: the same one, seen so.
+  template <class Derived>
+    requires(!std::is_same_v<Derived, T> && std::is_convertible_v<const remote_ptr<Derived>&, remote_ptr<T>>)
+  group(const group<Derived>& other) {  // NOLINT: converts as a remote_ptr does
+    if (other.id() == 0) return;
+    auto body = std::make_shared<Body>();
+    body->of = *other.founding();
+    body->pointers.assign(other.begin(), other.end());
+    body_ = std::move(body);
+  }
+
   [[nodiscard]] std::size_t size() const noexcept { return body_ ? body_->pointers.size() : 0; }
   [[nodiscard]] const remote_ptr<T>& operator[](std::size_t index) const { return body().pointers.at(index); }
   [[nodiscard]] const std::vector<remote_ptr<T>>& members() const { return body().pointers; }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <functional>
 
 #include "octavo/process/detail/exchange.hpp"
@@ -59,10 +60,15 @@ class ArrowHolder {
 template <class T, class Mode>
 auto arrow_to(const Address& to) {
   constexpr bool found = requires { octavo_arrow_of(static_cast<const T*>(nullptr), Mode{}); };
-  static_assert(found, "p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing");
+  static_assert(found,
+                "p->method() needs OCTAVO_REMOTE(Class, method...) after the class and above this line: what is written in the class's own body must be "
+                "defined below it; octavo::call<&Class::method>(p, ...) needs nothing");
   if constexpr (found) return ArrowHolder<arrow_t<T, Mode>>(to);
   else return static_cast<T*>(nullptr);  // never used: it lets the rest of the line compile
 }
+
+template <class T>
+std::add_lvalue_reference_t<T> no_element();  // of p[i] that does not compile
 
 template <class Mode, auto F, class T, class... A>
 auto call_address(const Address& to, A&&... arguments) {
@@ -93,6 +99,11 @@ class remote_ptr {
   auto operator<=>(const remote_ptr&) const = default;
 
   auto operator->() const { return detail::arrow_to<T, Waiting>(address_); }
+
+  std::add_lvalue_reference_t<T> operator[](std::integral auto) const {
+    static_assert(std::is_array_v<T>, "p[i] is for remote arrays: make<T[]>(n) gives an octavo::remote_ptr<T[]>, this one points to one object");
+    return detail::no_element<T>();
+  }
 
   template <class Archive>
   void serialize(Archive& archive) {

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pool of workers that takes calls of functions: each call goes to the one with the fewest calls under way.
+// A pool of workers that takes calls of functions: each call goes to the one with the fewest calls under way, and among equals to the
+// machine with the least load.
 //
-//   std::vector<octavo::remote_ptr<octavo::Worker>> workers;                 // in processes, on machines, on threads
-//   octavo::Service service(std::move(workers));
+//   auto service = octavo::Service::on({machine1, machine2}, 4);             // 4 workers on each place, made in parallel
 //   std::vector<octavo::future<double>> areas;
 //   for (double r : radii) areas.push_back(octavo::start(service, area, r));
 //   for (auto& a : areas) total += a.get();
 //   octavo::destroy(service);                                                // ends the workers
+//   octavo::Service mine(std::move(workers));                                // of a std::vector<octavo::remote_ptr<octavo::Worker>>
 //
-// Contract: calls under way are those started through this object. There is no order between calls. A call whose worker dies fails with
-// process_died; later calls go to the others. It does not own: copies share the count. Threading: any thread.
+// Contract: calls under way are those started through this object. The load is that of the last minute for each core, of whatever runs on the
+// machine. A machine is asked by an idle worker of it, only where a choice between machines needs it, once a second at most, and no
+// call waits for the answer: the last one counts, and before the first a machine counts as busy. Of equals each gets its turn. There is no order
+// between calls. A call whose worker dies fails with process_died; later calls go to the others. It does not own: copies share the
+// count. Threading: any thread.
 // Errors: as of call and start on a worker; gone_error when no worker is left; usage_error for none at all.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,13 +31,24 @@ struct ServiceStarting;
 struct ServiceWaiting;
 }  // namespace detail
 
+// How a service learns what its machines are doing besides.
+struct LoadSource {
+  // The load of the machine of this idle worker, for each core; must not wait. Empty: what the system says there.
+  std::function<future<double>(const remote_ptr<Worker>&)> ask = {};
+  std::chrono::milliseconds every{1000};  // at most
+};
+
 class Service {
  public:
-  explicit Service(std::vector<remote_ptr<Worker>> workers);
+  explicit Service(std::vector<remote_ptr<Worker>> workers, LoadSource load = {});
+  // So many workers on each place. If one cannot be made, the others are ended.
+  static Service on(const std::vector<Place>& places, std::size_t workers_per_place, LoadSource load = {});
   [[nodiscard]] const std::vector<remote_ptr<Worker>>& workers() const noexcept;
   [[nodiscard]] std::vector<remote_ptr<Worker>> living() const;
   // Calls that are under way, of each worker.
   [[nodiscard]] std::vector<std::size_t> under_way() const;
+  // Of the machine of each worker, as it is known now.
+  [[nodiscard]] std::vector<double> loads() const;
 
  private:
   friend struct detail::ServiceStarting;

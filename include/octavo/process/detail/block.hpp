@@ -34,6 +34,10 @@ class Block {
   template <count_type N>
   Block(N count, const E& value) : elements_(made(count, value)) {}
   explicit Block(std::vector<E> values) : elements_(std::move(values)) {}
+  // Of remote pointers to a derived class, and whatever else becomes an E by itself.
+  template <class D>
+    requires(!std::is_same_v<D, E> && std::is_class_v<E> && std::is_convertible_v<const D&, E>)
+  explicit Block(const std::vector<D>& values) : elements_(std::vector<E>(values.begin(), values.end())) {}
   explicit Block(std::span<const E> values) : elements_(std::vector<E>(values.begin(), values.end())) {}
 
   [[nodiscard]] std::span<E> all() noexcept { return {elements_.data(), elements_.size()}; }

@@ -66,7 +66,13 @@ struct Client {
     static typename S::value call(const Address& to, A&&... arguments) {
       auto state = std::make_shared<State<void>>();
       send(state, to, std::forward<A>(arguments)...);
-      auto reply = finish_call(*state);
+      return value_of(*state, arguments...);
+    }
+
+    // Waits for the reply of what was sent.
+    template <class... A>
+    static typename S::value value_of(StateBase& state, A&... arguments) {
+      auto reply = finish_call(state);
       wire::Decoder in(reply);
       if constexpr (std::is_void_v<typename S::value>) {
         copy_back(in, arguments...);

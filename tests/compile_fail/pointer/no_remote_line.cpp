@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arrow of a class without the line.
-// expect: p->method() needs OCTAVO_REMOTE(Class, method...) after the class; octavo::call<&Class::method>(p, ...) needs nothing
+// expect: p->method() needs OCTAVO_REMOTE(Class, method...) after the class and above this line
 #include "octavo/process.hpp"
 
 class Counter {
