@@ -95,7 +95,9 @@ class Endpoint {
   class RootScope {
    public:
     RootScope(Endpoint& here, std::uint64_t root) : here_(here), before_(std::exchange(here.root_, root)) {
-      if (outermost()) here.stray_ = true;
+      if (!outermost()) return;
+      here.stray_ = true;  // as long as nothing better is known
+      here.root_begun_here_ = false;
     }
     ~RootScope() { here_.root_ = before_; }
     [[nodiscard]] bool outermost() const noexcept { return before_ == 0; }
@@ -166,7 +168,10 @@ class Endpoint {
   std::vector<Way> ways_of_wait();
   void pass_on(Probe probe, const Way& way);
   void take_probe(wire::Message& message, const Peers::Link& from);
-  void take_back(const Probe& probe);
+  void send_probe(const Address& to, wire::Outgoing& out);
+  void take_back(const Probe& probe, const Peers::Link& from);
+  void take_verdict(wire::Message& message, const Peers::Link& from);
+  void tell_askers(const std::set<Address>& askers, const Verdict& verdict);
   bool call_waits(std::uint64_t call, const Peers::Link& from);
   bool letter_waits(const LetterWait& letter, const Peers::Link& from);
   bool nobody_else_may_run();
@@ -210,7 +215,8 @@ class Endpoint {
   Awaited awaited_;  // by the method that runs
   std::uint64_t waits_ = 0;
   unsigned depth_ = 0;  // of waits of the reader
-  bool stray_ = false;  // something of root_ may run elsewhere, of which no reply will tell
+  bool root_begun_here_ = false;  // root_ is the call that runs, not one that this descends from
+  bool stray_ = false;            // something that root_ began from here may run elsewhere, and no reply will tell when it ends
   bool ended_ = false;
 };
 

@@ -102,7 +102,10 @@ void Endpoint::run_call(Arrived arrived) {
   auto impl = impl_of(arrived, method);
   Reply reply(impl);
   RootScope scope(*this, header.root);
-  if (scope.outermost()) stray_ = header.root != root_of(arrived.caller, header.call);
+  if (scope.outermost()) {
+    stray_ = false;
+    root_begun_here_ = header.root == root_of(arrived.caller, header.call);
+  }
   try {
     run_frame(arrived.message, method, reply);
   } catch (...) {

@@ -137,17 +137,22 @@ void Endpoint::pass_on(Probe probe, const Way& way) {
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);
+  out.header.call = way.call;
+  send_probe(way.to, out);
+}
+
+void Endpoint::send_probe(const Address& to, wire::Outgoing& out) {
   out.header.kind = wire::frame_kind::probe;
   out.header.caller = facts().address.object;
-  out.header.call = way.call;
   out.seal();
   try {
-    peers_.link_to(way.to).connection->send(out, road::keep_rest);
-  } catch (const error&) {  // it is gone: then there is no cycle, and the call hears of it
+    peers_.link_to(to).connection->send(out, road::keep_rest);
+  } catch (const error&) {  // it is gone: then there is no cycle, and who waits for it hears of that
   }
 }
 
 void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
+  if (message.header.flags == verdict_flag) return take_verdict(message, from);
   Probe probe;
   wire::Decoder in(message);
   in(probe);
@@ -155,11 +160,11 @@ void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
   if (!(probe.for_letter ? letter_waits(probe.letter, from) : call_waits(message.header.call, from))) return;
   if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
   if (probe.first == facts().address) {
-    if (probe.wait == awaited_.number) take_back(probe);
+    if (probe.wait == awaited_.number) take_back(probe, from);
     return;
   }
   auto mine = [&](const Choice& each) { return each.at == facts().address; };  // back at a wait for any: no way to `first` this time
-  if (std::any_of(probe.choices.begin(), probe.choices.end(), mine) || !awaited_.chase->passed.add(probe)) return;
+  if (std::any_of(probe.choices.begin(), probe.choices.end(), mine) || !awaited_.chase->passed.add(probe, from.facts.address)) return;
   for (const auto& way : ways_of_wait())
     if (probe.choices.size() + way.choices.size() <= most_choices) pass_on(probe, way);
 }
@@ -182,7 +187,7 @@ bool Endpoint::letter_waits(const LetterWait& letter, const Peers::Link& from) {
 
 bool Endpoint::nobody_else_may_run() {
   bool one_call = awaited_.state != nullptr && awaited_.state->call != 0;
-  return !stray_ && executor_->alive() == 0 && pending_of(root_) == (one_call ? 1 : 0);
+  return root_begun_here_ && !stray_ && executor_->alive() == 0 && pending_of(root_) == (one_call ? 1 : 0);
 }
 
 bool Endpoint::others_may_run(std::uint64_t root, bool before) {
@@ -195,27 +200,6 @@ std::size_t Endpoint::pending_of(std::uint64_t root) {
   std::lock_guard lock(pending_mutex_);
   if (pending_.size() > many) return many;
   return static_cast<std::size_t>(std::count_if(pending_.begin(), pending_.end(), [root](const auto& each) { return each.second.root == root; }));
-}
-
-void Endpoint::take_back(const Probe& probe) {
-  auto& returned = awaited_.chase->returned;
-  returned.add(probe);
-  auto cycle = [&] {
-    return std::make_exception_ptr(call_cycle(
-        "these wait for each other: " + returned.members(),
-        "Let one of them start() its call, or call back only from within the call that came in; call no member of a group that is in a collective"));
-  };
-  for (const auto& way : ways_of_wait()) {
-    if (!returned.blocked(way.call, way.choices)) continue;
-    if (way.call == 0) {
-      awaited_.chase->cycle = cycle();
-      return wake_waiters();
-    }
-    auto answer = std::make_shared<State<bool>>();  // nobody waits for it
-    send_cancel(answer, way.call, way.to);
-    stray_ = true;  // it may come too late
-    if (auto state = forget(way.call)) state->fail(cycle());
-  }
 }
 
 std::string Endpoint::name_of_call(std::uint64_t call) {

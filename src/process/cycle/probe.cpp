@@ -2,12 +2,20 @@
 #include "process/cycle/probe.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace octavo::detail {
 
 namespace {
 constexpr std::size_t most_paths = 4096, most_rounds = 1024;  // more are forgotten: then a cycle may be missed
 }  // namespace
+
+bool asks_surely(const Probe& probe) { return probe.for_letter && probe.choices.empty(); }
+
+std::set<Address> Passed::take_askers(const Address& first, std::uint64_t wait) {
+  auto found = rounds_.find({first, wait});
+  return found == rounds_.end() ? std::set<Address>() : std::exchange(found->second.askers, {});
+}
 
 void Returned::add(const Probe& probe) {
   if (paths_.size() >= most_paths || parts_.size() >= most_paths) return;
@@ -58,10 +66,11 @@ std::string Returned::members() const {
   return text;
 }
 
-bool Passed::add(const Probe& probe) {
+bool Passed::add(const Probe& probe, const Address& from) {
   if (rounds_.size() >= most_rounds) rounds_.clear();
   auto& round = rounds_[{probe.first, probe.wait}];
-  if (round.number != probe.round) round = {probe.round, {}};
+  if (std::exchange(round.number, probe.round) != probe.round) round.ways.clear();
+  if (asks_surely(probe)) round.askers.insert(from);
   return round.ways.size() < most_paths && round.ways.insert(probe.choices).second;
 }
 

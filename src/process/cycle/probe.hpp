@@ -62,6 +62,9 @@ struct Probe {
   }
 };
 
+// For a letter, and whatever any of those on its way chose.
+bool asks_surely(const Probe& probe);
+
 // The probes of one wait that are back.
 class Returned {
  public:
@@ -78,16 +81,32 @@ class Returned {
   std::vector<std::string> members_;
 };
 
+// Who has failed because of a cycle that the probe of this wait found tells those in it who wait for its letter: it may never come.
+inline constexpr std::uint8_t verdict_flag = 1;  // in the header of a frame of kind `probe`
+struct Verdict {
+  Address first;
+  std::uint64_t wait = 0;
+  std::string members;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(first, wait, members);
+  }
+};
+
 // Which probes have been passed on: each goes a way once, else they would multiply where many wait for many.
 class Passed {
  public:
   // True the first time.
-  bool add(const Probe& probe);
+  bool add(const Probe& probe, const Address& from);
+  [[nodiscard]] bool knows(const Address& first, std::uint64_t wait) const { return rounds_.contains({first, wait}); }
+  // Whose wait for a letter the probes of this wait came along; once.
+  std::set<Address> take_askers(const Address& first, std::uint64_t wait);
 
  private:
   struct Round {
     std::uint64_t number = 0;
     std::set<Choices> ways;
+    std::set<Address> askers;
   };
   std::map<std::pair<Address, std::uint64_t>, Round> rounds_;
 };
@@ -97,6 +116,7 @@ struct Chase {
   std::uint64_t round = 0;
   Returned returned;
   Passed passed;
+  std::set<Address> askers;  // whose wait for a letter brought back the probe of this wait
   std::exception_ptr cycle;  // of one that waits for a letter
 };
 

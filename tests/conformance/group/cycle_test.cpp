@@ -62,7 +62,10 @@ class Singer {
   }
   int join() { return octavo::self<Singer>().all_reduce(1, std::plus<>()); }
   int number() { return 100; }
-  void hold(const octavo::remote_ptr<Bell>& until) { octavo::call<&Bell::ring>(until); }
+  void hold(const octavo::remote_ptr<Bell>& begun, const octavo::remote_ptr<Bell>& until) {
+    octavo::call<&Bell::ring>(begun);
+    octavo::call<&Bell::ring>(until);
+  }
 };
 OCTAVO_REMOTE(Singer, sing, ask_first, sing_in, join_by_callback, call_back, join_by_stray, begin_call_back, join, number, hold)
 
@@ -126,10 +129,12 @@ TEST_P(GroupCycles, C3_AMemberThatComesLateIsNone) {
   auto g = ov::make_group<Singer>(here, 3);
   auto start = ov::process.make<Bell>(3), later = ov::process.make<Bell>(2);
   auto outsider = here.make<Singer>();
-  auto held = ov::start(outsider)->hold(later);
+  auto begun = ov::process.make<Bell>(2);
+  auto held = ov::start(outsider)->hold(begun, later);
+  begun->ring();
   auto a = ov::start(g[0])->sing(start), b = ov::start(g[1])->sing(start);
   auto c = ov::start(g[2])->ask_first(start, outsider);
-  EXPECT_FALSE(a.wait_for(milliseconds(700))) << "several probes have gone";
+  EXPECT_FALSE(a.wait_for(milliseconds(600))) << "several probes have gone";
   later->ring();
   EXPECT_EQ(a.get() + b.get() + c.get(), 109);
 }
@@ -138,10 +143,12 @@ TEST_P(GroupCycles, C3_AMemberThatJoinsInACallbackIsNone) {
   auto g = ov::make_group<Singer>(here, 2);
   auto later = ov::process.make<Bell>(2);
   auto outsider = here.make<Singer>();
-  auto held = ov::start(outsider)->hold(later);
+  auto begun = ov::process.make<Bell>(2);
+  auto held = ov::start(outsider)->hold(begun, later);
+  begun->ring();
   auto a = ov::start(g[0])->join();
   auto b = ov::start(g[1])->join_by_callback(outsider);
-  EXPECT_FALSE(a.wait_for(milliseconds(700)));
+  EXPECT_FALSE(a.wait_for(milliseconds(600)));
   later->ring();
   EXPECT_EQ(a.get() + b.get(), 4);
 }
@@ -152,7 +159,7 @@ TEST_P(GroupCycles, C3_NorOneThatJoinsByACallNobodyWaitsFor) {
   auto outsider = here.make<Singer>();
   auto a = ov::start(g[0])->join();
   auto b = ov::start(g[1])->join_by_stray(outsider, g[0], later);  // seems to wait for the one that waits for it
-  EXPECT_FALSE(a.wait_for(milliseconds(700)));
+  EXPECT_FALSE(a.wait_for(milliseconds(600)));
   later->ring();
   EXPECT_EQ(a.get(), 2);
   EXPECT_EQ(b.get(), 100);
