@@ -214,7 +214,7 @@ class Endpoint {
   std::uint64_t root_ = 0;
   Awaited awaited_;  // by the method that runs
   std::uint64_t waits_ = 0;
-  unsigned depth_ = 0;  // of waits of the reader
+  unsigned depth_ = 0;            // of waits of the reader
   bool root_begun_here_ = false;  // root_ is the call that runs, not one that this descends from
   bool stray_ = false;            // something that root_ began from here may run elsewhere, and no reply will tell when it ends
   bool ended_ = false;

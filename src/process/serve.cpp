@@ -16,7 +16,7 @@ struct Reply::Impl {
   std::weak_ptr<road::Connection> way;
   std::optional<unsigned> slot;
   wire::FrameHeader call;
-  const Method* method;                    // null: none that this program knows
+  const Method* method;                // null: none that this program knows
   std::atomic<bool> began_more{true};  // as far as is known: the method has not returned, or left something of its root running
 
   [[nodiscard]] std::string name() const { return method != nullptr ? method->key : "a call"; }
@@ -88,9 +88,7 @@ void Endpoint::run_callbacks() {
   }
 }
 
-Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) {
-  return Reply(impl_of(arrived, method));
-}
+Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) { return Reply(impl_of(arrived, method)); }
 
 std::shared_ptr<Reply::Impl> Endpoint::impl_of(const Arrived& arrived, const Method* method) {
   return std::shared_ptr<Reply::Impl>(new Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method});

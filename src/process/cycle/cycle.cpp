@@ -132,6 +132,7 @@ void Endpoint::pass_on(Probe probe, const Way& way) {
   probe.choices.insert(probe.choices.end(), way.choices.begin(), way.choices.end());
   probe.for_letter = way.call == 0;
   if (probe.for_letter) probe.letter = awaited_.letter->what;
+  probe.by_letters = probe.by_letters || probe.for_letter;
   probe.members.push_back(
       text_of(facts(), probe.for_letter ? "process " + std::to_string(way.to.object) + " in " + awaited_.letter->during : name_of_call(way.call)));
   wire::Outgoing out;

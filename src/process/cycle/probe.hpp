@@ -56,9 +56,10 @@ struct Probe {
   std::vector<std::string> members;  // who passed it, in words
   bool for_letter = false;           // else for the call in the frame's header
   LetterWait letter;
+  bool by_letters = false;  // somebody on its way waits for one
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(first, wait, round, part, choices, members, for_letter, letter);
+    archive(first, wait, round, part, choices, members, for_letter, letter, by_letters);
   }
 };
 

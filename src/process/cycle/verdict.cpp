@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cycle was found: what that does to those in it.
 //
-// Who found it fails what it waits for: calls, or its collective. Then it goes on, and so do those whose calls lie in its queue. Those who wait for
-// its letter would wait for one that may never come, as its method has thrown: they fail too, and tell those who wait for theirs.
+// Who found it fails what it waits for: calls, or its collective. Then it goes on, and so do those whose calls lie in its queue. If its method throws,
+// letters of its may never come. So one that waits for a letter finds the cycle before those that wait for calls: all its group hears of it, and the
+// calls in its queue are served. Where another in the cycle waits for its letter, in another group, that one fails too, and so on.
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
@@ -18,6 +19,7 @@ std::exception_ptr cycle_of(const std::string& members) {
 }  // namespace
 
 void Endpoint::take_back(const Probe& probe, const Peers::Link& from) {
+  if (awaited_.letter == nullptr && probe.by_letters && probe.choices.empty()) return;  // that one's probe comes back as this one does
   auto& chase = *awaited_.chase;
   chase.returned.add(probe);
   if (asks_surely(probe)) chase.askers.insert(from.facts.address);

@@ -71,8 +71,8 @@ OCTAVO_REMOTE(Singer, sing, ask_first, sing_in, join_by_callback, call_back, joi
 
 namespace {
 
-using testing::HasSubstr;
 using std::chrono::milliseconds;
+using testing::HasSubstr;
 
 class GroupCycles : public process_tests::EveryPlace {
  protected:
