@@ -112,7 +112,7 @@ TEST_P(RandomKills, C6_C7_EveryCallEndsAndNothingIsLeft) {
     for (int step = 0; step < 400; ++step) {
       try {
         calls.push_back(begin_call());
-      } catch (const ov::gone_error&) {  // to one known to be dead
+      } catch (const ov::process_died&) {  // it is known to be dead
         ++ends["refused"];
       }
       if (step % 20 == 10) {
