@@ -59,7 +59,7 @@ wire::Message Collective::take(std::uint32_t from) {
     encoder(text_);
     send_letter(of_.of().members[from], mine_, letter::question, out);
   };
-  auto awaited = await_letter(key, of_.deaths_, ask);
+  auto awaited = await_letter(key, text_, of_.deaths_, ask);
   if (awaited.error) {
     everybody_knows_ = awaited.everybody_knows;
     try {

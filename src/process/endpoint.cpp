@@ -20,8 +20,8 @@ thread_local Endpoint* of_this_thread = nullptr;
 }  // namespace
 
 // Tells this call and what descends from it from those of all other processes, on whatever machine (SplitMix64's finalizer).
-std::uint64_t Endpoint::new_root(std::uint64_t call) const noexcept {
-  std::uint64_t mixed = facts().address.agent ^ facts().address.object * 0x9e3779b97f4a7c15u;
+std::uint64_t Endpoint::root_of(const Address& caller, std::uint64_t call) noexcept {
+  std::uint64_t mixed = caller.agent ^ caller.object * 0x9e3779b97f4a7c15u;
   mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
   mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
   std::uint64_t root = (mixed ^ mixed >> 31) + call;
@@ -104,10 +104,10 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
     {
       std::lock_guard lock(pending_mutex_);
       header.call = next_call_++;
-      pending_.emplace(header.call, Pending{state, to, link.facts.pid, header.method});
+      if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
+      pending_.emplace(header.call, Pending{state, to, link.facts.pid, header.method, header.root});
     }
     state->call = header.call;
-    if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
     try {
       link.connection->send(out, make_room);
       peers_.row().sent(frame_bytes(out));
@@ -132,6 +132,7 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
   // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
   // reader has still to deal with it, the reply may be there to be read.
   if (auto obituary = peers_.obituary_of_forgotten(link.facts)) {
+    if (runs_methods()) stray_ = true;
     if (forget(header.call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
   }
 }
@@ -169,6 +170,7 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
   switch (message.header.kind) {
     case wire::frame_kind::reply:
     case wire::frame_kind::error:
+      if (runs_methods() && message.header.root == root_ && message.header.flags == wire::flag_more_may_run) stray_ = true;
       if (auto state = forget(message.header.call)) state->complete(std::move(message));
       return;
     case wire::frame_kind::cancel: return take_cancel(message, from);
@@ -216,6 +218,7 @@ void Endpoint::fail_pending(const std::exception_ptr& error, const std::function
     std::lock_guard lock(pending_mutex_);
     for (auto at = pending_.begin(); at != pending_.end();) {
       if (concerned(at->second)) {
+        if (runs_methods() && at->second.root == root_) stray_ = true;  // what it had begun elsewhere
         failed.push_back(std::move(at->second.state));
         at = pending_.erase(at);
       } else {

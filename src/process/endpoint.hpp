@@ -18,6 +18,7 @@
 #include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/process/runtime.hpp"
+#include "process/cycle/probe.hpp"
 #include "process/executor.hpp"
 #include "process/member/inbox.hpp"
 #include "process/named/state_keeper.hpp"
@@ -73,7 +74,11 @@ class Endpoint {
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
-  [[nodiscard]] std::uint64_t new_root(std::uint64_t call) const noexcept;
+  [[nodiscard]] std::uint64_t new_root(std::uint64_t call) const noexcept { return root_of(facts().address, call); }
+  [[nodiscard]] static std::uint64_t root_of(const Address& caller, std::uint64_t call) noexcept;
+  // When a reply leaves: whether what descends from this root may still run, here or elsewhere (C-3, cycle/cycle.cpp). `before`: whether it
+  // could when its method returned.
+  [[nodiscard]] bool others_may_run(std::uint64_t root, bool before);
   // Of an object that saves every call: throws what saving threw.
   void keep_state_of_reply();
   // Makes an endpoint this thread's while it lives.
@@ -87,10 +92,16 @@ class Endpoint {
    private:
     Endpoint* before_;
   };
+  class AwaitScope;
   class RootScope {
    public:
-    RootScope(Endpoint& here, std::uint64_t root) : here_(here), before_(std::exchange(here.root_, root)) {}
+    RootScope(Endpoint& here, std::uint64_t root) : here_(here), before_(std::exchange(here.root_, root)) {
+      if (!outermost()) return;
+      here.stray_ = true;  // as long as nothing better is known
+      here.root_begun_here_ = false;
+    }
     ~RootScope() { here_.root_ = before_; }
+    [[nodiscard]] bool outermost() const noexcept { return before_ == 0; }
     RootScope(const RootScope&) = delete;
     RootScope& operator=(const RootScope&) = delete;
 
@@ -105,13 +116,22 @@ class Endpoint {
     Address to;
     std::int64_t life;  // the pid of the callee: a lasting address has several lives
     std::uint64_t method;
+    std::uint64_t root;
   };
   struct Awaited {
     const StateBase* state = nullptr;
+    const AwaitedLetter* letter = nullptr;
     std::uint64_t number = 0;
+    unsigned depth = 0;  // of the waits on this thread's stack
     road::Deadline next_probe;
+    std::unique_ptr<Chase> chase;
+    [[nodiscard]] bool known() const noexcept { return state != nullptr || letter != nullptr; }
   };
-  struct Probe;
+  struct Way {  // along which a probe goes
+    Address to;
+    std::uint64_t call;  // 0: for a letter
+    Choices choices;
+  };
   struct Arrived {
     wire::Message message;
     std::weak_ptr<road::Connection> way;
@@ -142,13 +162,24 @@ class Endpoint {
   void say_goodbye(bool resting);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
   Reply reply_to(const Arrived& arrived, const Method* method);
+  std::shared_ptr<Reply::Impl> impl_of(const Arrived& arrived, const Method* method);
   std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
-  void send_cancel(const std::shared_ptr<StateBase>& answer, const StateBase& state);
+  void send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to);
   void take_cancel(wire::Message& message, const Peers::Link& from);
   bool wait_for_promise(StateBase& state, road::Deadline deadline);
   road::Deadline look_for_cycle(road::Deadline deadline);
-  void pass_on(Probe probe);
+  bool collect_ways(const StateBase& state, const Choices& choices, std::vector<Way>& ways);
+  std::vector<Way> ways_of_wait();
+  void pass_on(Probe probe, const Way& way);
   void take_probe(wire::Message& message, const Peers::Link& from);
+  void send_probe(const Address& to, wire::Outgoing& out);
+  void take_back(const Probe& probe, const Peers::Link& from);
+  void take_verdict(wire::Message& message, const Peers::Link& from);
+  void tell_askers(const std::set<Address>& askers, const Verdict& verdict);
+  bool call_waits(std::uint64_t call, const Peers::Link& from);
+  bool letter_waits(const LetterWait& letter, const Peers::Link& from);
+  bool nobody_else_may_run();
+  std::size_t pending_of(std::uint64_t root);
   std::string name_of_call(std::uint64_t call);
   [[noreturn]] void raise_gone(const Address& to);
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
@@ -188,7 +219,26 @@ class Endpoint {
   std::uint64_t root_ = 0;
   Awaited awaited_;  // by the method that runs
   std::uint64_t waits_ = 0;
+  unsigned depth_ = 0;            // of waits of the reader
+  bool root_begun_here_ = false;  // root_ is the call that runs, not one that this descends from
+  bool stray_ = false;            // something that root_ began from here may run elsewhere, and no reply will tell when it ends
   bool ended_ = false;
+};
+
+// What the method that runs waits for, without a deadline: a state, or a letter of a member. Neither: nothing that is known.
+class Endpoint::AwaitScope {
+ public:
+  AwaitScope(Endpoint& here, const StateBase* state, const AwaitedLetter* letter);
+  ~AwaitScope();
+  AwaitScope(const AwaitScope&) = delete;
+  AwaitScope& operator=(const AwaitScope&) = delete;
+  // Set when what waits for a letter was found to be in a cycle.
+  [[nodiscard]] std::exception_ptr cycle() const { return mine_ && here_.awaited_.chase ? here_.awaited_.chase->cycle : nullptr; }
+
+ private:
+  Endpoint& here_;
+  bool mine_;  // this thread runs methods: of others nothing is known
+  Awaited before_;
 };
 
 }  // namespace octavo::detail

@@ -15,7 +15,12 @@ Resumption::Resumption(std::coroutine_handle<> handle) : handle_(handle) {
   if (auto* here = Endpoint::current()) {
     home_ = here->executor();
     root_ = here->root();
+    count(1);
   }
+}
+
+void Resumption::count(int change) noexcept {
+  if (home_) home_->alive_.fetch_add(change);
 }
 
 void Resumption::tell(std::unique_ptr<Continuation> self) {

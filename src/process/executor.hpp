@@ -27,6 +27,7 @@ class Resumption final : public Continuation {
   Resumption& operator=(const Resumption&) = delete;
   ~Resumption() override {
     if (handle_) handle_.destroy();
+    count(-1);
   }
   void tell(std::unique_ptr<Continuation> self) override;
   void resume() { std::exchange(handle_, nullptr).resume(); }
@@ -34,6 +35,7 @@ class Resumption final : public Continuation {
 
  private:
   friend class Executor;
+  void count(int change) noexcept;
   std::coroutine_handle<> handle_;
   std::shared_ptr<Executor> home_;
   std::uint64_t root_ = 0;  // of the call that it belongs to
@@ -48,16 +50,20 @@ class Executor {
   // The first, or the first that descends from this root. False: there is none.
   bool run_one(std::uint64_t root = any_root);
   [[nodiscard]] bool has(std::uint64_t root = any_root) const;
+  // Coroutines that wait for anything and are to go on here.
+  [[nodiscard]] int alive() const noexcept { return alive_.load(); }
   // Whoever waits at the endpoint looks again.
   void wake();
   // The end of the Runtime: those that wait are destroyed, and so are all that come.
   void close();
 
  private:
+  friend class Resumption;
   mutable std::mutex mutex_;
   Endpoint* home_;  // null: closed
   std::deque<std::unique_ptr<Resumption>> queue_;
   std::atomic<std::size_t> count_{0};
+  std::atomic<int> alive_{0};
 };
 
 }  // namespace octavo::detail

@@ -18,13 +18,15 @@ struct Reply::Impl {
   std::weak_ptr<road::Connection> way;
   std::optional<unsigned> slot;
   wire::FrameHeader call;
-  const Method* method;  // null: none that this program knows
+  const Method* method;                // null: none that this program knows
+  std::atomic<bool> began_more{true};  // as far as is known: the method has not returned, or left something of its root running
   mutable bool sent = false;
 
   [[nodiscard]] std::string name() const { return method != nullptr ? method->key : "a call"; }
   void send(wire::frame_kind kind, wire::Outgoing& out) const {
     out.header = call;
     out.header.kind = kind;
+    out.header.flags = here.others_may_run(call.root, began_more.load()) ? wire::flag_more_may_run : 0;
     if (!std::exchange(sent, true)) here.reply_is_sent();
     here.send_reply(way, slot, out);
   }
@@ -97,16 +99,23 @@ void Endpoint::run_callbacks() {
   }
 }
 
-Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) {
+Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) { return Reply(impl_of(arrived, method)); }
+
+std::shared_ptr<Reply::Impl> Endpoint::impl_of(const Arrived& arrived, const Method* method) {
   open_replies_.fetch_add(1, std::memory_order_relaxed);
-  return Reply(std::make_shared<Reply::Impl>(Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method}));
+  return std::shared_ptr<Reply::Impl>(new Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method});
 }
 
 void Endpoint::run_call(Arrived arrived) {
   const auto& header = arrived.message.header;
   const Method* method = find_method(header.method);
-  Reply reply = reply_to(arrived, method);
+  auto impl = impl_of(arrived, method);
+  Reply reply(impl);
   RootScope scope(*this, header.root);
+  if (scope.outermost()) {
+    stray_ = false;
+    root_begun_here_ = header.root == root_of(arrived.caller, header.call);
+  }
   ShownCall shown(peers_.row(), header.kind, method);
   try {
     run_frame(arrived.message, method, reply);
@@ -115,6 +124,7 @@ void Endpoint::run_call(Arrived arrived) {
     if (!object_ && keeper_) peers_.say_unmade(usage_error("its constructor threw"));  // first: its name is free when the caller hears
     reply.fail(std::current_exception());
   }
+  impl->began_more.store(others_may_run(header.root, true));
 }
 
 void Endpoint::run_frame(wire::Message& message, const Method* method, const Reply& reply) {

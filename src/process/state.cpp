@@ -72,6 +72,16 @@ void StateBase::detach(const void* owner) noexcept {
   }
 }
 
+void StateBase::need(Needs what) {
+  std::lock_guard lock(mutex_);
+  needs_ = std::move(what);
+}
+
+Needs StateBase::needs() const {
+  std::lock_guard lock(mutex_);
+  return needs_;
+}
+
 void StateBase::abandon() noexcept {
   {
     std::lock_guard lock(mutex_);

@@ -70,6 +70,10 @@ void Endpoint::wake_waiters() noexcept {
 }
 
 bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline deadline) {
+  struct Depth {
+    unsigned& of;
+    ~Depth() { --of; }
+  } deeper{++depth_};
   for (;;) {
     if (done()) return true;
     pump();

@@ -89,8 +89,10 @@ class [[nodiscard]] future {
 
   // co_await
   [[nodiscard]] bool await_ready() const { return state("co_await").ready(); }
-  bool await_suspend(std::coroutine_handle<> handle) const {
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> handle) const {
     auto state = state_;  // the coroutine may go on, and end, before this returns
+    if constexpr (requires { handle.promise().awaits(state); }) handle.promise().awaits(state);
     return detail::suspend_until_ready(*state, handle);
   }
   T await_resume() { return get(); }
@@ -173,6 +175,7 @@ struct CoroutineBase {
   std::suspend_never initial_suspend() noexcept { return {}; }
   std::suspend_never final_suspend() noexcept { return {}; }
   void unhandled_exception() { result.set_exception(std::current_exception()); }
+  void awaits(const std::shared_ptr<StateBase>& what) { Inside::of(result).need({false, {what}}); }
 };
 }  // namespace detail
 

@@ -33,6 +33,9 @@ enum class frame_kind : std::uint8_t {
   is_a = 10,   // is the object of the class that the body names?
 };
 
+// Of a reply: what the call began, and nobody waited for, may still run, and call on its behalf (C-3).
+inline constexpr std::uint8_t flag_more_may_run = 1;
+
 struct FrameHeader {
   std::uint32_t magic = frame_magic;
   std::uint16_t version = frame_version;

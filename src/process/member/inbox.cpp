@@ -81,6 +81,7 @@ std::optional<wire::Message> Inbox::take(const LetterKey& key) {
   std::optional<wire::Message> first(std::move(found->second.front()));
   found->second.pop_front();
   if (found->second.empty()) values_.erase(found);
+  ++taken_[key];
   return first;
 }
 
@@ -110,6 +111,7 @@ std::exception_ptr Inbox::enter(const LetterKey& mine, const std::string& text) 
   std::lock_guard lock(mutex_);
   auto error = unread(mine);
   drop(mine);
+  sent_[mine.group].clear();
   auto& list = entered_[mine.group];
   list.push_back({mine.sequence, mine.from, text});
   if (list.size() > most_remembered) list.pop_front();
@@ -127,6 +129,31 @@ void Inbox::forget(std::uint64_t group) {
   std::lock_guard lock(mutex_);
   drop({group, std::numeric_limits<std::uint64_t>::max(), 0});
   entered_.erase(group);
+  sent_.erase(group);
+}
+
+void Inbox::count_sent(const LetterKey& mine, const Address& to) {
+  std::lock_guard lock(mutex_);
+  ++sent_[mine.group][to];
+}
+
+std::uint64_t Inbox::taken(const LetterKey& key) const {
+  std::lock_guard lock(mutex_);
+  auto found = taken_.find(key);
+  return found == taken_.end() ? 0 : found->second;
+}
+
+Inbox::owing Inbox::owes(const LetterWait& letter, const Address& to) const {
+  std::lock_guard lock(mutex_);
+  auto list = entered_.find(letter.group);
+  if (list == entered_.end() || list->second.empty()) return owing::not_begun;
+  const auto& last = list->second.back();
+  if (letter.sequence < last.sequence) return owing::nothing;  // it has left that one
+  if (letter.sequence > last.sequence) return last.inside ? owing::inside : owing::not_begun;
+  std::uint64_t sent = 0;
+  if (auto all = sent_.find(letter.group); all != sent_.end())
+    if (auto mine = all->second.find(to); mine != all->second.end()) sent = mine->second;
+  return last.inside && sent == letter.taken ? owing::inside : owing::nothing;
 }
 
 // A letter of a collective that went well here and that nobody read is of another one.
@@ -142,6 +169,7 @@ std::exception_ptr Inbox::unread(const LetterKey& before) {
 
 void Inbox::drop(const LetterKey& before) {
   values_.erase(values_.lower_bound({before.group, 0, 0}), values_.lower_bound({before.group, before.sequence, 0}));
+  taken_.erase(taken_.lower_bound({before.group, 0, 0}), taken_.lower_bound({before.group, before.sequence, 0}));
   failures_.erase(failures_.lower_bound({before.group, 0}), failures_.lower_bound({before.group, before.sequence}));
 }
 

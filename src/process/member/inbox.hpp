@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "octavo/process/detail/member.hpp"
+#include "process/cycle/probe.hpp"
 
 namespace octavo::detail {
 
@@ -29,6 +30,13 @@ class Inbox {
   };
   [[nodiscard]] std::optional<Failure> failure(const LetterKey& key) const;
   // The error of an earlier collective that all had left before anybody could see that some were in another.
+  // A value goes out. Counted for `owes`.
+  void count_sent(const LetterKey& mine, const Address& to);
+  // Whether this member still has to send one that `to` waits for: in the collective it is in, or in one that it has not begun.
+  enum class owing : std::uint8_t { nothing, inside, not_begun };
+  [[nodiscard]] owing owes(const LetterWait& letter, const Address& to) const;
+  // Values of this collective that have been taken.
+  [[nodiscard]] std::uint64_t taken(const LetterKey& key) const;
   std::exception_ptr enter(const LetterKey& mine, const std::string& text);
   void leave(const LetterKey& mine, bool well);
   void forget(std::uint64_t group);
@@ -53,6 +61,8 @@ class Inbox {
   std::map<LetterKey, std::deque<wire::Message>> values_;
   std::map<Collective, Failure> failures_;
   std::map<std::uint64_t, std::deque<Entered>> entered_;  // by group, the last ones
+  std::map<LetterKey, std::uint64_t> taken_;
+  std::map<std::uint64_t, std::map<Address, std::uint64_t>> sent_;  // by group, in its last collective
   std::shared_ptr<void> kept_;
   std::uint64_t count_ = 0;
 };

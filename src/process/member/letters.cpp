@@ -96,7 +96,9 @@ void address_letter(wire::Outgoing& out, const LetterKey& key, letter what) {
 
 void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out) {
   address_letter(out, key, what);
-  Endpoint::require().send_letter(to, out);
+  auto& here = Endpoint::require();
+  if (what == letter::value) here.inbox().count_sent(key, to);  // first: it may arrive before we look again
+  here.send_letter(to, out);
 }
 
 void send_failure(const Address& to, const LetterKey& key, const std::exception_ptr& error, const std::string& during) noexcept {
@@ -115,10 +117,12 @@ void leave_collective(const LetterKey& mine, bool well) { Endpoint::require().in
 
 void forget_group(std::uint64_t group) { Endpoint::require().inbox().forget(group); }
 
-Awaited await_letter(const LetterKey& key, DeathWatch& deaths, const std::function<void()>& ask) {
+Awaited await_letter(const LetterKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask) {
   auto& here = Endpoint::require();
   auto& inbox = here.inbox();
-  auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || here.peers().orphaned(); };
+  AwaitedLetter letter{deaths.members()[key.from], {key.group, key.sequence, inbox.taken(key)}, during};
+  Endpoint::AwaitScope scope(here, nullptr, &letter);
+  auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || here.peers().orphaned() || scope.cycle() != nullptr; };
   for (auto patience = first_question;; patience = next_questions) {
     here.wait(answered, road::Clock::now() + patience);
     if (auto message = inbox.take(key)) {
@@ -128,6 +132,7 @@ Awaited await_letter(const LetterKey& key, DeathWatch& deaths, const std::functi
     if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_letter};
     if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
     if (here.peers().orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
+    if (auto cycle = scope.cycle()) return {{}, cycle, false};
     ask();
   }
 }

@@ -8,8 +8,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "conformance/process/every_place.hpp"
 #include "conformance/process/juggler.hpp"
-#include "kit/watchdog.hpp"
 
 namespace process_tests {
 namespace {
@@ -19,11 +19,12 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using Pointer = ov::remote_ptr<Juggler>;
 
-class Coroutines : public testing::Test {
+class Awaiting : public EveryPlace {};
+class AwaitingAlone : public EveryPlace {};
+class Coroutines : public testing::Test {  // of promises of this program
  protected:
   ov::kit::Watchdog watchdog{60};
   ov::Runtime runtime;
-  ov::Machine here = runtime.machine();
 };
 
 // Counts those that live: each coroutine below has one in its frame.
@@ -71,7 +72,7 @@ ov::future<int> awaits(ov::future<int> what, Alive alive) {
   co_return n + alive.count.load() * 0;
 }
 
-TEST_F(Coroutines, AwaitCallsOneAfterTheOtherAndTogether) {
+TEST_P(Awaiting, C2_AwaitCallsOneAfterTheOtherAndTogether) {
   auto p = here.make<Juggler>();
   auto q = here.make<Juggler>();
   EXPECT_EQ(one_after_the_other(p, q).get(), 90 + 600);
@@ -80,12 +81,12 @@ TEST_F(Coroutines, AwaitCallsOneAfterTheOtherAndTogether) {
   for (int value : ov::when_all(std::move(many)).get()) EXPECT_EQ(value, 690);
 }
 
-TEST_F(Coroutines, ExceptionsAreThrownAtTheAwait) {
+TEST_P(Awaiting, C5_ExceptionsAreThrownAtTheAwait) {
   auto p = here.make<Juggler>();
   EXPECT_EQ(says_what_it_caught(p).get(), "through co_await and when_all");
 }
 
-TEST_F(Coroutines, TheDeathOfTheCalleeEndsThemAll) {
+TEST_P(AwaitingAlone, C6_TheDeathOfTheCalleeEndsThemAll) {
   std::atomic<int> nested_alive = 0, then_alive = 0, dropped_alive = 0;
   auto p = here.make<Juggler>(), q = here.make<Juggler>(), r = here.make<Juggler>();
   auto nested = awaits_inner(p, Alive(nested_alive));
@@ -201,6 +202,9 @@ TEST_F(Coroutines, RacesOfAllWhoMayMeetAtOneState) {
   }
   while (told != expected || alive != 0) std::this_thread::yield();
 }
+
+INSTANTIATE_TEST_SUITE_P(, Awaiting, every_place, name_of_place);
+INSTANTIATE_TEST_SUITE_P(, AwaitingAlone, every_process, name_of_place);
 
 }  // namespace
 }  // namespace process_tests

@@ -10,8 +10,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "conformance/process/every_place.hpp"
 #include "conformance/process/juggler.hpp"
-#include "kit/watchdog.hpp"
 
 namespace process_tests {
 
@@ -54,19 +54,12 @@ octavo::future<int> Juggler::later_sum_of(std::vector<octavo::remote_ptr<Juggler
 
 namespace {
 
-namespace ov = octavo;
 using namespace std::chrono_literals;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
-class Futures : public testing::Test {
- protected:
-  ov::kit::Watchdog watchdog{60};
-  ov::Runtime runtime;
-  ov::Machine here = runtime.machine();
-};
+class Futures : public EveryPlace {};
 
-TEST_F(Futures, WhenAllGivesAllValuesInTheirOrder) {
+TEST_P(Futures, WhenAllGivesAllValuesInTheirOrder) {
   auto p = here.make<Juggler>();
   auto q = here.make<Juggler>();
   auto [a, nothing, b] = ov::when_all(ov::start(p)->twice(1), ov::start(q)->nothing(), ov::start(q)->twice(2)).get();
@@ -86,7 +79,7 @@ TEST_F(Futures, WhenAllGivesAllValuesInTheirOrder) {
   EXPECT_THAT(ov::when_all(std::vector<ov::future<int>>{}).get(), testing::IsEmpty());
 }
 
-TEST_F(Futures, WhenAllThrowsTheFirstByPositionAndKeepsTheOthers) {
+TEST_P(Futures, WhenAllThrowsTheFirstByPositionAndKeepsTheOthers) {
   auto p = here.make<Juggler>();
   auto q = here.make<Juggler>();
   std::vector<ov::future<int>> open;
@@ -109,7 +102,7 @@ TEST_F(Futures, WhenAllThrowsTheFirstByPositionAndKeepsTheOthers) {
   ov::destroy(p);
 }
 
-TEST_F(Futures, ADroppedChainLeavesItsErrorWithTheProcess) {
+TEST_P(Futures, C5_ADroppedChainLeavesItsErrorWithTheProcess) {
   auto p = here.make<Juggler>();
   {
     auto dropped = ov::start(p)->fail("of a then").then([] { return 1; });
@@ -122,7 +115,7 @@ TEST_F(Futures, ADroppedChainLeavesItsErrorWithTheProcess) {
   EXPECT_THROW(ov::destroy(q), std::out_of_range);
 }
 
-TEST_F(Futures, WhenAnyTellsTheFirstAndTheOthersCanStillBeTaken) {
+TEST_P(Futures, WhenAnyTellsTheFirstAndTheOthersCanStillBeTaken) {
   auto slow = here.make<Juggler>();
   auto quick = here.make<Juggler>();
   auto first = ov::when_any(ov::start(slow)->when_opened(), ov::start(quick)->twice(21)).get();
@@ -140,7 +133,7 @@ TEST_F(Futures, WhenAnyTellsTheFirstAndTheOthersCanStillBeTaken) {
   EXPECT_THROW(failed.futures[0].get(), std::out_of_range);
 }
 
-TEST_F(Futures, WhenAnyInALoopTakesThemAll) {
+TEST_P(Futures, WhenAnyInALoopTakesThemAll) {
   auto p = here.make<Juggler>();
   auto q = here.make<Juggler>();
   std::vector<ov::future<int>> open;
@@ -155,7 +148,7 @@ TEST_F(Futures, WhenAnyInALoopTakesThemAll) {
   EXPECT_EQ(sum, 40 * 41);
 }
 
-TEST_F(Futures, ThenGoesOnWithTheValue) {
+TEST_P(Futures, ThenGoesOnWithTheValue) {
   auto p = here.make<Juggler>();
   EXPECT_EQ(ov::start(p)->twice(4).then([](int n) { return std::to_string(n); }).get(), "8");
   EXPECT_EQ(ov::start(p)->nothing().then([] { return 7; }).get(), 7);
@@ -167,7 +160,7 @@ TEST_F(Futures, ThenGoesOnWithTheValue) {
   ov::start(p)->twice(1).then([p](int) { return ov::start(p)->nothing(); }).get();
 }
 
-TEST_F(Futures, ThenSkipsTheWorkForAnErrorUnlessItTakesTheFuture) {
+TEST_P(Futures, ThenSkipsTheWorkForAnErrorUnlessItTakesTheFuture) {
   auto p = here.make<Juggler>();
   bool ran = false;
   EXPECT_THROW(ov::start(p)->fail("thrown there").then([&] { ran = true; }).get(), std::out_of_range);
@@ -188,7 +181,7 @@ TEST_F(Futures, ThenSkipsTheWorkForAnErrorUnlessItTakesTheFuture) {
   EXPECT_THROW(ov::start(p)->nothing().then([] { return ov::future<int>(); }).get(), ov::usage_error);
 }
 
-TEST_F(Futures, AllOfThemTimeOutAndCanBeWaitedForAgain) {
+TEST_P(Futures, AllOfThemTimeOutAndCanBeWaitedForAgain) {
   auto p = here.make<Juggler>();
   auto then = ov::start(p)->when_opened().then([](int n) { return n + 1; });
   EXPECT_FALSE(then.wait_for(2ms));
@@ -203,7 +196,7 @@ TEST_F(Futures, AllOfThemTimeOutAndCanBeWaitedForAgain) {
   EXPECT_EQ(std::get<0>(std::get<0>(any.get().futures).get()), 2);
 }
 
-TEST_F(Futures, ContinuationsRunThoughNobodyWaits) {
+TEST_P(Futures, ContinuationsRunThoughNobodyWaits) {
   auto p = here.make<Juggler>();
   Told<int> by_then, by_all, by_any, by_await;
   auto a = ov::start(p)->twice(1).then([&](int n) { by_then.set(n); });
@@ -221,7 +214,7 @@ TEST_F(Futures, ContinuationsRunThoughNobodyWaits) {
   EXPECT_EQ(by_await.wait(), 16);
 }
 
-TEST_F(Futures, InAServerTheyRunBetweenItsMethods) {
+TEST_P(Futures, C12_InAServerTheyRunBetweenItsMethods) {
   auto p = here.make<Juggler>();
   auto q = here.make<Juggler>();
   p->follow(q);
@@ -232,7 +225,7 @@ TEST_F(Futures, InAServerTheyRunBetweenItsMethods) {
   EXPECT_EQ(p->seen(), 9) << "on the thread that runs its methods";
 }
 
-TEST_F(Futures, AMethodWaitsForSeveralAtOnce) {
+TEST_P(Futures, C3_AMethodWaitsForSeveralAtOnce) {
   auto p = here.make<Juggler>();
   std::vector<ov::remote_ptr<Juggler>> others;
   for (int i = 0; i < 3; ++i) others.push_back(here.make<Juggler>());
@@ -243,7 +236,7 @@ TEST_F(Futures, AMethodWaitsForSeveralAtOnce) {
   EXPECT_EQ(p->make_another(4), 8);
 }
 
-TEST_F(Futures, MistakesAreNamed) {
+TEST_P(Futures, C11_MistakesAreNamed) {
   auto p = here.make<Juggler>();
   auto taken = ov::start(p)->twice(1);
   EXPECT_EQ(taken.get(), 2);
@@ -271,6 +264,8 @@ TEST_F(Futures, MistakesAreNamed) {
   EXPECT_THROW((void)kept.get_future(), ov::usage_error);
   EXPECT_EQ(future.get(), 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(, Futures, every_place, name_of_place);
 
 }  // namespace
 }  // namespace process_tests

@@ -51,6 +51,13 @@ std::size_t count_valid(Futures& futures, const char* doing) {
   return count;
 }
 
+template <class Futures>
+Needs needs_of(Futures& futures, bool any) {
+  Needs needs{any, {}};
+  for_each_future(futures, [&](auto& each) { needs.of.push_back(Inside::shared(each)); });
+  return needs;
+}
+
 template <class T>
 something<T> take_from(future<T>& from) {
   if constexpr (std::is_void_v<T>) {
@@ -72,6 +79,7 @@ struct All {
     auto all = std::make_shared<All>(std::move(given));
     all->missing.store(count + 1);
     auto promised = all->result.get_future();
+    Inside::of(all->result).need(needs_of(all->futures, false));
     for_each_future(all->futures, [&](auto& each) { Inside::of(each).on_ready([all] { all->arrive(); }); });
     all->arrive();
     return promised;
@@ -129,6 +137,7 @@ struct Any {
     if (count_valid(given, "when_any()") == 0) raise_empty("when_any() without a future: it is the first");
     auto any = std::make_shared<Any>(std::move(given));
     auto promised = any->result.get_future();
+    Inside::of(any->result).need(needs_of(any->futures, true));
     std::size_t index = 0;
     for_each_future(any->futures, [&](auto& each) {
       if (any->winner.load() == none) Inside::of(each).on_ready([any, index] { any->won(index); }, any.get());

@@ -3,7 +3,7 @@
 // runs when one comes; who waits for it takes it), and the deaths of members.
 //
 //   send_letter(members[3], {group, collective, my_index}, letter::value, out);
-//   wire::Message answer = await_letter({group, collective, 3}, watch, ask);
+//   wire::Message answer = await_letter({group, collective, 3}, "barrier", watch, ask).message;
 //
 // Threading: any thread of the object's process that has its endpoint; one at a time for one group.
 #pragma once
@@ -72,11 +72,11 @@ void leave_collective(const LetterKey& mine, bool well);
 void forget_group(std::uint64_t group);
 struct Awaited {
   wire::Message message;         // if there is no error
-  std::exception_ptr error;      // process_died when a member is dead; what a failure letter says; gone_error when the agent is gone
+  std::exception_ptr error;      // call_cycle; process_died when a member is dead; what a failure letter says; gone_error when the agent is gone
   bool everybody_knows = false;  // of the error
 };
-// Waits for the next value; calls `ask` when that takes long, again and again.
-Awaited await_letter(const LetterKey& key, DeathWatch& deaths, const std::function<void()>& ask);
+// Waits for the next value in what `during` says; calls `ask` when that takes long, again and again.
+Awaited await_letter(const LetterKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask);
 
 // Two members have called different collectives: the error of both.
 usage_error different_collectives(std::uint32_t mine, const std::string& my_text, std::uint32_t other, const std::string& other_text);

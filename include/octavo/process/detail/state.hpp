@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/archive.hpp"
@@ -43,6 +44,13 @@ class Callback final : public Continuation {
   Work work_;
 };
 
+class StateBase;
+// What must be ready before a state is: all of these, or any. Empty: that is not known. (C-3: a wait for the one is a wait for the others.)
+struct Needs {
+  bool any = false;
+  std::vector<std::weak_ptr<StateBase>> of;
+};
+
 class StateBase {
  public:
   StateBase() = default;
@@ -63,6 +71,8 @@ class StateBase {
     if (!attach(what)) tell(std::move(what));
   }
   void abandon() noexcept;
+  void need(Needs what);
+  [[nodiscard]] Needs needs() const;
   // The reply once it is ready. Throws what the call threw.
   wire::Message take_reply();
 
@@ -78,7 +88,8 @@ class StateBase {
  private:
   static void tell(std::unique_ptr<Continuation> what) noexcept;
   void report_if_lost() noexcept;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  Needs needs_;
   std::atomic<bool> ready_{false};
   bool abandoned_ = false;
   std::unique_ptr<Continuation> told_;

@@ -46,6 +46,7 @@ struct Settled {
   bool await_suspend(std::coroutine_handle<Promise> handle) const {
     auto from = state;  // the coroutine may go on, and end, before this returns
     Inside::of(handle.promise().result).callee = from->callee;
+    handle.promise().awaits(from);
     return suspend_until_ready(*from, handle);
   }
   void await_resume() const noexcept {}

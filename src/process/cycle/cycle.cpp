@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// C-3: a cycle of waits that cannot make progress is found and named. Each server that waits long sends a probe the way of what it waits
+// for: calls, all or any of several, or a letter of a member of its group. Who is to answer that, and itself waits, adds its name and passes
+// the probe on; who gets its own probe back is in a cycle.
+// (Edge chasing: Chandy, Misra and Haas, "Distributed deadlock detection", ACM TOCS 1 (1983), section 3; `any` as in probe.hpp.)
+//
+// Nothing is reported that is not so. Say that a process *goes on* when the wait in which it passed a probe ends without an error; the first does
+// when the wait ends for which it sent the probe. Of all that passed one of the probes which are back, let P be the one that goes on earliest,
+// before the first has looked. What ended its wait is the answer of some Q, that was asked by P's probe afterwards (a wait for any ends by one of
+// its parts, and probes of all are back). Q then waited too, and P's probe was passed only if Q cannot answer before its wait ends (see below):
+// so Q went on after P's probe and before P. That is earlier: there is no such P. The first, which looks last, is still in the same wait.
+// So who is in it can go on only by an error: a death, a collective that fails, a cancelled call.
+//
+// Q cannot answer before its wait ends:
+//  - a call, if it lies in Q's queue and has another root: it begins when all methods on Q's stack have returned, and all wait.
+//  - a letter, if Q is in a collective of that group that it has to leave, or complete, first, and has sent no letter that is on its way. A member
+//    enters one collective of a group at a time, and in the thread of its methods (self.hpp, G-11).
+//  - a letter of a collective that Q has not entered, if no callback can enter it while Q waits: Q's root began with the call that Q runs, no
+//    answer that came to Q said that something of its root may still run elsewhere (`others_may_run`), and what Q waits for is all it
+//    has asked for. The probe goes on along that, and so finds that it has not begun.
+// Waits with a deadline end by themselves: they send no probes and pass none on.
+//
+// What is missed: a member that waits for a call, with others of its root about; when_any of more than `most_any` calls, or more than `most_choices`
+// of them on one way; a call whose method has begun and waits as a coroutine.
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+constexpr std::size_t longest_cycle = 1000;  // members; more are not looked for
+constexpr std::size_t most_choices = 3, most_any = 16;
+constexpr auto first_probe = std::chrono::milliseconds(50), next_probes = std::chrono::milliseconds(500);
+
+std::string text_of(const ProcessFacts& facts, const std::string& waits_for) {
+  return facts.class_name + " (process " + std::to_string(facts.address.object) + ", pid " + std::to_string(facts.pid) + " on " + facts.machine +
+         ") waits for " + waits_for;
+}
+
+bool within_bounds(const Probe& probe) {
+  if (probe.members.size() >= longest_cycle || probe.choices.size() > most_choices) return false;
+  return std::all_of(probe.choices.begin(), probe.choices.end(), [](const Choice& each) { return each.count <= most_any; });
+}
+
+}  // namespace
+
+Endpoint::AwaitScope::AwaitScope(Endpoint& here, const StateBase* state, const AwaitedLetter* letter) : here_(here), mine_(here.runs_methods()) {
+  if (mine_) before_ = std::exchange(here.awaited_, {state, letter, ++here.waits_, here.depth_ + 1, {}, nullptr});
+}
+Endpoint::AwaitScope::~AwaitScope() {
+  if (mine_) here_.awaited_ = std::move(before_);
+}
+
+bool Endpoint::wait_for(StateBase& state, road::Deadline deadline) {
+  auto ready = [&] { return state.call == 0 ? wait_for_promise(state, deadline) : wait([&] { return state.ready(); }, deadline); };
+  std::optional<OwnRow::Wait> shown;
+  if (state.call != 0 && !state.ready() && (!serves() || runs_methods())) shown.emplace(peers_.row(), state.callee);
+  if (!runs_methods() || root_ == 0) return ready();
+  AwaitScope scope(*this, deadline == road::never ? &state : nullptr, nullptr);  // a callback that runs while we wait may wait itself
+  return ready();
+}
+
+// Who keeps it may be a thread that knows nothing of this endpoint.
+bool Endpoint::wait_for_promise(StateBase& state, road::Deadline deadline) {
+  state.on_ready([home = executor_] { home->wake(); }, this);
+  bool ready = wait([&] { return state.ready(); }, deadline);
+  if (!ready) state.detach(this);
+  return ready;
+}
+
+// The ways of what is awaited here. False: it cannot be known, or it is about to end.
+bool Endpoint::collect_ways(const StateBase& state, const Choices& choices, std::vector<Way>& ways) {
+  if (state.ready()) return false;
+  if (state.call != 0) {
+    ways.push_back({state.callee, state.call, choices});
+    return true;
+  }
+  auto needs = state.needs();
+  if (!needs.any) {
+    bool known = false;
+    for (const auto& part : needs.of)
+      if (auto of = part.lock()) known = collect_ways(*of, choices, ways) || known;
+    return known;
+  }
+  auto before = ways.size();
+  Choice mine{facts().address, awaited_.number, static_cast<std::uint32_t>(before), 0, static_cast<std::uint32_t>(needs.of.size())};
+  if (needs.of.size() > most_any || choices.size() == most_choices) return false;
+  for (const auto& part : needs.of) {
+    auto more = choices;
+    more.push_back(mine);
+    auto of = part.lock();
+    if (!of || !collect_ways(*of, more, ways)) {
+      ways.resize(before);
+      return false;
+    }
+    ++mine.index;
+  }
+  return true;
+}
+
+std::vector<Endpoint::Way> Endpoint::ways_of_wait() {
+  std::vector<Way> ways;
+  if (awaited_.letter != nullptr) ways.push_back({awaited_.letter->from, 0, {}});
+  else if (awaited_.state != nullptr) collect_ways(*awaited_.state, {}, ways);
+  return ways;
+}
+
+// When to look again, at the latest: the time of the next probe, which is sent if it has come.
+road::Deadline Endpoint::look_for_cycle(road::Deadline deadline) {
+  if (!awaited_.known()) return deadline;
+  auto now = road::Clock::now();
+  if (awaited_.next_probe == road::Deadline()) {
+    awaited_.next_probe = now + first_probe;
+  } else if (now >= awaited_.next_probe) {
+    awaited_.next_probe = now + next_probes;
+    if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
+    Probe probe;
+    probe.first = facts().address;
+    probe.wait = awaited_.number;
+    probe.round = ++awaited_.chase->round;
+    for (const auto& way : ways_of_wait()) {
+      probe.part = way.call;
+      pass_on(probe, way);
+    }
+  }
+  return std::min(deadline, awaited_.next_probe);
+}
+
+void Endpoint::pass_on(Probe probe, const Way& way) {
+  probe.choices.insert(probe.choices.end(), way.choices.begin(), way.choices.end());
+  probe.for_letter = way.call == 0;
+  if (probe.for_letter) probe.letter = awaited_.letter->what;
+  probe.by_letters = probe.by_letters || probe.for_letter;
+  probe.members.push_back(
+      text_of(facts(), probe.for_letter ? "process " + std::to_string(way.to.object) + " in " + awaited_.letter->during : name_of_call(way.call)));
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encoder(probe);
+  out.header.call = way.call;
+  send_probe(way.to, out);
+}
+
+void Endpoint::send_probe(const Address& to, wire::Outgoing& out) {
+  out.header.kind = wire::frame_kind::probe;
+  out.header.caller = facts().address.object;
+  out.seal();
+  try {
+    peers_.link_to(to).connection->send(out, road::keep_rest);
+  } catch (const error&) {  // it is gone: then there is no cycle, and who waits for it hears of that
+  }
+}
+
+void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
+  if (message.header.flags == verdict_flag) return take_verdict(message, from);
+  Probe probe;
+  wire::Decoder in(message);
+  in(probe);
+  if (!runs_methods() || !awaited_.known() || !within_bounds(probe)) return;
+  if (!(probe.for_letter ? letter_waits(probe.letter, from) : call_waits(message.header.call, from))) return;
+  if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
+  if (probe.first == facts().address) {
+    if (probe.wait == awaited_.number) take_back(probe, from);
+    return;
+  }
+  auto mine = [&](const Choice& each) { return each.at == facts().address; };  // back at a wait for any: no way to `first` this time
+  if (std::any_of(probe.choices.begin(), probe.choices.end(), mine) || !awaited_.chase->passed.add(probe, from.facts.address)) return;
+  for (const auto& way : ways_of_wait())
+    if (probe.choices.size() + way.choices.size() <= most_choices) pass_on(probe, way);
+}
+
+// Each of the next three: whether what is asked for comes only when the wait here has ended (see above).
+bool Endpoint::call_waits(std::uint64_t call, const Peers::Link& from) {
+  auto queued = find_queued(from, call);
+  return queued != queue_.end() && queued->message.header.root != root_;  // else it was answered, has begun, or begins now: a callback
+}
+
+bool Endpoint::letter_waits(const LetterWait& letter, const Peers::Link& from) {
+  if (awaited_.depth != depth_) return false;  // what waits innermost here is something else, and nothing is known of it
+  switch (inbox_.owes(letter, from.facts.address)) {
+    case Inbox::owing::inside: return true;
+    case Inbox::owing::not_begun: return nobody_else_may_run();
+    case Inbox::owing::nothing: return false;
+  }
+  return false;
+}
+
+bool Endpoint::nobody_else_may_run() {
+  bool one_call = awaited_.state != nullptr && awaited_.state->call != 0;
+  return root_begun_here_ && !stray_ && executor_->alive() == 0 && pending_of(root_) == (one_call ? 1 : 0);
+}
+
+bool Endpoint::others_may_run(std::uint64_t root, bool before) {
+  bool running = runs_methods() && root == root_;
+  return (running ? stray_ : before) || executor_->alive() != 0 || pending_of(root) != 0;
+}
+
+std::size_t Endpoint::pending_of(std::uint64_t root) {
+  constexpr std::size_t many = 64;  // then it is not worth counting
+  std::lock_guard lock(pending_mutex_);
+  if (pending_.size() > many) return many;
+  return static_cast<std::size_t>(std::count_if(pending_.begin(), pending_.end(), [root](const auto& each) { return each.second.root == root; }));
+}
+
+std::string Endpoint::name_of_call(std::uint64_t call) {
+  std::lock_guard lock(pending_mutex_);
+  auto found = pending_.find(call);
+  if (found == pending_.end()) return "a call";
+  const Method* method = find_method(found->second.method);
+  return (method != nullptr ? method->key : "a call") + " of process " + std::to_string(found->second.to.object);
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels along the waits of processes to find a cycle, and what its sender learns from those that come back (src/process/cycle/cycle.cpp).
+//
+// A wait for several calls may need all of them (when_all: one that never comes is enough) or any (when_any: all must never come). A probe
+// that goes along one of `any` carries which one it was; only when probes of all of them are back is that wait known to be blocked.
+// Threading: values.
+#pragma once
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "octavo/machine/address.hpp"
+
+namespace octavo::detail {
+
+// One of the calls of which any would do.
+struct Choice {
+  Address at;              // who waits for any of them
+  std::uint64_t wait = 0;  // which of its waits
+  std::uint32_t node = 0;  // which when_any of that wait
+  std::uint32_t index = 0, count = 0;
+  auto operator<=>(const Choice&) const = default;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(at, wait, node, index, count);
+  }
+};
+using Choices = std::vector<Choice>;
+
+// A letter that a member of a group waits for.
+struct LetterWait {
+  std::uint64_t group = 0, sequence = 0, taken = 0;  // taken: letters of this collective that came from there before
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(group, sequence, taken);
+  }
+};
+
+// ... as its member waits for it: from whom, and in which collective, in words.
+struct AwaitedLetter {
+  Address from;
+  LetterWait what;
+  std::string during;
+};
+
+struct Probe {
+  Address first;
+  std::uint64_t wait = 0;   // which of the waits of `first`
+  std::uint64_t round = 0;  // of its probes for that wait
+  std::uint64_t part = 0;   // which call of that wait it went along
+  Choices choices;
+  std::vector<std::string> members;  // who passed it, in words
+  bool for_letter = false;           // else for the call in the frame's header
+  LetterWait letter;
+  bool by_letters = false;  // somebody on its way waits for one
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(first, wait, round, part, choices, members, for_letter, letter, by_letters);
+  }
+};
+
+// For a letter, and whatever any of those on its way chose.
+bool asks_surely(const Probe& probe);
+
+// The probes of one wait that are back.
+class Returned {
+ public:
+  void add(const Probe& probe);
+  // Whether a wait that any of these choices would end is blocked: the part was found to be, and so were all that could have stood for it.
+  [[nodiscard]] bool blocked(std::uint64_t part, const Choices& own) const;
+  // Everybody by whom they came, once each.
+  [[nodiscard]] std::string members() const;
+
+ private:
+  [[nodiscard]] bool covered(const Choices& prefix) const;
+  std::set<Choices> paths_;
+  std::set<std::uint64_t> parts_;
+  std::vector<std::string> members_;
+};
+
+// Who has failed because of a cycle that the probe of this wait found tells those in it who wait for its letter: it may never come.
+inline constexpr std::uint8_t verdict_flag = 1;  // in the header of a frame of kind `probe`
+struct Verdict {
+  Address first;
+  std::uint64_t wait = 0;
+  std::string members;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(first, wait, members);
+  }
+};
+
+// Which probes have been passed on: each goes a way once, else they would multiply where many wait for many.
+class Passed {
+ public:
+  // True the first time.
+  bool add(const Probe& probe, const Address& from);
+  [[nodiscard]] bool knows(const Address& first, std::uint64_t wait) const { return rounds_.contains({first, wait}); }
+  // Whose wait for a letter the probes of this wait came along; once.
+  std::set<Address> take_askers(const Address& first, std::uint64_t wait);
+
+ private:
+  struct Round {
+    std::uint64_t number = 0;
+    std::set<Choices> ways;
+    std::set<Address> askers;
+  };
+  std::map<std::pair<Address, std::uint64_t>, Round> rounds_;
+};
+
+// What one wait knows of probes.
+struct Chase {
+  std::uint64_t round = 0;
+  Returned returned;
+  Passed passed;
+  std::set<Address> askers;  // whose wait for a letter brought back the probe of this wait
+  std::exception_ptr cycle;  // of one that waits for a letter
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cycle was found: what that does to those in it.
+//
+// Who found it fails what it waits for: calls, or its collective. Then it goes on, and so do those whose calls lie in its queue. If its method throws,
+// letters of its may never come. So one that waits for a letter finds the cycle before those that wait for calls: all its group hears of it, and the
+// calls in its queue are served. Where another in the cycle waits for its letter, in another group, that one fails too, and so on.
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+namespace {
+std::exception_ptr cycle_of(const std::string& members) {
+  return std::make_exception_ptr(call_cycle(
+      "these wait for each other: " + members,
+      "Let one of them start() its call, or call back only from within the call that came in; do not call a member of your group that waits in a collective"));
+}
+}  // namespace
+
+void Endpoint::take_back(const Probe& probe, const Peers::Link& from) {
+  if (awaited_.letter == nullptr && probe.by_letters && probe.choices.empty()) return;  // that one's probe comes back as this one does
+  auto& chase = *awaited_.chase;
+  chase.returned.add(probe);
+  if (asks_surely(probe)) chase.askers.insert(from.facts.address);
+  Verdict verdict{facts().address, awaited_.number, chase.returned.members()};
+  bool failed = false;
+  for (const auto& way : ways_of_wait()) {
+    if (!chase.returned.blocked(way.call, way.choices)) continue;
+    failed = true;
+    if (way.call == 0) {
+      chase.cycle = cycle_of(verdict.members);
+      continue;
+    }
+    auto answer = std::make_shared<State<bool>>();  // nobody waits for it
+    send_cancel(answer, way.call, way.to);
+    stray_ = true;  // it may come too late
+    if (auto state = forget(way.call)) state->fail(cycle_of(verdict.members));
+  }
+  if (failed) tell_askers(std::exchange(chase.askers, {}), verdict);
+}
+
+void Endpoint::tell_askers(const std::set<Address>& askers, const Verdict& verdict) {
+  for (const auto& each : askers) {
+    wire::Outgoing out;
+    wire::Encoder encoder(out);
+    encoder(verdict);
+    out.header.flags = verdict_flag;
+    send_probe(each, out);
+  }
+  wake_waiters();
+}
+
+// Its probe came here in this very wait, else nothing is known of it any more.
+void Endpoint::take_verdict(wire::Message& message, const Peers::Link& from) {
+  Verdict verdict;
+  wire::Decoder in(message);
+  in(verdict);
+  if (!runs_methods() || awaited_.letter == nullptr || awaited_.letter->from != from.facts.address || !awaited_.chase) return;
+  auto& chase = *awaited_.chase;
+  if (!chase.passed.knows(verdict.first, verdict.wait)) return;
+  chase.cycle = cycle_of(verdict.members);
+  tell_askers(chase.passed.take_askers(verdict.first, verdict.wait), verdict);
+}
+
+}  // namespace octavo::detail
