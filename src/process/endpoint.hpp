@@ -127,6 +127,11 @@ class Endpoint {
     std::unique_ptr<Chase> chase;
     [[nodiscard]] bool known() const noexcept { return state != nullptr || letter != nullptr; }
   };
+  struct Running {  // a method on this thread's stack
+    Address caller;
+    std::uint64_t call;
+    unsigned depth;
+  };
   struct Way {  // along which a probe goes
     Address to;
     std::uint64_t call;  // 0: for a letter
@@ -176,8 +181,8 @@ class Endpoint {
   void take_back(const Probe& probe, const Peers::Link& from);
   void take_verdict(wire::Message& message, const Peers::Link& from);
   void tell_askers(const std::set<Address>& askers, const Verdict& verdict);
-  bool call_waits(std::uint64_t call, const Peers::Link& from);
-  bool letter_waits(const LetterWait& letter, const Peers::Link& from);
+  bool call_waits(Probe& probe, std::uint64_t call, const Peers::Link& from);
+  bool letter_waits(Probe& probe, const Peers::Link& from);
   bool nobody_else_may_run();
   std::size_t pending_of(std::uint64_t root);
   std::string name_of_call(std::uint64_t call);
@@ -218,6 +223,7 @@ class Endpoint {
   std::unique_ptr<StateKeeper> keeper_;  // of one with a name
   std::uint64_t root_ = 0;
   Awaited awaited_;  // by the method that runs
+  std::vector<Running> running_;
   std::uint64_t waits_ = 0;
   unsigned depth_ = 0;            // of waits of the reader
   bool root_begun_here_ = false;  // root_ is the call that runs, not one that this descends from

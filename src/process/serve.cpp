@@ -117,6 +117,7 @@ void Endpoint::run_call(Arrived arrived) {
     root_begun_here_ = header.root == root_of(arrived.caller, header.call);
   }
   ShownCall shown(peers_.row(), header.kind, method);
+  running_.push_back({arrived.caller, header.call, depth_});
   try {
     run_frame(arrived.message, method, reply);
   } catch (...) {
@@ -124,6 +125,7 @@ void Endpoint::run_call(Arrived arrived) {
     if (!object_ && keeper_) peers_.say_unmade(usage_error("its constructor threw"));  // first: its name is free when the caller hears
     reply.fail(std::current_exception());
   }
+  running_.pop_back();
   impl->began_more.store(others_may_run(header.root, true));
 }
 

@@ -12,12 +12,13 @@
 // So who is in it can go on only by an error: a death, a collective that fails, a cancelled call.
 //
 // Q cannot answer before its wait ends:
-//  - a call, if it lies in Q's queue and has another root: it begins when all methods on Q's stack have returned, and all wait.
+//  - a call, if it lies in Q's queue and has another root: it begins when all methods on Q's stack have returned, and all wait; or if its method
+//    is on Q's stack, below the wait.
 //  - a letter, if Q is in a collective of that group that it has to leave, or complete, first, and has sent no letter that is on its way. A member
 //    enters one collective of a group at a time, and in the thread of its methods (self.hpp, G-11).
 //  - a letter of a collective that Q has not entered, if no callback can enter it while Q waits: Q's root began with the call that Q runs, no
 //    answer that came to Q said that something of its root may still run elsewhere (`others_may_run`), and what Q waits for is all it
-//    has asked for. The probe goes on along that, and so finds that it has not begun.
+//    has asked for. The probe goes on along that (`alone`): it has not begun, or the same holds of the one where it runs, and so on.
 // Waits with a deadline end by themselves: they send no probes and pass none on.
 //
 // What is missed: a member that waits for a call, with others of its root about; when_any of more than `most_any` calls, or more than `most_choices`
@@ -160,7 +161,7 @@ void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
   wire::Decoder in(message);
   in(probe);
   if (!runs_methods() || !awaited_.known() || !within_bounds(probe)) return;
-  if (!(probe.for_letter ? letter_waits(probe.letter, from) : call_waits(message.header.call, from))) return;
+  if (!(probe.for_letter ? letter_waits(probe, from) : call_waits(probe, message.header.call, from))) return;
   if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
   if (probe.first == facts().address) {
     if (probe.wait == awaited_.number) take_back(probe, from);
@@ -172,25 +173,26 @@ void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
     if (probe.choices.size() + way.choices.size() <= most_choices) pass_on(probe, way);
 }
 
-// Each of the next three: whether what is asked for comes only when the wait here has ended (see above).
-bool Endpoint::call_waits(std::uint64_t call, const Peers::Link& from) {
+// Whether what is asked for comes only when the wait here has ended (see above).
+bool Endpoint::call_waits(Probe& probe, std::uint64_t call, const Peers::Link& from) {
+  auto is_it = [&](const Running& each) { return each.call == call && each.caller == from.facts.address; };
+  auto runs = std::find_if(running_.begin(), running_.end(), is_it);
+  if (runs != running_.end()) return runs->depth < awaited_.depth && (!probe.alone || nobody_else_may_run());
+  probe.alone = false;
   auto queued = find_queued(from, call);
-  return queued != queue_.end() && queued->message.header.root != root_;  // else it was answered, has begun, or begins now: a callback
+  return queued != queue_.end() && queued->message.header.root != root_;  // else it was answered, or begins now: a callback
 }
 
-bool Endpoint::letter_waits(const LetterWait& letter, const Peers::Link& from) {
+bool Endpoint::letter_waits(Probe& probe, const Peers::Link& from) {
   if (awaited_.depth != depth_) return false;  // what waits innermost here is something else, and nothing is known of it
-  switch (inbox_.owes(letter, from.facts.address)) {
-    case Inbox::owing::inside: return true;
-    case Inbox::owing::not_begun: return nobody_else_may_run();
-    case Inbox::owing::nothing: return false;
-  }
-  return false;
+  auto owes = inbox_.owes(probe.letter, from.facts.address);
+  probe.alone = owes == Inbox::owing::not_begun;
+  return owes == Inbox::owing::inside || (probe.alone && root_begun_here_ && nobody_else_may_run());
 }
 
 bool Endpoint::nobody_else_may_run() {
   bool one_call = awaited_.state != nullptr && awaited_.state->call != 0;
-  return root_begun_here_ && !stray_ && executor_->alive() == 0 && pending_of(root_) == (one_call ? 1 : 0);
+  return !stray_ && awaited_.depth == depth_ && executor_->alive() == 0 && pending_of(root_) == (one_call ? 1 : 0);
 }
 
 bool Endpoint::others_may_run(std::uint64_t root, bool before) {

@@ -57,9 +57,10 @@ struct Probe {
   bool for_letter = false;           // else for the call in the frame's header
   LetterWait letter;
   bool by_letters = false;  // somebody on its way waits for one
+  bool alone = false;       // nothing may run on behalf of the caller's root but the call that this one goes along
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(first, wait, round, part, choices, members, for_letter, letter, by_letters);
+    archive(first, wait, round, part, choices, members, for_letter, letter, by_letters, alone);
   }
 };
 

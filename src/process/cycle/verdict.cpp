@@ -19,7 +19,7 @@ std::exception_ptr cycle_of(const std::string& members) {
 }  // namespace
 
 void Endpoint::take_back(const Probe& probe, const Peers::Link& from) {
-  if (awaited_.letter == nullptr && probe.by_letters && probe.choices.empty()) return;  // that one's probe comes back as this one does
+  if (awaited_.letter == nullptr && probe.by_letters) return;  // that one's probe comes back as this one does
   auto& chase = *awaited_.chase;
   chase.returned.add(probe);
   if (asks_surely(probe)) chase.askers.insert(from.facts.address);
