@@ -183,8 +183,8 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
 }
 
 void Endpoint::pump() {
-  peers_.refresh(links_, links_version_);
-  auto deaths = peers_.take_deaths(links_);  // before reading: what a peer sent before its end comes first
+  auto deaths = peers_.take_deaths();      // before reading: what a peer sent before its end comes first
+  peers_.refresh(links_, links_version_);  // after: a short life may have begun, and ended, since we looked last
   for (const auto& link : links_)
     if (link.connection->ready()) read_from(link);
   for (const auto& death : deaths) {

@@ -18,7 +18,13 @@ void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
   Endpoint::require().call(state, to, wire::frame_kind::destroy, 0, out);
 }
 
-bool cancel(StateBase& state) { return Endpoint::require().cancel(state); }
+bool cancel(StateBase& state) {
+  try {
+    return Endpoint::require().cancel(state);
+  } catch (const process_died&) {  // it ended meanwhile: the call is done, or has failed with it
+    return false;
+  }
+}
 
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
 

@@ -229,12 +229,14 @@ bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   return true;
 }
 
-std::vector<Obituary> Peers::take_deaths(const std::vector<Link>& links) {
+std::vector<Obituary> Peers::take_deaths() {
   std::lock_guard lock(mutex_);
   if (deaths_.empty()) return {};
   auto early = [&](const Obituary& death) {
-    return std::any_of(links.begin(), links.end(), [&](const Link& link) {
-      return !link.slot && link.facts.address == death.facts.address && link.facts.pid == death.facts.pid && !link.connection->gone();
+    auto [first, last] = links_.equal_range(death.facts.address);
+    return std::any_of(first, last, [&](const auto& each) {
+      const Link& link = each.second;
+      return !link.slot && link.facts.pid == death.facts.pid && !link.connection->gone();
     });
   };
   auto at = std::stable_partition(deaths_.begin(), deaths_.end(), early);

@@ -67,7 +67,7 @@ class Peers {
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
   [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
-  std::vector<Obituary> take_deaths(const std::vector<Link>& links);
+  std::vector<Obituary> take_deaths();
   void forget(const ProcessFacts& peer);  // this life of it
   // Of one that is dead and that the reader has forgotten.
   [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const ProcessFacts& peer) const;
