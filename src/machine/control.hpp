@@ -43,8 +43,9 @@ struct Spawn {
   Placement where;
   std::vector<std::string> command;
   std::string class_name;
-  StateClass how;         // of one with a name
-  std::string directory;  // of one with a name: where it works; empty: where its agent does
+  StateClass how;                        // of one with a name
+  std::string directory;                 // of one with a name: where it works; empty: where its agent does
+  std::vector<std::string> environment;  // of one with a name: "NAME=value"; none: its agent's
 };
 // Process to agent: connect me with the object of this name. What the asker's program can restore is restored by it.
 struct Open {
@@ -86,6 +87,16 @@ struct Names {
 struct NameList {
   std::uint64_t request = 0;
   std::vector<NamedFacts> names;
+};
+// Process to agent: the state of this object before the last saved becomes its state. Answered Done.
+struct GoBack {
+  std::uint64_t request = 0;
+  std::string machine, name;
+};
+// Process to agent: the lasting agent of this machine is to save its objects and end. Answered Done when it has.
+struct EndLasting {
+  std::uint64_t request = 0;
+  std::string machine;
 };
 // Agent to process: serve an object on a thread of yours. Descriptor: its control socket.
 struct Host {
@@ -151,7 +162,7 @@ struct Facts {
 };
 
 using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
-                            Watch, Idle, Part, Parted, AskFacts, Facts>;
+                            Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting>;
 
 struct Received {
   Notice notice;

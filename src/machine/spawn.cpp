@@ -18,6 +18,7 @@
 
 #include "machine/agent/own_process.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 
 extern char** environ;
 
@@ -41,12 +42,17 @@ struct Actions {
   Actions& operator=(const Actions&) = delete;
 };
 
-// What is said to the child instead of what was said to us.
-std::vector<std::string> environment_with(const char* variable, const std::string& value) {
+// Without what we were told by.
+std::vector<std::string> variables_of_ours() {
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry)
     if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0 && std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0)
       variables.emplace_back(*entry);
+  return variables;
+}
+
+// What is said to the child instead of what was said to us.
+std::vector<std::string> environment_with(const char* variable, const std::string& value, std::vector<std::string> variables = variables_of_ours()) {
   variables.push_back(std::string(variable) + "=" + value);
   return variables;
 }
@@ -63,7 +69,7 @@ struct Launch {
   std::vector<std::string> command, environment;
   int control = -1, errors = -1;  // what the child gets as control_descriptor and standard error (-1: ours)
   std::string directory;          // empty: ours
-  bool own_session = false;       // it outlives us, and no terminal of ours reaches it
+  bool own_session = false;       // it outlives us: no terminal of ours reaches it, and it writes to `errors` alone
 };
 
 // 0, or the errno.
@@ -71,6 +77,7 @@ int launch(Launch what, pid_t& pid) {
   Actions actions;
   posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (what.errors >= 0) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDERR_FILENO);
+  if (what.own_session) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDOUT_FILENO);  // who reads our output waits for its end
   posix_spawn_file_actions_adddup2(&actions.files, what.control, control_descriptor);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, control_descriptor + 1);
   if (!what.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions.files, what.directory.c_str());
@@ -88,7 +95,7 @@ int launch(Launch what, pid_t& pid) {
 
 }  // namespace
 
-Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory) {
+Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory, const std::vector<std::string>& environment) {
   if (command.empty()) throw usage_error("no program was given for " + title);
   const std::string& program = command.front();
   std::array<int, 2> lines{-1, -1};
@@ -101,13 +108,32 @@ Started start(const std::vector<std::string>& command, const std::string& title,
   Fd their_lines(lines[1]);
   ::fcntl(lines[0], F_SETFL, O_NONBLOCK);
 
-  Launch what{command, environment_with(server_variable, std::to_string(control_descriptor)), theirs.get(), their_lines.get(), directory, false};
+  auto variables = environment_with(server_variable, std::to_string(control_descriptor), environment.empty() ? variables_of_ours() : environment);
+  Launch what{command, std::move(variables), theirs.get(), their_lines.get(), directory, false};
   what.command.push_back(title);
   int error = launch(std::move(what), started.pid);
   if (error != 0) throw failed(error);
   started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
   if (!started.pidfd) throw failed(errno);
   return started;
+}
+
+std::vector<std::string> own_environment() {
+  constexpr std::size_t most_each = 4000, most_in_all = 48 << 10;  // what a notice to an agent takes
+  std::vector<std::string> variables;
+  std::string left_out;
+  std::size_t bytes = 0;
+  for (auto& each : variables_of_ours()) {
+    std::size_t size = each.size() + 2 * sizeof(std::uint64_t);
+    if (each.size() > most_each || bytes + size > most_in_all) {
+      left_out += " " + each.substr(0, each.find('='));
+      continue;
+    }
+    bytes += size;
+    variables.push_back(std::move(each));
+  }
+  if (!left_out.empty()) log_line("the environment is too large to be kept with a name; left out:" + left_out.substr(0, 1000));
+  return variables;
 }
 
 pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link) {

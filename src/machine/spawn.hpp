@@ -23,8 +23,12 @@ struct Started {
 };
 
 // Runs `command` with `title` as its last argument. Throws io_error naming the program.
-// In `directory`, if it is given.
-Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory = {});
+// In `directory` and with `environment` ("NAME=value"), where they are given.
+Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory = {},
+              const std::vector<std::string>& environment = {});
+// This program's variables, for an object that outlives it: without what a server or an agent is told by, and without what is too large to keep, which
+// a log line names.
+std::vector<std::string> own_environment();
 // Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor. It is reaped with the program that runs it.
 pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link);
 

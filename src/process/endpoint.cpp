@@ -155,11 +155,14 @@ Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& co
   if (command.front().empty() && !where.on_thread)
     throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served",
                         "Install Octavo whole");
-  control::Spawn wish{0, where, command, std::string(constructor.class_name), {}, {}};
+  control::Spawn wish{0, where, command, std::string(constructor.class_name), {}, {}, {}};
   if (!where.name.empty()) {
     const Method* how = find_method(where.state_key);
     wish.how = {how->hash, how->state_version, build_id()};
-    if (where.machine.empty()) wish.directory = std::filesystem::current_path().string();
+    if (where.machine.empty()) {  // another machine has others
+      wish.directory = std::filesystem::current_path().string();
+      wish.environment = spawn::own_environment();
+    }
   }
   auto link = peers_.spawn(std::move(wish));
   call(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);

@@ -204,6 +204,8 @@ Peers::Link Peers::open(const std::string& machine, const std::string& name, con
   return ask(control::Open{0, machine, name, command, std::move(known)}).link;
 }
 std::vector<NamedFacts> Peers::names(const std::string& machine, const std::string& prefix) { return ask(control::Names{0, machine, prefix}).names; }
+void Peers::go_back(const std::string& machine, const std::string& name) { ask(control::GoBack{0, machine, name}); }
+void Peers::end_lasting(const std::string& machine) { ask(control::EndLasting{0, machine}); }
 void Peers::say_ready(std::uint64_t generation) const { control::send(control_.get(), control::Ready{generation}); }
 void Peers::say_idle() const { control::send(control_.get(), control::Idle{}); }
 void Peers::say_unmade(const error& why) const { control::send(control_.get(), control::Unmade{why.kind(), why.message(), why.cure()}); }

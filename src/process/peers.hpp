@@ -52,6 +52,8 @@ class Peers {
   MachineFacts facts_of(const std::string& machine);
   Link open(const std::string& machine, const std::string& name, const std::vector<std::string>& command, std::vector<control::StateClass> known);
   std::vector<NamedFacts> names(const std::string& machine, const std::string& prefix);
+  void go_back(const std::string& machine, const std::string& name);
+  void end_lasting(const std::string& machine);
   void say_bye(bool resting) const;
   void say_ready(std::uint64_t generation) const;
   void say_idle() const;

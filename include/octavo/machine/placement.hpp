@@ -2,6 +2,7 @@
 // Where an object is put, and whether it outlives its program: what a Place (process/place.hpp) says to the agents.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,20 @@
 
 namespace octavo {
 
-// Of an object with a name: when it is saved, besides save() and the orderly end of its agent.
+// Of an object with a name whose process died by accident: who brings it back from its saved state. The next call; its agent, at once;
+// only somebody who opens it.
+enum class restart_policy : std::uint8_t { when_called, always, never };
+
+// Of an object with a name: when it is saved, besides save() and the orderly end of its agent; and whether it comes back.
 struct Keeping {
   bool every_call = false;  // a reply goes after the state is on the disk
   double idle_seconds = 0;  // without a call, then it is saved and ended until the next; 0: never
+  restart_policy restarting = restart_policy::when_called;
+  std::uint32_t restarts = 3;   // at most so many
+  double restart_seconds = 60;  // in so long
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(every_call, idle_seconds);
+    archive(every_call, idle_seconds, restarting, restarts, restart_seconds);
   }
 };
 

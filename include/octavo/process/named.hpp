@@ -5,12 +5,16 @@
 //   ov::save(device);                                            // its state is on the disk when this returns
 //   auto same = ov::open<PageDevice>("ov://data/set/PageDevice/34");        // in another program, or after a crash
 //   for (const auto& each : ov::names("data/set")) std::cout << each.name << "\n";
+//   ov::restore_previous("data/set/PageDevice/34");              // back to the state before the last saved
 //   ov::destroy(device);                                         // and its name and state are gone
 //
 // The object lives in a process of the machine's lasting agent, which is started when it is needed. Programs that open one name share
 // one process. When it is not there (killed, its agent killed, the machine restarted), the next call brings it back from its last saved
 // state: it is saved when it is made, at save(), when it is put to rest, when its agent ends in order, and with saving_every_call() before each reply. Calls
-// answered after the last save are lost in a crash. A state is written whole or not at all.
+// answered after the last save are lost in a crash. A state is written whole or not at all. How often it comes back, and who brings it, is
+// its restart policy: when called, at most 3 times in 60 s, unless restart_always or restart_never says otherwise.
+// It works in the directory and with the environment of the program that made it (on another machine: its agent's); they are kept in a database
+// that only its owner can read.
 // The class needs a default constructor and must travel: an aggregate, or with serialize(). Where that takes a version as cereal's
 // does (CEREAL_CLASS_VERSION), it is told which version of the class wrote the state, and can convert it.
 // Errors: refused (the name is taken), usage_error (no such name, a class this program does not know), not_supported (written by a later
@@ -63,6 +67,8 @@ Address open_named(std::string_view machine, std::string_view name);
 // Throws usage_error if the object is no such one.
 void check_class(const Address& object, std::string_view class_name);
 void save_named(const Address& object);
+void go_back(std::string_view machine, std::string_view name);
+void end_lasting(std::string_view machine);
 std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix);
 
 }  // namespace detail
@@ -90,6 +96,18 @@ class NamedPlace {
     return other;
   }
 
+  // When its process dies by accident it comes back from its saved state, at most `restarts` times in `within`; then calls are refused, and say
+  // how it died, until somebody opens it. restart_when_called is what happens if none of these is asked for.
+  [[nodiscard]] NamedPlace restart_when_called(std::uint32_t restarts = 3, std::chrono::milliseconds within = std::chrono::seconds(60)) const {
+    return restarting(restart_policy::when_called, restarts, within);
+  }
+  // At once, without a call.
+  [[nodiscard]] NamedPlace restart_always(std::uint32_t restarts = 3, std::chrono::milliseconds within = std::chrono::seconds(60)) const {
+    return restarting(restart_policy::always, restarts, within);
+  }
+  // Calls fail with process_died until somebody opens it.
+  [[nodiscard]] NamedPlace restart_never() const { return restarting(restart_policy::never, 0, {}); }
+
   template <class T, class... A>
   remote_ptr<T> make(A&&... arguments) const {
     static_assert(detail::can_be_named<T>,
@@ -104,6 +122,13 @@ class NamedPlace {
   }
 
  private:
+  [[nodiscard]] NamedPlace restarting(restart_policy policy, std::uint32_t restarts, std::chrono::milliseconds within) const {
+    NamedPlace other(*this);
+    other.where_.keeping.restarting = policy;
+    other.where_.keeping.restarts = restarts;
+    other.where_.keeping.restart_seconds = std::chrono::duration<double>(within).count();
+    return other;
+  }
   Placement where_;
 };
 inline NamedPlace named(std::string_view name) { return NamedPlace(name); }
@@ -126,6 +151,16 @@ template <class T>
 void save(const remote_ptr<T>& p) {
   detail::save_named(p.address());
 }
+
+// The state before the last saved becomes the object's state: what was done since that was saved is lost. A process of it is ended first, without
+// saving; its waiting calls fail with process_died, later ones reach the next life. Throws io_error if no earlier state is whole.
+inline void restore_previous(std::string_view name) { detail::go_back("local", name); }
+inline void restore_previous(const Machine& machine, std::string_view name) { detail::go_back(machine.name(), name); }
+
+// Ends the machine's lasting agent, if there is one, and with it all processes of objects with names, of all programs: they are saved first. Whoever
+// wishes something of them begins its next life. Returns when it has ended.
+inline void end_lasting_agent() { detail::end_lasting("local"); }
+inline void end_lasting_agent(const Machine& machine) { detail::end_lasting(machine.name()); }
 
 // Those at `prefix` and below, sorted by name; empty: all.
 inline std::vector<NamedFacts> names(std::string_view prefix = {}) { return detail::list_names("local", prefix); }

@@ -99,7 +99,12 @@ std::optional<Neighbour*> Agent::Loop::neighbour_of(std::uint64_t agent, bool la
   }
   for (const auto& each : neighbours_)  // one behind it, which we know objects of
     if (auto first = each->theirs.lower_bound({agent, 0, 0}); first != each->theirs.end() && first->first.agent == agent) return each.get();
-  if (agent == lasting_agent_) return lasting_neighbour();                                         // it ended; its objects did not
+  if (agent == lasting_agent_) return lasting_neighbour();  // it ended; its objects did not
+  if (auto keeper = keepers_.find(agent); keeper != keepers_.end()) {
+    Placement there;
+    there.machine = keeper->second;
+    return neighbour_for(there);
+  }
   if (lasting && hub == nullptr && lasting_agent_ == 0 && !registry_) return lasting_neighbour();  // it may be that of this machine, which we do not know yet
   if (hub == nullptr) throw gone_error("there is no agent " + std::to_string(agent), "Its program, or its machine, is gone");
   return hub;
@@ -116,6 +121,8 @@ void Agent::Loop::hear_answer(Neighbour& from, const talk::Answer& answer) {
   auto entry = from.asked.extract(answer.request);
   if (!entry) return;
   auto& asked = entry.mapped();
+  if (const auto* made = std::get_if<control::Connected>(&answer.notice); made != nullptr && made->peer.address.lasting() && !from.lasting && !from.hub)
+    keepers_[made->peer.address.agent] = from.machine;
   const auto* failed = std::get_if<control::Failed>(&answer.notice);
   const auto* connect = std::get_if<control::Connect>(&asked.wish);
   auto dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? dead_.find(connect->to) : dead_.end();
@@ -160,6 +167,10 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
   if (lost->guest) last_use_ = std::chrono::steady_clock::now();
   for (const auto& [address, facts] : lost->theirs) remember_death({facts, now_seconds(), 0, false, {}, why, false});
   for (auto& [request, asked] : lost->asked) {
+    if (lost->lasting && std::holds_alternative<control::EndLasting>(asked.wish)) {
+      asked.then(*lost, control::Done{}, asked.channel);
+      continue;
+    }
     if (try_again(*lost, asked)) continue;
     control::Failed gone{0, error_kind::gone, "machine " + lost->machine + " is lost: " + why, {}, {}};
     const auto* connect = std::get_if<control::Connect>(&asked.wish);

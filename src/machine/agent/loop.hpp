@@ -19,6 +19,7 @@
 #include "machine/agent/neighbour.hpp"
 #include "machine/board/board.hpp"
 #include "machine/control.hpp"
+#include "machine/lasting/accidents.hpp"
 #include "machine/registry/registry.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/machine/agent.hpp"
@@ -57,7 +58,7 @@ class Agent::Loop {
   std::shared_ptr<Asker> asker_of(Neighbour& from, const talk::Ask& ask);
   // wishes.cpp: what they wish
   void fulfil(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
-  std::optional<Neighbour*> who_fulfils(const control::Notice& wish);
+  std::optional<Neighbour*> who_fulfils(const Asker& asker, const control::Notice& wish);
   void fulfil_here(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
   [[nodiscard]] control::Failed why_not(const control::Connect& wish) const;
   [[nodiscard]] control::Listing listing() const;
@@ -106,14 +107,22 @@ class Agent::Loop {
 
   // lasting/keeper.cpp: who keeps the names
   std::optional<Neighbour*> keeper_of_names(const std::string& machine);
+  std::optional<Neighbour*> keeper_of(const Address& who, const Asker& asker);
   [[nodiscard]] std::optional<Neighbour*> lasting_neighbour() const;
   void postpone(std::shared_ptr<Asker> asker, const control::Notice& wish);
   void greet_keeper(std::unique_ptr<road::Link> link);
   bool try_again(const Neighbour& lost, const Neighbour::Asked& asked);
   // lasting/named.cpp: objects with names
   Child& begin_named(const control::Spawn& wish);
-  Child& start_named(const NamedEntry& entry, const std::vector<std::string>& command, const control::StateClass& how, bool fresh);
+  // What serves an object with a name.
+  struct Service {
+    std::vector<std::string> command;
+    control::StateClass how;
+  };
+  static Service recorded(const NamedEntry& entry);
+  Child& start_named(const NamedEntry& entry, const Service& by, bool fresh);
   void reach_named(const std::shared_ptr<Asker>& asker, const NamedEntry& entry, const control::Notice& wish);
+  NamedEntry entry_named(const std::string& name);
   void open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish);
   void reach_lasting(const std::shared_ptr<Asker>& asker, const control::Connect& wish);
   void hear_ready(Child& from, const control::Ready& ready);
@@ -121,6 +130,13 @@ class Agent::Loop {
   void forget_name(std::uint64_t object);
   void settle_named(const Child& child, const Obituary& obituary);
   [[nodiscard]] control::NameList names(const control::Names& wish);
+  // lasting/restart.cpp: those that died by accident
+  void after_accident(const Obituary& obituary);
+  std::optional<control::Failed> why_down(const NamedEntry& entry);
+  // lasting/go_back.cpp: what a person asks of it
+  void go_back(const std::shared_ptr<Asker>& asker, const control::GoBack& wish);
+  std::optional<Neighbour*> who_ends(const control::EndLasting& wish);
+  void end_lasting(const std::shared_ptr<Asker>& asker);
   // lasting/lasting.cpp: being a daemon
   void become_lasting();
   void greet_guest();
@@ -139,12 +155,14 @@ class Agent::Loop {
   Fd epoll_, stop_, wake_, joined_;
   std::uint64_t id_;
   std::uint32_t incarnation_ = 1;
-  std::uint64_t lasting_agent_ = 0;  // of this machine, once it has said Hello
+  std::uint64_t lasting_agent_ = 0;               // of this machine, once it has said Hello
+  std::map<std::uint64_t, std::string> keepers_;  // the machines of other lasting agents that were met
   double begun_ = now_seconds();
   std::uint64_t next_object_ = 1, meetings_ = 0;
   std::unique_ptr<Registry> registry_;                               // of a lasting agent
   std::chrono::steady_clock::time_point last_use_;                   // of a lasting agent
   std::optional<std::chrono::steady_clock::time_point> retired_at_;  // since when its objects are told to rest
+  std::map<std::uint64_t, Accidents> accidents_;                     // of a lasting agent's objects
   std::unique_ptr<Pool> pool_;
   Fd board_memory_;  // open as long as it is to be found
   std::unique_ptr<StatusBoard> board_;

@@ -5,16 +5,18 @@
 namespace octavo {
 
 // Null: this agent. Nothing: the lasting agent, which is still to be reached.
-std::optional<Neighbour*> Agent::Loop::who_fulfils(const control::Notice& wish) {
+std::optional<Neighbour*> Agent::Loop::who_fulfils(const Asker& asker, const control::Notice& wish) {
   if (const auto* spawn = std::get_if<control::Spawn>(&wish)) {
     if (!spawn->where.name.empty()) return keeper_of_names(spawn->where.machine);
     return spawn->where.on_thread ? nullptr : neighbour_for(spawn->where);
   }
   if (const auto* open = std::get_if<control::Open>(&wish)) return keeper_of_names(open->machine);
   if (const auto* names = std::get_if<control::Names>(&wish)) return keeper_of_names(names->machine);
+  if (const auto* back = std::get_if<control::GoBack>(&wish)) return keeper_of_names(back->machine);
+  if (const auto* end = std::get_if<control::EndLasting>(&wish)) return who_ends(*end);
   if (const auto* connect = std::get_if<control::Connect>(&wish)) {
     if (dead_.contains(connect->to) && !connect->to.lasting()) return nullptr;
-    return neighbour_of(connect->to.agent, connect->to.lasting());
+    return connect->to.lasting() ? keeper_of(connect->to, asker) : neighbour_of(connect->to.agent, false);
   }
   if (const auto* kill = std::get_if<control::Kill>(&wish)) return neighbour_of(kill->who.agent, kill->who.lasting());
   if (const auto* facts = std::get_if<control::AskFacts>(&wish)) {
@@ -28,7 +30,7 @@ std::optional<Neighbour*> Agent::Loop::who_fulfils(const control::Notice& wish) 
 // Every wish is answered, now or later, or its asker is gone.
 void Agent::Loop::fulfil(const std::shared_ptr<Asker>& asker, const control::Notice& wish) {
   try {
-    auto who = who_fulfils(wish);
+    auto who = who_fulfils(*asker, wish);
     if (!who) postpone(asker, wish);
     else if (*who != nullptr) asker->hand_to(**who, wish);
     else fulfil_here(asker, wish);
@@ -41,6 +43,8 @@ void Agent::Loop::fulfil_here(const std::shared_ptr<Asker>& asker, const control
   if (const auto* spawn = std::get_if<control::Spawn>(&wish)) return asker->connect(begin(*asker, *spawn));
   if (const auto* open = std::get_if<control::Open>(&wish)) return open_named(asker, *open);
   if (const auto* names_wish = std::get_if<control::Names>(&wish)) return asker->answer(names(*names_wish));
+  if (const auto* back = std::get_if<control::GoBack>(&wish)) return go_back(asker, *back);
+  if (std::holds_alternative<control::EndLasting>(wish)) return end_lasting(asker);
   if (const auto* kill = std::get_if<control::Kill>(&wish)) return asker->answer(killed(*kill));
   if (std::holds_alternative<control::List>(wish)) return list_for(asker);
   if (std::holds_alternative<control::AskFacts>(wish)) {

@@ -99,6 +99,12 @@ std::unique_ptr<road::Link> reach(const std::string& home, const std::string& ma
   throw gone_error("the Runtime ended before the lasting agent of '" + at + "' was reached");
 }
 
+bool is_there(const std::string& home) {
+  std::string at = home.empty() ? default_home() : home;
+  Fd lock(::open((at + "/agent.lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  return lock && !take(lock, at);
+}
+
 bool take_seat(const std::string& home, Seat& seat) {
   Door door(home);
   seat.lock = open_lock(door, home);

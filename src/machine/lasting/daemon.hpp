@@ -25,6 +25,9 @@ std::string default_home();
 // Throws io_error, refused (the directory is another's), timed_out, gone_error (told to stop).
 std::unique_ptr<road::Link> reach(const std::string& home, const std::string& machine, const std::stop_token& stop);
 
+// One listens in this home, begins to, or has not ended yet.
+bool is_there(const std::string& home);
+
 // Before looking again for what cannot be waited for: an agent that is about to listen, or ends.
 void pause(const std::stop_token& stop);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who keeps the names of a machine: finding its lasting agent, or starting it, while this agent goes on with the rest of its work.
+#include <algorithm>
+
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
 
@@ -18,6 +20,14 @@ std::optional<Neighbour*> Agent::Loop::keeper_of_names(const std::string& machin
   if (!other || *other != nullptr) return other;
   if (registry_) return nullptr;
   return lasting_neighbour();
+}
+
+// Its address does not say of which machine it is. It may be ours, if we have not met our lasting agent yet: then that is asked first.
+std::optional<Neighbour*> Agent::Loop::keeper_of(const Address& who, const Asker& asker) {
+  const Neighbour* from = asker.neighbour();
+  auto is = [&](const auto& each) { return each->agent == who.agent || (each->hub && each.get() != from); };
+  bool others = keepers_.contains(who.agent) || std::any_of(neighbours_.begin(), neighbours_.end(), is);
+  return registry_ || lasting_agent_ != 0 || others ? neighbour_of(who.agent, true) : lasting_neighbour();
 }
 
 std::optional<Neighbour*> Agent::Loop::lasting_neighbour() const {

@@ -23,6 +23,8 @@ std::uint64_t state_key_of(const NamedEntry& entry) {
 
 }  // namespace
 
+Agent::Loop::Service Agent::Loop::recorded(const NamedEntry& entry) { return {{entry.executable}, {state_key_of(entry), entry.state_version, entry.build}}; }
+
 Child& Agent::Loop::begin_named(const control::Spawn& wish) {
   if (retired_at_) throw refused("the lasting agent of " + options_.machine + " is ending", "Make ov://" + wish.where.name + " again in a moment");
   NamedEntry entry;
@@ -32,26 +34,35 @@ Child& Agent::Loop::begin_named(const control::Spawn& wish) {
   entry.build = wish.how.build;
   entry.state_version = wish.how.version;
   entry.directory = wish.directory;
+  entry.environment = wish.environment;
   entry.construction.resize(sizeof wish.how.restore);
   std::memcpy(entry.construction.data(), &wish.how.restore, sizeof wish.how.restore);
-  entry.policy.saving = wish.where.keeping.every_call ? NamedPolicy::save::every_call : NamedPolicy::save::on_request;
-  entry.policy.idle_seconds = wish.where.keeping.idle_seconds;
+  const Keeping& keeping = wish.where.keeping;
+  entry.policy.saving = keeping.every_call ? NamedPolicy::save::every_call : NamedPolicy::save::on_request;
+  entry.policy.restarting = keeping.restarting;
+  entry.policy.restarts = keeping.restarts;
+  entry.policy.restart_seconds = keeping.restart_seconds;
+  entry.policy.idle_seconds = keeping.idle_seconds;
   entry = registry_->add(std::move(entry));
   try {
-    return start_named(entry, wish.command, wish.how, true);
+    return start_named(entry, {wish.command, wish.how}, true);
   } catch (...) {
     registry_->remove(entry.object);
     throw;
   }
 }
 
-Child& Agent::Loop::start_named(const NamedEntry& entry, const std::vector<std::string>& command, const control::StateClass& how, bool fresh) {
-  auto run = spawn::start(command, "octavo:" + entry.class_name + " ov://" + entry.name, entry.directory);
+Child& Agent::Loop::start_named(const NamedEntry& entry, const Service& by, bool fresh) {
+  auto run = spawn::start(by.command, "octavo:" + entry.class_name + " ov://" + entry.name, entry.directory, entry.environment);
   ProcessFacts facts{{id_, 0, entry.object}, entry.class_name, options_.machine, run.pid, now_seconds()};
-  control::NamedHome home{registry_->directory(), entry.name, how, {entry.policy.saving == NamedPolicy::save::every_call, entry.policy.idle_seconds}, fresh};
+  control::NamedHome home{registry_->directory(), entry.name, by.how, {}, fresh};
+  home.keeping.every_call = entry.policy.saving == NamedPolicy::save::every_call;
+  home.keeping.idle_seconds = entry.policy.idle_seconds;
   Child& child = adopt(std::move(facts), std::move(run), 0, home);
   child.named = std::make_unique<Named>();
   child.named->fresh = fresh;
+  child.named->program = by.command.front();
+  child.named->how = by.how;
   return child;
 }
 
@@ -65,22 +76,24 @@ void Agent::Loop::reach_named(const std::shared_ptr<Asker>& asker, const NamedEn
     return child.named->waiting.push_back(asker);
   }
   if (retired_at_) return;  // our end tells the asker's agent, which asks the next one of this machine
-  std::vector<std::string> command{entry.executable};
-  control::StateClass how{state_key_of(entry), entry.state_version, entry.build};
-  if (const auto* open = std::get_if<control::Open>(&wish))
+  Service by = recorded(entry);
+  if (const auto* open = std::get_if<control::Open>(&wish)) {
+    accidents_.erase(entry.object);
     for (const auto& known : open->known)
-      if (known.restore == how.restore) {
-        command = open->command;
-        registry_->update(entry.object, {.executable = command.front(), .build = known.build});
-      }
-  start_named(entry, command, how, false).named->waiting.push_back(asker);
+      if (known.restore == by.how.restore) by = {open->command, known};
+  } else if (auto no = why_down(entry)) {
+    return asker->answer(*no);
+  }
+  start_named(entry, by, false).named->waiting.push_back(asker);
 }
 
-void Agent::Loop::open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish) {
-  auto entry = registry_->find(address_name(wish.name));
-  if (!entry) throw usage_error("there is no object ov://" + address_name(wish.name) + " on " + options_.machine, "See the names there are: octavo ls ov://");
-  reach_named(asker, *entry, wish);
+NamedEntry Agent::Loop::entry_named(const std::string& name) {
+  auto entry = registry_->find(address_name(name));
+  if (!entry) throw usage_error("there is no object ov://" + address_name(name) + " on " + options_.machine, "See the names there are: octavo ls ov://");
+  return *entry;
 }
+
+void Agent::Loop::open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish) { reach_named(asker, entry_named(wish.name), wish); }
 
 void Agent::Loop::reach_lasting(const std::shared_ptr<Asker>& asker, const control::Connect& wish) {
   auto entry = registry_->find(wish.to.object);
@@ -90,8 +103,13 @@ void Agent::Loop::reach_lasting(const std::shared_ptr<Asker>& asker, const contr
 
 void Agent::Loop::hear_ready(Child& from, const control::Ready& ready) {
   if (from.named == nullptr) return;
-  registry_->update(from.facts.address.object, {.generation = ready.generation});
-  from.named->ready = true;
+  Registry::Change change{.generation = ready.generation};
+  if (from.named->ready || from.named->fresh) change.state_version = from.named->how.version;  // else it is as it was read
+  if (!std::exchange(from.named->ready, true)) {                                               // a program that could not read the state is not recorded
+    change.executable = from.named->program;
+    change.build = from.named->how.build;
+  }
+  registry_->update(from.facts.address.object, change);
   from.named->fresh = false;
   for (auto& asker : std::exchange(from.named->waiting, {})) asker->connect(from);
 }
@@ -104,6 +122,7 @@ void Agent::Loop::hear_unmade(Child& from, const control::Unmade& why) {
 }
 
 void Agent::Loop::forget_name(std::uint64_t object) {
+  accidents_.erase(object);
   if (registry_->remove(object)) remove_state(registry_->directory(), object);
 }
 
@@ -112,6 +131,7 @@ void Agent::Loop::settle_named(const Child& child, const Obituary& obituary) {
   if (child.named == nullptr) return;
   std::uint64_t object = obituary.facts.address.object;
   if (child.named->fresh || obituary.destroyed) forget_name(object);
+  else if (!obituary.resting && !child.named->put_down) after_accident(obituary);
   control::Failed no{0, error_kind::gone, obituary.text(), {}, obituary};
   for (const auto& asker : child.named->waiting) asker->answer(no);
   for (const auto& each : child.named->later) fulfil(each.asker, each.wish);

@@ -99,7 +99,7 @@ NamedEntry entry_of(const Rows& row, const Database& database) {
   entry.made = row.real(9);
   entry.policy.saving = static_cast<NamedPolicy::save>(small(10, 1, "saving policy"));
   entry.policy.idle_seconds = row.real(11);
-  entry.policy.restarting = static_cast<NamedPolicy::restart>(small(12, 1, "restart policy"));
+  entry.policy.restarting = static_cast<NamedPolicy::restart>(small(12, 2, "restart policy"));
   entry.policy.restarts = static_cast<std::uint32_t>(small(13, most32, "restarts"));
   entry.policy.restart_seconds = row.real(14);
   entry.generation = row.number(15);

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "octavo/machine/placement.hpp"
+
 namespace octavo {
 
 // Ids of named objects have this bit, so that none is ever one of an agent's running numbers.
@@ -29,11 +31,11 @@ inline std::string object_text(std::uint64_t object) {
 
 struct NamedPolicy {
   enum class save : std::uint8_t { on_request, every_call };  // every_call: a reply goes after the fsync
-  enum class restart : std::uint8_t { never, always };
+  using restart = restart_policy;
 
   save saving = save::on_request;
   double idle_seconds = 0;  // without a call, then it is saved and ended until the next; 0: never
-  restart restarting = restart::never;
+  restart restarting = restart::when_called;
   std::uint32_t restarts = 3;   // at most so many
   double restart_seconds = 60;  // in so long
   bool operator==(const NamedPolicy&) const = default;

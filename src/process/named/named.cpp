@@ -43,6 +43,9 @@ std::vector<NamedFacts> list_names(std::string_view machine, std::string_view pr
   return Endpoint::require().peers().names(std::string(machine), std::string(prefix));
 }
 
+void go_back(std::string_view machine, std::string_view name) { Endpoint::require().peers().go_back(std::string(machine), std::string(name)); }
+void end_lasting(std::string_view machine) { Endpoint::require().peers().end_lasting(std::string(machine)); }
+
 // --- whoever is connected with an object that is to rest ---
 
 // Its agent asks: there is to be no call on its way. The next call finds the connection lost, and asks for a new one.

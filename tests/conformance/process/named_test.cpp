@@ -98,7 +98,7 @@ TEST_F(NamedObjects, AKilledAgentLosesNothingThatWasSaved) {
 TEST_F(NamedObjects, AnAgentThatEndsInOrderSavesFirst) {
   auto p = ov::named("books/first").make<Ledger>(1);
   p->add(2);
-  end_agent(SIGTERM);
+  ov::end_lasting_agent();
   as_another_program();
   EXPECT_EQ(ov::open<Ledger>("books/first")->numbers(), (Numbers{1, 2}));
 }
@@ -179,6 +179,8 @@ TEST_F(NamedObjects, ADamagedStateIsToldAndThePreviousOffered) {
     EXPECT_THAT(e.what(), HasSubstr("restor"));
   }
   EXPECT_EQ(ov::names().size(), 1u) << "the name and the earlier state are kept";
+  ov::restore_previous("books/first");
+  EXPECT_EQ(ov::open<Ledger>("books/first")->numbers(), (Numbers{1, 2}));
 }
 
 }  // namespace
