@@ -23,7 +23,7 @@ using testing::HasSubstr;
 // Waits for a condition that another process or thread brings about.
 template <class Condition>
 void until(Condition condition) {
-  while (!condition()) std::this_thread::yield();
+  while (!condition()) std::this_thread::sleep_for(std::chrono::microseconds(200));  // polls: what is waited for needs the cores too
 }
 
 inline bool alive(int pid) {
