@@ -35,7 +35,7 @@ struct Named {
   control::StateClass how;
   bool fresh = false;  // it has never been saved
   bool ready = false;
-  std::uint64_t parting = 0;  // it is idle, and those who are connected with it are asked to let it go: which time
+  std::uint64_t parting = 0;                    // it is idle, and those who are connected with it are asked to let it go: which time
   bool told_to_rest = false;                    // its end is near: who wishes something of it waits for that
   bool put_down = false;                        // by its agent, on purpose
   std::vector<std::shared_ptr<Asker>> waiting;  // for it to be ready

@@ -137,7 +137,7 @@ void Endpoint::pass_on(Probe probe, const Way& way) {
   if (probe.for_letter) probe.letter = awaited_.letter->what;
   probe.by_letters = probe.by_letters || probe.for_letter;
   probe.members.push_back(
-      text_of(facts(), probe.for_letter ? "process " + std::to_string(way.to.object) + " in " + awaited_.letter->during : name_of_call(way.call)));
+      text_of(facts(), probe.for_letter ? "process " + std::to_string(way.to.object) + " in " + awaited_.letter->what.during : name_of_call(way.call)));
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);

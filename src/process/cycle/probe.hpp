@@ -34,17 +34,17 @@ using Choices = std::vector<Choice>;
 // A letter that a member of a group waits for.
 struct LetterWait {
   std::uint64_t group = 0, sequence = 0, taken = 0;  // taken: letters of this collective that came from there before
+  std::string during;                                // the collective, in words
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(group, sequence, taken);
+    archive(group, sequence, taken, during);
   }
 };
 
-// ... as its member waits for it: from whom, and in which collective, in words.
+// ... as its member waits for it, and from whom.
 struct AwaitedLetter {
   Address from;
   LetterWait what;
-  std::string during;
 };
 
 struct Probe {

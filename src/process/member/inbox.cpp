@@ -150,6 +150,7 @@ Inbox::owing Inbox::owes(const LetterWait& letter, const Address& to) const {
   const auto& last = list->second.back();
   if (letter.sequence < last.sequence) return owing::nothing;  // it has left that one
   if (letter.sequence > last.sequence) return last.inside ? owing::inside : owing::not_begun;
+  if (letter.during != last.text) return owing::nothing;  // the question tells both that they are in different collectives
   std::uint64_t sent = 0;
   if (auto all = sent_.find(letter.group); all != sent_.end())
     if (auto mine = all->second.find(to); mine != all->second.end()) sent = mine->second;

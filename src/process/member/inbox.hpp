@@ -29,7 +29,6 @@ class Inbox {
     bool by_letter;  // else by a question or its answer, and nobody else knows
   };
   [[nodiscard]] std::optional<Failure> failure(const LetterKey& key) const;
-  // The error of an earlier collective that all had left before anybody could see that some were in another.
   // A value goes out. Counted for `owes`.
   void count_sent(const LetterKey& mine, const Address& to);
   // Whether this member still has to send one that `to` waits for: in the collective it is in, or in one that it has not begun.
@@ -37,6 +36,7 @@ class Inbox {
   [[nodiscard]] owing owes(const LetterWait& letter, const Address& to) const;
   // Values of this collective that have been taken.
   [[nodiscard]] std::uint64_t taken(const LetterKey& key) const;
+  // The error of an earlier collective that all had left before anybody could see that some were in another.
   std::exception_ptr enter(const LetterKey& mine, const std::string& text);
   void leave(const LetterKey& mine, bool well);
   void forget(std::uint64_t group);

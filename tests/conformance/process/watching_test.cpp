@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "conformance/process/every_place.hpp"
-#include "conformance/process/named_scene.hpp"
+#include "conformance/process/named/named_scene.hpp"
 #include "kit/board.hpp"
 #include "octavo/machine/saved_objects.hpp"
 #include "octavo/machine/status.hpp"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <future>
 
-#include "conformance/process/named_scene.hpp"
+#include "conformance/process/named/named_scene.hpp"
 #include "octavo/base/fd.hpp"
 
 namespace process_tests {

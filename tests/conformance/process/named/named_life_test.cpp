@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "conformance/process/named_scene.hpp"
+#include "conformance/process/named/named_scene.hpp"
 
 namespace process_tests {
 
