@@ -119,7 +119,7 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
       if (slot) pages_stay(out, slot);
       try {
         if (!to.lasting() || life == most_lives) raise_gone(to);
-        peers_.forget(link.facts);
+        peers_.forget(link);
         link = peers_.link_to(to);
       } catch (...) {
         if (!slot) pages_stay(out, slot);

@@ -259,6 +259,12 @@ void Peers::forget(const ProcessFacts& peer) {
   version_.fetch_add(1, std::memory_order_release);
 }
 
+void Peers::forget(const Link& lost) {
+  std::lock_guard lock(mutex_);
+  for (auto [at, last] = links_.equal_range(lost.facts.address); at != last;) at = at->second.connection == lost.connection ? drop(at) : std::next(at);
+  version_.fetch_add(1, std::memory_order_release);
+}
+
 std::multimap<Address, Peers::Link>::iterator Peers::drop(std::multimap<Address, Link>::iterator at) {
   closed_bytes_ += at->second.connection->bytes_sent();
   watched_.erase(at->second.connection->watch());

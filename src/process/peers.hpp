@@ -71,6 +71,7 @@ class Peers {
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
   std::vector<Obituary> take_deaths();
   void forget(const ProcessFacts& peer);  // this life of it
+  void forget(const Link& lost);          // this connection; there may be a newer one with the same life, if it had been let go
   // Of one that is dead and that the reader has forgotten.
   [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const ProcessFacts& peer) const;
   [[nodiscard]] std::optional<Obituary> obituary_of(const Address& peer) const;  // of one that has no link any more

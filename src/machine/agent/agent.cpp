@@ -163,7 +163,7 @@ void Agent::Loop::obey(Child& from, control::Received& received) {
   if (auto* why = std::get_if<control::Unmade>(&received.notice)) return hear_unmade(from, *why);
   if (auto* bye = std::get_if<control::Bye>(&received.notice)) return hear_bye(from, *bye);
   if (std::holds_alternative<control::Idle>(received.notice)) return hear_idle(from);
-  if (auto* parted = std::get_if<control::Parted>(&received.notice)) return hear_parted(from, *parted);
+  if (auto* parted = std::get_if<control::Parted>(&received.notice)) return hear_parted(*parted);
   fulfil(asker_of(from, received.notice), received.notice);
 }
 

@@ -146,7 +146,7 @@ class Agent::Loop {
   static void put_to_rest(Child& child);
   // lasting/idle.cpp: putting objects to rest that nobody calls
   void hear_idle(Child& from);
-  void hear_parted(Child& from, const control::Parted& answer);
+  void hear_parted(const control::Parted& answer);
   void part_from(const std::shared_ptr<Asker>& asker, const Address& who, std::function<void(bool)> then);
   void count_as_parted(std::uint64_t object);
 
@@ -178,7 +178,6 @@ class Agent::Loop {
   std::vector<std::shared_ptr<Neighbour>> neighbours_;  // after what their events use
   struct Parting {
     std::uint64_t object = 0;  // it was asked to close its connection
-    Address who;               // with this one
     std::function<void(bool)> then;
   };
   std::map<std::uint64_t, Parting> partings_;

@@ -32,7 +32,7 @@ void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& 
   for (auto& [object, child] : children_) {
     if (!child.knows.contains(who)) continue;
     ++round->missing;
-    partings_.emplace(next_parting_, Parting{object, who, [round](bool parted) { round->hear(parted); }});
+    partings_.emplace(next_parting_, Parting{object, [round](bool parted) { round->hear(parted); }});
     control::send(child.run.control.get(), control::Part{next_parting_++, who});
   }
   for (const auto& other : neighbours_) {
@@ -46,11 +46,9 @@ void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& 
   round->hear(true);
 }
 
-void Agent::Loop::hear_parted(Child& from, const control::Parted& answer) {
-  auto entry = partings_.extract(answer.request);
-  if (!entry) return;
-  if (answer.all) from.knows.erase(entry.mapped().who);
-  entry.mapped().then(answer.all);
+// What it knows stays: a connection that was made since may be on its way to it.
+void Agent::Loop::hear_parted(const control::Parted& answer) {
+  if (auto entry = partings_.extract(answer.request)) entry.mapped().then(answer.all);
 }
 
 void Agent::Loop::count_as_parted(std::uint64_t object) {
