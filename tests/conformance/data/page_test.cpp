@@ -10,6 +10,7 @@
 
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/machine/engine.hpp"
 #include "octavo/process/remote.hpp"
 
 namespace page_tests {
@@ -50,33 +51,60 @@ class Pages : public testing::Test {
   std::int64_t free_at_start = ov::job_pool().free_bytes();
 };
 
-TEST_F(Pages, C4_AMovedPageIsGivenAwayAndCanBeWrittenThere) {
+class PagesOnEachPlace : public testing::TestWithParam<std::string> {
+ protected:
+  ov::kit::Watchdog watchdog{60};
+  ov::Runtime runtime{{.memory = 4 * ov::MiB, .engine = ov::played({"box"})}};
+  ov::Place here = GetParam() == "thread" ? ov::thread : GetParam() == "process" ? ov::process : runtime.machine(GetParam());
+  bool one_pool = GetParam() != "box";  // another machine has its own, and pages travel there by value
+  std::int64_t free_at_start = ov::job_pool().free_bytes();
+};
+
+TEST_P(PagesOnEachPlace, C4_AMovedPageIsGivenAwayAndCanBeWrittenThere) {
   auto p = here.make<Keeper>();
   ov::Page page(100000);
   page.mutable_data()[0] = std::byte{7};
   p->keep(std::move(page));
   EXPECT_FALSE(page);  // NOLINT(bugprone-use-after-move): that it is empty is the contract
+  EXPECT_EQ(ov::job_pool().free_bytes() == free_at_start, !one_pool) << "given away, and with its memory where that is not shared";
   EXPECT_EQ(p->first(), 7);
   EXPECT_FALSE(p->sees_it_shared());
   EXPECT_TRUE(p->write(9)) << "in place";
-  auto back = p->back();
-  EXPECT_EQ(back.size(), 100000);
-  EXPECT_EQ(back.data()[0], std::byte{9});
-  EXPECT_FALSE(back.shared());
+  {
+    auto back = p->back();
+    EXPECT_EQ(back.size(), 100000);
+    EXPECT_EQ(back.data()[0], std::byte{9});
+    EXPECT_FALSE(back.shared());
+  }
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start);
 }
 
-TEST_F(Pages, C4_ACopiedPageIsSharedAndCopiesWhenWritten) {
+TEST_P(PagesOnEachPlace, C4_ACopiedPageIsAValueSharedUntilWritten) {
   auto p = here.make<Keeper>();
   ov::Page page(8192);
   page.mutable_data()[0] = std::byte{1};
   p->keep(page);
-  EXPECT_TRUE(p->sees_it_shared());
-  EXPECT_TRUE(page.shared());
-  EXPECT_FALSE(p->write(2));
+  EXPECT_EQ(p->sees_it_shared(), one_pool);
+  EXPECT_EQ(page.shared(), one_pool);
+  EXPECT_EQ(p->write(2), !one_pool);
   EXPECT_EQ(p->first(), 2);
   EXPECT_EQ(page.data()[0], std::byte{1});
   EXPECT_FALSE(page.shared()) << "the other has its own now";
 }
+
+TEST_P(PagesOnEachPlace, C4_APageGoesOnFromOneObjectToAnother) {
+  auto p = here.make<Keeper>(), q = here.make<Keeper>();
+  ov::Page page(8192);
+  page.mutable_data()[0] = std::byte{5};
+  p->keep(std::move(page));
+  q->keep(p->back());
+  EXPECT_EQ(q->first(), 5);
+  EXPECT_TRUE(q->write(6)) << "nobody else has it";
+  auto started = ov::start(q)->copy();
+  EXPECT_EQ(started.get().data()[0], std::byte{6});
+}
+
+INSTANTIATE_TEST_SUITE_P(, PagesOnEachPlace, testing::Values("thread", "process", "box"), [](const auto& place) { return place.param; });
 
 TEST_F(Pages, P1_FreedWithTheLastReferenceOfTheLastProcess) {
   auto p = here.make<Keeper>();
