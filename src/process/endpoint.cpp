@@ -105,6 +105,7 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
       std::lock_guard lock(pending_mutex_);
       header.call = next_call_++;
       if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
+      header.flags = depth_of_next_call();
       pending_.emplace(header.call, Pending{state, to, link.facts.pid, header.method, header.root});
     }
     state->call = header.call;

@@ -93,22 +93,7 @@ class Endpoint {
     Endpoint* before_;
   };
   class AwaitScope;
-  class RootScope {
-   public:
-    RootScope(Endpoint& here, std::uint64_t root) : here_(here), before_(std::exchange(here.root_, root)) {
-      if (!outermost()) return;
-      here.stray_ = true;  // as long as nothing better is known
-      here.root_begun_here_ = false;
-    }
-    ~RootScope() { here_.root_ = before_; }
-    [[nodiscard]] bool outermost() const noexcept { return before_ == 0; }
-    RootScope(const RootScope&) = delete;
-    RootScope& operator=(const RootScope&) = delete;
-
-   private:
-    Endpoint& here_;
-    std::uint64_t before_;
-  };
+  class RootScope;
 
  private:
   struct Pending {
@@ -163,6 +148,8 @@ class Endpoint {
   void make_progress();
   void run_call(Arrived arrived);
   void run_callbacks();
+  [[nodiscard]] bool is_callback(const Arrived& call) const;
+  [[nodiscard]] std::uint8_t depth_of_next_call() const noexcept;
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
   void say_goodbye(bool resting);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
@@ -222,29 +209,14 @@ class Endpoint {
   std::unique_ptr<Hosted> object_;
   std::unique_ptr<StateKeeper> keeper_;  // of one with a name
   std::uint64_t root_ = 0;
-  Awaited awaited_;  // by the method that runs
+  std::uint8_t call_depth_ = 0;  // of the call that runs, in its header's flags: how far it descends from its root, which has 1; 0: not known
+  Awaited awaited_;              // by the method that runs
   std::vector<Running> running_;
   std::uint64_t waits_ = 0;
   unsigned depth_ = 0;            // of waits of the reader
   bool root_begun_here_ = false;  // root_ is the call that runs, not one that this descends from
   bool stray_ = false;            // something that root_ began from here may run elsewhere, and no reply will tell when it ends
   bool ended_ = false;
-};
-
-// What the method that runs waits for, without a deadline: a state, or a letter of a member. Neither: nothing that is known.
-class Endpoint::AwaitScope {
- public:
-  AwaitScope(Endpoint& here, const StateBase* state, const AwaitedLetter* letter);
-  ~AwaitScope();
-  AwaitScope(const AwaitScope&) = delete;
-  AwaitScope& operator=(const AwaitScope&) = delete;
-  // Set when what waits for a letter was found to be in a cycle.
-  [[nodiscard]] std::exception_ptr cycle() const { return mine_ && here_.awaited_.chase ? here_.awaited_.chase->cycle : nullptr; }
-
- private:
-  Endpoint& here_;
-  bool mine_;  // this thread runs methods: of others nothing is known
-  Awaited before_;
 };
 
 }  // namespace octavo::detail

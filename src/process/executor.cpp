@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "process/endpoint.hpp"
+#include "process/scopes.hpp"
 
 namespace octavo::detail {
 

@@ -185,9 +185,13 @@ Peers::Link Peers::link_to(const Address& to) {
   if (!to) throw usage_error("a call through a remote pointer that points nowhere", "Make it with machine.make<Class>(...) first");
   {
     std::lock_guard lock(mutex_);
-    if (auto dead = dead_.find(to); dead != dead_.end() && !to.lasting()) throw process_died(dead->second);
+    auto dead = dead_.find(to);
+    if (dead != dead_.end() && !to.lasting()) throw process_died(dead->second);
     auto found = links_.lower_bound(to);
-    auto stale = [&](const Link& link) { return link.connection->lost() && (to.lasting() || self_.address.lasting()); };  // an earlier life, or parted
+    auto stale = [&](const Link& link) {  // an earlier life, or parted
+      bool died = dead != dead_.end() && dead->second.facts.pid == link.facts.pid;
+      return died || (link.connection->lost() && (to.lasting() || self_.address.lasting()));
+    };
     while (found != links_.end() && found->first == to && stale(found->second)) ++found;
     if (found != links_.end() && found->first == to) return found->second;
   }

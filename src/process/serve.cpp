@@ -2,6 +2,7 @@
 // The callee's side: one object, one method at a time, in the order in which the calls arrived.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "machine/spawn.hpp"
@@ -9,6 +10,7 @@
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
 #include "process/remote/unknown_method.hpp"
+#include "process/scopes.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {
@@ -89,14 +91,26 @@ void Endpoint::serve() {
 }
 
 void Endpoint::run_callbacks() {
-  // C-3: what descends from the call that runs here may overtake those that wait.
-  for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (at->message.header.root != root_ || root_ == 0) continue;
-    auto next = std::move(*at);
-    queue_.erase(at);
-    run_call(std::move(next));
-    return run_callbacks();
-  }
+  auto next = std::find_if(queue_.begin(), queue_.end(), [this](const Arrived& each) { return is_callback(each); });
+  if (next == queue_.end()) return;
+  auto call = std::move(*next);
+  queue_.erase(next);
+  run_call(std::move(call));
+  run_callbacks();
+}
+
+// C-3: what descends from the call that runs here may overtake those that wait. Its siblings, which the same method made after it, may not (C-2), nor
+// may what ends the object under it.
+bool Endpoint::is_callback(const Arrived& call) const {
+  const auto& header = call.message.header;
+  if (root_ == 0 || header.root != root_ || header.kind == wire::frame_kind::destroy) return false;
+  return call_depth_ == 0 || header.flags == 0 || header.flags > call_depth_;
+}
+
+std::uint8_t Endpoint::depth_of_next_call() const noexcept {
+  constexpr std::uint8_t deepest = 255;
+  if (root() == 0) return 1;
+  return call_depth_ == 0 || call_depth_ == deepest ? 0 : static_cast<std::uint8_t>(call_depth_ + 1);
 }
 
 Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) { return Reply(impl_of(arrived, method)); }
@@ -111,7 +125,7 @@ void Endpoint::run_call(Arrived arrived) {
   const Method* method = find_method(header.method);
   auto impl = impl_of(arrived, method);
   Reply reply(impl);
-  RootScope scope(*this, header.root);
+  RootScope scope(*this, header.root, header.flags);
   if (scope.outermost()) {
     stray_ = false;
     root_begun_here_ = header.root == root_of(arrived.caller, header.call);

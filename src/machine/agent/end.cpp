@@ -65,6 +65,8 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   count_as_parted(obituary.facts.address.object);
   settle_named(child, obituary);
   remember_death(obituary);
+  if (child.named == nullptr) return;
+  for (const auto& each : child.named->later) fulfil(each.asker, each.wish);  // who hears of the next life has heard of this one's end
 }
 
 // Tells who knew it, here and on other machines.

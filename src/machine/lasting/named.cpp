@@ -134,7 +134,6 @@ void Agent::Loop::settle_named(const Child& child, const Obituary& obituary) {
   else if (!obituary.resting && !child.named->put_down) after_accident(obituary);
   control::Failed no{0, error_kind::gone, obituary.text(), {}, obituary};
   for (const auto& asker : child.named->waiting) asker->answer(no);
-  for (const auto& each : child.named->later) fulfil(each.asker, each.wish);
 }
 
 control::NameList Agent::Loop::names(const control::Names& wish) {

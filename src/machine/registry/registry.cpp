@@ -63,7 +63,9 @@ void Registry::open_schema() {
     if (found < 1) throw io_error("the registry of names '" + database_.path() + "' has version " + std::to_string(found), "Take it from a copy");
     return false;
   };
+  database_.run("BEGIN", doing);  // one moment for all that is asked: others may be making it
   bool made = !is_new();
+  database_.run("COMMIT", doing);
   database_.make_durable();
   if (made) return;
   Transaction change(database_, "making it");

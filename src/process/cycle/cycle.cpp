@@ -12,8 +12,8 @@
 // So who is in it can go on only by an error: a death, a collective that fails, a cancelled call.
 //
 // Q cannot answer before its wait ends:
-//  - a call, if it lies in Q's queue and has another root: it begins when all methods on Q's stack have returned, and all wait; or if its method
-//    is on Q's stack, below the wait.
+//  - a call, if it lies in Q's queue and is no callback: it begins when the method that waits there has returned, or later; or if its method is on
+//    Q's stack, below the wait.
 //  - a letter, if Q is in a collective of that group that it has to leave, or complete, first, and has sent no letter that is on its way. A member
 //    enters one collective of a group at a time, and in the thread of its methods (self.hpp, G-11).
 //  - a letter of a collective that Q has not entered, if no callback can enter it while Q waits: Q's root began with the call that Q runs, no
@@ -27,7 +27,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/endpoint.hpp"
+#include "process/scopes.hpp"
 
 namespace octavo::detail {
 
@@ -180,7 +180,7 @@ bool Endpoint::call_waits(Probe& probe, std::uint64_t call, const Peers::Link& f
   if (runs != running_.end()) return runs->depth < awaited_.depth && (!probe.alone || nobody_else_may_run());
   probe.alone = false;
   auto queued = find_queued(from, call);
-  return queued != queue_.end() && queued->message.header.root != root_;  // else it was answered, or begins now: a callback
+  return queued != queue_.end() && !is_callback(*queued);  // else it was answered, or begins now: a callback
 }
 
 bool Endpoint::letter_waits(Probe& probe, const Peers::Link& from) {

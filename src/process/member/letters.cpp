@@ -5,6 +5,7 @@
 #include "octavo/process/detail/member.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
+#include "process/scopes.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {

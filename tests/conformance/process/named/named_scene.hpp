@@ -55,7 +55,10 @@ OCTAVO_REMOTE(Journal, (Ledger), title)
 
 class NamedObjects : public testing::Test {
  protected:
-  NamedObjects() { begin(); }
+  NamedObjects() {
+    std::filesystem::remove_all(home);  // of a process of the same number that was killed
+    begin();
+  }
   ~NamedObjects() override {
     end_agent(SIGTERM);
     runtime.reset();
