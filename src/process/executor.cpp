@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "process/scopes.hpp"
+#include "process/cycle/scopes.hpp"
 
 namespace octavo::detail {
 

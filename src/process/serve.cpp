@@ -7,10 +7,10 @@
 
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
+#include "process/cycle/scopes.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
 #include "process/remote/unknown_method.hpp"
-#include "process/scopes.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {

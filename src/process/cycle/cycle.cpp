@@ -27,7 +27,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/scopes.hpp"
+#include "process/cycle/scopes.hpp"
 
 namespace octavo::detail {
 

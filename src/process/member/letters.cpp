@@ -3,9 +3,9 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/detail/member.hpp"
+#include "process/cycle/scopes.hpp"
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
-#include "process/scopes.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {
