@@ -187,10 +187,12 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
 }
 
 void Endpoint::pump() {
-  auto deaths = peers_.take_deaths();      // before reading: what a peer sent before its end comes first
-  peers_.refresh(links_, links_version_);  // after: a short life may have begun, and ended, since we looked last
+  auto seen = peers_.version();                                       // first: what comes while we look is looked at again
+  auto deaths = peers_.take_deaths();                                 // before reading: what a peer sent before its end comes first
+  if (peers_.refresh(links_, links_version_)) links_version_ = seen;  // after: a short life may have begun, and ended, since we looked last
   for (const auto& link : links_)
     if (link.connection->ready()) read_from(link);
+  if (peers_.death_is_due()) links_version_ = 0;  // it waited for what we have read just now
   for (const auto& death : deaths) {
     peers_.forget(death.facts);  // first: see the end of call()
     fail_pending(std::make_exception_ptr(process_died(death)),

@@ -119,6 +119,7 @@ bool Peers::hear() {
       std::lock_guard lock(mutex_);
       dead_.insert_or_assign(died->obituary.facts.address, died->obituary);
       deaths_.push_back(died->obituary);
+      deaths_wait_.store(true, std::memory_order_release);
       version_.fetch_add(1, std::memory_order_release);
       answered_.notify_all();
       bell_->ring();
@@ -236,19 +237,27 @@ bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
 }
 
 std::vector<Obituary> Peers::take_deaths() {
+  if (!deaths_wait_.load(std::memory_order_acquire)) return {};
   std::lock_guard lock(mutex_);
-  if (deaths_.empty()) return {};
-  auto early = [&](const Obituary& death) {
-    auto [first, last] = links_.equal_range(death.facts.address);
-    return std::any_of(first, last, [&](const auto& each) {
-      const Link& link = each.second;
-      return !link.slot && link.facts.pid == death.facts.pid && !link.connection->gone();
-    });
-  };
-  auto at = std::stable_partition(deaths_.begin(), deaths_.end(), early);
+  auto at = std::stable_partition(deaths_.begin(), deaths_.end(), [this](const Obituary& death) { return is_early(death); });
   std::vector<Obituary> now(std::make_move_iterator(at), std::make_move_iterator(deaths_.end()));
   deaths_.erase(at, deaths_.end());
+  deaths_wait_.store(!deaths_.empty(), std::memory_order_release);
   return now;
+}
+
+bool Peers::is_early(const Obituary& death) const {
+  auto [first, last] = links_.equal_range(death.facts.address);
+  return std::any_of(first, last, [&](const auto& each) {
+    const Link& link = each.second;
+    return !link.slot && link.facts.pid == death.facts.pid && !link.connection->gone();
+  });
+}
+
+bool Peers::death_is_due() const {
+  if (!deaths_wait_.load(std::memory_order_acquire)) return false;
+  std::lock_guard lock(mutex_);
+  return std::any_of(deaths_.begin(), deaths_.end(), [this](const Obituary& death) { return !is_early(death); });
 }
 
 void Peers::forget(const ProcessFacts& peer) {

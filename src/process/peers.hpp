@@ -70,8 +70,9 @@ class Peers {
   [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
   std::vector<Obituary> take_deaths();
-  void forget(const ProcessFacts& peer);  // this life of it
-  void forget(const Link& lost);          // this connection; there may be a newer one with the same life, if it had been let go
+  [[nodiscard]] bool death_is_due() const;  // of those whose last words were not here yet
+  void forget(const ProcessFacts& peer);    // this life of it
+  void forget(const Link& lost);            // this connection; there may be a newer one with the same life, if it had been let go
   // Of one that is dead and that the reader has forgotten.
   [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const ProcessFacts& peer) const;
   [[nodiscard]] std::optional<Obituary> obituary_of(const Address& peer) const;  // of one that has no link any more
@@ -95,6 +96,7 @@ class Peers {
   void connected(control::Received& received, const control::Connected& notice);
   std::shared_ptr<road::Connection> open_road(control::Received& received, const control::Connected& notice);
   void lose_agent();
+  [[nodiscard]] bool is_early(const Obituary& death) const;
   bool part_from(const Address& who);
   void drop_parted();
   std::multimap<Address, Link>::iterator drop(std::multimap<Address, Link>::iterator at);
@@ -122,6 +124,7 @@ class Peers {
   std::map<int, std::weak_ptr<road::Connection>> watched_;
   std::map<Address, Obituary> dead_;
   std::vector<Obituary> deaths_;  // not yet seen by the reader
+  std::atomic<bool> deaths_wait_{false};
   std::uint64_t closed_bytes_ = 0;
   std::atomic<std::uint64_t> version_{1};
   std::atomic<bool> orphaned_{false}, asked_to_rest_{false};
