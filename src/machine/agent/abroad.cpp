@@ -123,13 +123,18 @@ void Agent::Loop::hear_answer(Neighbour& from, const talk::Answer& answer) {
   auto& asked = entry.mapped();
   if (const auto* made = std::get_if<control::Connected>(&answer.notice); made != nullptr && made->peer.address.lasting() && !from.lasting && !from.hub)
     keepers_[made->peer.address.agent] = from.machine;
-  const auto* failed = std::get_if<control::Failed>(&answer.notice);
+  finish(from, asked, answer.notice);
+}
+
+// Who wished to reach one whose machine was lost meanwhile hears of its death (C-6).
+void Agent::Loop::finish(Neighbour& by, const Neighbour::Asked& asked, const control::Notice& answer) {
+  const auto* failed = std::get_if<control::Failed>(&answer);
   const auto* connect = std::get_if<control::Connect>(&asked.wish);
   auto dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? dead_.find(connect->to) : dead_.end();
-  if (dead == dead_.end()) return asked.then(from, answer.notice, asked.channel);
-  control::Failed died = *failed;  // its machine was lost meanwhile: who wished to reach it hears of its death (C-6)
+  if (dead == dead_.end()) return asked.then(by, answer, asked.channel);
+  control::Failed died = *failed;
   died.obituary = dead->second;
-  asked.then(from, died, asked.channel);
+  asked.then(by, died, asked.channel);
 }
 
 // One end of a channel: between our process and the relay.
@@ -172,10 +177,7 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
       continue;
     }
     if (try_again(*lost, asked)) continue;
-    control::Failed gone{0, error_kind::gone, "machine " + lost->machine + " is lost: " + why, {}, {}};
-    const auto* connect = std::get_if<control::Connect>(&asked.wish);
-    if (auto dead = connect != nullptr ? dead_.find(connect->to) : dead_.end(); dead != dead_.end() && !connect->to.lasting()) gone.obituary = dead->second;
-    asked.then(*lost, gone, asked.channel);
+    finish(*lost, asked, control::Failed{0, error_kind::gone, "machine " + lost->machine + " is lost: " + why, {}, {}});
   }
 }
 

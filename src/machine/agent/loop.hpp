@@ -88,6 +88,7 @@ class Agent::Loop {
   Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
   void hear_from(Neighbour& from, wire::Message& message);
   void hear_answer(Neighbour& from, const talk::Answer& answer);
+  void finish(Neighbour& by, const Neighbour::Asked& asked, const control::Notice& answer);
   std::optional<Neighbour*> neighbour_for(const Placement& where);
   std::optional<Neighbour*> neighbour_of(std::uint64_t agent, bool lasting = false);
   void ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then);
