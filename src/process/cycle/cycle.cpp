@@ -19,10 +19,12 @@
 //  - a letter of a collective that Q has not entered, if no callback can enter it while Q waits: Q's root began with the call that Q runs, no
 //    answer that came to Q said that something of its root may still run elsewhere (`others_may_run`), and what Q waits for is all it
 //    has asked for. The probe goes on along that (`alone`): it has not begun, or the same holds of the one where it runs, and so on.
+//  - a call whose method has returned a future, before what that future needs is ready (`Unanswered`): there Q's wait is the future's, and the
+//    coroutine's that makes it. It sends no probes: its process is free, so in each cycle another waits that is not.
 // Waits with a deadline end by themselves: they send no probes and pass none on.
 //
-// What is missed: a member that waits for a call, with others of its root about; when_any of more than `most_any` calls, or more than `most_choices`
-// of them on one way; a call whose method has begun and waits as a coroutine.
+// What is missed: a member that waits for a call, with others of its root about (one of these may yet enter the collective); a coroutine that was
+// resumed and then waits by a call, not by co_await; more than `most_choices` when_any on one way, or more than `most_ways` calls in them.
 #include <algorithm>
 
 #include "octavo/base/error.hpp"
@@ -34,7 +36,7 @@ namespace octavo::detail {
 namespace {
 
 constexpr std::size_t longest_cycle = 1000;  // members; more are not looked for
-constexpr std::size_t most_choices = 3, most_any = 16;
+constexpr std::size_t most_choices = 3, most_ways = 1024;
 constexpr auto first_probe = std::chrono::milliseconds(50), next_probes = std::chrono::milliseconds(500);
 
 std::string text_of(const ProcessFacts& facts, const std::string& waits_for) {
@@ -42,10 +44,14 @@ std::string text_of(const ProcessFacts& facts, const std::string& waits_for) {
          ") waits for " + waits_for;
 }
 
-bool within_bounds(const Probe& probe) {
-  if (probe.members.size() >= longest_cycle || probe.choices.size() > most_choices) return false;
-  return std::all_of(probe.choices.begin(), probe.choices.end(), [](const Choice& each) { return each.count <= most_any; });
+bool few_enough(const Choices& choices) {
+  std::size_t ways = 1;
+  for (const auto& each : choices)
+    if (each.count > most_ways || (ways *= each.count) > most_ways) return false;
+  return choices.size() <= most_choices;
 }
+
+bool within_bounds(const Probe& probe) { return probe.members.size() < longest_cycle && few_enough(probe.choices); }
 
 }  // namespace
 
@@ -74,7 +80,7 @@ bool Endpoint::wait_for_promise(StateBase& state, road::Deadline deadline) {
 }
 
 // The ways of what is awaited here. False: it cannot be known, or it is about to end.
-bool Endpoint::collect_ways(const StateBase& state, const Choices& choices, std::vector<Way>& ways) {
+bool Endpoint::collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways) {
   if (state.ready()) return false;
   if (state.call != 0) {
     ways.push_back({state.callee, state.call, choices});
@@ -84,17 +90,16 @@ bool Endpoint::collect_ways(const StateBase& state, const Choices& choices, std:
   if (!needs.any) {
     bool known = false;
     for (const auto& part : needs.of)
-      if (auto of = part.lock()) known = collect_ways(*of, choices, ways) || known;
+      if (auto of = part.lock()) known = collect_ways(*of, wait, choices, ways) || known;
     return known;
   }
   auto before = ways.size();
-  Choice mine{facts().address, awaited_.number, static_cast<std::uint32_t>(before), 0, static_cast<std::uint32_t>(needs.of.size())};
-  if (needs.of.size() > most_any || choices.size() == most_choices) return false;
+  Choice mine{facts().address, wait, static_cast<std::uint32_t>(before), 0, static_cast<std::uint32_t>(needs.of.size())};
   for (const auto& part : needs.of) {
     auto more = choices;
     more.push_back(mine);
     auto of = part.lock();
-    if (!of || !collect_ways(*of, more, ways)) {
+    if (!of || !few_enough(more) || !collect_ways(*of, wait, more, ways)) {
       ways.resize(before);
       return false;
     }
@@ -106,7 +111,7 @@ bool Endpoint::collect_ways(const StateBase& state, const Choices& choices, std:
 std::vector<Endpoint::Way> Endpoint::ways_of_wait() {
   std::vector<Way> ways;
   if (awaited_.letter != nullptr) ways.push_back({awaited_.letter->from, 0, {}});
-  else if (awaited_.state != nullptr) collect_ways(*awaited_.state, {}, ways);
+  else if (awaited_.state != nullptr) collect_ways(*awaited_.state, awaited_.number, {}, ways);
   return ways;
 }
 
@@ -133,6 +138,7 @@ road::Deadline Endpoint::look_for_cycle(road::Deadline deadline) {
 
 void Endpoint::pass_on(Probe probe, const Way& way) {
   probe.choices.insert(probe.choices.end(), way.choices.begin(), way.choices.end());
+  if (!few_enough(probe.choices)) return;
   probe.for_letter = way.call == 0;
   if (probe.for_letter) probe.letter = awaited_.letter->what;
   probe.by_letters = probe.by_letters || probe.for_letter;
@@ -160,7 +166,9 @@ void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
   Probe probe;
   wire::Decoder in(message);
   in(probe);
-  if (!runs_methods() || !awaited_.known() || !within_bounds(probe)) return;
+  if (!runs_methods() || !within_bounds(probe)) return;
+  if (auto* waits = probe.for_letter ? nullptr : unanswered_.find(from.facts.address, message.header.call)) return pass_by(probe, *waits, from);
+  if (!awaited_.known()) return;
   if (!(probe.for_letter ? letter_waits(probe, from) : call_waits(probe, message.header.call, from))) return;
   if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
   if (probe.first == facts().address) {
@@ -169,8 +177,16 @@ void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
   }
   auto mine = [&](const Choice& each) { return each.at == facts().address; };  // back at a wait for any: no way to `first` this time
   if (std::any_of(probe.choices.begin(), probe.choices.end(), mine) || !awaited_.chase->passed.add(probe, from.facts.address)) return;
-  for (const auto& way : ways_of_wait())
-    if (probe.choices.size() + way.choices.size() <= most_choices) pass_on(probe, way);
+  for (const auto& way : ways_of_wait()) pass_on(probe, way);
+}
+
+// Each time as another wait: which of its futures the coroutine awaits may have changed.
+void Endpoint::pass_by(const Probe& probe, Unanswered::Call& call, const Peers::Link& from) {
+  auto result = call.result.lock();
+  if (!result || probe.alone || !call.passed.add(probe, from.facts.address)) return;
+  std::vector<Way> ways;
+  collect_ways(*result, ++waits_, {}, ways);
+  for (const auto& way : ways) pass_on(probe, way);
 }
 
 // Whether what is asked for comes only when the wait here has ended (see above).
@@ -201,6 +217,7 @@ bool Endpoint::others_may_run(std::uint64_t root, bool before) {
 }
 
 std::size_t Endpoint::pending_of(std::uint64_t root) {
+  if (pending_count_.load(std::memory_order_relaxed) == 0) return 0;
   constexpr std::size_t many = 64;  // then it is not worth counting
   std::lock_guard lock(pending_mutex_);
   if (pending_.size() > many) return many;

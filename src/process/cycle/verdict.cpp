@@ -4,6 +4,8 @@
 // Who found it fails what it waits for: calls, or its collective. Then it goes on, and so do those whose calls lie in its queue. If its method throws,
 // letters of its may never come. So one that waits for a letter finds the cycle before those that wait for calls: all its group hears of it, and the
 // calls in its queue are served. Where another in the cycle waits for its letter, in another group, that one fails too, and so on.
+#include <algorithm>
+
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
@@ -23,11 +25,12 @@ void Endpoint::take_back(const Probe& probe, const Peers::Link& from) {
   auto& chase = *awaited_.chase;
   chase.returned.add(probe);
   if (asks_surely(probe)) chase.askers.insert(from.facts.address);
+  auto ways = ways_of_wait();
+  auto mine = std::find_if(ways.begin(), ways.end(), [&](const Way& each) { return each.call == probe.part; });
+  if (mine == ways.end() || !chase.returned.blocked(mine->call, mine->choices)) return;  // so nothing else is blocked by this one
   Verdict verdict{facts().address, awaited_.number, chase.returned.members()};
-  bool failed = false;
-  for (const auto& way : ways_of_wait()) {
+  for (const auto& way : ways) {
     if (!chase.returned.blocked(way.call, way.choices)) continue;
-    failed = true;
     if (way.call == 0) {
       chase.cycle = cycle_of(verdict.members);
       continue;
@@ -37,7 +40,7 @@ void Endpoint::take_back(const Probe& probe, const Peers::Link& from) {
     stray_ = true;  // it may come too late
     if (auto state = forget(way.call)) state->fail(cycle_of(verdict.members));
   }
-  if (failed) tell_askers(std::exchange(chase.askers, {}), verdict);
+  tell_askers(std::exchange(chase.askers, {}), verdict);
 }
 
 void Endpoint::tell_askers(const std::set<Address>& askers, const Verdict& verdict) {

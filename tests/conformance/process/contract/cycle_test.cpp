@@ -59,6 +59,18 @@ class Knot {
     return octavo::call<&Knot::ask>(middle, next);
   }
   int ask(const octavo::remote_ptr<Knot>& next) { return octavo::call<&Knot::length>(next); }
+  // The same by coroutines: the one in the middle is free meanwhile.
+  int pull_through_free(const octavo::remote_ptr<Gate>& gate, const octavo::remote_ptr<Knot>& middle, const std::vector<octavo::remote_ptr<Knot>>& next) {
+    octavo::call<&Gate::arrive>(gate);
+    return octavo::call<&Knot::ask_first>(middle, next);
+  }
+  octavo::future<int> ask_first(std::vector<octavo::remote_ptr<Knot>> next) {
+    std::vector<octavo::future<int>> parts;
+    for (const auto& each : next) parts.push_back(octavo::start<&Knot::length>(each));
+    auto any = octavo::when_any(std::move(parts));
+    auto first = co_await any;
+    co_return first.futures[first.index].get();
+  }
   int length() { return ++length_; }
   void hold(const octavo::remote_ptr<Gate>& gate) { octavo::call<&Gate::arrive>(gate); }
   void hold_from(const octavo::remote_ptr<Gate>& begun, const octavo::remote_ptr<Gate>& gate) {
@@ -69,7 +81,7 @@ class Knot {
  private:
   int length_ = 0;
 };
-OCTAVO_REMOTE(Knot, pull, pull_by, pull_through, ask, around, length, hold, hold_from)
+OCTAVO_REMOTE(Knot, pull, pull_by, pull_through, pull_through_free, ask, ask_first, around, length, hold, hold_from)
 using Knots = std::vector<octavo::remote_ptr<Knot>>;
 
 namespace {
@@ -143,6 +155,28 @@ TEST_P(Cycles, C3_ThroughOneWhoseMethodHasBegun) {
   EXPECT_THAT(errors_of(first, second), testing::AllOf(HasSubstr(name_of(a)), HasSubstr(name_of(middle)), HasSubstr(name_of(b))));
 }
 
+TEST_P(Cycles, C3_ThroughOneThatWaitsAsACoroutine) {
+  auto gate = ov::process.make<Gate>(3);
+  auto a = here.make<Knot>(), middle = here.make<Knot>(), b = here.make<Knot>(), c = here.make<Knot>();
+  auto first = ov::start(a)->pull_through_free(gate, middle, Knots{b, c});
+  auto second = ov::start(b)->pull(gate, a), third = ov::start(c)->pull(gate, a);
+  EXPECT_THAT(errors_of(first, second), testing::AllOf(HasSubstr(name_of(a)), HasSubstr(name_of(middle)), HasSubstr(name_of(b)), HasSubstr(name_of(c))));
+  third.wait();
+}
+
+TEST_P(Cycles, C3_OneThatWaitsAsACoroutineForSomebodyBusyIsNone) {
+  auto begun = ov::process.make<Gate>(2), gate = ov::process.make<Gate>(2), late = here.make<Gate>(2);
+  auto a = here.make<Knot>(), middle = here.make<Knot>(), b = here.make<Knot>(), c = here.make<Knot>();
+  auto busy = ov::start(c)->hold_from(begun, late);
+  begun->arrive();
+  auto first = ov::start(a)->pull_through_free(gate, middle, Knots{b, c});
+  auto second = ov::start(b)->pull(gate, a);
+  EXPECT_FALSE(second.wait_for(std::chrono::milliseconds(600))) << "several probes have gone";
+  late->arrive();
+  EXPECT_EQ(first.get(), 1);
+  EXPECT_EQ(second.get(), 1);
+}
+
 TEST_P(Cycles, C3_WhatFollowsACallIsACallToo) {
   for (std::string how : {"then", "await"}) {
     auto gate = ov::process.make<Gate>(2);
@@ -159,6 +193,19 @@ TEST_P(Cycles, C3_OfAnyThatAreAwaitedAllMustBe) {
   auto second = ov::start(b)->pull(gate, a), third = ov::start(c)->pull(gate, a);
   EXPECT_THROW(first.get(), ov::call_cycle) << "only this one can see it";
   EXPECT_EQ(second.get() + third.get(), 3) << "then these go on";
+}
+
+TEST_P(Cycles, C3_OfManyThatAreAwaitedAllMustBe) {
+  constexpr int many = 24;
+  auto gate = ov::process.make<Gate>(many + 1);
+  auto a = here.make<Knot>();
+  Knots others;
+  for (int i = 0; i < many; ++i) others.push_back(here.make<Knot>());
+  auto first = ov::start(a)->pull_by("any", gate, others);
+  std::vector<ov::future<int>> pulled;
+  for (const auto& each : others) pulled.push_back(ov::start(each)->pull(gate, a));
+  EXPECT_THROW(first.get(), ov::call_cycle);
+  for (auto& each : pulled) EXPECT_GE(each.get(), 1);
 }
 
 TEST_P(Cycles, C3_OfAnyThatAreAwaitedOneThatComesLateIsNoCycle) {
