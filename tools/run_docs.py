@@ -14,9 +14,11 @@ Python and the commands of another virtual environment, such as one that a wheel
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,18 +84,32 @@ def run(block: Block, folder: Path, prefix: Path) -> tuple[str, str]:
     return printed, ""
 
 
+def remove(folder: Path, patience: float = 10) -> None:
+    """With what is in it. A lasting agent that was asked to end may still be writing there: it is done soon."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return shutil.rmtree(folder)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+
+
 def check(document: Path, prefix: Path = HERE) -> tuple[int, int]:
     """(examples that hold, examples that do not)."""
     good = bad = 0
     printed = ""
-    with tempfile.TemporaryDirectory(prefix="octavo-docs-") as name:
+    folder = Path(tempfile.mkdtemp(prefix="octavo-docs-"))
+    try:
         for block in blocks_of(document):
             if block.mark == "output":
                 wrong = "" if block.text == printed else f"printed\n{printed}where the document says\n{block.text}"
             else:
-                printed, wrong = run(block, Path(name), prefix)
+                printed, wrong = run(block, folder, prefix)
             good, bad = (good, bad + 1) if wrong else (good + 1, bad)
             print(f"{block.place}: {block.mark} {block.language}: {'FAILED: ' + wrong if wrong else 'ok'}", flush=True)
+    finally:
+        remove(folder)
     return good, bad
 
 

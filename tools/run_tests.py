@@ -20,7 +20,8 @@ from source_files import ROOT
 
 REPORTS = ROOT / "build" / "reports"
 SANITIZER_OPTIONS = {
-    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1",
+    # What is freed is kept from being used again, but no more than this: tests bound the memory of their processes.
+    "ASAN_OPTIONS": "quarantine_size_mb=16:detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1",
     "LSAN_OPTIONS": "report_objects=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
     # Children are made by threads of a program that has several; that is what an agent is for.

@@ -213,11 +213,11 @@ TEST(AgentAlone, StoppedWhenTheProgramEnds) {
 }
 
 struct Program {
-  Program(scene_place place, stage at, std::vector<int>& pids) {
+  Program(scene_place place, stage at, std::vector<int>& pids, kit::Watchdog& watchdog) {
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) std::abort();
     Fd ours(pipe[0]), theirs(pipe[1]);
-    pid = ::fork();
+    pid = watchdog.fork();
     if (pid == 0) program(place, at, theirs.get(), go_on);
     for (int each = 0; ::read(ours.get(), &each, sizeof each) == static_cast<ssize_t>(sizeof each) && each != 0;) pids.push_back(each);
     // It leaves its directory when it is killed: a file system keeps what was written.
@@ -240,14 +240,14 @@ struct Program {
 };
 
 TEST_P(ProgramRow, Killed) {
-  Program child(place, at, pids);
+  Program child(place, at, pids, watchdog);
   ASSERT_GE(pids.size(), place == scene_place::thread ? 1u : 2u);
   ::kill(child.pid, SIGKILL);
   EXPECT_TRUE(WIFSIGNALED(child.end()));
 }
 
 TEST_P(ProgramRow, StoppedAndContinued) {
-  Program child(place, at, pids);
+  Program child(place, at, pids, watchdog);
   kit::stop(child.pid);
   kit::Board(child.go_on).set(0);
   for (int pid : pids) EXPECT_TRUE(kit::alive(pid));
@@ -257,7 +257,7 @@ TEST_P(ProgramRow, StoppedAndContinued) {
 }
 
 TEST_P(ProgramRow, StoppedAndKilled) {
-  Program child(place, at, pids);
+  Program child(place, at, pids, watchdog);
   kit::stop(child.pid);
   ::kill(child.pid, SIGKILL);
   EXPECT_TRUE(WIFSIGNALED(child.end()));

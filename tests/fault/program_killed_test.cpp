@@ -60,7 +60,7 @@ TEST(ProgramKilled, C7_NoProcessAndNoSharedMemoryIsLeft) {
   auto before = shared_memory_files();
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
-  pid_t child = ::fork();
+  pid_t child = watchdog.fork();
   if (child == 0) program(pipe[1]);
   std::vector<int> pids;
   while (pids.size() < 5) {

@@ -223,7 +223,7 @@ class SavingProgram : public Saving {
  protected:
   void begin() {
     kit::Board board(home / "board");
-    child = ::fork();
+    child = watchdog.fork();
     if (child == 0) {
       int status = 1;
       {

@@ -71,7 +71,7 @@ std::vector<std::string> open_descriptors() {
     std::error_code gone;  // the listing's own
     auto what = fs::read_symlink(entry.path(), gone).string();
     if (gone || what.find("/fd") != std::string::npos) continue;
-    all.push_back(what.substr(0, what.find_first_of("[")));
+    all.push_back(what.substr(0, what.find('[')));
   }
   std::sort(all.begin(), all.end());
   return all;

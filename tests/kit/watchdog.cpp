@@ -40,17 +40,30 @@ void print_all_stacks() {
 
 }  // namespace
 
-Watchdog::Watchdog(int seconds) {
-  thread_ = std::thread([this, seconds] {
+Watchdog::Watchdog(int seconds) : seconds_(seconds) { begin(); }
+Watchdog::~Watchdog() {
+  if (thread_.joinable()) end();
+}
+
+int Watchdog::fork() {
+  end();
+  int child = ::fork();
+  if (child != 0) begin();
+  return child;
+}
+
+void Watchdog::begin() {
+  done_ = false;
+  thread_ = std::thread([this] {
     std::unique_lock lock(mutex_);
-    if (over_.wait_for(lock, std::chrono::seconds(seconds), [this] { return done_; })) return;
-    std::fprintf(stderr, "watchdog: nothing finished within %d s; stacks of process %d:\n", seconds, ::getpid());
+    if (over_.wait_for(lock, std::chrono::seconds(seconds_), [this] { return done_; })) return;
+    std::fprintf(stderr, "watchdog: nothing finished within %d s; stacks of process %d:\n", seconds_, ::getpid());
     print_all_stacks();
     std::abort();
   });
 }
 
-Watchdog::~Watchdog() {
+void Watchdog::end() {
   {
     std::lock_guard lock(mutex_);
     done_ = true;

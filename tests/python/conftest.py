@@ -2,10 +2,14 @@
 """What all Python tests share: where things are, and how hypothesis searches."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and so would every program they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[2]
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".cache" / "hypothesis"))

@@ -37,8 +37,11 @@ class Counted {
 OCTAVO_REMOTE(Counted, step, count)
 
 // Without the line.
-struct Plain {
+class Plain {
+ public:
   [[nodiscard]] int plain() const { return plain_; }
+
+ private:
   int plain_ = 17;
 };
 

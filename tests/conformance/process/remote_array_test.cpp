@@ -208,7 +208,9 @@ TEST_P(RemoteArray, ErrorsNameIndexAndSize) {
   data.write(4, std::span<const double>());
   EXPECT_THAT(text_of<ov::usage_error>([&] { here.make<double[]>(-1); }), HasSubstr("a remote array of -1 elements"));
   EXPECT_THAT(text_of<ov::refused>([&] { here.make<double[]>(std::size_t{1} << 62); }), HasSubstr("no memory for a remote array of"));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their operator new ends the process, it does not throw
   EXPECT_THAT(text_of<ov::refused>([&] { here.make<double[]>(std::size_t{1} << 55); }), HasSubstr("of 8 bytes"));
+#endif
   data[0] = 1;
   EXPECT_EQ(data[0], 1) << "the process lives on";
 }

@@ -196,7 +196,7 @@ TEST(WatchingHome, LookingMakesNothing) {
 // C-7: what is shown of a program ends with it, however it ends.
 TEST(WatchingPrograms, OneThatIsKilledIsShownNoMore) {
   ov::kit::Watchdog watchdog(60);
-  int program = ::fork();
+  int program = watchdog.fork();
   if (program == 0) {
     ov::Runtime runtime;
     [[maybe_unused]] auto p = ov::process.make<Counter>();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <array>
 #include <optional>
 #include <thread>
 
@@ -38,7 +39,7 @@ struct Played {
     while (!bytes.empty() && !link->lost()) {
       std::size_t taken = link->send(std::span(&bytes, 1));
       bytes = bytes.subspan(taken);
-      if (!bytes.empty()) wait();
+      if (!bytes.empty()) wait(), take_in();  // it may wait for us to read
     }
   }
   void record(record_kind kind, std::uint64_t channel, std::string payload = {}) {
@@ -59,17 +60,25 @@ struct Played {
   std::optional<net::Record> next() {
     net::Record record;
     while (!decoder.next(left, record)) {
-      ByteSpan into = room;
-      std::size_t n = link->receive(std::span(&into, 1));
-      left = ByteView(room).first(n);
-      if (n == 0 && link->lost()) return std::nullopt;
-      if (n == 0) wait();
+      if (take_in()) continue;
+      if (link->lost()) return std::nullopt;
+      wait();
     }
     return record;
   }
+  bool take_in() {
+    std::array<std::byte, 1000> into;
+    ByteSpan span = into;
+    std::size_t n = link->receive(std::span(&span, 1));
+    std::vector<std::byte> all(left.begin(), left.end());
+    all.insert(all.end(), into.begin(), into.begin() + static_cast<std::ptrdiff_t>(n));
+    room.swap(all);
+    left = room;
+    return n != 0;
+  }
   Party open(std::uint64_t channel) {
     Party made;
-    auto ends = road::make_shm_ends();
+    auto ends = road::make_shm_ends(road::default_ring_bytes, false);
     made.connection = road::open_shm(std::move(ends.first), relay.bell(), nullptr);
     relay.open(channel, std::move(ends.second), made.bell);
     return made;
@@ -84,8 +93,8 @@ struct Played {
   road::Relay relay;
   std::unique_ptr<road::Link> link;
   net::RecordDecoder decoder{1 << 20};
-  std::vector<std::byte> room = std::vector<std::byte>(1000);
-  ByteView left;
+  std::vector<std::byte> room;
+  ByteView left;  // of room
 };
 
 TEST_F(RelayFaults, APeerThatSpeaksNonsenseLosesThisLinkOnly) {
@@ -236,7 +245,7 @@ TEST_F(RelayFaults, AProcessThatEndsInTheMiddleOfAFrame) {
   std::size_t each = bytes.size() / 3;
   Relays relays(octavo::kit::over_unix_sockets());
   for (std::size_t n = 0; n <= bytes.size(); n += 3) {
-    auto ends = road::make_shm_ends();
+    auto ends = road::make_shm_ends(road::default_ring_bytes, false);
     auto b = relays.open(1, n);
     {
       road::ShmRings dying(std::move(ends.first));
@@ -254,7 +263,7 @@ TEST_F(RelayFaults, AProcessThatEndsInTheMiddleOfAFrame) {
 TEST_F(RelayFaults, AProcessThatBreaksItsRings) {
   Relays relays(octavo::kit::over_unix_sockets());
   auto a = relays.open(0, 1), b = relays.open(1, 1);
-  auto ends = road::make_shm_ends();
+  auto ends = road::make_shm_ends(road::default_ring_bytes, false);
   void* at = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ends.first.rings.get(), 0);
   ASSERT_NE(at, MAP_FAILED);
   auto* controls = static_cast<road::RingControl*>(at);

@@ -80,7 +80,7 @@ TEST_P(RelayTest, WhatIsNotAllowedIsRefusedAtOnce) {
   relay.send_control(bytes_of(std::string(100, 'x')));
   relay.send_control(bytes_of(std::string(100, 'x')));
   EXPECT_THROW(relay.send_control(bytes_of(std::string(100, 'x'))), octavo::refused) << "the link has taken none";
-  auto ends = road::make_shm_ends(), more = road::make_shm_ends();
+  auto ends = road::make_shm_ends(road::default_ring_bytes, false), more = road::make_shm_ends(road::default_ring_bytes, false);
   relay.open(1, std::move(ends.second), road::Doorbell::make());
   EXPECT_THROW(relay.open(1, std::move(more.second), road::Doorbell::make()), octavo::usage_error);
   EXPECT_THROW(relay.open(2, {}, road::Doorbell::make()), octavo::io_error);

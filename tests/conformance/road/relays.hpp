@@ -115,7 +115,7 @@ struct Relays {
   }
   Party open(std::size_t side, std::uint64_t channel, wire::PageKeeper* keeper = nullptr, const Party& party = {}) {
     Party made = party;
-    auto ends = road::make_shm_ends();
+    auto ends = road::make_shm_ends(road::default_ring_bytes, false);
     ends.first.road = "net";
     made.connection = road::open_shm(std::move(ends.first), relays.at(side)->bell(), keeper);
     relays.at(side)->open(channel, std::move(ends.second), made.bell);

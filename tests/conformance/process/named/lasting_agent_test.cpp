@@ -74,6 +74,15 @@ TEST_F(LastingAgent, OneThatDiesBeforeItAnswersIsReplaced) {
   }
 }
 
+TEST_F(LastingAgent, HasClosedItsNamesWhenItIsSaidToHaveEnded) {
+  for (int i = 0; i < 20; ++i) {
+    ov::named("books/" + std::to_string(i)).make<Ledger>(i);
+    EXPECT_TRUE(exists(home / "names.db-wal"));
+    ov::end_lasting_agent();
+    EXPECT_FALSE(exists(home / "names.db-wal")) << "the last to close a database puts all into it";
+  }
+}
+
 TEST_F(LastingAgent, WhatIsWishedOfAnUnknownOneFails) {
   ov::Address nowhere{0x1234567, 0, 9};
   EXPECT_THROW(runtime->kill(nowhere, SIGTERM), ov::gone_error);

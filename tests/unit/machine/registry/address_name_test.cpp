@@ -44,7 +44,7 @@ TEST(AddressName, RefusesWhatIsNoName) {
                                   Case{"\x80", "not UTF-8"},
                                   Case{std::string(longest_name + 1, 'a'), "1025 bytes"},
                                   Case{"ov://ov://a", "a part of it is empty"}}) {
-    std::string error = registry_test::error_text<usage_error>([&] { address_name(text); });
+    std::string error = registry_test::error_text<usage_error>([&given = text] { address_name(given); });
     registry_test::expect_parts(error, {"is no name: ", why, "ov://data/set/PageDevice/34"});
     EXPECT_EQ(wrong_with_text(error), "") << "an error is text, whatever it is about";
     EXPECT_LT(error.size(), 300U);
