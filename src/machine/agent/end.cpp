@@ -98,8 +98,6 @@ control::Notice Agent::Loop::killed(const control::Kill& wish) {
 }
 
 void Agent::Loop::end_everything() {
-  neighbours_.clear();  // the end of its link ends an agent
-  if (options_.engine) options_.engine->end();
   // The end of its control socket ends a process that is well; the signal ends one that is not.
   for (auto& [object, child] : children_)
     if (child.run.pidfd) ::kill(child.run.pid, SIGKILL);
@@ -110,6 +108,9 @@ void Agent::Loop::end_everything() {
     if (child.run.error_lines) child.lines.pass_on(child.run.error_lines.get());
   }
   children_.clear();
+  registry_.reset();    // who told the lasting agent to end knows by the end of its link that it has: it may remove the directory then
+  neighbours_.clear();  // the end of its link ends an agent
+  if (options_.engine) options_.engine->end();
 }
 
 namespace {
