@@ -48,6 +48,7 @@ std::vector<Members> by_machine(std::span<const std::uint64_t> machines) {
     at->second.push_back(i);
   }
   std::vector<Members> lists;
+  lists.reserve(found.size());
   for (auto& [machine, members] : found) lists.push_back(std::move(members));
   return lists;
 }

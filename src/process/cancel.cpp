@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "octavo/process/errors.hpp"
-#include "process/endpoint.hpp"
+#include "process/serve/reply.hpp"
 
 namespace octavo::detail {
 
@@ -33,9 +33,11 @@ void Endpoint::take_cancel(wire::Message& message, const Peers::Link& from) {
     queue_.erase(queued);
     peers_.row().call_begins();
     peers_.row().call_ends();
-    reply_to(dropped, find_method(dropped.message.header.method)).fail(std::make_exception_ptr(cancelled("the call was cancelled before it began")));
+    Reply::Impl call(*this, dropped, methods_.find(dropped.message.header.method));
+    Reply(call).fail(std::make_exception_ptr(cancelled("the call was cancelled before it began")));
   }
-  reply_to({std::move(message), from.connection, from.slot, from.facts.address}, nullptr).value([found](wire::Encoder& out) { out(found); });
+  Reply::Impl call(*this, {std::move(message), from.connection, from.slot, from.facts.address}, nullptr);
+  Reply(call).value([found](wire::Encoder& out) { out(found); });
 }
 
 }  // namespace octavo::detail

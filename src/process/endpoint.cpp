@@ -77,18 +77,45 @@ void Endpoint::end_pending() {
 }
 
 void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+  if (start_quickly(state, to, kind, method, out)) return;
   auto link = peers_.link_to(to);
   state->callee = to;
-  auto& header = out.header;
+  fill_header(out.header, to, kind, method);
+  pages_leave(out, link.slot);
+  out.seal();
+  send_call(std::move(link), state, out);
+}
+
+void Endpoint::fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const {
   header.kind = kind;
   header.caller = facts().address.object;
   header.object = to.object;
   header.incarnation = to.incarnation;
   header.method = method;
-  header.build = build_id();
-  pages_leave(out, link.slot);
-  out.seal();
-  send_call(std::move(link), state, out);
+  header.build = build_;
+}
+
+// Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
+void Endpoint::number_call(wire::FrameHeader& header) {
+  header.call = next_call_.fetch_add(1, std::memory_order_relaxed);
+  if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
+  header.flags = depth_of_next_call();
+}
+
+void Endpoint::enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const wire::FrameHeader& header) {
+  state->call = header.call;
+  std::lock_guard lock(pending_mutex_);
+  pending_.emplace(header.call, Pending{state, state->callee, link.facts.pid, header.method, header.root});
+  pending_count_.store(pending_.size(), std::memory_order_relaxed);
+}
+
+// It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
+// reader has still to deal with it, the reply may be there to be read.
+void Endpoint::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const Peers::Link& link, std::uint64_t call) {
+  auto obituary = peers_.obituary_of_forgotten(link.facts);
+  if (!obituary) return;
+  if (runs_methods()) stray_ = true;
+  if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
 void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
@@ -101,17 +128,11 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
     return true;
   };
   for (int life = 1;; ++life) {
-    {
-      std::lock_guard lock(pending_mutex_);
-      header.call = next_call_++;
-      if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
-      header.flags = depth_of_next_call();
-      pending_.emplace(header.call, Pending{state, to, link.facts.pid, header.method, header.root});
-    }
-    state->call = header.call;
+    number_call(header);
+    enter_pending(state, link, header);
     try {
       link.connection->send(out, make_room);
-      peers_.row().sent(frame_bytes(out));
+      count_sent(frame_bytes(out));
       if (link.slot && is_queued(header.kind)) peers_.board().count_call_to(*link.slot);
       break;
     } catch (const gone_error&) {
@@ -130,17 +151,13 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
     }
   }
   pages_left(out, link.slot);
-  // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
-  // reader has still to deal with it, the reply may be there to be read.
-  if (auto obituary = peers_.obituary_of_forgotten(link.facts)) {
-    if (runs_methods()) stray_ = true;
-    if (forget(header.call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
-  }
+  fail_if_forgotten(state, link, header.call);
 }
 
 std::shared_ptr<StateBase> Endpoint::forget(std::uint64_t call) {
   std::lock_guard lock(pending_mutex_);
   auto entry = pending_.extract(call);
+  pending_count_.store(pending_.size(), std::memory_order_relaxed);
   return entry ? std::move(entry.mapped().state) : nullptr;
 }
 
@@ -170,7 +187,7 @@ Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& co
   return link.facts.address;
 }
 
-void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
+void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
   switch (message.header.kind) {
     case wire::frame_kind::reply:
     case wire::frame_kind::error:
@@ -182,16 +199,35 @@ void Endpoint::take_message(wire::Message message, const Peers::Link& from) {
     case wire::frame_kind::member: return take_letter(std::move(message), from);
     default:
       if (!from.slot) peers_.row().count_arrival();  // others have counted it
-      queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
+      if (&message != &arriving_.message) {
+        queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
+        return;
+      }
+      if (arriving_.way.owner_before(from.connection) || from.connection.owner_before(arriving_.way)) arriving_.way = from.connection;
+      arriving_.slot = from.slot;
+      arriving_.caller = from.facts.address;
+      arrived_ = true;
   }
 }
 
 void Endpoint::pump() {
+  struct Pumping {
+    int& depth;
+    ~Pumping() { --depth; }
+  } pumping{++pumping_};
+  if (arrived_ && !may_run_in_place()) {  // somebody waits before its turn came
+    queue_.push_front(std::move(arriving_));
+    arrived_ = false;
+  }
   auto seen = peers_.version();                                       // first: what comes while we look is looked at again
   auto deaths = peers_.take_deaths();                                 // before reading: what a peer sent before its end comes first
   if (peers_.refresh(links_, links_version_)) links_version_ = seen;  // after: a short life may have begun, and ended, since we looked last
-  for (const auto& link : links_)
-    if (link.connection->ready()) read_from(link);
+  for (std::size_t i = 0, all = links_.size(); i < all && !arrived_; ++i) {
+    const auto& link = links_[(first_link_ + i) % all];
+    if (!link.connection->ready()) continue;
+    read_from(link);
+    if (arrived_) first_link_ += i + 1;  // the others' turn
+  }
   if (peers_.death_is_due()) links_version_ = 0;  // it waited for what we have read just now
   for (const auto& death : deaths) {
     peers_.forget(death.facts);  // first: see the end of call()
@@ -205,10 +241,14 @@ void Endpoint::pump() {
 void Endpoint::read_from(const Peers::Link& link) {
   try {
     link.connection->flush();
-    wire::Message message;
-    while (link.connection->receive(message)) {
+    // A call that is the only one to be run is run from where it lies.
+    const bool may_run = may_run_in_place() && queue_.empty();
+    wire::Message other;
+    while (!arrived_) {
+      auto& message = may_run ? arriving_.message : other;
+      if (!link.connection->receive(message)) break;
       peers_.row().received(frame_bytes(message));
-      take_message(std::move(message), link);
+      take_message(message, link);
     }
   } catch (error& e) {
     // What cannot be understood cannot be gone on with; the others are not concerned.
@@ -231,6 +271,7 @@ void Endpoint::fail_pending(const std::exception_ptr& error, const std::function
         ++at;
       }
     }
+    pending_count_.store(pending_.size(), std::memory_order_relaxed);
   }
   for (const auto& state : failed) state->fail(error);
 }

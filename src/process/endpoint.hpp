@@ -5,6 +5,7 @@
 // reads, and runs one method at a time. A watch thread sleeps on the control socket and on the ends of connections.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -18,11 +19,12 @@
 #include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/process/runtime.hpp"
-#include "process/cycle/probe.hpp"
+#include "process/cycle/unanswered.hpp"
 #include "process/executor.hpp"
 #include "process/member/inbox.hpp"
 #include "process/named/state_keeper.hpp"
 #include "process/peers.hpp"
+#include "process/serve/known_methods.hpp"
 
 namespace octavo::detail {
 
@@ -40,6 +42,8 @@ class Endpoint {
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw.
+  std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   // Until the call's result is there; in a method of a server, cycles of calls are found meanwhile (C-3).
@@ -60,6 +64,8 @@ class Endpoint {
   // As a server: returns when the object was destroyed.
   void serve();
   void send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out);
+  void reply_comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { unanswered_.add(caller, call, result); }
+  void reply_is_owed() noexcept { open_replies_.fetch_add(1, std::memory_order_relaxed); }
   void reply_is_sent() noexcept { open_replies_.fetch_sub(1, std::memory_order_relaxed); }
   // Before a message's pages are taken out.
   void adopt_pages(wire::Message& message);
@@ -96,6 +102,7 @@ class Endpoint {
   class RootScope;
 
  private:
+  friend struct Reply::Impl;
   struct Pending {
     std::shared_ptr<StateBase> state;
     Address to;
@@ -131,39 +138,50 @@ class Endpoint {
   void pump();
   void read_from(const Peers::Link& link);
   [[nodiscard]] bool incoming() const;
-  void take_message(wire::Message message, const Peers::Link& from);
+  void take_message(wire::Message& message, const Peers::Link& from);
   void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
   void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
   void pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const Pending& call)>& concerned);
+  class Reading;
+  [[nodiscard]] const Peers::Link* known_link(const Address& to);
+  const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
+  void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
+  void number_call(wire::FrameHeader& header);
+  void enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const wire::FrameHeader& header);
+  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const Peers::Link& link, std::uint64_t call);
+  // Nothing runs on this thread's stack that might still look at arriving_.
+  [[nodiscard]] bool may_run_in_place() const noexcept { return runs_methods() && depth_ == 0 && running_.empty(); }
+  void count_sent(std::size_t bytes) noexcept { runs_methods() ? peers_.row().sent(bytes) : peers_.row().sent_aside(bytes); }
   void send_call(Peers::Link link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
   bool restore_object();  // of an object with a name that was saved; false: it could not be
   void save_object();
   void rest();
   bool may_part(const Address& who, const std::function<void()>& part);
   bool is_idle();
-  [[nodiscard]] road::Deadline idle_at() const;
+  [[nodiscard]] road::Deadline idle_at(bool called = true) const;
   void take_letter(wire::Message message, const Peers::Link& from);
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
-  void run_call(Arrived arrived);
+  void run_call(Arrived& arrived);
   void run_callbacks();
   [[nodiscard]] bool is_callback(const Arrived& call) const;
   [[nodiscard]] std::uint8_t depth_of_next_call() const noexcept;
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
   void say_goodbye(bool resting);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
-  Reply reply_to(const Arrived& arrived, const Method* method);
-  std::shared_ptr<Reply::Impl> impl_of(const Arrived& arrived, const Method* method);
   std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
   void send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to);
   void take_cancel(wire::Message& message, const Peers::Link& from);
   bool wait_for_promise(StateBase& state, road::Deadline deadline);
   road::Deadline look_for_cycle(road::Deadline deadline);
-  bool collect_ways(const StateBase& state, const Choices& choices, std::vector<Way>& ways);
+  bool collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways);
   std::vector<Way> ways_of_wait();
   void pass_on(Probe probe, const Way& way);
   void take_probe(wire::Message& message, const Peers::Link& from);
+  void pass_by(const Probe& probe, Unanswered::Call& call, const Peers::Link& from);
   void send_probe(const Address& to, wire::Outgoing& out);
   void take_back(const Probe& probe, const Peers::Link& from);
   void take_verdict(wire::Message& message, const Peers::Link& from);
@@ -183,14 +201,20 @@ class Endpoint {
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
   std::mutex pending_mutex_;          // before peers_, whose thread asks what is pending
   std::unordered_map<std::uint64_t, Pending> pending_;
+  std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
   Peers peers_;
   Inbox inbox_;
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0;
+  std::size_t first_link_ = 0;  // that is looked at
   std::atomic<std::thread::id> reader_{};
   std::thread::id serving_{};
 
-  std::uint64_t next_call_ = 1;
+  std::atomic<std::uint64_t> next_call_{1};
+  std::uint32_t build_ = build_id();
+  int pumping_ = 0;                            // what is told of an answer may itself call
+  int looks_ = 256;                            // of call_quickly; of the reader
+  std::array<std::size_t, 16> known_links_{};  // places in links_
   std::multimap<Address, std::exception_ptr> lost_errors_;
 
   std::mutex wait_mutex_;
@@ -205,13 +229,18 @@ class Endpoint {
   std::shared_ptr<Executor> executor_ = std::make_shared<Executor>(*this);
 
   std::atomic<int> open_replies_{0};
-  std::deque<Arrived> queue_;  // calls that wait for their turn; touched by the serving thread only
+  // Touched by the serving thread only.
+  Arrived arriving_;           // the call that came while nothing was to be done
+  bool arrived_ = false;       // it is there
+  std::deque<Arrived> queue_;  // calls that wait for their turn
+  KnownMethods methods_;
   std::unique_ptr<Hosted> object_;
   std::unique_ptr<StateKeeper> keeper_;  // of one with a name
   std::uint64_t root_ = 0;
   std::uint8_t call_depth_ = 0;  // of the call that runs, in its header's flags: how far it descends from its root, which has 1; 0: not known
   Awaited awaited_;              // by the method that runs
   std::vector<Running> running_;
+  Unanswered unanswered_;
   std::uint64_t waits_ = 0;
   unsigned depth_ = 0;            // of waits of the reader
   bool root_begun_here_ = false;  // root_ is the call that runs, not one that this descends from

@@ -9,6 +9,10 @@ void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire
   Endpoint::require().call(state, to, kind, method.hash, out);
 }
 
+std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out) {
+  return Endpoint::require().call_quickly(to, method.hash, out);
+}
+
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
   return Endpoint::require().make(state, constructor, out, where);
 }

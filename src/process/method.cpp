@@ -140,8 +140,12 @@ bool register_base(const std::type_info& derived, const std::type_info& base, vo
 }
 
 void* view_as(Hosted& object, const std::type_info& wanted, std::string_view wanted_name) {
+  if (object.seen_as_ == &wanted) return object.seen_;
   std::lock_guard lock(table().mutex);
-  if (void* found = seen_as(object.get(), object.type(), wanted)) return found;
+  if (void* found = seen_as(object.get(), object.type(), wanted)) {
+    object.seen_as_ = &wanted;
+    return object.seen_ = found;
+  }
   throw usage_error("the object is no " + std::string(wanted_name),
                     "Name its base in OCTAVO_REMOTE(Class, (Base), ...), or convert the remote_ptr in the program that serves it");
 }

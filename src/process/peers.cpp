@@ -137,7 +137,8 @@ std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, 
   if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, road::Doorbell::open(std::move(given[0])), pool_.get());
   bool abroad = notice.road == road::road_kind::net;  // no pool is shared then, and nothing is to be released in ours
   auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());
-  return road::open_shm({std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm"}, std::move(bell), abroad ? nullptr : pool_.get());
+  return road::open_shm({std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm", !abroad}, std::move(bell),
+                        abroad ? nullptr : pool_.get());
 }
 
 void Peers::connected(control::Received& received, const control::Connected& notice) {

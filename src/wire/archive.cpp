@@ -4,6 +4,7 @@
 #include <string>
 
 #include "octavo/base/error.hpp"
+#include "octavo/wire/plain.hpp"
 
 namespace octavo::wire {
 
@@ -12,6 +13,8 @@ namespace {
   throw io_error("a message could not be decoded: " + what, "Caller and callee disagree about a type: build both from the same sources");
 }
 }  // namespace
+
+void raise_bad_plain(std::size_t wanted, std::size_t came) { refuse(std::to_string(wanted) + " bytes wanted, " + std::to_string(came) + " left"); }
 
 void Decoder::get(void* data, std::size_t bytes) {
   if (bytes > left()) refuse(std::to_string(bytes) + " bytes wanted, " + std::to_string(left()) + " left");

@@ -69,15 +69,20 @@ void FrameDecoder::advance() {
   }
 }
 
+void refuse_frame(const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); }
+
+void check_kind(frame_kind kind) {
+  if (kind < frame_kind::call || kind > frame_kind::is_a) refuse_frame("kind " + std::to_string(static_cast<int>(kind)));
+}
+
 void FrameDecoder::check_header() const {
   const FrameHeader& header = message_.header;
-  auto refuse = [](const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); };
-  if (header.magic != frame_magic) refuse("it does not begin with Octavo's mark");
-  if (header.version != frame_version) refuse("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(frame_version));
-  if (header.kind < frame_kind::call || header.kind > frame_kind::is_a) refuse("kind " + std::to_string(static_cast<int>(header.kind)));
-  if (header.body_bytes > limits_.body_bytes) refuse("a body of " + std::to_string(header.body_bytes) + " bytes");
-  if (header.bulk_count > limits_.bulk_count) refuse(std::to_string(header.bulk_count) + " bulk parts");
-  if (header.page_count > limits_.page_count) refuse(std::to_string(header.page_count) + " pages");
+  if (header.magic != frame_magic) refuse_frame("it does not begin with Octavo's mark");
+  if (header.version != frame_version) refuse_frame("version " + std::to_string(header.version) + ", this program speaks " + std::to_string(frame_version));
+  check_kind(header.kind);
+  if (header.body_bytes > limits_.body_bytes) refuse_frame("a body of " + std::to_string(header.body_bytes) + " bytes");
+  if (header.bulk_count > limits_.bulk_count) refuse_frame(std::to_string(header.bulk_count) + " bulk parts");
+  if (header.page_count > limits_.page_count) refuse_frame(std::to_string(header.page_count) + " pages");
 }
 
 void FrameDecoder::read_tables() {

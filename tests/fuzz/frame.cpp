@@ -22,7 +22,7 @@ std::size_t check(const wire::Message& message, octavo::ByteView stream) {
   require(message.bulk.size() == message.header.bulk_count && message.pages.size() == message.header.page_count, "all parts are there");
   wire::Outgoing out;
   out.header = message.header;
-  out.body.assign(message.body.span().begin(), message.body.span().end());
+  out.body.assign(message.body.span());
   out.pages = message.pages;
   for (const auto& part : message.bulk) out.bulk.emplace_back(part.span());
   std::vector<std::byte> tables;

@@ -81,7 +81,7 @@ class group {
     *this = known(std::move(of));
   }
   // A group that its members know already.
-  static group known(detail::Founding of) {
+  static group known(detail::Founding of) {  // NOLINT(performance-unnecessary-value-param): it is moved on
     auto body = std::make_shared<Body>();
     for (const auto& each : of.members) body->pointers.emplace_back(each);
     body->of = std::move(of);

@@ -46,7 +46,7 @@ bool all_registered(Entry...) {
 // A method's name as a type (see detail/as_called.hpp).
 #define OCTAVO_METHOD_NAME(T, m)                                                                                        \
   struct octavo_name_##T##_##m {                                                                                        \
-    static constexpr const char* text = #m;                                                                             \
+    [[maybe_unused]] static constexpr const char* text = #m;                                                            \
     template <class O>                                                                                                  \
     static constexpr auto pointer() -> decltype(&O::m) {                                                                \
       return &O::m;                                                                                                     \

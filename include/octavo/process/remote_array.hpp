@@ -95,13 +95,15 @@ class remote_element {
   const remote_element& operator&=(const E& value) const { return combine<std::bit_and<>>(value); }
   const remote_element& operator|=(const E& value) const { return combine<std::bit_or<>>(value); }
   const remote_element& operator^=(const E& value) const { return combine<std::bit_xor<>>(value); }
-  friend bool operator==(const remote_element& a, const E& b) { return a.get() == b; }
+  template <class Other>
+    requires(!std::is_same_v<Other, remote_element> && requires(const E& e, const Other& o) { static_cast<bool>(e == o); })
+  friend bool operator==(const remote_element& a, const Other& b) { return a.get() == b; }
   friend bool operator==(const remote_element& a, const remote_element& b) { return a.get() == b.get(); }
 
   // Of an array of remote pointers: all[3]->work(), rows[3][4].
-  auto operator->() const requires requires(const E& e) { e.operator->(); }
+  auto operator->() const requires requires { typename E::element_type; }
   { return get().operator->(); }
-  auto operator[](std::size_t index) const requires requires(const E& e) {
+  auto operator[](std::size_t index) const requires requires {
     typename E::element_type;
     requires std::is_array_v<typename E::element_type>;
   }

@@ -14,9 +14,11 @@
 // R-6  A frame that becomes receivable, room that becomes free for kept bytes, and the end of the peer ring the doorbell given
 //      at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
 // R-7  A road holds a bounded amount besides what send() was told to keep.
-// R-8  send() and flush() may be called by any thread; receive() by one at a time.
+// R-8  send(), send_now() and flush() may be called by any thread; receive() and receive_answer() by one at a time.
+// R-9  A small frame may go a shorter way: send_now() and receive_answer() keep R-1 with send() and receive(), and never wait.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -31,12 +33,18 @@ namespace octavo::road {
 using OnFull = std::function<bool()>;
 inline bool keep_rest() { return false; }
 
+enum class sent_now : std::uint8_t { sent, full, no };  // full: try again soon; no: this frame goes another way
+
 class Connection {
  public:
   virtual ~Connection() = default;
   virtual void send(const wire::Outgoing& frame, const OnFull& on_full) = 0;
   virtual bool flush() = 0;  // true when nothing is kept any more
   virtual bool receive(wire::Message& into) = 0;
+  // the short way, where a road has one. Unless it is `sent`, nothing was done.
+  virtual sent_now send_now(const wire::Outgoing&) { return sent_now::no; }
+  // The next frame, if it is there and the answer to this call.
+  virtual bool receive_answer(std::uint64_t /*call*/, wire::Message& /*into*/) { return false; }
   [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes
   [[nodiscard]] virtual bool gone() const = 0;   // and nothing is left to receive
   [[nodiscard]] virtual bool lost() const = 0;   // the other end is gone, though something may be left to receive

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shm road: two rings in one memfd, a socket pair whose end tells of the peer's death, and the doorbells of both sides.
+// The shm road: two rings and two lanes of cache lines in one memfd, a socket pair whose end tells of the peer's death, and the doorbells of both sides.
 // The descriptors are made by the agent and handed to the two processes; no path, nothing in /dev/shm.
 #pragma once
 
@@ -19,6 +19,7 @@ struct ShmEnd {
   Fd rings, socket;
   int side = 0;
   std::string_view road = "shm";
+  bool lanes = true;  // as the descriptors were made. False: all comes as bytes, as a relay reads it
 };
 struct ShmEnds {
   ShmEnd first, second;
@@ -27,7 +28,7 @@ struct ShmEnds {
 inline constexpr std::size_t default_ring_bytes = 32 << 10;
 
 // The descriptors of a new connection. Throws io_error.
-ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes);
+ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes, bool lanes = true);
 
 // Opens an end. `keeper` releases pages of messages that nobody takes; it may be null where no pages travel.
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits = {});

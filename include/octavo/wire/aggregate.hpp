@@ -90,7 +90,10 @@ struct is_flat<std::array<T, N>, Archive> : is_flat<T, Archive> {};
 template <class T, class Archive>
 struct all_flat {  // and no padding between them
   template <class... Field>
-  auto operator()(Field&...) const -> std::bool_constant<((is_flat<std::remove_cv_t<Field>, Archive>::value && ...) && (sizeof(Field) + ... + 0) == sizeof(T))>;
+  auto operator()(Field&...) const
+      -> std::bool_constant<((is_flat<std::remove_cv_t<Field>, Archive>::value && ...) && (sizeof(Field) + ... + 0) == sizeof(T))> {
+    return {};
+  }
 };
 template <class T, class Archive>
   requires(std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> && !std::is_empty_v<T> && plain_aggregate<T, Archive>)

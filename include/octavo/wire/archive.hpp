@@ -47,10 +47,7 @@ class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassEli
  public:
   explicit Encoder(Outgoing& to) : cereal::OutputArchive<Encoder, cereal::AllowEmptyClassElision>(this), to_(to) {}
 
-  void put(const void* data, std::size_t bytes) {
-    const auto* from = static_cast<const std::byte*>(data);
-    to_.body.insert(to_.body.end(), from, from + bytes);
-  }
+  void put(const void* data, std::size_t bytes) { to_.body.append(data, bytes); }
   void put_bulk(const void* data, std::size_t bytes) {
     if (bytes < bulk_threshold) return put(data, bytes);
     const auto* from = static_cast<const std::byte*>(data);

@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/wire/page_ref.hpp"
+#include "octavo/wire/small_bytes.hpp"
 
 namespace octavo::wire {
 
@@ -61,23 +63,10 @@ struct FrameLimits {
   std::uint32_t page_count = 1 << 16;
 };
 
-// Bytes without the price of clearing them.
-class Buffer {
- public:
-  Buffer() = default;
-  explicit Buffer(std::size_t size) : data_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
-  [[nodiscard]] ByteSpan span() const noexcept { return {data_.get(), size_}; }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
- private:
-  std::unique_ptr<std::byte[]> data_;
-  std::size_t size_ = 0;
-};
-
 // A frame on its way out. Bulk parts are borrowed, they must live until send() returns; or lie in `owned`.
 struct Outgoing {
   FrameHeader header;
-  std::vector<std::byte> body;
+  Body body;
   std::vector<ByteView> bulk;
   std::vector<PageRef> pages;
   std::vector<std::vector<std::byte>> owned;
@@ -98,10 +87,19 @@ class Message {
   std::vector<Buffer> bulk;
   std::vector<PageRef> pages;
   PageKeeper* keeper = nullptr;
+  // Nothing came, yet.
+  void clear() noexcept {
+    release_pages();
+    bulk.clear();
+  }
 
  private:
   void release_pages() noexcept;
 };
+
+// What came is no frame: throws io_error.
+[[noreturn]] void refuse_frame(const std::string& what);
+void check_kind(frame_kind kind);
 
 // Puts a stream of bytes back together: fill want(), say how many arrived, take() when complete().
 //

@@ -139,7 +139,7 @@ void Agent::Loop::finish(Neighbour& by, const Neighbour::Asked& asked, const con
 
 // One end of a channel: between our process and the relay.
 void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request) {
-  auto ends = road::make_shm_ends(ring_bytes());
+  auto ends = road::make_shm_ends(ring_bytes(), false);
   other.relay->open(channel, std::move(ends.first), ours.bell);
   ours.knows.insert(peer.address);
   other.knows.insert(ours.facts.address);
@@ -151,7 +151,7 @@ void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, con
 
 // The hub carries a channel on: the relays of both neighbours hold an end each.
 void Agent::Loop::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
-  auto ends = road::make_shm_ends(ring_bytes());
+  auto ends = road::make_shm_ends(ring_bytes(), false);
   from.by.relay->open(from.channel, std::move(ends.first), beyond.by.relay->bell());
   beyond.by.relay->open(beyond.channel, std::move(ends.second), from.by.relay->bell());
   from.by.knows.insert(beyond.whose.address);

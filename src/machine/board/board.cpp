@@ -99,7 +99,9 @@ board::Row& StatusBoard::row(unsigned slot) const {
 void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t host, std::string_view name) {
   auto& row = board_->rows.at(slot);
   Change change(row.sequence);
-  for (Word* word : {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.method[0]}) put(*word, 0);
+  for (Word* word :
+       {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.sent_aside, &row.method[0]})
+    put(*word, 0);
   put(row.object, who.address.object);
   put(row.incarnation, who.address.incarnation);
   put(row.pid, static_cast<std::uint64_t>(who.pid));

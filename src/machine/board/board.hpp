@@ -35,8 +35,9 @@ class StatusBoard {
   void enter(unsigned slot, const ProcessFacts& who, std::uint64_t host, std::string_view name);
   void leave(unsigned slot);
   // A call was sent to the object of this slot.
-  void count_call_to(unsigned slot) noexcept {
-    if (slot < board_->rows.size()) board_->rows[slot].arrived.fetch_add(1, std::memory_order_relaxed);
+  void count_call_to(unsigned slot, int change = 1) noexcept {
+    if (slot < board_->rows.size())
+      board_->rows[slot].arrived.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed);
   }
   [[nodiscard]] board::Row& row(unsigned slot) const;
 
@@ -49,7 +50,9 @@ class OwnRow {
   OwnRow(const StatusBoard& board, unsigned slot) : row_(board.row(slot)) {}
 
   void received(std::size_t bytes) noexcept { add(row_.received, bytes); }
-  void sent(std::size_t bytes) noexcept { row_.sent.fetch_add(bytes, std::memory_order_relaxed); }
+  // By the one that reads, or by any: an addition that others may make at once waits until the frame has left the core.
+  void sent(std::size_t bytes) noexcept { add(row_.sent, bytes); }
+  void sent_aside(std::size_t bytes) noexcept { row_.sent_aside.fetch_add(bytes, std::memory_order_relaxed); }
   // A call came whose sender does not have this board.
   void count_arrival() noexcept { row_.arrived.fetch_add(1, std::memory_order_relaxed); }
   // Of those that arrived. By the thread of methods.

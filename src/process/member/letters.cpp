@@ -43,7 +43,7 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out) {
   };
   try {
     link.connection->send(out, make_room);
-    peers_.row().sent(frame_bytes(out));
+    count_sent(frame_bytes(out));
     pages_left(out, link.slot);
   } catch (const gone_error&) {
     pages_stay(out, link.slot);

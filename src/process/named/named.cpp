@@ -113,10 +113,12 @@ bool Endpoint::is_idle() {
   return queue_.empty() && pending_.empty() && open_replies_.load() == 0 && !executor_->has() && !inbox_.keeps();
 }
 
-// When to tell the agent, unless somebody calls before.
-road::Deadline Endpoint::idle_at() const {
+// When to tell the agent, unless somebody calls before. Who had it woken is on his way, however short its owner wants it to idle.
+road::Deadline Endpoint::idle_at(bool called) const {
+  constexpr double for_the_first_call = 1;
   if (!keeper_ || !object_ || keeper_->home().keeping.idle_seconds <= 0) return road::never;
-  return road::Clock::now() + std::chrono::duration_cast<road::Clock::duration>(std::chrono::duration<double>(keeper_->home().keeping.idle_seconds));
+  std::chrono::duration<double> seconds(called ? keeper_->home().keeping.idle_seconds : std::max(for_the_first_call, keeper_->home().keeping.idle_seconds));
+  return road::Clock::now() + std::chrono::duration_cast<road::Clock::duration>(seconds);
 }
 
 // The agent ends, or wants the memory: what is saved now is there at the next call.

@@ -54,7 +54,7 @@ struct Module {
       const auto& head = *reinterpret_cast<const ElfW(Nhdr)*>(notes.data());
       std::size_t name = sizeof head, text = name + (head.n_namesz + 3u) / 4 * 4, end = text + (head.n_descsz + 3u) / 4 * 4;
       if (end > notes.size()) break;
-      if (head.n_type == NT_GNU_BUILD_ID && notes.substr(name, 4) == std::string_view("GNU", 4)) return notes.substr(text, head.n_descsz);
+      if (head.n_type == NT_GNU_BUILD_ID && notes.substr(name, 4) == std::string_view("GNU\0", 4)) return notes.substr(text, head.n_descsz);
       notes.remove_prefix(end);
     }
     return {};

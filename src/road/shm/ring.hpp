@@ -48,6 +48,8 @@ class RingWriter {
   void publish() noexcept { control_->tail.store(tail_, std::memory_order_release); }
   // Asks the reader to ring when it has made room. Look at room() again afterwards.
   void want_room() noexcept { control_->wants_room.store(1, std::memory_order_seq_cst); }
+  // Any thread: whether it has made room since.
+  [[nodiscard]] bool got_room() const noexcept { return control_->wants_room.load(std::memory_order_acquire) == 0; }
   [[nodiscard]] std::uint64_t written() const noexcept { return tail_; }
 
  private:

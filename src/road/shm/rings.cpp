@@ -15,32 +15,45 @@ namespace octavo::road {
 
 namespace {
 constexpr std::size_t control_bytes = 4096;
-}
 
-ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)) {
+struct Controls {
+  std::array<RingControl, 2> rings;  // by the side that writes
+  std::array<LaneControl, 2> lanes;
+};
+static_assert(sizeof(Controls) <= control_bytes);
+}  // namespace
+
+ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes) {
   if (end.side != 0 && end.side != 1) throw usage_error("opening a shared ring: it has sides 0 and 1, not " + std::to_string(end.side));
   struct stat facts {};
   if (::fstat(end.rings.get(), &facts) != 0) throw io_error_from(errno, "opening a shared ring");
   bytes_ = static_cast<std::size_t>(facts.st_size);
-  if (bytes_ < control_bytes + 8192) throw io_error("opening a shared ring: it has only " + std::to_string(bytes_) + " bytes");
+  const std::size_t before = control_bytes + (lanes ? 2 * lane_bytes : 0);
+  if (bytes_ < before + 8192) throw io_error("opening a shared ring: it has only " + std::to_string(bytes_) + " bytes");
   void* at = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, end.rings.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping a shared ring");
   base_ = static_cast<std::byte*>(at);
-  std::size_t capacity = (bytes_ - control_bytes) / 2;
-  auto* controls = reinterpret_cast<RingControl*>(base_);  // zero bytes are valid controls
-  auto data = [&](int ring) { return base_ + control_bytes + static_cast<std::size_t>(ring) * capacity; };
-  out = RingWriter(&controls[end.side], data(end.side), capacity);
-  in = RingReader(&controls[1 - end.side], data(1 - end.side), capacity);
+  std::size_t capacity = (bytes_ - before) / 2;
+  auto* controls = reinterpret_cast<Controls*>(base_);  // zero bytes are valid controls, and lines
+  const auto mine = static_cast<std::size_t>(end.side), theirs = 1 - mine;
+  auto data = [&](std::size_t ring) { return base_ + before + ring * capacity; };
+  out = RingWriter(&controls->rings[mine], data(mine), capacity);
+  in = RingReader(&controls->rings[theirs], data(theirs), capacity);
+  if (!lanes) return;
+  auto lines = [&](std::size_t lane) { return reinterpret_cast<Line*>(base_ + control_bytes + lane * lane_bytes); };
+  lane_out = LaneWriter(&controls->lanes[mine], lines(mine));
+  lane_in = LaneReader(&controls->lanes[theirs], lines(theirs));
 }
 
 ShmRings::~ShmRings() { ::munmap(base_, bytes_); }
 
-ShmEnds make_shm_ends(std::size_t ring_bytes) {
+ShmEnds make_shm_ends(std::size_t ring_bytes, bool lanes) {
   ShmEnds ends;
+  ends.first.lanes = ends.second.lanes = lanes;
   std::tie(ends.first.socket, ends.second.socket) = socket_pair(SOCK_STREAM, "making a connection");
   ends.second.side = 1;
   ends.first.rings.reset(::memfd_create("octavo-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!ends.first.rings || ::ftruncate(ends.first.rings.get(), static_cast<off_t>(control_bytes + 2 * ring_bytes)) != 0)
+  if (!ends.first.rings || ::ftruncate(ends.first.rings.get(), static_cast<off_t>(control_bytes + (lanes ? 2 * lane_bytes : 0) + 2 * ring_bytes)) != 0)
     throw io_error_from(errno, "making a shared ring of " + format_bytes(static_cast<std::int64_t>(ring_bytes)));
   // Neither end can shrink it under the other (SIGBUS).
   ::fcntl(ends.first.rings.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One end of a shm connection as bytes, before anybody makes frames of them: the mapped rings and the socket.
+// One end of a shm connection, before anybody makes frames of what comes: the mapped rings and lanes, and the socket.
 #pragma once
 
 #include "octavo/road/shm.hpp"
+#include "road/shm/lane.hpp"
 #include "road/shm/ring.hpp"
 
 namespace octavo::road {
@@ -18,6 +19,9 @@ class ShmRings {
   Fd socket;
   RingWriter out;
   RingReader in;
+  bool lanes;  // small frames have a way of their own
+  LaneWriter lane_out;
+  LaneReader lane_in;
 
  private:
   std::byte* base_ = nullptr;

@@ -55,6 +55,7 @@ std::unique_ptr<Both> over_net_in_crumbs(wire::PageKeeper* keeper) { return over
 wire::Outgoing frame_of(std::uint64_t number, std::size_t body, std::size_t bulk, std::vector<std::byte>& store) {
   wire::Outgoing frame;
   frame.header.call = number;
+  frame.header.object = 1;
   frame.body.assign(body, static_cast<std::byte>(number));
   store.assign(bulk, static_cast<std::byte>(number + 1));
   if (bulk != 0) frame.bulk.emplace_back(store);
@@ -109,6 +110,36 @@ TEST_P(Road, R1_FramesArriveInOrderWholeAndOnce) {
   sender.join();
   wire::Message none;
   EXPECT_FALSE(setup->b->receive(none));
+}
+
+TEST_P(Road, R9_TheShortWayKeepsTheOrder) {
+  constexpr std::uint64_t frames = 3000;
+  std::thread sender([&] {
+    std::vector<std::byte> store;
+    for (std::uint64_t i = 0; i < frames; ++i) {
+      auto frame = frame_of(i, i % 200, i % 50 == 0 ? 5000 : 0, store);
+      frame.header.kind = i % 3 == 0 ? wire::frame_kind::reply : wire::frame_kind::call;
+      if (setup->a->send_now(frame) == road::sent_now::sent) continue;
+      setup->a->send(frame, [] {
+        std::this_thread::yield();
+        return true;
+      });
+    }
+  });
+  std::uint64_t short_way = 0;
+  for (std::uint64_t i = 0; i < frames; ++i) {
+    wire::Message message;
+    EXPECT_FALSE(setup->b->receive_answer(i + 1, message)) << "the next is not that one";
+    if (i % 3 == 0 && setup->b->receive_answer(i, message)) ++short_way;
+    else message = receive(*setup->b, setup->bell_b);
+    ASSERT_EQ(message.header.call, i);
+    ASSERT_EQ(message.body.size(), i % 200);
+    for (auto byte : message.body.span()) ASSERT_EQ(byte, static_cast<std::byte>(i));
+  }
+  sender.join();
+  if (setup->a->road() != "shm") {
+    EXPECT_EQ(short_way, 0u) << "it has none";
+  }
 }
 
 TEST_P(Road, R2_WhatDoesNotFitIsKeptAndFlushed) {

@@ -80,6 +80,7 @@ using together_t = std::conditional_t<std::is_void_v<Value>, void, std::vector<s
 
 // Ready when all are; no thread waits for it.
 template <class Value>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved on
 future<together_t<Value>> when_all_of(std::vector<future<Value>> started, std::shared_ptr<const Founding> group) {
   struct Open {
     std::vector<future<Value>> started;

@@ -48,15 +48,15 @@ class Elements {
   static constexpr bool flat = wire::flat<E, wire::Encoder>;
   Elements() = default;
   explicit Elements(std::span<const E> borrowed) : there_(borrowed) {}
-  [[nodiscard]] std::size_t size() const noexcept { return there_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return there().size(); }
   void move_to(std::span<E> target) {
-    if constexpr (flat) std::ranges::copy(there_, target.begin());
+    if constexpr (flat) std::ranges::copy(there(), target.begin());
     else std::move(kept_.data(), kept_.data() + kept_.size(), target.begin());
   }
 
   template <class Archive>
   void save(Archive& archive) const {
-    archive(there_);
+    archive(there());
   }
   template <class Archive>
   void load(Archive& archive) {
@@ -65,7 +65,6 @@ class Elements {
       archive(cereal::make_size_tag(count));
       archive.check_bytes(count, sizeof(E));
       bytes_ = archive.take_bulk(static_cast<std::size_t>(count) * sizeof(E));
-      there_ = {reinterpret_cast<const E*>(bytes_.span().data()), static_cast<std::size_t>(count)};
     } else {
       std::vector<E> values;
       archive(values);
@@ -75,6 +74,11 @@ class Elements {
   }
 
  private:
+  // A few bytes lie in bytes_ itself, and move with it.
+  [[nodiscard]] std::span<const E> there() const noexcept {
+    if (bytes_.size() == 0) return there_;
+    return {reinterpret_cast<const E*>(bytes_.span().data()), bytes_.size() / sizeof(E)};
+  }
   std::span<const E> there_;
   wire::Buffer bytes_;
   FlatVector<E> kept_{std::vector<E>()};

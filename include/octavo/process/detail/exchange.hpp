@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "octavo/machine/placement.hpp"
 #include "octavo/process/detail/as_called.hpp"
+#include "octavo/wire/plain.hpp"
 
 namespace octavo::detail {
 
@@ -26,6 +28,9 @@ inline wire::Message finish_call(StateBase& state) {
   wait_for(state, forever());
   return state.take_reply();
 }
+
+// A small call and its reply, if the short way is open (src/process/quick.cpp); else nothing was done. Throws what the call threw.
+std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out);
 
 // What a call must satisfy; the reason is said here, once.
 template <class P, class A>
@@ -52,27 +57,65 @@ struct Client {
       }
     }
 
+    static constexpr bool plain_arguments = wire::plain<held_t<P>...> && !S::copies_back;
+    template <class... A>
+    using sent = std::tuple<sent_t<P, A>...>;
+    // What `out` borrows lies in `from`.
+    template <class Sent>
+    static void encode(wire::Outgoing& out, Sent& from) {
+      if constexpr (plain_arguments) {
+        std::apply([&](const auto&... each) { wire::put_plain(out.body, static_cast<const held_t<P>&>(each)...); }, from);
+      } else {
+        wire::Encoder encoder(out);
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (encode_argument<std::tuple_element_t<I, Sent>>(encoder, std::get<I>(from)), ...); }
+        (std::index_sequence_for<P...>());
+      }
+    }
+
     template <class... A>
     static void send(const std::shared_ptr<StateBase>& state, const Address& to, A&&... arguments) {
       wire::Outgoing out;
-      std::tuple<sent_t<P, A>...> sent(std::forward<A>(arguments)...);
-      wire::Encoder encoder(out);
-      [&]<std::size_t... I>(std::index_sequence<I...>) { (encode_argument<std::tuple_element_t<I, decltype(sent)>>(encoder, std::get<I>(sent)), ...); }
-      (std::index_sequence_for<P...>());
+      sent<A...> from(std::forward<A>(arguments)...);
+      encode(out, from);
       begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out);
     }
 
     template <class... A>
     static typename S::value call(const Address& to, A&&... arguments) {
-      auto state = std::make_shared<State<void>>();
-      send(state, to, std::forward<A>(arguments)...);
-      return value_of(*state, arguments...);
+      std::optional<wire::Message> reply;
+      std::shared_ptr<State<void>> state;
+      {  // while the call runs nothing of the arguments is kept here
+        wire::Outgoing out;
+        sent<A...> from(std::forward<A>(arguments)...);
+        encode(out, from);
+        reply = call_quickly(to, *MethodOf<F>::entry, out);
+        if (!reply) begin_call(state = std::make_shared<State<void>>(), to, wire::frame_kind::call, *MethodOf<F>::entry, out);
+      }
+      if (!reply) reply = finish_call(*state);
+      return value_in(*reply, arguments...);
     }
 
     // Waits for the reply of what was sent.
     template <class... A>
     static typename S::value value_of(StateBase& state, A&... arguments) {
       auto reply = finish_call(state);
+      return value_in(reply, arguments...);
+    }
+
+    template <class... A>
+    static typename S::value value_in(wire::Message& reply, A&... arguments) {
+      if constexpr (!S::copies_back && std::is_void_v<typename S::value>) {
+        return;
+      } else if constexpr (!S::copies_back && wire::plain<typename S::value>) {
+        typename S::value value{};
+        wire::take_plain(reply, value);
+        return value;
+      } else {
+        return decoded(reply, arguments...);
+      }
+    }
+    template <class... A>
+    static typename S::value decoded(wire::Message& reply, A&... arguments) {
       wire::Decoder in(reply);
       if constexpr (std::is_void_v<typename S::value>) {
         copy_back(in, arguments...);

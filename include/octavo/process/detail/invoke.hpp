@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "octavo/process/detail/signature.hpp"
+#include "octavo/wire/plain.hpp"
 
 namespace octavo::detail {
 
@@ -37,27 +38,35 @@ struct Server {
         auto arguments = std::make_shared<Arguments>();  // a coroutine may still refer to them
         decode(message, *arguments);
         auto result = std::make_shared<typename S::result>(apply_method<F, typename S::object, Arguments, P...>(object, *arguments));
-        result->on_ready([result, arguments, reply] { answer(*result, *arguments, reply); });
+        if (result->valid()) reply.later(Inside::shared(*result));
+        result->on_ready([result, arguments, later = reply.kept()] { answer(*result, *arguments, later); });
       } else {
         Arguments arguments;
         decode(message, arguments);
         if constexpr (std::is_void_v<typename S::result>) {
           apply_method<F, typename S::object, Arguments, P...>(object, arguments);
-          reply.value([&](wire::Encoder& out) { encode_back(out, arguments); });
+          if constexpr (!S::copies_back) return reply.plain(nullptr, 0);
+          else reply.value([&](wire::Encoder& out) { encode_back(out, arguments); });
         } else {
           decltype(auto) result = apply_method<F, typename S::object, Arguments, P...>(object, arguments);
-          reply.value([&](wire::Encoder& out) {
-            out.giving = !std::is_reference_v<decltype(result)>;
-            out(result);
-            encode_back(out, arguments);
-          });
+          if constexpr (!S::copies_back && wire::plain<std::remove_cvref_t<decltype(result)>>) return reply.plain(&result, sizeof result);
+          else
+            reply.value([&](wire::Encoder& out) {
+              out.giving = !std::is_reference_v<decltype(result)>;
+              out(result);
+              encode_back(out, arguments);
+            });
         }
       }
     }
 
     static void decode(wire::Message& message, Arguments& arguments) {
-      wire::Decoder in(message);
-      std::apply([&](auto&... each) { (in(each), ...); }, arguments);
+      if constexpr (wire::plain<held_t<P>...>) {
+        std::apply([&](auto&... each) { wire::take_plain(message, each...); }, arguments);
+      } else {
+        wire::Decoder in(message);
+        std::apply([&](auto&... each) { (in(each), ...); }, arguments);
+      }
     }
     static void encode_back(wire::Encoder& out, Arguments& arguments) {
       out.giving = true;

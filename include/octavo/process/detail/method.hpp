@@ -56,6 +56,11 @@ class Hosted {
   virtual ~Hosted() = default;
   [[nodiscard]] virtual const std::type_info& type() const = 0;
   [[nodiscard]] virtual void* get() = 0;
+
+ private:
+  friend void* view_as(Hosted& object, const std::type_info& wanted, std::string_view wanted_name);
+  const std::type_info* seen_as_ = nullptr;  // the last view, which most often is the next
+  void* seen_ = nullptr;
 };
 template <class T>
 class HostedAs final : public Hosted {
@@ -76,16 +81,22 @@ bool register_base_of() {
   return register_base(typeid(Derived), typeid(Base), [](void* p) -> void* { return static_cast<Base*>(static_cast<Derived*>(p)); });
 }
 
-// Answers one call, once; may be kept and used later, from any thread.
+// Answers one call, once, before its method returns; or it is kept.
 class Reply {
  public:
   struct Impl;
-  explicit Reply(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  explicit Reply(Impl& call) : impl_(&call) {}
+  // One that may be used later, from any thread.
+  [[nodiscard]] Reply kept() const;
   void value(const std::function<void(wire::Encoder&)>& encode) const;
+  void plain(const void* value, std::size_t bytes) const;  // as wire::put_plain writes it
   void fail(const std::exception_ptr& error) const noexcept;
+  // It goes when this is ready. In the thread that runs methods.
+  void later(const std::shared_ptr<StateBase>& result) const;
 
  private:
-  std::shared_ptr<Impl> impl_;
+  Impl* impl_;
+  std::shared_ptr<Impl> owner_;
 };
 
 struct Method {

@@ -11,72 +11,29 @@
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
 #include "process/remote/unknown_method.hpp"
+#include "process/serve/reply.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {
-
-struct Reply::Impl {
-  Endpoint& here;
-  std::weak_ptr<road::Connection> way;
-  std::optional<unsigned> slot;
-  wire::FrameHeader call;
-  const Method* method;                // null: none that this program knows
-  std::atomic<bool> began_more{true};  // as far as is known: the method has not returned, or left something of its root running
-  mutable bool sent = false;
-
-  [[nodiscard]] std::string name() const { return method != nullptr ? method->key : "a call"; }
-  void send(wire::frame_kind kind, wire::Outgoing& out) const {
-    out.header = call;
-    out.header.kind = kind;
-    out.header.flags = here.others_may_run(call.root, began_more.load()) ? wire::flag_more_may_run : 0;
-    if (!std::exchange(sent, true)) here.reply_is_sent();
-    here.send_reply(way, slot, out);
-  }
-};
-
-void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
-  wire::Outgoing out;
-  wire::Encoder encoder(out);
-  encode(encoder);
-  if (impl_->call.kind == wire::frame_kind::call) impl_->here.keep_state_of_reply();  // others change nothing, or have saved it
-  impl_->send(wire::frame_kind::reply, out);
-}
-
-void Reply::fail(const std::exception_ptr& error) const noexcept {
-  try {
-    wire::Outgoing out;
-    encode_error(out, error, impl_->here.facts(), impl_->name());
-    impl_->send(wire::frame_kind::error, out);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "octavo: the error of %s could not be sent: %s\n", impl_->name().c_str(), e.what());
-  }
-}
-
-void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out) {
-  pages_leave(out, slot);
-  out.seal();
-  auto connection = way.lock();
-  try {
-    if (connection) connection->send(out, road::keep_rest);
-    if (connection) peers_.row().sent(frame_bytes(out));
-  } catch (const gone_error&) {  // nobody to tell
-  }
-  pages_left(out, slot);
-}
 
 void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
   reader_.store(serving_);
   bool resting = !restore_object();  // what could not be restored keeps its name and its states
-  auto idle_until = idle_at();
+  auto idle_until = idle_at(false);
   while (!ended_ && !peers_.orphaned()) {
     if (peers_.asked_to_rest() && (resting = object_ != nullptr)) break;
     pump();
-    bool idle = queue_.empty();
-    if (!idle) {
+    bool idle = false;
+    if (std::exchange(arrived_, false)) {
+      run_call(arriving_);
+      arriving_.message.clear();
+    } else if (!queue_.empty()) {
       auto next = std::move(queue_.front());
       queue_.pop_front();
-      run_call(std::move(next));
+      run_call(next);
+    } else {
+      idle = true;
     }
     // In turns: neither calls nor coroutines that wait to go on starve the other.
     if (executor_->run_one() || !idle) {
@@ -95,7 +52,7 @@ void Endpoint::run_callbacks() {
   if (next == queue_.end()) return;
   auto call = std::move(*next);
   queue_.erase(next);
-  run_call(std::move(call));
+  run_call(call);
   run_callbacks();
 }
 
@@ -113,18 +70,11 @@ std::uint8_t Endpoint::depth_of_next_call() const noexcept {
   return call_depth_ == 0 || call_depth_ == deepest ? 0 : static_cast<std::uint8_t>(call_depth_ + 1);
 }
 
-Reply Endpoint::reply_to(const Arrived& arrived, const Method* method) { return Reply(impl_of(arrived, method)); }
-
-std::shared_ptr<Reply::Impl> Endpoint::impl_of(const Arrived& arrived, const Method* method) {
-  open_replies_.fetch_add(1, std::memory_order_relaxed);
-  return std::shared_ptr<Reply::Impl>(new Reply::Impl{*this, arrived.way, arrived.slot, arrived.message.header, method});
-}
-
-void Endpoint::run_call(Arrived arrived) {
+void Endpoint::run_call(Arrived& arrived) {
   const auto& header = arrived.message.header;
-  const Method* method = find_method(header.method);
-  auto impl = impl_of(arrived, method);
-  Reply reply(impl);
+  const Method* method = methods_.find(header.method);
+  Reply::Impl call(*this, arrived, method);
+  Reply reply(call);
   RootScope scope(*this, header.root, header.flags);
   if (scope.outermost()) {
     stray_ = false;
@@ -140,7 +90,7 @@ void Endpoint::run_call(Arrived arrived) {
     reply.fail(std::current_exception());
   }
   running_.pop_back();
-  impl->began_more.store(others_may_run(header.root, true));
+  call.method_is_over();
 }
 
 void Endpoint::run_frame(wire::Message& message, const Method* method, const Reply& reply) {

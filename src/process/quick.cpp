@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short way of a small call that is answered at once: from the caller's stack into the lane of its connection and back. Nothing is allocated,
+// nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (endpoint.cpp): before anything was
+// sent by beginning there, afterwards by entering the call among the pending ones.
+//
+// Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in links_ stays alive. Meanwhile other
+// connections are not looked at; so it lasts some microseconds at most, and less where it did not pay.
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include "process/cycle/scopes.hpp"
+#include "process/endpoint.hpp"
+#include "process/shown.hpp"
+
+namespace octavo::detail {
+
+namespace {
+constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
+}
+
+// This thread reads, while it lives, if nobody else does.
+class Endpoint::Reading {
+ public:
+  explicit Reading(Endpoint& here) : here_(here) {
+    auto me = std::this_thread::get_id();
+    std::thread::id reader = here.reader_.load(std::memory_order_relaxed);
+    was_ = reader == me;
+    mine_ = was_ || (reader == std::thread::id() && here.reader_.compare_exchange_strong(reader, me));
+  }
+  ~Reading() {
+    if (!mine_ || was_) return;
+    here_.reader_.store(std::thread::id());
+    here_.wake_waiters();
+  }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+  explicit operator bool() const noexcept { return mine_; }
+
+ private:
+  Endpoint& here_;
+  bool was_ = false, mine_ = false;
+};
+
+const Peers::Link* Endpoint::known_link(const Address& to) {
+  if (peers_.changed(links_version_)) return nullptr;
+  auto& known = known_links_[to.object % known_links_.size()];
+  if (known < links_.size() && links_[known].facts.address == to) return &links_[known];
+  auto found = std::find_if(links_.begin(), links_.end(), [&](const Peers::Link& link) { return link.facts.address == to; });
+  if (found == links_.end()) return nullptr;
+  known = static_cast<std::size_t>(found - links_.begin());
+  return &*found;
+}
+
+bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const {
+  return out.bulk.empty() && out.pages.empty() && !to.lasting() && !facts().address.lasting();
+}
+
+// Sends it, if there is room in the lane or there soon will be. While it waits for that it reads: the answers of those before lie in the other lane.
+const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+  constexpr int most_tries = 64;
+  fill_header(out.header, to, kind, method);
+  out.seal();
+  auto& header = out.header;
+  number_call(header);
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const auto* link = known_link(to);
+    if (link == nullptr) return nullptr;
+    if (link->slot) peers_.board().count_call_to(*link->slot);
+    const auto went = link->connection->send_now(out);
+    if (went == road::sent_now::sent) {
+      peers_.row().sent(frame_bytes(out));
+      return link;
+    }
+    if (link->slot) peers_.board().count_call_to(*link->slot, -1);
+    if (went == road::sent_now::no || pumping_ != 0) return nullptr;
+    pump();
+    _mm_pause();
+  }
+  return nullptr;
+}
+
+bool Endpoint::start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+  constexpr std::uint64_t between_looks = 16;
+  if (kind != wire::frame_kind::call || !is_quick(to, out)) return false;
+  Reading reading(*this);
+  const auto* link = reading ? send_quickly(to, kind, method, out) : nullptr;
+  if (link == nullptr) return false;
+  state->callee = to;
+  enter_pending(state, *link, out.header);
+  if (out.header.call % between_looks == 0 && pumping_ == 0 && link->connection->ready()) pump();
+  return true;
+}
+
+std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
+  if (!is_quick(to, out)) return std::nullopt;
+  Reading reading(*this);
+  const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
+  if (link == nullptr) return std::nullopt;
+  auto& header = out.header;
+  auto* connection = link->connection.get();
+  wire::Message reply;
+  for (int look = 0; look < looks_; ++look) {
+    if (!connection->ready()) continue;
+    if (!connection->receive_answer(header.call, reply)) break;  // a callback, perhaps
+    peers_.row().received(frame_bytes(reply));
+    looks_ = std::min(most_looks, 2 * looks_);
+    if (runs_methods() && reply.header.flags == wire::flag_more_may_run) stray_ = true;
+    if (reply.header.kind == wire::frame_kind::reply) return reply;
+    State<void> failed;
+    failed.callee = to;
+    failed.complete(std::move(reply));
+    return failed.take_reply();
+  }
+  looks_ = std::max(fewest_looks, looks_ / 2);
+  auto state = std::make_shared<State<void>>();
+  state->callee = to;
+  const Peers::Link as_every = *link;
+  enter_pending(state, as_every, header);
+  fail_if_forgotten(state, as_every, header.call);
+  wait_for(*state, road::never);
+  return state->take_reply();
+}
+
+}  // namespace octavo::detail

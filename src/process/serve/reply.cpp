@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/serve/reply.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "octavo/base/error.hpp"
+#include "process/error_report.hpp"
+#include "process/shown.hpp"
+
+namespace octavo::detail {
+
+void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out) {
+  out.header = call;
+  out.header.kind = kind;
+  out.header.flags = here.others_may_run(call.root, began_more.load(std::memory_order_relaxed)) ? wire::flag_more_may_run : 0;
+  if (!std::exchange(sent, true) && is_kept) here.reply_is_sent();
+  here.send_reply(way, slot, out);
+}
+
+void Reply::Impl::send_value(wire::Outgoing& out) {
+  if (call.kind == wire::frame_kind::call) here.keep_state_of_reply();  // others change nothing, or have saved it
+  send(wire::frame_kind::reply, out);
+}
+
+void Reply::Impl::method_is_over() {
+  if (kept) kept->began_more.store(here.others_may_run(call.root, true));
+}
+
+Reply Reply::kept() const {
+  if (!impl_->kept) {
+    impl_->here.reply_is_owed();
+    impl_->kept = std::make_shared<Impl>(*impl_);
+  }
+  Reply later(*impl_->kept);
+  later.owner_ = impl_->kept;
+  return later;
+}
+
+void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encode(encoder);
+  impl_->send_value(out);
+}
+
+void Reply::plain(const void* value, std::size_t bytes) const {
+  wire::Outgoing out;
+  out.body.append(value, bytes);
+  impl_->send_value(out);
+}
+
+void Reply::fail(const std::exception_ptr& error) const noexcept {
+  try {
+    wire::Outgoing out;
+    encode_error(out, error, impl_->here.facts(), impl_->name());
+    impl_->send(wire::frame_kind::error, out);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "octavo: the error of %s could not be sent: %s\n", impl_->name().c_str(), e.what());
+  }
+}
+
+void Reply::later(const std::shared_ptr<StateBase>& result) const {
+  if (!result->ready()) impl_->here.reply_comes_later(impl_->caller, impl_->call.call, result);
+}
+
+void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out) {
+  pages_leave(out, slot);
+  out.seal();
+  auto connection = way.lock();
+  try {
+    if (connection) connection->send(out, road::keep_rest);
+    if (connection) count_sent(frame_bytes(out));
+  } catch (const gone_error&) {  // nobody to tell
+  }
+  pages_left(out, slot);
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast way of a shm connection: a ring of cache lines. A small frame is one line, handed over by the one store that marks it;
+// what does not fit goes through the ring of bytes, announced here, so that all keep their order.
+//
+//   | mark 8 B | call | root | method | body, 32 B |   | mark | body goes on, 56 B |   ...
+//
+// A mark holds the position of its line: memory of an earlier lap is never taken for a new one. The fields of the header that are
+// the same in all frames of a connection (its processes, incarnation and build) are not repeated: both sides have them from the last frame that came as bytes.
+// The other process may be broken: marks and sizes are checked, nothing is read beyond the lane.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "octavo/wire/frame.hpp"
+
+namespace octavo::road {
+
+struct alignas(64) Line {
+  std::atomic<std::uint64_t> mark{0};
+  std::array<std::byte, 56> bytes{};
+};
+static_assert(sizeof(Line) == 64);
+
+inline constexpr std::size_t lane_lines = 64, lane_bytes = lane_lines * sizeof(Line);
+
+struct LaneControl {
+  alignas(64) std::atomic<std::uint64_t> head{0};  // written by the reader, a quarter of a lap at a time
+  std::atomic<std::uint32_t> wants_room{0};        // by the writer
+};
+
+// What stands in a mark: | position + 1, 32 bits | body bytes, 16 | kind, 8 | flags, 8 |.
+struct LaneMark {
+  std::uint32_t position = 0;
+  std::uint16_t body = 0;
+  std::uint8_t kind = 0;  // of the frame; 0: the next frame comes as bytes
+  std::uint8_t flags = 0;
+  static std::uint32_t number(std::uint64_t position) noexcept { return static_cast<std::uint32_t>(position + 1); }
+  [[nodiscard]] std::uint64_t word() const noexcept { return position | std::uint64_t{body} << 32 | std::uint64_t{kind} << 48 | std::uint64_t{flags} << 56; }
+  static LaneMark of(std::uint64_t word) noexcept {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint16_t>(word >> 32), static_cast<std::uint8_t>(word >> 48),
+            static_cast<std::uint8_t>(word >> 56)};
+  }
+};
+
+// What a frame in the lane does not repeat. Calls and answers of one direction have one each.
+class LaneTemplates {
+ public:
+  [[nodiscard]] bool fits(const wire::FrameHeader& header) const noexcept {
+    const auto& known = of(header.kind);
+    return header.caller == known.caller && header.object == known.object && header.incarnation == known.incarnation && header.build == known.build &&
+           known.object != 0;
+  }
+  void learn(const wire::FrameHeader& header) noexcept { known_[is_answer(header.kind) ? 1 : 0] = header; }
+  [[nodiscard]] const wire::FrameHeader& of(wire::frame_kind kind) const noexcept { return known_[is_answer(kind) ? 1 : 0]; }
+
+ private:
+  static bool is_answer(wire::frame_kind kind) noexcept { return kind == wire::frame_kind::reply || kind == wire::frame_kind::error; }
+  std::array<wire::FrameHeader, 2> known_{};
+};
+
+inline constexpr std::size_t body_of_first = 32, body_of_next = sizeof(Line::bytes), most_in_lane = body_of_first + 7 * body_of_next;
+
+constexpr std::size_t lines_for(std::size_t body) noexcept { return body <= body_of_first ? 1 : 1 + (body - body_of_first + body_of_next - 1) / body_of_next; }
+
+class LaneWriter {
+ public:
+  LaneWriter() = default;
+  LaneWriter(LaneControl* control, Line* lines) : control_(control), lines_(lines) {}
+
+  // Whether it is one for the lane.
+  [[nodiscard]] bool takes(const wire::FrameHeader& header, std::size_t body) const noexcept { return body <= most_in_lane && templates_.fits(header); }
+  // One that it takes. False: there is no room now.
+  bool write(const wire::FrameHeader& header, ByteView body) noexcept {
+    const std::size_t count = lines_for(body.size());
+    if (!has_room(count)) return false;
+    std::array<std::uint64_t, 3> fields{header.call, header.root, header.method};
+    Line& first = line(tail_);
+    std::memcpy(first.bytes.data(), fields.data(), sizeof fields);
+    std::size_t done = std::min(body.size(), body_of_first);
+    copy(first.bytes.data() + sizeof fields, body.first(done));
+    for (std::size_t i = 1; i < count; ++i) {
+      Line& next = line(tail_ + i);
+      std::size_t n = std::min(body.size() - done, body_of_next);
+      copy(next.bytes.data(), body.subspan(done, n));
+      next.mark.store(LaneMark{LaneMark::number(tail_ + i)}.word(), std::memory_order_relaxed);
+      done += n;
+    }
+    publish({LaneMark::number(tail_), static_cast<std::uint16_t>(body.size()), static_cast<std::uint8_t>(header.kind), header.flags}, count);
+    return true;
+  }
+  // A frame comes as bytes, from here on. False: no room now.
+  bool announce(const wire::FrameHeader& header) noexcept {
+    if (!has_room(1)) return false;
+    templates_.learn(header);
+    publish({LaneMark::number(tail_)}, 1);
+    return true;
+  }
+  [[nodiscard]] bool has_room(std::size_t lines = 1) noexcept {
+    if (tail_ - head_ + lines <= lane_lines) return true;
+    head_ = seen_head();
+    return tail_ - head_ + lines <= lane_lines;
+  }
+  // Asks the reader to ring when it has made room. Look again afterwards.
+  void want_room() noexcept { control_->wants_room.store(1, std::memory_order_seq_cst); }
+  // Any thread: whether it has made room since.
+  [[nodiscard]] bool got_room() const noexcept { return control_->wants_room.load(std::memory_order_acquire) == 0; }
+
+ private:
+  // Never believed beyond what was written.
+  [[nodiscard]] std::uint64_t seen_head() const noexcept {
+    std::uint64_t head = control_->head.load(std::memory_order_acquire);
+    return tail_ - head <= lane_lines ? head : head_;
+  }
+  static void copy(std::byte* to, ByteView from) noexcept {
+    if (!from.empty()) std::memcpy(to, from.data(), from.size());
+  }
+  Line& line(std::uint64_t position) const noexcept { return lines_[position % lane_lines]; }
+  void publish(LaneMark mark, std::size_t count) noexcept {
+    line(tail_).mark.store(mark.word(), std::memory_order_release);
+    tail_ += count;
+  }
+
+  LaneControl* control_ = nullptr;
+  Line* lines_ = nullptr;
+  std::uint64_t tail_ = 0, head_ = 0;
+  LaneTemplates templates_;
+};
+
+class LaneReader {
+ public:
+  enum class next : std::uint8_t { nothing, frame, bytes };
+  LaneReader() = default;
+  LaneReader(LaneControl* control, const Line* lines) : control_(control), lines_(lines) {}
+
+  [[nodiscard]] bool ready() const noexcept { return is(mark_at(head_), head_); }
+  // Whether what comes next is the reply to this call, or its error.
+  [[nodiscard]] bool answers(std::uint64_t call) const noexcept {
+    const LaneMark mark = mark_at(head_);
+    const auto kind = static_cast<wire::frame_kind>(mark.kind);
+    std::uint64_t number = 0;
+    if (!is(mark, head_) || (kind != wire::frame_kind::reply && kind != wire::frame_kind::error)) return false;
+    std::memcpy(&number, line(head_).bytes.data(), sizeof number);
+    return number == call;
+  }
+  // What comes next: a frame, now in `into`, or one that comes as bytes; say afterwards what that was. Throws io_error at what no writer writes.
+  next read(wire::Message& into);
+  void learn(const wire::FrameHeader& header) noexcept { templates_.learn(header); }
+  // Gives the room back, from time to time; true if the writer waits for it and wants to be rung.
+  bool release() noexcept {
+    if (head_ - released_ < lane_lines / 4) return false;
+    control_->head.store(released_ = head_, std::memory_order_seq_cst);
+    return control_->wants_room.load(std::memory_order_seq_cst) != 0 && control_->wants_room.exchange(0, std::memory_order_seq_cst) != 0;
+  }
+
+ private:
+  static bool is(LaneMark mark, std::uint64_t position) noexcept { return mark.position == LaneMark::number(position); }
+  [[nodiscard]] const Line& line(std::uint64_t position) const noexcept { return lines_[position % lane_lines]; }
+  [[nodiscard]] LaneMark mark_at(std::uint64_t position) const noexcept { return LaneMark::of(line(position).mark.load(std::memory_order_acquire)); }
+
+  LaneControl* control_ = nullptr;
+  const Line* lines_ = nullptr;
+  std::uint64_t head_ = 0, released_ = 0;
+  LaneTemplates templates_;
+};
+
+}  // namespace octavo::road
