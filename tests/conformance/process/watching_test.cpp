@@ -77,8 +77,8 @@ TEST_P(Watching, ALongCallIsShownWithItsNameAndTime) {
   auto p = here.make<Shown>(path);
   auto first = ov::start(p)->hold(1), second = ov::start(p)->hold(1);
   bool counted = GetParam() != "box";  // what comes from another machine is counted when it is read
-  auto busy = when(p.address(), [&](const auto& s) { return s.state == ov::process_state::running && (!counted || s.calls_waiting == 1); });
-  EXPECT_THAT(busy.method, HasSubstr("Shown::hold"));
+  auto busy = when(p.address(), [&](const auto& s) { return s.method.find("Shown::hold") != std::string::npos && (!counted || s.calls_waiting == 1); });
+  EXPECT_EQ(busy.state, ov::process_state::running);
   EXPECT_LT(busy.method_seconds, 3600);
   when(p.address(), [&](const auto& s) { return s.method_seconds > busy.method_seconds; });
   marks.set(1);
