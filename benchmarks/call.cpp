@@ -2,23 +2,16 @@
 // What a call costs on each place and so on each road (thread, shm, net): the round trip of one that does nothing, and started calls a second
 // in windows of 1000.
 // The limit, in the same run and turn about: two processes that hand a cache line to and fro, both spinning.
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <new>
 #include <octavo/process.hpp>
 #include <system_error>
 #include <vector>
 
+#include "kit/limits.hpp"
 #include "kit/report.hpp"
 
 namespace {
@@ -27,7 +20,6 @@ constexpr int rounds = 11;
 constexpr int calls = 5000;
 constexpr int window = 1000;
 constexpr int windows = 10;
-constexpr int handings = 200'000;
 
 class Nothing {
  public:
@@ -55,41 +47,6 @@ double started_per_second(const octavo::remote_ptr<Nothing>& object) {
   return windows * window / seconds_since(begin);
 }
 
-struct alignas(64) Line {
-  std::atomic<int> turn{0};
-};
-
-// The child touches nothing but the line: it is a copy of a program with threads.
-[[noreturn]] void answer(Line& line) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (int i = 0; i < handings; ++i) {
-    while (line.turn.load(std::memory_order_acquire) != 2 * i + 1) {}
-    line.turn.store(2 * i + 2, std::memory_order_release);
-  }
-  ::_exit(0);
-}
-
-double handing_to_and_fro(Line& line) {
-  line.turn = 0;
-  pid_t child = ::fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "starting the process that hands the line back");
-  if (child == 0) answer(line);
-  auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < handings; ++i) {
-    line.turn.store(2 * i + 1, std::memory_order_release);
-    while (line.turn.load(std::memory_order_acquire) != 2 * i + 2) {}
-  }
-  double seconds = seconds_since(begin) / handings;
-  ::waitpid(child, nullptr, 0);
-  return seconds;
-}
-
-Line& shared_line() {
-  void* got = ::mmap(nullptr, sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (got == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mapping a cache line");
-  return *new (got) Line;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,7 +55,6 @@ int main(int argc, char** argv) {
   octavo::Runtime runtime(argc, argv, {.engine = octavo::played({"box"}, home.string())});
   try {
     auto file = bench::json_file(argc, argv);
-    Line& line = shared_line();
     struct Road {
       std::string name, road;
       octavo::remote_ptr<Nothing> object;
@@ -110,7 +66,7 @@ int main(int argc, char** argv) {
     std::vector<double> limits;
     for (const auto& each : roads) round_trip(each.object);  // warms the connection up
     for (int i = 0; i < rounds; ++i) {
-      limits.push_back(handing_to_and_fro(line) * 1e6);
+      limits.push_back(2 * bench::line_between_processes() * 1e6);
       for (auto& each : roads) {
         each.trips.push_back(round_trip(each.object) * 1e6);
         each.rates.push_back(started_per_second(each.object));

@@ -23,6 +23,7 @@ struct Result {
   bool lower_is_better = false;
   std::map<std::string, double> peers = {};
   nlohmann::ordered_json conditions = nlohmann::ordered_json::object();
+  std::optional<double> to_limit = {};  // the median of pairs; without it, of the two medians
 };
 
 inline double median(std::vector<double> values) {
@@ -59,7 +60,7 @@ inline nlohmann::ordered_json line_of(const Result& result) {
   line["unit"] = result.unit;
   line["limit"] = {{"name", result.limit.first}, {"value", rounded(result.limit.second)}};
   line["peers"] = peers;
-  line["to_limit"] = rounded(better(result, value, result.limit.second));
+  line["to_limit"] = rounded(result.to_limit.value_or(better(result, value, result.limit.second)));
   line["to_best_peer"] = best ? nlohmann::ordered_json(rounded(*best)) : nlohmann::ordered_json();
   line["conditions"] = result.conditions;
   return line;

@@ -95,13 +95,6 @@ void Endpoint::fill_header(wire::FrameHeader& header, const Address& to, wire::f
   header.build = build_;
 }
 
-// Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
-void Endpoint::number_call(wire::FrameHeader& header) {
-  header.call = next_call_.fetch_add(1, std::memory_order_relaxed);
-  if (header.kind != wire::frame_kind::cancel) header.root = root() != 0 ? root() : new_root(header.call);
-  header.flags = depth_of_next_call();
-}
-
 void Endpoint::enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const wire::FrameHeader& header) {
   state->call = header.call;
   std::lock_guard lock(pending_mutex_);
@@ -200,14 +193,22 @@ void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
     default:
       if (!from.slot) peers_.row().count_arrival();  // others have counted it
       if (&message != &arriving_.message) {
-        queue_.push_back({std::move(message), from.connection, from.slot, from.facts.address});
+        queue_.push_back({std::move(message), from.connection, from.connection.get(), links_round_, from.slot, from.facts.address});
         return;
       }
-      if (arriving_.way.owner_before(from.connection) || from.connection.owner_before(arriving_.way)) arriving_.way = from.connection;
-      arriving_.slot = from.slot;
-      arriving_.caller = from.facts.address;
+      arrives_from(from);
       arrived_ = true;
   }
+}
+
+// It most often comes from where the last one came from.
+void Endpoint::arrives_from(const Peers::Link& link) {
+  if (arriving_.direct == link.connection.get() && arriving_.round == links_round_) return;
+  arriving_.way = link.connection;
+  arriving_.direct = link.connection.get();
+  arriving_.round = links_round_;
+  arriving_.slot = link.slot;
+  arriving_.caller = link.facts.address;
 }
 
 void Endpoint::pump() {
@@ -219,15 +220,14 @@ void Endpoint::pump() {
     queue_.push_front(std::move(arriving_));
     arrived_ = false;
   }
-  auto seen = peers_.version();                                       // first: what comes while we look is looked at again
-  auto deaths = peers_.take_deaths();                                 // before reading: what a peer sent before its end comes first
-  if (peers_.refresh(links_, links_version_)) links_version_ = seen;  // after: a short life may have begun, and ended, since we looked last
-  for (std::size_t i = 0, all = links_.size(); i < all && !arrived_; ++i) {
-    const auto& link = links_[(first_link_ + i) % all];
-    if (!link.connection->ready()) continue;
-    read_from(link);
-    if (arrived_) first_link_ += i + 1;  // the others' turn
+  if (!peers_.changed(links_version_) && !peers_.deaths_wait() && !peers_.orphaned()) return read_links();
+  auto seen = peers_.version();                  // first: what comes while we look is looked at again
+  auto deaths = peers_.take_deaths();            // before reading: what a peer sent before its end comes first
+  if (peers_.refresh(links_, links_version_)) {  // after: a short life may have begun, and ended, since we looked last
+    links_version_ = seen;
+    ++links_round_;
   }
+  read_links();
   if (peers_.death_is_due()) links_version_ = 0;  // it waited for what we have read just now
   for (const auto& death : deaths) {
     peers_.forget(death.facts);  // first: see the end of call()
@@ -236,6 +236,16 @@ void Endpoint::pump() {
   }
   if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
   if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Pending&) { return true; });
+}
+
+void Endpoint::read_links() {
+  for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all && !arrived_; ++i, ++at) {
+    if (at >= all) at = 0;
+    const auto& link = links_[at];
+    if (!link.connection->ready()) continue;
+    read_from(link);
+    if (arrived_) first_link_ = at + 1;  // the others' turn
+  }
 }
 
 void Endpoint::read_from(const Peers::Link& link) {

@@ -44,6 +44,8 @@ class Endpoint {
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw.
   std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
+  // The same for numbers; what comes back fills `result`.
+  bool call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result);
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   // Until the call's result is there; in a method of a server, cycles of calls are found meanwhile (C-3).
@@ -63,7 +65,8 @@ class Endpoint {
 
   // As a server: returns when the object was destroyed.
   void serve();
-  void send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out);
+  // `way`: null if there is nobody to tell any more.
+  void send_reply(road::Connection* way, std::optional<unsigned> slot, wire::Outgoing& out);
   void reply_comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { unanswered_.add(caller, call, result); }
   void reply_is_owed() noexcept { open_replies_.fetch_add(1, std::memory_order_relaxed); }
   void reply_is_sent() noexcept { open_replies_.fetch_sub(1, std::memory_order_relaxed); }
@@ -132,10 +135,13 @@ class Endpoint {
   struct Arrived {
     wire::Message message;
     std::weak_ptr<road::Connection> way;
+    road::Connection* direct = nullptr;  // the same, as long as links_ is of this round
+    std::uint64_t round = 0;
     std::optional<unsigned> slot;
     Address caller;
   };
   void pump();
+  void read_links();
   void read_from(const Peers::Link& link);
   [[nodiscard]] bool incoming() const;
   void take_message(wire::Message& message, const Peers::Link& from);
@@ -149,7 +155,19 @@ class Endpoint {
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
-  void number_call(wire::FrameHeader& header);
+  // Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
+  template <class Frame>
+  void number_call(Frame& frame) {
+    frame.call = next_call_.fetch_add(1, std::memory_order_relaxed);
+    if (frame.kind != wire::frame_kind::cancel) frame.root = root() != 0 ? root() : new_root(frame.call);
+    frame.flags = depth_of_next_call();
+  }
+  const Peers::Link* send_small(const Address& to, const wire::SmallFrame& frame);
+  std::optional<wire::Message> await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header);
+  // The callee's end of the shortest way (serve/small.cpp).
+  bool serve_small();
+  void run_small(const wire::SmallFrame& call, const Method& method, void* object);
+  void arrives_from(const Peers::Link& link);
   void enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const wire::FrameHeader& header);
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const Peers::Link& link, std::uint64_t call);
   // Nothing runs on this thread's stack that might still look at arriving_.
@@ -205,7 +223,7 @@ class Endpoint {
   Peers peers_;
   Inbox inbox_;
   std::vector<Peers::Link> links_;  // the reader's view
-  std::uint64_t links_version_ = 0;
+  std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;  // that is looked at
   std::atomic<std::thread::id> reader_{};
   std::thread::id serving_{};

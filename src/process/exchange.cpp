@@ -13,6 +13,10 @@ std::optional<wire::Message> call_quickly(const Address& to, const Method& metho
   return Endpoint::require().call_quickly(to, method.hash, out);
 }
 
+bool call_small(const Address& to, const Method& method, ByteView arguments, ByteSpan result) {
+  return Endpoint::require().call_small(to, method.hash, arguments, result);
+}
+
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
   return Endpoint::require().make(state, constructor, out, where);
 }

@@ -70,6 +70,7 @@ class Peers {
   [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
   std::vector<Obituary> take_deaths();
+  [[nodiscard]] bool deaths_wait() const noexcept { return deaths_wait_.load(std::memory_order_acquire); }
   [[nodiscard]] bool death_is_due() const;  // of those whose last words were not here yet
   void forget(const ProcessFacts& peer);    // this life of it
   void forget(const Link& lost);            // this connection; there may be a newer one with the same life, if it had been let go

@@ -8,7 +8,9 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <tuple>
 
+#include "octavo/wire/plain.hpp"
 #include "process/cycle/scopes.hpp"
 #include "process/endpoint.hpp"
 #include "process/shown.hpp"
@@ -17,7 +19,8 @@ namespace octavo::detail {
 
 namespace {
 constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
-}
+constexpr int most_tries = 64;                       // while the lane is full
+}  // namespace
 
 // This thread reads, while it lives, if nobody else does.
 class Endpoint::Reading {
@@ -30,8 +33,8 @@ class Endpoint::Reading {
   }
   ~Reading() {
     if (!mine_ || was_) return;
-    here_.reader_.store(std::thread::id());
-    here_.wake_waiters();
+    here_.reader_.store(std::thread::id());  // with a fence: before we look
+    if (here_.waiting_.load() != 0) here_.wake_waiters();
   }
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
@@ -58,7 +61,6 @@ bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const {
 
 // Sends it, if there is room in the lane or there soon will be. While it waits for that it reads: the answers of those before lie in the other lane.
 const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
-  constexpr int most_tries = 64;
   fill_header(out.header, to, kind, method);
   out.seal();
   auto& header = out.header;
@@ -97,8 +99,11 @@ std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint
   Reading reading(*this);
   const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
   if (link == nullptr) return std::nullopt;
-  auto& header = out.header;
-  auto* connection = link->connection.get();
+  return await_quickly(*link, to, out.header);
+}
+
+std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header) {
+  auto* connection = link.connection.get();
   wire::Message reply;
   for (int look = 0; look < looks_; ++look) {
     if (!connection->ready()) continue;
@@ -115,11 +120,64 @@ std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint
   looks_ = std::max(fewest_looks, looks_ / 2);
   auto state = std::make_shared<State<void>>();
   state->callee = to;
-  const Peers::Link as_every = *link;
+  const Peers::Link as_every = link;
   enter_pending(state, as_every, header);
   fail_if_forgotten(state, as_every, header.call);
   wait_for(*state, road::never);
   return state->take_reply();
+}
+
+// --- the same for a few numbers ---
+
+const Peers::Link* Endpoint::send_small(const Address& to, const wire::SmallFrame& frame) {
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const auto* link = known_link(to);
+    if (link == nullptr) return nullptr;
+    if (link->slot) peers_.board().count_call_to(*link->slot);
+    const auto went = link->connection->send_small(frame);
+    if (went == road::sent_now::sent) {
+      peers_.row().sent(sizeof(wire::FrameHeader) + frame.size);
+      return link;
+    }
+    if (link->slot) peers_.board().count_call_to(*link->slot, -1);
+    if (went == road::sent_now::no || pumping_ != 0) return nullptr;
+    pump();
+    _mm_pause();
+  }
+  return nullptr;
+}
+
+bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {
+  if (to.lasting() || facts().address.lasting()) return false;
+  Reading reading(*this);
+  if (!reading) return false;
+  wire::SmallFrame call;
+  call.method = method;
+  call.size = static_cast<std::uint16_t>(arguments.size());
+  std::copy(arguments.begin(), arguments.end(), call.body.begin());
+  number_call(call);
+  const auto* link = send_small(to, call);
+  if (link == nullptr) return false;
+  auto* connection = link->connection.get();
+  wire::SmallFrame answer;
+  for (int look = 0; look < looks_; ++look) {
+    if (!connection->ready()) continue;
+    if (!connection->next_small(answer) || answer.kind != wire::frame_kind::reply || answer.call != call.call || answer.size < result.size()) break;
+    connection->pop_small();
+    peers_.row().received(sizeof(wire::FrameHeader) + answer.size);
+    looks_ = std::min(most_looks, 2 * looks_);
+    if (runs_methods() && answer.flags == wire::flag_more_may_run) stray_ = true;
+    std::copy_n(answer.body.begin(), result.size(), result.begin());
+    return true;
+  }
+  wire::FrameHeader header;
+  fill_header(header, to, call.kind, method);
+  std::tie(header.call, header.root, header.flags) = std::tie(call.call, call.root, call.flags);
+  auto reply = await_quickly(*link, to, header);
+  const auto came = reply->body.span();
+  if (came.size() < result.size()) wire::raise_bad_plain(result.size(), came.size());
+  std::copy_n(came.begin(), result.size(), result.begin());
+  return true;
 }
 
 }  // namespace octavo::detail

@@ -66,7 +66,9 @@ void Endpoint::wake_waiters() noexcept {
     { std::lock_guard lock(wait_mutex_); }
     changed_.notify_all();
   }
-  if (reader_.load() != std::this_thread::get_id()) peers_.bell().ring();
+  // Who is about to read looks at what it waits for once it has entered itself there.
+  auto reader = reader_.load();
+  if (reader != std::thread::id() && reader != std::this_thread::get_id()) peers_.bell().ring();
 }
 
 bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline deadline) {

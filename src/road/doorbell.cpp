@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+// Whoever rings looks whether the owner sleeps, without a fence before: that would wait until what he has just written has left his core, which
+// for a message is its whole price. So he may look too early, and see nobody asleep who has, at that moment, not yet seen his message. Against
+// that the owner looks again before he sleeps, for longer than a store takes; and he sleeps for a moment only at first. Then he lets all processes
+// of ours that run pass a barrier (membarrier(2)), looks once more, and sleeps for good: who rings from now on sees him. Where the kernel has no
+// such barrier, ringing fences, and the owner goes on sleeping for moments.
 #include "octavo/road/doorbell.hpp"
 
 #include <immintrin.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -23,6 +30,7 @@ struct Doorbell::Mapping {
   Fd memory, event;
   Line* line = nullptr;
   std::atomic<int> spins{256};  // adapts: only the owner waits, so only the owner writes
+  bool without_fence = false;
   ~Mapping() {
     if (line != nullptr) ::munmap(line, sizeof(Line));
   }
@@ -34,6 +42,14 @@ namespace {
 constexpr std::uint32_t awake = 0, in_futex = 1, in_epoll = 2;
 
 constexpr int fewest_spins = 64, most_spins = 8192;  // about 2 to 200 microseconds
+constexpr int looks_before_sleep = 8;                // about 300 nanoseconds: a store takes less
+
+long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
+// Of this process: it takes part in the barriers of others. Once is enough.
+bool takes_part() noexcept {
+  static const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
+  return registered;
+}
 
 long futex(std::atomic<std::uint32_t>* word, int operation, std::uint32_t value, const timespec* timeout) {
   return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), operation, value, timeout, nullptr, 0);
@@ -59,6 +75,7 @@ Doorbell Doorbell::open(Fd memory, Fd event) {
   auto mapping = std::make_shared<Mapping>();
   mapping->memory = std::move(memory);
   mapping->event = std::move(event);
+  mapping->without_fence = takes_part();
   mapping->line = static_cast<Line*>(at);  // zero bytes are a valid Line
   return Doorbell(std::move(mapping));
 }
@@ -67,10 +84,12 @@ int Doorbell::descriptor() const noexcept { return mapping_->memory.get(); }
 int Doorbell::event() const noexcept { return mapping_->event.get(); }
 
 void Doorbell::ring() const noexcept {
-  // A read-modify-write is the fence of both sides: either we see `asleep`, or the owner sees what we did before.
   auto& asleep = mapping_->line->asleep;
-  auto state = asleep.fetch_add(0, std::memory_order_seq_cst);
-  bool wakes_poll = mapping_->event.get() >= 0;
+  const bool wakes_poll = mapping_->event.get() >= 0;
+  // Else a read-modify-write is the fence of both sides: either we see `asleep`, or the owner sees what we did before.
+  const bool may_look = mapping_->without_fence && !wakes_poll;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  auto state = may_look ? asleep.load(std::memory_order_relaxed) : asleep.fetch_add(0, std::memory_order_seq_cst);
   while (state != awake && (state != in_epoll || wakes_poll)) {
     if (!asleep.compare_exchange_weak(state, awake, std::memory_order_seq_cst)) continue;
     if (state != in_epoll) {
@@ -96,31 +115,39 @@ void Doorbell::woke(bool rung) const noexcept {
   [[maybe_unused]] auto got = ::read(mapping_->event.get(), &count, sizeof count);
 }
 
-bool Doorbell::wait(const std::function<bool()>& ready, Deadline deadline) const {
-  auto& spins = mapping_->spins;
-  int budget = spins.load(std::memory_order_relaxed);
-  for (int i = 0; i < budget; ++i) {
-    if (ready()) {
-      if (i > 0) spins.store(std::min(most_spins, budget * 2), std::memory_order_relaxed);
-      return true;
-    }
-    _mm_pause();
-  }
-  spins.store(std::max(fewest_spins, budget / 2), std::memory_order_relaxed);
+int Doorbell::spins() const noexcept { return mapping_->spins.load(std::memory_order_relaxed); }
+
+bool Doorbell::spun(bool paid) const noexcept {
+  const int budget = spins();
+  mapping_->spins.store(paid ? std::min(most_spins, budget * 2) : std::max(fewest_spins, budget / 2), std::memory_order_relaxed);
+  return paid;
+}
+
+bool Doorbell::sleep(const std::function<bool()>& ready, Deadline deadline) const {
   auto& asleep = mapping_->line->asleep;
+  bool for_good = false;
   for (;;) {
     asleep.exchange(in_futex, std::memory_order_seq_cst);
-    if (ready()) break;
-    timespec left{};
-    if (deadline != never) {
-      auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now()).count();
-      if (nanoseconds <= 0) {
-        asleep.store(awake, std::memory_order_seq_cst);
-        return ready();
-      }
-      left = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+    bool is_ready = ready();
+    for (int look = 0; look < looks_before_sleep && !is_ready && !for_good; ++look) {
+      _mm_pause();
+      is_ready = ready();
     }
-    futex(&asleep, FUTEX_WAIT, in_futex, deadline == never ? nullptr : &left);
+    if (is_ready) break;
+    auto left = deadline == never ? std::chrono::nanoseconds::max() : std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
+    if (left.count() <= 0) {
+      asleep.store(awake, std::memory_order_seq_cst);
+      return ready();
+    }
+    if (!for_good) left = std::min<std::chrono::nanoseconds>(left, first_sleep);
+    timespec time{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+    const bool endless = left == std::chrono::nanoseconds::max();
+    if (futex(&asleep, FUTEX_WAIT, in_futex, endless ? nullptr : &time) != 0 && errno == ETIMEDOUT && !for_good) {
+      // `asleep` stays: a barrier now, and a look after it, and nothing was overlooked.
+      for_good = takes_part() && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
+    } else {
+      for_good = false;
+    }
   }
   asleep.store(awake, std::memory_order_seq_cst);
   return true;

@@ -14,8 +14,9 @@
 // R-6  A frame that becomes receivable, room that becomes free for kept bytes, and the end of the peer ring the doorbell given
 //      at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
 // R-7  A road holds a bounded amount besides what send() was told to keep.
-// R-8  send(), send_now() and flush() may be called by any thread; receive() and receive_answer() by one at a time.
-// R-9  A small frame may go a shorter way: send_now() and receive_answer() keep R-1 with send() and receive(), and never wait.
+// R-8  What sends, and flush(), may be called by any thread; what receives by one at a time.
+// R-9  A small frame may go a shorter way: send_now(), send_small(), receive_answer() and pop_small() keep R-1 with send() and receive(),
+//      and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before, whose other fields it shares.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,11 @@ class Connection {
   virtual sent_now send_now(const wire::Outgoing&) { return sent_now::no; }
   // The next frame, if it is there and the answer to this call.
   virtual bool receive_answer(std::uint64_t /*call*/, wire::Message& /*into*/) { return false; }
+  virtual sent_now send_small(const wire::SmallFrame&) { return sent_now::no; }
+  // What comes next, if it is one: it is received with pop_small(), or in the usual way.
+  virtual bool next_small(wire::SmallFrame& /*into*/) const { return false; }
+  virtual void pop_small() {}
+  [[nodiscard]] virtual wire::FrameHeader header_of(const wire::SmallFrame&) const { return {}; }
   [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes
   [[nodiscard]] virtual bool gone() const = 0;   // and nothing is left to receive
   [[nodiscard]] virtual bool lost() const = 0;   // the other end is gone, though something may be left to receive

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How one process waits for all its connections: whoever gives it something to do rings its doorbell. One cache line in
-// shared memory; ringing costs a fence and a load unless the owner sleeps, then one futex call.
+// shared memory; ringing costs a load unless the owner sleeps, then one futex call.
 //
 //   Doorbell mine = Doorbell::make();             // its descriptor can be handed to other processes
 //   mine.wait([&] { return something_to_do(); }, deadline);   // the owner, one thread at a time
@@ -14,7 +14,8 @@
 //   mine.woke(rung);
 //
 // D-1  If ring() follows a change that makes the condition true, wait() returns, and so does the epoll_wait behind doze(): no
-//      lost wake-up. (Who opened a polled bell without its event can ring an owner in wait() only.)
+//      lost wake-up. (Who opened a polled bell without its event can ring an owner in wait() only.) One that comes in the very
+//      moment of falling asleep may take until `first_sleep` is over: see doorbell.cpp.
 // D-2  wait() spins for a moment that adapts to whether spinning has paid, then sleeps without using the processor. doze()
 //      does not spin, and an owner in epoll is written to once, however often it is rung.
 #pragma once
@@ -32,6 +33,7 @@ namespace octavo::road {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 inline constexpr Deadline never = Deadline::max();
+inline constexpr std::chrono::microseconds first_sleep{500};
 
 class Doorbell {
  public:
@@ -42,7 +44,10 @@ class Doorbell {
 
   void ring() const noexcept;
   // True when `ready` is, false at the deadline. `ready` is called often: keep it short.
-  bool wait(const std::function<bool()>& ready, Deadline deadline = never) const;
+  template <class Ready>
+  bool wait(const Ready& ready, Deadline deadline = never) const {
+    return spin(ready) || sleep(ready, deadline);
+  }
   // Announces a sleep in epoll and looks once more: false if `ready` is true, then do not sleep. woke() follows in both cases.
   [[nodiscard]] bool doze(const std::function<bool()>& ready) const;
   // `rung`: epoll said that event() is readable.
@@ -53,6 +58,21 @@ class Doorbell {
  private:
   struct Line;
   struct Mapping;
+  // The first looks follow each other at once: what comes within a microsecond is not to wait for the end of a pause.
+  template <class Ready>
+  bool spin(const Ready& ready) const {
+    constexpr int at_once = 100;
+    for (int i = 0; i < at_once; ++i)
+      if (ready()) return true;
+    for (int i = 0, budget = spins(); i < budget; ++i) {
+      if (ready()) return spun(true);
+      __builtin_ia32_pause();
+    }
+    return spun(false);
+  }
+  [[nodiscard]] int spins() const noexcept;
+  bool spun(bool paid) const noexcept;  // gives `paid`
+  bool sleep(const std::function<bool()>& ready, Deadline deadline) const;
   explicit Doorbell(std::shared_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}
   std::shared_ptr<Mapping> mapping_;
 };

@@ -29,9 +29,9 @@ class ThreadRoad {
   void kill(int side) const;
 
  private:
-  struct Shared;
+  struct Crossing;
   class End;
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<Crossing> crossing_;
 };
 
 }  // namespace octavo::road

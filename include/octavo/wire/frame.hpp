@@ -7,9 +7,11 @@
 // its size is allocated. Threading: values.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,22 @@ struct FrameHeader {
   std::uint64_t body_bytes = 0;
 };
 static_assert(sizeof(FrameHeader) == 72);
+
+// A call or an answer of a few numbers, in one cache line. The header's other fields are those of the frames before on its connection.
+struct alignas(64) SmallFrame {
+  static constexpr std::size_t most = 32;  // bytes
+  std::uint32_t position = 0;              // the road's
+  std::uint16_t size = 0;                  // of the body
+  frame_kind kind = frame_kind::call;
+  std::uint8_t flags = 0;
+  std::uint64_t call = 0, root = 0, method = 0;
+  std::array<std::byte, most> body{};
+
+  // All but what the road says in its mark.
+  [[nodiscard]] ByteView content() const noexcept { return std::as_bytes(std::span(this, 1)).subspan(8); }
+  [[nodiscard]] ByteSpan content() noexcept { return std::as_writable_bytes(std::span(this, 1)).subspan(8); }
+};
+static_assert(sizeof(SmallFrame) == 64);
 
 struct FrameLimits {
   std::uint64_t body_bytes = 256 << 20;

@@ -20,20 +20,28 @@ template <class... T>
   requires plain<T...>
 void put_plain(Body& to, const T&... values) { (to.append(&values, sizeof values), ...); }
 
-// Throws io_error if less came.
+template <class... T>
+inline constexpr std::size_t plain_bytes = (sizeof(T) + ... + 0);
+
+// From where so many bytes are.
 template <class... T>
   requires plain<T...>
-void take_plain(const Message& from, T&... values) {
-  constexpr std::size_t wanted = (sizeof(T) + ... + 0);
-  const auto body = from.body.span();
-  if (body.size() < wanted) raise_bad_plain(wanted, body.size());
-  const std::byte* at = body.data();
+void take_plain_at(const std::byte* at, T&... values) {
   [[maybe_unused]] auto take = [&at]<class Each>(Each& value) {
     if constexpr (std::is_same_v<Each, bool>) value = *at != std::byte{0};
     else std::memcpy(&value, at, sizeof value);
     at += sizeof value;
   };
   (take(values), ...);
+}
+
+// Throws io_error if less came.
+template <class... T>
+  requires plain<T...>
+void take_plain(const Message& from, T&... values) {
+  const auto body = from.body.span();
+  if (body.size() < plain_bytes<T...>) raise_bad_plain(plain_bytes<T...>, body.size());
+  take_plain_at(body.data(), values...);
 }
 
 }  // namespace octavo::wire

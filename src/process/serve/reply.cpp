@@ -15,7 +15,8 @@ void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out) {
   out.header.kind = kind;
   out.header.flags = here.others_may_run(call.root, began_more.load(std::memory_order_relaxed)) ? wire::flag_more_may_run : 0;
   if (!std::exchange(sent, true) && is_kept) here.reply_is_sent();
-  here.send_reply(way, slot, out);
+  if (!is_kept && arrived->round == here.links_round_) return here.send_reply(arrived->direct, slot, out);
+  here.send_reply((is_kept ? way : arrived->way).lock().get(), slot, out);
 }
 
 void Reply::Impl::send_value(wire::Outgoing& out) {
@@ -64,13 +65,12 @@ void Reply::later(const std::shared_ptr<StateBase>& result) const {
   if (!result->ready()) impl_->here.reply_comes_later(impl_->caller, impl_->call.call, result);
 }
 
-void Endpoint::send_reply(const std::weak_ptr<road::Connection>& way, std::optional<unsigned> slot, wire::Outgoing& out) {
+void Endpoint::send_reply(road::Connection* way, std::optional<unsigned> slot, wire::Outgoing& out) {
   pages_leave(out, slot);
   out.seal();
-  auto connection = way.lock();
   try {
-    if (connection) connection->send(out, road::keep_rest);
-    if (connection) count_sent(frame_bytes(out));
+    if (way != nullptr) way->send(out, road::keep_rest);
+    if (way != nullptr) count_sent(frame_bytes(out));
   } catch (const gone_error&) {  // nobody to tell
   }
   pages_left(out, slot);

@@ -11,10 +11,16 @@
 namespace octavo::detail {
 
 struct Reply::Impl {
-  Impl(Endpoint& at, const Endpoint::Arrived& arrived, const Method* found)
-      : here(at), way(arrived.way), slot(arrived.slot), caller(arrived.caller), call(arrived.message.header), method(found) {}
+  Impl(Endpoint& at, const Endpoint::Arrived& from, const Method* found)
+      : here(at), arrived(&from), slot(from.slot), caller(from.caller), call(from.message.header), method(found) {}
   explicit Impl(const Impl& on_stack)
-      : here(on_stack.here), way(on_stack.way), slot(on_stack.slot), caller(on_stack.caller), call(on_stack.call), method(on_stack.method), is_kept(true) {}
+      : here(on_stack.here),
+        way(on_stack.arrived->way),
+        slot(on_stack.slot),
+        caller(on_stack.caller),
+        call(on_stack.call),
+        method(on_stack.method),
+        is_kept(true) {}
   Impl& operator=(const Impl&) = delete;
   ~Impl() = default;
 
@@ -25,7 +31,8 @@ struct Reply::Impl {
   void method_is_over();
 
   Endpoint& here;
-  std::weak_ptr<road::Connection> way;
+  const Endpoint::Arrived* arrived = nullptr;  // of the one on the stack; lives as long
+  std::weak_ptr<road::Connection> way;         // of one that is kept
   std::optional<unsigned> slot;
   Address caller;
   wire::FrameHeader call;

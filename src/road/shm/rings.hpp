@@ -3,7 +3,7 @@
 #pragma once
 
 #include "octavo/road/shm.hpp"
-#include "road/shm/lane.hpp"
+#include "road/lane/lane.hpp"
 #include "road/shm/ring.hpp"
 
 namespace octavo::road {

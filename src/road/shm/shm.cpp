@@ -40,6 +40,25 @@ class ShmConnection final : public Connection {
     return sent_now::sent;
   }
 
+  sent_now send_small(const wire::SmallFrame& frame) override {
+    {
+      std::lock_guard lock(mutex_);
+      if (lost_.load(std::memory_order_relaxed) || !rings_.lanes || !rings_.lane_out.takes(frame)) return sent_now::no;
+      if (!kept_.empty() || !rings_.lane_out.write(frame)) return sent_now::full;
+      count(sizeof(Line));
+    }
+    peer_.ring();
+    return sent_now::sent;
+  }
+  bool next_small(wire::SmallFrame& into) const override {
+    return rings_.lanes && !as_bytes_ && !closed_.load(std::memory_order_relaxed) && rings_.lane_in.peek(into);
+  }
+  void pop_small() override {
+    rings_.lane_in.pop();
+    if (rings_.lane_in.release()) peer_.ring();
+  }
+  [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return rings_.lane_in.header_of(frame); }
+
   bool receive_answer(std::uint64_t call, wire::Message& into) override {
     if (!rings_.lanes || as_bytes_ || !rings_.lane_in.answers(call)) return false;
     if (rings_.lane_in.read(into) != LaneReader::next::frame) return false;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/thread.hpp"
 
-#include <array>
 #include <cstring>
-#include <deque>
-#include <mutex>
 
 #include "octavo/base/error.hpp"
+#include "road/thread/crossing.hpp"
 
 namespace octavo::road {
 
 namespace {
-
-constexpr std::size_t most_queued = 1024;  // frames a direction
 
 wire::Buffer copy_of(ByteView bytes) {
   wire::Buffer copy(bytes.size());
@@ -31,134 +27,189 @@ wire::Message message_of(const wire::Outgoing& frame) {
 
 }  // namespace
 
-struct ThreadRoad::Shared {
-  Shared(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper, wire::PageKeeper* second_keeper)
-      : bells{std::move(first), std::move(second)}, keepers{first_keeper, second_keeper} {}
-  struct Lane {  // towards one side
-    std::deque<wire::Message> queue;
-  };
-  std::mutex mutex;
-  std::array<Lane, 2> to;
-  std::array<bool, 2> dead{};
-  bool blocked = false;
-  int drop = 0;
-  std::array<Doorbell, 2> bells;
-  std::array<wire::PageKeeper*, 2> keepers;  // by the side that receives
-};
-
 class ThreadRoad::End final : public Connection {
  public:
-  End(std::shared_ptr<Shared> shared, int side) : shared_(std::move(shared)), side_(static_cast<std::size_t>(side)) {}
+  End(std::shared_ptr<Crossing> crossing, int side)
+      : crossing_(std::move(crossing)),
+        side_(static_cast<std::size_t>(side)),
+        out_(&to_peer().control, to_peer().lines.data()),
+        in_(&to_me().control, to_me().lines.data()) {}
   ~End() override { close(); }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
-    std::unique_lock lock(shared_->mutex);
-    auto& lane = shared_->to[1 - side_];
-    while (!dead() && lane.queue.size() >= most_queued) {
-      lock.unlock();
-      bool again = on_full();
-      lock.lock();
-      if (!again) break;  // kept: the queue itself holds it beyond its bound
+    {
+      std::unique_lock lock(mutex_);
+      if (crossing_->any_dead()) throw_gone();
+      count(frame);
+      if (is_dropped()) return;
+      if (!send_in_lane(frame)) return send_whole(message_of(frame), on_full, std::move(lock));
     }
-    if (dead()) throw gone_error("the other end of a connection is gone");
-    auto message = message_of(frame);
-    sent_ += sizeof(wire::FrameHeader) + frame.body.size();
-    for (auto part : frame.bulk) sent_ += part.size();
-    if (shared_->drop > 0) {
-      --shared_->drop;
-      return;
-    }
-    lane.queue.push_back(std::move(message));
-    bool ring = !shared_->blocked;
-    lock.unlock();
-    if (ring) shared_->bells[1 - side_].ring();
+    peer_bell().ring();
   }
 
-  bool flush() override { return true; }
+  sent_now send_now(const wire::Outgoing& frame) override {
+    {
+      std::lock_guard lock(mutex_);
+      if (crossing_->any_dead() || !is_for_lane(frame) || crossing_->drop.load(std::memory_order_relaxed) != 0) return sent_now::no;
+      if (!send_in_lane(frame)) return sent_now::full;
+      count(frame);
+    }
+    peer_bell().ring();
+    return sent_now::sent;
+  }
+
+  sent_now send_small(const wire::SmallFrame& frame) override {
+    {
+      std::lock_guard lock(mutex_);
+      if (crossing_->any_dead() || !out_.takes(frame) || crossing_->drop.load(std::memory_order_relaxed) != 0) return sent_now::no;
+      if (!kept_.empty() || !out_.write(frame)) return sent_now::full;
+      count_bytes(sizeof(wire::FrameHeader) + frame.size);
+    }
+    peer_bell().ring();
+    return sent_now::sent;
+  }
+  bool next_small(wire::SmallFrame& into) const override { return !held() && in_.peek(into); }
+  void pop_small() override {
+    in_.pop();
+    if (in_.release()) peer_bell().ring();
+  }
+  [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return in_.header_of(frame); }
+
+  bool flush() override {
+    if (!keeping_.load(std::memory_order_acquire)) return true;
+    std::lock_guard lock(mutex_);
+    drain();
+    return kept_.empty();
+  }
 
   bool receive(wire::Message& into) override {
-    std::unique_lock lock(shared_->mutex);
-    auto& queue = shared_->to[side_].queue;
-    if (queue.empty() || shared_->blocked) return false;
-    into = std::move(queue.front());
-    into.keeper = shared_->keepers[side_];
-    queue.pop_front();
-    bool was_full = queue.size() + 1 == most_queued;
-    lock.unlock();
-    if (was_full) shared_->bells[1 - side_].ring();
+    if (held()) return false;
+    auto what = in_.read(into);
+    if (what == LaneReader::next::nothing) return false;
+    if (what == LaneReader::next::bytes) {
+      into = to_me().take();
+      if (closed_.load()) return false;
+      in_.learn(into.header);
+    }
+    return received(into);
+  }
+
+  bool receive_answer(std::uint64_t call, wire::Message& into) override {
+    if (held() || !in_.answers(call) || in_.read(into) != LaneReader::next::frame) return false;
+    return received(into);
+  }
+
+  [[nodiscard]] bool ready() const override { return (!held() && in_.ready()) || (keeping_.load(std::memory_order_relaxed) && out_.got_room()); }
+  [[nodiscard]] bool gone() const override { return crossing_->any_dead() && (held() || !in_.ready()); }
+  [[nodiscard]] bool lost() const override { return crossing_->any_dead(); }
+  void notice_gone() override {}
+  void close() override {
+    crossing_->dead.at(side_).store(true);
+    closed_.store(true);
+    for (auto& unread : to_me().close()) unread.keeper = crossing_->keepers.at(side_).load();
+    crossing_->ring_both();
+  }
+  [[nodiscard]] std::string_view road() const override { return "thread"; }
+  [[nodiscard]] std::uint64_t bytes_sent() const override { return sent_.load(std::memory_order_relaxed); }
+
+ private:
+  [[nodiscard]] Crossing::Direction& to_peer() const { return crossing_->to.at(1 - side_); }
+  [[nodiscard]] Crossing::Direction& to_me() const { return crossing_->to.at(side_); }
+  [[nodiscard]] const Doorbell& peer_bell() const { return crossing_->bells.at(1 - side_); }
+  // Nothing is received now.
+  [[nodiscard]] bool held() const { return crossing_->blocked.load(std::memory_order_acquire) || closed_.load(std::memory_order_relaxed); }
+  [[noreturn]] static void throw_gone() { throw gone_error("the other end of a connection is gone"); }
+
+  bool is_dropped() {
+    auto& drop = crossing_->drop;
+    if (drop.load(std::memory_order_relaxed) == 0) return false;
+    drop.fetch_sub(1);
+    return true;
+  }
+  [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
+    return frame.bulk.empty() && frame.pages.empty() && out_.takes(frame.header, frame.body.size());
+  }
+  bool send_in_lane(const wire::Outgoing& frame) { return kept_.empty() && is_for_lane(frame) && out_.write(frame.header, frame.body); }
+
+  // Never calls on_full with the lock held: what it does may well send or flush here.
+  void send_whole(wire::Message message, const OnFull& on_full, std::unique_lock<SpinLock> lock) {
+    kept_.push_back(std::move(message));
+    const std::uint64_t number = ++frames_;
+    drain();
+    while (frames_ - kept_.size() < number) {
+      lock.unlock();
+      bool again = on_full();  // if it throws, the rest is kept
+      lock.lock();
+      if (crossing_->any_dead()) {
+        kept_.clear();
+        throw_gone();
+      }
+      if (!again) return;
+      drain();
+    }
+  }
+
+  // Hands over what there is room for.
+  void drain() {
+    while (!kept_.empty()) {
+      if (!out_.has_room()) out_.want_room();
+      if (!out_.has_room()) break;
+      const auto header = kept_.front().header;
+      if (!to_peer().put(kept_.front())) {
+        kept_.clear();
+        keeping_.store(false);
+        throw_gone();
+      }
+      out_.announce(header);
+      kept_.pop_front();
+    }
+    keeping_.store(!kept_.empty(), std::memory_order_relaxed);
+    peer_bell().ring();
+  }
+
+  bool received(wire::Message& into) {
+    if (in_.release()) peer_bell().ring();
+    into.keeper = crossing_->keepers.at(side_).load(std::memory_order_relaxed);
     return true;
   }
 
-  [[nodiscard]] bool ready() const override {
-    std::lock_guard lock(shared_->mutex);
-    return (!shared_->to[side_].queue.empty() && !shared_->blocked) || dead();
+  void count(const wire::Outgoing& frame) {
+    std::uint64_t bytes = sizeof frame.header + frame.body.size();
+    for (auto part : frame.bulk) bytes += part.size();
+    count_bytes(bytes);
   }
-  [[nodiscard]] bool gone() const override {
-    std::lock_guard lock(shared_->mutex);
-    return dead() && (shared_->to[side_].queue.empty() || shared_->blocked);
-  }
-  [[nodiscard]] bool lost() const override {
-    std::lock_guard lock(shared_->mutex);
-    return dead();
-  }
-  void notice_gone() override {}
-  void close() override {
-    std::deque<wire::Message> unread;
-    {
-      std::lock_guard lock(shared_->mutex);
-      shared_->dead[side_] = true;
-      unread.swap(shared_->to[side_].queue);
-    }
-    for (auto& message : unread) message.keeper = shared_->keepers[side_];
-    for (const auto& bell : shared_->bells) bell.ring();
-  }
-  [[nodiscard]] std::string_view road() const override { return "thread"; }
-  [[nodiscard]] std::uint64_t bytes_sent() const override {
-    std::lock_guard lock(shared_->mutex);
-    return sent_;
-  }
+  void count_bytes(std::uint64_t bytes) { sent_.store(sent_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed); }
 
- private:
-  [[nodiscard]] bool dead() const { return shared_->dead[0] || shared_->dead[1]; }
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<Crossing> crossing_;
   std::size_t side_;
-  std::uint64_t sent_ = 0;
+  LaneWriter out_;
+  LaneReader in_;
+  SpinLock mutex_;                  // of the writing side
+  std::deque<wire::Message> kept_;  // what found no room
+  std::uint64_t frames_ = 0;        // that were ever kept
+  std::atomic<bool> keeping_{false}, closed_{false};
+  std::atomic<std::uint64_t> sent_{0};
 };
 
 ThreadRoad::ThreadRoad(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper, wire::PageKeeper* second_keeper)
-    : shared_(std::make_shared<Shared>(std::move(first), std::move(second), first_keeper, second_keeper)) {}
+    : crossing_(std::make_shared<Crossing>(std::move(first), std::move(second), first_keeper, second_keeper)) {}
 
-void ThreadRoad::set_keeper(int side, wire::PageKeeper* keeper) const {
-  std::lock_guard lock(shared_->mutex);
-  shared_->keepers[static_cast<std::size_t>(side)] = keeper;
-}
+void ThreadRoad::set_keeper(int side, wire::PageKeeper* keeper) const { crossing_->keepers.at(static_cast<std::size_t>(side)).store(keeper); }
 
-ConnectionPair ThreadRoad::ends() const { return {std::make_shared<End>(shared_, 0), std::make_shared<End>(shared_, 1)}; }
+ConnectionPair ThreadRoad::ends() const { return {std::make_shared<End>(crossing_, 0), std::make_shared<End>(crossing_, 1)}; }
 
-void ThreadRoad::block() const {
-  std::lock_guard lock(shared_->mutex);
-  shared_->blocked = true;
-}
+void ThreadRoad::block() const { crossing_->blocked.store(true); }
 
 void ThreadRoad::unblock() const {
-  {
-    std::lock_guard lock(shared_->mutex);
-    shared_->blocked = false;
-  }
-  for (const auto& bell : shared_->bells) bell.ring();
+  crossing_->blocked.store(false);
+  crossing_->ring_both();
 }
 
-void ThreadRoad::drop_next(int frames) const {
-  std::lock_guard lock(shared_->mutex);
-  shared_->drop = frames;
-}
+void ThreadRoad::drop_next(int frames) const { crossing_->drop.store(frames); }
 
 void ThreadRoad::kill(int side) const {
-  {
-    std::lock_guard lock(shared_->mutex);
-    shared_->dead[static_cast<std::size_t>(side)] = true;
-  }
-  for (const auto& bell : shared_->bells) bell.ring();
+  crossing_->dead.at(static_cast<std::size_t>(side)).store(true);
+  crossing_->ring_both();
 }
 
 }  // namespace octavo::road

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lane of a shm connection: what is written is read, once, in order; what no writer writes is refused.
-#include "road/shm/lane.hpp"
+#include "road/lane/lane.hpp"
 
 #include <gtest/gtest.h>
 

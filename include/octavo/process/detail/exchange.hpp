@@ -2,6 +2,8 @@
 // What calls need of the running program; implemented by its endpoint (src/process).
 #pragma once
 
+#include <array>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +34,9 @@ inline wire::Message finish_call(StateBase& state) {
 // A small call and its reply, if the short way is open (src/process/quick.cpp); else nothing was done. Throws what the call threw.
 std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out);
 
+// The same of a few numbers and for one (wire::put_plain): false, and nothing was done, if the shortest way is not open.
+bool call_small(const Address& to, const Method& method, ByteView arguments, ByteSpan result);
+
 // What a call must satisfy; the reason is said here, once.
 template <class P, class A>
 struct Argument {
@@ -58,6 +63,14 @@ struct Client {
     }
 
     static constexpr bool plain_arguments = wire::plain<held_t<P>...> && !S::copies_back;
+    static constexpr std::size_t result_bytes() {
+      if constexpr (std::is_void_v<typename S::value>) return 0;
+      else return sizeof(typename S::value);
+    }
+    static constexpr bool is_small() {
+      if constexpr (!plain_arguments || !(std::is_void_v<typename S::value> || wire::plain<typename S::value>)) return false;
+      else return wire::plain_bytes<held_t<P>...> <= wire::SmallFrame::most && result_bytes() <= wire::SmallFrame::most;
+    }
     template <class... A>
     using sent = std::tuple<sent_t<P, A>...>;
     // What `out` borrows lies in `from`.
@@ -82,6 +95,20 @@ struct Client {
 
     template <class... A>
     static typename S::value call(const Address& to, A&&... arguments) {
+      if constexpr (is_small()) {
+        std::array<std::byte, wire::SmallFrame::most> bytes, came;
+        [&, at = bytes.data()](const held_t<P>&... each) mutable { ((std::memcpy(at, &each, sizeof each), at += sizeof each), ...); }(arguments...);
+        constexpr std::size_t back = result_bytes();
+        if (call_small(to, *MethodOf<F>::entry, ByteView(bytes).first(wire::plain_bytes<held_t<P>...>), ByteSpan(came).first(back))) {
+          if constexpr (std::is_void_v<typename S::value>) {
+            return;
+          } else {
+            typename S::value value{};
+            wire::take_plain_at(came.data(), value);
+            return value;
+          }
+        }
+      }
       std::optional<wire::Message> reply;
       std::shared_ptr<State<void>> state;
       {  // while the call runs nothing of the arguments is kept here

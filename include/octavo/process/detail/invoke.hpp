@@ -60,6 +60,35 @@ struct Server {
       }
     }
 
+    static constexpr bool gives_plain() {
+      using V = std::remove_cvref_t<typename S::result>;
+      if constexpr (std::is_void_v<V>) return true;
+      else return wire::plain<V> && sizeof(V) <= wire::SmallFrame::most;
+    }
+    static constexpr bool is_plain() {
+      if constexpr (wire::plain<held_t<P>...>) return !S::copies_back && gives_plain() && wire::plain_bytes<held_t<P>...> <= wire::SmallFrame::most;
+      else return false;
+    }
+    static std::size_t run_plain(void* at, const std::byte* from, [[maybe_unused]] std::byte* to) {
+      auto& object = *static_cast<typename S::object*>(at);
+      Arguments arguments;
+      std::apply([&](auto&... each) { wire::take_plain_at(from, each...); }, arguments);
+      if constexpr (std::is_void_v<typename S::result>) {
+        apply_method<F, typename S::object, Arguments, P...>(object, arguments);
+        return 0;
+      } else {
+        const std::remove_cvref_t<typename S::result> result = apply_method<F, typename S::object, Arguments, P...>(object, arguments);
+        std::memcpy(to, &result, sizeof result);
+        return sizeof result;
+      }
+    }
+    static void show_plain(Method& method) {
+      if constexpr (is_plain()) {
+        method.run_plain = &run_plain;
+        method.plain_bytes = wire::plain_bytes<held_t<P>...>;
+      }
+    }
+
     static void decode(wire::Message& message, Arguments& arguments) {
       if constexpr (wire::plain<held_t<P>...>) {
         std::apply([&](auto&... each) { wire::take_plain(message, each...); }, arguments);
@@ -121,7 +150,10 @@ struct MethodOf {
       if constexpr (requires { F.key(); }) method.key += F.key();
       else method.key += with_template_arguments(method_name<F>(), *method.identity) + S::text();
     }
-    if constexpr (S::travels()) method.run = &S::template parameters<server>::run;
+    if constexpr (S::travels()) {
+      method.run = &S::template parameters<server>::run;
+      S::template parameters<server>::show_plain(method);
+    }
     return register_method(std::move(method));
   }
   static inline const Method* const entry = make();

@@ -56,6 +56,8 @@ class Hosted {
   virtual ~Hosted() = default;
   [[nodiscard]] virtual const std::type_info& type() const = 0;
   [[nodiscard]] virtual void* get() = 0;
+  // As it was seen last, if that was as this; else null.
+  [[nodiscard]] void* seen(const std::type_info& wanted) const noexcept { return seen_as_ == &wanted ? seen_ : nullptr; }
 
  private:
   friend void* view_as(Hosted& object, const std::type_info& wanted, std::string_view wanted_name);
@@ -104,7 +106,10 @@ struct Method {
   const std::type_info* type = nullptr;
   const std::type_info* identity = nullptr;  // of the one function behind it
   std::string_view class_name;
-  void (*run)(Hosted&, wire::Message&, const Reply&) = nullptr;    // of a method
+  void (*run)(Hosted&, wire::Message&, const Reply&) = nullptr;  // of a method
+  // Of a method that takes and gives a few numbers: the same without messages. Gives how many bytes of `result` it wrote.
+  std::size_t (*run_plain)(void* object, const std::byte* arguments, std::byte* result) = nullptr;
+  std::size_t plain_bytes = 0;                                     // of its arguments
   std::unique_ptr<Hosted> (*construct)(wire::Message&) = nullptr;  // of a constructor, or from a saved state
   void (*save)(Hosted&, wire::Encoder&) = nullptr;                 // of a class that can be named
   std::uint32_t state_version = 0;                                 // of that class

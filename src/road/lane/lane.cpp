@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/shm/lane.hpp"
+#include "road/lane/lane.hpp"
 
 #include <string>
 #include <tuple>

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 
 #include "octavo/wire/frame.hpp"
 
@@ -54,6 +55,7 @@ class LaneTemplates {
     return header.caller == known.caller && header.object == known.object && header.incarnation == known.incarnation && header.build == known.build &&
            known.object != 0;
   }
+  [[nodiscard]] bool knows(wire::frame_kind kind) const noexcept { return of(kind).object != 0; }
   void learn(const wire::FrameHeader& header) noexcept { known_[is_answer(header.kind) ? 1 : 0] = header; }
   [[nodiscard]] const wire::FrameHeader& of(wire::frame_kind kind) const noexcept { return known_[is_answer(kind) ? 1 : 0]; }
 
@@ -90,6 +92,13 @@ class LaneWriter {
       done += n;
     }
     publish({LaneMark::number(tail_), static_cast<std::uint16_t>(body.size()), static_cast<std::uint8_t>(header.kind), header.flags}, count);
+    return true;
+  }
+  [[nodiscard]] bool takes(const wire::SmallFrame& frame) const noexcept { return templates_.knows(frame.kind); }
+  bool write(const wire::SmallFrame& frame) noexcept {
+    if (!has_room(1)) return false;
+    std::memcpy(line(tail_).bytes.data(), frame.content().data(), sizeof(Line::bytes));
+    publish({LaneMark::number(tail_), frame.size, static_cast<std::uint8_t>(frame.kind), frame.flags}, 1);
     return true;
   }
   // A frame comes as bytes, from here on. False: no room now.
@@ -145,6 +154,26 @@ class LaneReader {
     if (!is(mark, head_) || (kind != wire::frame_kind::reply && kind != wire::frame_kind::error)) return false;
     std::memcpy(&number, line(head_).bytes.data(), sizeof number);
     return number == call;
+  }
+  // What comes next, if it is one line.
+  [[nodiscard]] bool peek(wire::SmallFrame& into) const noexcept {
+    const LaneMark mark = mark_at(head_);
+    into.kind = static_cast<wire::frame_kind>(mark.kind);
+    if (!is(mark, head_) || mark.kind == 0 || mark.body > wire::SmallFrame::most || !templates_.knows(into.kind)) return false;
+    into.size = mark.body;
+    into.flags = mark.flags;
+    std::memcpy(into.content().data(), line(head_).bytes.data(), sizeof(Line::bytes));
+    return true;
+  }
+  void pop() noexcept { ++head_; }
+  [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const noexcept {
+    auto header = templates_.of(frame.kind);
+    header.kind = frame.kind;
+    header.flags = frame.flags;
+    header.page_count = header.bulk_count = 0;
+    header.body_bytes = frame.size;
+    std::tie(header.call, header.root, header.method) = std::tie(frame.call, frame.root, frame.method);
+    return header;
   }
   // What comes next: a frame, now in `into`, or one that comes as bytes; say afterwards what that was. Throws io_error at what no writer writes.
   next read(wire::Message& into);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/queues.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <octavo/road/mpsc_ring.hpp>
+#include <octavo/road/spsc_queue.hpp>
+#include <octavo/road/spsc_ring.hpp>
+#include <thread>
+#include <vector>
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t pointers = 4'000'000, room = 2048;
+
+template <class Push, class Pop>
+double per_second(Push push, Pop pop) {
+  std::atomic<int> there{0};
+  auto begin = [&there] {
+    ++there;
+    while (there.load() != 2) {}
+  };
+  std::thread producer([&] {
+    begin();
+    int target = 0;
+    for (std::size_t i = 0; i < pointers; ++i) push(&target);
+  });
+  begin();
+  auto since = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < pointers; ++i) pop();
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+  producer.join();
+  return static_cast<double>(pointers) / seconds;
+}
+
+template <class Ring>
+double of_ring() {
+  Ring ring(room);
+  return per_second(
+      [&](int* value) {
+        while (!ring.try_push(value)) {}
+      },
+      [&] {
+        int* got = nullptr;
+        while (!ring.try_pop(got)) {}
+      });
+}
+
+}  // namespace
+
+double ring_per_second() { return of_ring<octavo::road::SpscRing<int*>>(); }
+double many_to_one_per_second() { return of_ring<octavo::road::MpscRing<int*>>(); }
+
+double queue_per_second() {
+  octavo::road::SpscQueue<int*> queue(room);
+  return per_second([&](int* value) { queue.push(value); },
+                    [&] {
+                      int* got = nullptr;
+                      while (!queue.try_pop(got)) {}
+                    });
+}
+
+double bare_ring_per_second() {
+  constexpr std::size_t batch = 64;
+  std::vector<int*> slots(room);
+  struct alignas(64) Position {
+    std::atomic<std::size_t> at{0};
+    std::size_t mine = 0, seen = 0;
+  };
+  auto head = std::make_unique<Position>(), tail = std::make_unique<Position>();
+  return per_second(
+      [&, pushed = std::size_t{0}](int* value) mutable {
+        while (pushed - tail->seen == room) tail->seen = head->at.load(std::memory_order_acquire);
+        slots[pushed % room] = value;
+        if (++pushed % batch == 0 || pushed == pointers) tail->at.store(pushed, std::memory_order_release);
+      },
+      [&, popped = std::size_t{0}]() mutable {
+        while (popped == head->seen) head->seen = tail->at.load(std::memory_order_acquire);
+        int* got = slots[popped % room];
+        asm volatile("" : : "r"(got));
+        if (++popped % batch == 0) head->at.store(popped, std::memory_order_release);
+      });
+}
+
+}  // namespace bench

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bounded queue of many threads to one. A value is moved in and out; nothing is allocated after the constructor, and no lock is taken.
+//
+//   MpscRing<Order> orders(64);
+//   bool put = orders.try_push(order);    // any thread; false, and `order` untouched: it is full
+//   bool got = orders.try_pop(order);     // one thread
+//
+// A slot says itself whose turn it is (Vyukov's bounded queue, here with one consumer), in the cache line of its value: a small value that is
+// waited for costs one line handed over. A producer that stops between taking its place and filling it holds up those behind it.
+// Failure: moving a T must not throw.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace octavo::road {
+
+template <class T>
+class MpscRing {
+  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>, "a place that was taken must be filled");
+
+ public:
+  explicit MpscRing(std::size_t capacity) : mask_(std::bit_ceil(capacity) - 1), slots_(std::make_unique<Slot[]>(mask_ + 1)) {
+    if (capacity == 0) throw std::invalid_argument("a queue has room for at least one value");
+    for (std::size_t i = 0; i <= mask_; ++i) slots_[i].turn.store(i, std::memory_order_relaxed);
+  }
+  ~MpscRing() {
+    for (T* next = front(); next != nullptr; next = front()) pop_front();
+  }
+  MpscRing(const MpscRing&) = delete;
+  MpscRing& operator=(const MpscRing&) = delete;
+  [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
+
+  bool try_push(T& value) noexcept {
+    std::size_t place = tail_.load(std::memory_order_relaxed);
+    for (;;) {
+      Slot& slot = slots_[place & mask_];
+      const std::size_t turn = slot.turn.load(std::memory_order_acquire);
+      if (turn == place) {
+        if (!tail_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed)) continue;
+        new (slot.bytes) T(std::move(value));
+        slot.turn.store(place + 1, std::memory_order_release);
+        return true;
+      }
+      if (static_cast<std::ptrdiff_t>(turn - place) < 0) return false;  // not emptied since the last lap
+      place = tail_.load(std::memory_order_relaxed);
+    }
+  }
+  bool try_push(T&& value) noexcept { return try_push(value); }
+
+  bool try_pop(T& into) noexcept {
+    T* next = front();
+    if (next == nullptr) return false;
+    into = std::move(*next);
+    pop_front();
+    return true;
+  }
+  // The consumer's: what comes next, where it lies; null: nothing is there.
+  [[nodiscard]] T* front() noexcept {
+    Slot& slot = slots_[head_ & mask_];
+    return slot.turn.load(std::memory_order_acquire) == head_ + 1 ? std::launder(reinterpret_cast<T*>(slot.bytes)) : nullptr;
+  }
+  void pop_front() noexcept {
+    Slot& slot = slots_[head_ & mask_];
+    std::launder(reinterpret_cast<T*>(slot.bytes))->~T();
+    slot.turn.store(head_ + mask_ + 1, std::memory_order_release);
+    ++head_;
+  }
+
+ private:
+  struct alignas(sizeof(T) <= 48 ? 64 : alignof(std::max_align_t)) Slot {
+    std::atomic<std::size_t> turn{0};
+    alignas(T) std::byte bytes[sizeof(T)];  // NOLINT(modernize-avoid-c-arrays): room for one, uncleared
+  };
+
+  const std::size_t mask_;
+  std::unique_ptr<Slot[]> slots_;  // NOLINT(modernize-avoid-c-arrays): of a size known at run time
+  alignas(64) std::atomic<std::size_t> tail_{0};
+  alignas(64) std::size_t head_ = 0;
+};
+
+}  // namespace octavo::road
