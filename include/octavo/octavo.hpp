@@ -7,3 +7,4 @@
 #include "octavo/data/store.hpp"
 #include "octavo/fft/job.hpp"
 #include "octavo/group.hpp"
+#include "octavo/message.hpp"

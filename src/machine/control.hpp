@@ -144,6 +144,18 @@ struct Done {
 struct Watch {
   std::vector<Address> who;
 };
+// Process to agent: I take what is posted to this mailbox (`own`: answered Done, or Failed if another does), or I post to it: answered MailboxAt,
+// when it has an owner. `lost`: the owner that the asker knew, who is dead.
+struct MailboxWish {
+  std::uint64_t request = 0;
+  std::string name, type;
+  bool own = false;
+  Address lost;
+};
+struct MailboxAt {
+  std::uint64_t request = 0;
+  Address owner;
+};
 struct List {
   std::uint64_t request = 0;
 };
@@ -162,7 +174,7 @@ struct Facts {
 };
 
 using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
-                            Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting>;
+                            Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting, MailboxWish, MailboxAt>;
 
 struct Received {
   Notice notice;

@@ -189,6 +189,8 @@ void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
       return;
     case wire::frame_kind::cancel: return take_cancel(message, from);
     case wire::frame_kind::probe: return take_probe(message, from);
+    case wire::frame_kind::post:
+    case wire::frame_kind::taken: return take_post(message, from);
     case wire::frame_kind::member: return take_letter(std::move(message), from);
     default:
       if (!from.slot) peers_.row().count_arrival();  // others have counted it
@@ -234,6 +236,7 @@ void Endpoint::pump() {
     fail_pending(std::make_exception_ptr(process_died(death)),
                  [&](const Pending& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   }
+  if (auto place = office()) place->look_around();
   if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
   if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Pending&) { return true; });
 }

@@ -17,6 +17,7 @@
 
 #include "octavo/machine/pool.hpp"
 #include "octavo/process/detail/method.hpp"
+#include "octavo/process/detail/post.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/process/runtime.hpp"
 #include "process/cycle/unanswered.hpp"
@@ -79,7 +80,13 @@ class Endpoint {
   [[nodiscard]] Inbox& inbox() noexcept { return inbox_; }
   [[nodiscard]] bool serves() const noexcept { return serving_ != std::thread::id(); }
   [[nodiscard]] Hosted* object() const noexcept { return object_.get(); }
-  void send_letter(const Address& to, wire::Outgoing& out);
+  // Waits for room, or leaves it to `on_full`.
+  void send_letter(const Address& to, wire::Outgoing& out, const road::OnFull& on_full = nullptr);
+  // As a place of mailboxes (post/).
+  std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
+  void read_now();
+  void post_small(const Address& to, wire::SmallFrame& frame);
+  bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here);
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
@@ -181,6 +188,8 @@ class Endpoint {
   bool is_idle();
   [[nodiscard]] road::Deadline idle_at(bool called = true) const;
   void take_letter(wire::Message message, const Peers::Link& from);
+  void take_post(wire::Message& message, const Peers::Link& from);
+  std::shared_ptr<PostOffice> office();
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
   void run_call(Arrived& arrived);
@@ -222,6 +231,9 @@ class Endpoint {
   std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
   Peers peers_;
   Inbox inbox_;
+  std::mutex office_mutex_;
+  std::shared_ptr<PostOffice> office_;
+  std::atomic<bool> has_office_{false};
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;  // that is looked at

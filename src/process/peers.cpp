@@ -107,6 +107,8 @@ bool Peers::hear() {
       control::send(control_.get(), control::Parted{part->request, part_from(part->who)});
     } else if (auto* list = std::get_if<control::NameList>(&received->notice)) {
       answer(list->request, [&](Answer& a) { a.names = list->names; });
+    } else if (auto* found = std::get_if<control::MailboxAt>(&received->notice)) {
+      answer(found->request, [&](Answer& a) { a.link.facts.address = found->owner; });
     } else if (auto* done = std::get_if<control::Done>(&received->notice)) {
       answer(done->request, [](Answer&) {});
     } else if (auto* no = std::get_if<control::Failed>(&received->notice)) {
@@ -157,12 +159,21 @@ void Peers::connected(control::Received& received, const control::Connected& not
 }
 
 void Peers::answer(std::uint64_t request, const std::function<void(Answer&)>& fill) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   auto found = answers_.find(request);
   if (found == answers_.end()) return;
   fill(found->second);
   found->second.there = true;
-  answered_.notify_all();
+  if (!found->second.then) return answered_.notify_all();
+  Answer told = std::move(found->second);
+  answers_.erase(found);
+  lock.unlock();
+  try {
+    if (told.failed) raise(*told.failed);
+    told.then(told.link.facts.address, nullptr);
+  } catch (...) {
+    told.then({}, std::current_exception());
+  }
 }
 
 template <class Wish>
@@ -178,9 +189,13 @@ Peers::Answer Peers::ask(Wish wish) {
   Answer answer = std::move(answers_[wish.request]);
   answers_.erase(wish.request);
   lock.unlock();
-  if (!answer.failed) return answer;
-  if (answer.failed->obituary) throw process_died(*answer.failed->obituary);
-  throw_error(answer.failed->kind, answer.failed->message, answer.failed->cure);
+  if (answer.failed) raise(*answer.failed);
+  return answer;
+}
+
+void Peers::raise(const control::Failed& failed) {
+  if (failed.obituary) throw process_died(*failed.obituary);
+  throw_error(failed.kind, failed.message, failed.cure);
 }
 
 Peers::Link Peers::link_to(const Address& to) {
@@ -212,6 +227,17 @@ Peers::Link Peers::open(const std::string& machine, const std::string& name, con
 std::vector<NamedFacts> Peers::names(const std::string& machine, const std::string& prefix) { return ask(control::Names{0, machine, prefix}).names; }
 void Peers::go_back(const std::string& machine, const std::string& name) { ask(control::GoBack{0, machine, name}); }
 void Peers::end_lasting(const std::string& machine) { ask(control::EndLasting{0, machine}); }
+void Peers::own_mailbox(const std::string& name, const std::string& type) { ask(control::MailboxWish{0, name, type, true, {}}); }
+void Peers::find_mailbox(const std::string& name, const std::string& type, const Address& lost, WhenFound then) {
+  control::MailboxWish wish{0, name, type, false, lost};
+  {
+    std::lock_guard lock(mutex_);
+    if (orphaned()) throw gone_error("the agent of this program is gone");
+    wish.request = next_request_++;
+    answers_[wish.request].then = std::move(then);
+  }
+  if (!control::send(control_.get(), wish)) throw gone_error("the agent of this program is gone");
+}
 void Peers::say_ready(std::uint64_t generation) const { control::send(control_.get(), control::Ready{generation}); }
 void Peers::say_idle() const { control::send(control_.get(), control::Idle{}); }
 void Peers::say_unmade(const error& why) const { control::send(control_.get(), control::Unmade{why.kind(), why.message(), why.cure()}); }

@@ -54,6 +54,10 @@ class Peers {
   std::vector<NamedFacts> names(const std::string& machine, const std::string& prefix);
   void go_back(const std::string& machine, const std::string& name);
   void end_lasting(const std::string& machine);
+  // Who reads a mailbox: this process from now on; or whoever does, which `then` is told by the watch thread, at once or when somebody has begun to.
+  void own_mailbox(const std::string& name, const std::string& type);
+  using WhenFound = std::function<void(const Address& owner, const std::exception_ptr& error)>;
+  void find_mailbox(const std::string& name, const std::string& type, const Address& lost, WhenFound then);
   void say_bye(bool resting) const;
   void say_ready(std::uint64_t generation) const;
   void say_idle() const;
@@ -74,6 +78,11 @@ class Peers {
   [[nodiscard]] bool death_is_due() const;  // of those whose last words were not here yet
   void forget(const ProcessFacts& peer);    // this life of it
   void forget(const Link& lost);            // this connection; there may be a newer one with the same life, if it had been let go
+  // The reader is to look.
+  void something_changed() {
+    version_.fetch_add(1, std::memory_order_release);
+    bell_->ring();
+  }
   // Of one that is dead and that the reader has forgotten.
   [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const ProcessFacts& peer) const;
   [[nodiscard]] std::optional<Obituary> obituary_of(const Address& peer) const;  // of one that has no link any more
@@ -91,7 +100,9 @@ class Peers {
     std::vector<NamedFacts> names;
     MachineFacts facts;
     std::optional<control::Failed> failed;
+    WhenFound then;  // nobody waits for it
   };
+  [[noreturn]] static void raise(const control::Failed& failed);
   void run();
   bool hear();
   void connected(control::Received& received, const control::Connected& notice);

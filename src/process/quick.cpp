@@ -13,6 +13,7 @@
 #include "octavo/wire/plain.hpp"
 #include "process/cycle/scopes.hpp"
 #include "process/endpoint.hpp"
+#include "process/reading.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {
@@ -21,29 +22,6 @@ namespace {
 constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
 constexpr int most_tries = 64;                       // while the lane is full
 }  // namespace
-
-// This thread reads, while it lives, if nobody else does.
-class Endpoint::Reading {
- public:
-  explicit Reading(Endpoint& here) : here_(here) {
-    auto me = std::this_thread::get_id();
-    std::thread::id reader = here.reader_.load(std::memory_order_relaxed);
-    was_ = reader == me;
-    mine_ = was_ || (reader == std::thread::id() && here.reader_.compare_exchange_strong(reader, me));
-  }
-  ~Reading() {
-    if (!mine_ || was_) return;
-    here_.reader_.store(std::thread::id());  // with a fence: before we look
-    if (here_.waiting_.load() != 0) here_.wake_waiters();
-  }
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
-  explicit operator bool() const noexcept { return mine_; }
-
- private:
-  Endpoint& here_;
-  bool was_ = false, mine_ = false;
-};
 
 const Peers::Link* Endpoint::known_link(const Address& to) {
   if (peers_.changed(links_version_)) return nullptr;

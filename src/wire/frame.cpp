@@ -72,7 +72,7 @@ void FrameDecoder::advance() {
 void refuse_frame(const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); }
 
 void check_kind(frame_kind kind) {
-  if (kind < frame_kind::call || kind > frame_kind::is_a) refuse_frame("kind " + std::to_string(static_cast<int>(kind)));
+  if (kind < frame_kind::call || kind > frame_kind::taken) refuse_frame("kind " + std::to_string(static_cast<int>(kind)));
 }
 
 void FrameDecoder::check_header() const {

@@ -54,6 +54,12 @@ class MpscRing {
   }
   bool try_push(T&& value) noexcept { return try_push(value); }
 
+  // Any thread: whether try_push would have failed just now.
+  [[nodiscard]] bool full() const noexcept {
+    const std::size_t place = tail_.load(std::memory_order_relaxed);
+    return static_cast<std::ptrdiff_t>(slots_[place & mask_].turn.load(std::memory_order_acquire) - place) < 0;
+  }
+
   bool try_pop(T& into) noexcept {
     T* next = front();
     if (next == nullptr) return false;

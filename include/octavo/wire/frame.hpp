@@ -35,6 +35,8 @@ enum class frame_kind : std::uint8_t {
   member = 8,  // between members of a group: `root` names the group, `call` the collective, `method` the sender's index, `flags` what it is
   save = 9,    // the object's state
   is_a = 10,   // is the object of the class that the body names?
+  post = 11,   // to the mailbox that `method` names; no answer, but from time to time:
+  taken = 12,  // `call` messages, of `root` bytes, that were posted to the mailbox that `method` names
 };
 
 // Of a reply: what the call began, and nobody waited for, may still run, and call on its behalf (C-3).

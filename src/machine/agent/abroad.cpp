@@ -110,6 +110,11 @@ std::optional<Neighbour*> Agent::Loop::neighbour_of(std::uint64_t agent, bool la
   return hub;
 }
 
+Neighbour* Agent::Loop::hub() const {
+  auto found = std::find_if(neighbours_.begin(), neighbours_.end(), [](const auto& each) { return each->hub; });
+  return found == neighbours_.end() ? nullptr : found->get();
+}
+
 void Agent::Loop::ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then) {
   std::uint64_t request = other.next_request++, channel = other.next_channel;
   other.next_channel += 2;

@@ -102,6 +102,15 @@ class Agent::Loop {
   void lose(Neighbour& other, const std::string& why);
   void post(std::function<void()> work);
   void run_posted();
+  // Of the program; null: this is it, or there is none.
+  [[nodiscard]] Neighbour* hub() const;
+  // mailboxes.cpp: who takes what is posted to a name
+  struct Mailbox {
+    std::string type;
+    Address owner;
+    std::vector<std::shared_ptr<Asker>> waiting;  // who wants to post, until there is one
+  };
+  void find_mailbox(const std::shared_ptr<Asker>& asker, const control::MailboxWish& wish);
   // watch.cpp: who is told of deaths besides those that are connected
   void watch_for(const std::shared_ptr<Asker>& asker, const control::Watch& wish);
   void watch_abroad(const std::shared_ptr<Asker>& asker, std::uint64_t agent, const control::Watch& wish);
@@ -181,6 +190,7 @@ class Agent::Loop {
     std::uint64_t object = 0;  // it was asked to close its connection
     std::function<void(bool)> then;
   };
+  std::map<std::string, Mailbox> mailboxes_;  // of the program
   std::map<std::uint64_t, Parting> partings_;
   std::uint64_t next_parting_ = 1;
   std::vector<Named::Later> postponed_;  // until the lasting agent is reached

@@ -24,6 +24,7 @@ std::optional<Neighbour*> Agent::Loop::who_fulfils(const Asker& asker, const con
     where.machine = facts->machine;
     return neighbour_for(where);
   }
+  if (std::holds_alternative<control::MailboxWish>(wish)) return hub();
   return nullptr;
 }
 
@@ -52,6 +53,7 @@ void Agent::Loop::fulfil_here(const std::shared_ptr<Asker>& asker, const control
     here.facts.name = options_.machine;
     return asker->answer(std::move(here));
   }
+  if (const auto* mailbox = std::get_if<control::MailboxWish>(&wish)) return find_mailbox(asker, *mailbox);
   if (const auto* watch = std::get_if<control::Watch>(&wish)) return watch_for(asker, *watch);
   if (const auto* part = std::get_if<control::Part>(&wish)) return part_from(asker, part->who, [asker](bool all) { asker->answer(control::Parted{0, all}); });
   const auto* connect = std::get_if<control::Connect>(&wish);

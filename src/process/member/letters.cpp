@@ -27,7 +27,7 @@ usage_error different_collectives(std::uint32_t mine, const std::string& my_text
                      "Let all members call the same collectives in the same order");
 }
 
-void Endpoint::send_letter(const Address& to, wire::Outgoing& out) {
+void Endpoint::send_letter(const Address& to, wire::Outgoing& out, const road::OnFull& on_full) {
   auto link = peers_.link_to(to);
   out.header.caller = facts().address.object;
   out.header.object = to.object;
@@ -42,7 +42,7 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out) {
     return true;
   };
   try {
-    link.connection->send(out, make_room);
+    link.connection->send(out, on_full ? on_full : make_room);
     count_sent(frame_bytes(out));
     pages_left(out, link.slot);
   } catch (const gone_error&) {

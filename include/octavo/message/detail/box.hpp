@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mailbox as one process knows it: what is posted and taken here, who reads it, and how much is on its way to him (src/message/box.cpp).
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/spin_lock.hpp"
+#include "octavo/process/detail/exchange.hpp"
+#include "octavo/process/detail/post.hpp"
+#include "octavo/road/mpsc_ring.hpp"
+#include "octavo/wire/plain.hpp"
+
+namespace octavo::detail {
+
+// How much of one poster may lie unread.
+struct MailboxBound {
+  std::uint64_t messages = 256, bytes = std::uint64_t{64} << 20;
+};
+
+class BoxBase {
+ public:
+  BoxBase(std::string name, std::string type, MailboxBound bound);
+  BoxBase(const BoxBase&) = delete;
+  BoxBase& operator=(const BoxBase&) = delete;
+  virtual ~BoxBase() = default;
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] const std::string& type() const noexcept { return type_; }
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  // From now on what is posted comes here. Throws refused, usage_error, gone_error.
+  void own();
+  // The reader's.
+  void arrived(wire::Message message, const Address& from);
+  void were_taken(std::uint64_t messages, std::uint64_t bytes);
+  void look_around();
+
+ protected:
+  enum class state : std::uint8_t { unknown, asked, mine, theirs };
+  [[nodiscard]] state where() const noexcept { return state_.load(std::memory_order_acquire); }
+  struct Arrival {
+    wire::Message message;
+    Address from;
+  };
+  // A value lies in the ring: whoever reads, or is to be found, is told.
+  void posted_here();
+  // To the owner, who is elsewhere. False: he is not any more, or there is no room now and `how` does not wait for it.
+  enum class room : std::uint8_t { wait, now, beyond };  // beyond the bound
+  bool send(wire::SmallFrame& frame, room how);
+  bool send(wire::Outgoing& frame, room how);
+  // Until `done`, or the deadline. Throws what ends all waiting here.
+  bool wait(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline);
+  std::optional<Arrival> take_arrival();
+  [[nodiscard]] bool has_arrival() const noexcept { return arrivals_left_.load(std::memory_order_acquire) != 0; }
+  void count_taken(const Address& from, std::size_t bytes);
+  void raise_if_failed();
+  virtual bool forward_one() = 0;  // of the ring, to the owner
+  [[noreturn]] void raise_undecoded(const Address& from, const error& why) const;
+
+  SpinLock taking_;  // of those who read here
+  std::atomic<int> wait_for_room_{0};
+
+ private:
+  struct Owed {
+    std::uint64_t messages = 0, bytes = 0;
+  };
+  // Gives the owner, if he is elsewhere and there is room for so much.
+  std::optional<Address> take_credit(std::uint64_t bytes, room how);
+  template <class Frame>
+  bool send_within(Frame& frame, std::uint64_t bytes, room how);
+  void ask();
+  void found(const Address& owner, const std::exception_ptr& error);
+  void lose(const Address& owner);
+  void forward();
+
+  const std::string name_, type_;
+  const std::uint64_t id_;
+  const MailboxBound bound_;
+  std::atomic<state> state_{state::unknown};
+  SpinLock mutex_;  // of what is below
+  Address owner_, lost_;
+  std::exception_ptr error_;
+  std::atomic<bool> failed_{false};
+  Owed under_way_;
+  std::deque<Arrival> arrivals_;
+  std::atomic<std::size_t> arrivals_left_{0};
+  std::map<Address, Owed> owed_;
+  std::recursive_mutex forwarding_;
+};
+
+// This thread's mailbox of that name; made by `make` when there is none yet. Throws usage_error if it is of another type.
+std::shared_ptr<BoxBase> find_box(const std::string& name, std::string_view type, const std::function<std::shared_ptr<BoxBase>()>& make);
+
+template <class T>
+class Box final : public BoxBase {
+ public:
+  using BoxBase::BoxBase;
+  Box(std::string name, std::string type, MailboxBound bound) : BoxBase(std::move(name), std::move(type), bound), ring_(bound.messages) {}
+
+  // False: the bound is reached, and `value` is as it was.
+  bool post(T& value, bool may_wait) {
+    for (;;) {
+      raise_if_failed();
+      if (where() == state::theirs) {
+        if (send_value(value, may_wait ? room::wait : room::now)) return true;
+      } else {
+        Held held = hold(value);
+        if (ring_.try_push(held)) {
+          posted_here();
+          return true;
+        }
+        value = let_go(held);
+        if (may_wait) wait_for_room();
+      }
+      if (!may_wait) return false;
+    }
+  }
+
+  [[nodiscard]] bool has() {
+    if (has_arrival()) return true;
+    std::lock_guard lock(taking_);
+    return ring_.front() != nullptr;
+  }
+
+  bool try_take(T& into) {
+    if (take_from_ring(into)) return true;
+    if (auto arrival = take_arrival()) {
+      decode(into, arrival->message, arrival->from);
+      return true;
+    }
+    return false;
+  }
+
+  bool take(T& into, std::chrono::steady_clock::time_point deadline) {
+    const std::function<bool()> here = [this] { return has(); };
+    for (;;) {
+      if (try_take(into)) return true;
+      wire::SmallFrame frame;
+      Address from;
+      if (take_posted(id(), frame, from, here)) {
+        decode(into, frame, from);
+        return true;
+      }
+      if (!wait(here, deadline)) return false;
+    }
+  }
+
+ private:
+  static constexpr bool moves = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
+  using Held = std::conditional_t<moves, T, std::unique_ptr<T>>;
+  static Held hold(T& value) {
+    if constexpr (moves) return std::move(value);
+    else return std::make_unique<T>(std::move(value));
+  }
+  static T let_go(Held& held) {
+    if constexpr (moves) return std::move(held);
+    else return std::move(*held);
+  }
+
+  bool take_from_ring(T& into) {
+    {
+      std::lock_guard lock(taking_);
+      Held* next = ring_.front();
+      if (next == nullptr) return false;
+      into = let_go(*next);
+      ring_.pop_front();
+    }
+    if (wait_for_room_.load() != 0) wake_waiters();
+    return true;
+  }
+
+  void wait_for_room() {
+    ++wait_for_room_;
+    try {
+      wait([this] { return where() == state::theirs || !ring_.full(); }, forever());
+    } catch (...) {
+      --wait_for_room_;
+      throw;
+    }
+    --wait_for_room_;
+  }
+
+  bool send_value(T& value, room how) {
+    if constexpr (wire::plain<T>) {
+      wire::SmallFrame frame;
+      frame.size = sizeof value;
+      std::memcpy(frame.body.data(), &value, sizeof value);
+      return send(frame, how);
+    } else {
+      wire::Outgoing out;
+      wire::Encoder encoder(out);
+      encoder.giving = how != room::now;  // else it may come back
+      encoder(value);
+      if (!out.bulk.empty() || !out.pages.empty() || out.body.size() > wire::SmallFrame::most) return send(out, how);
+      wire::SmallFrame frame;
+      frame.size = static_cast<std::uint16_t>(out.body.size());
+      std::memcpy(frame.body.data(), out.body.data(), out.body.size());
+      return send(frame, how);
+    }
+  }
+
+  bool forward_one() override {
+    T value{};
+    if (!take_from_ring(value)) return false;
+    send_value(value, room::beyond);
+    return true;
+  }
+
+  void decode(T& into, const wire::SmallFrame& frame, const Address& from) {
+    if constexpr (wire::plain<T>) {
+      count_taken(from, frame.size);
+      if (frame.size < sizeof(T)) wire::raise_bad_plain(sizeof(T), frame.size);
+      wire::take_plain_at(frame.body.data(), into);
+    } else {
+      wire::Message message;
+      message.body = wire::Buffer(frame.size);
+      std::memcpy(message.body.span().data(), frame.body.data(), frame.size);
+      decode(into, message, from);
+    }
+  }
+  void decode(T& into, wire::Message& message, const Address& from) {
+    std::size_t bytes = message.body.size();
+    for (const auto& part : message.bulk) bytes += part.size();
+    count_taken(from, bytes);
+    try {
+      adopt_posted(message);
+      wire::Decoder in(message);
+      in(into);
+    } catch (const error& why) {
+      raise_undecoded(from, why);
+    }
+  }
+
+  road::MpscRing<Held> ring_;
+};
+
+}  // namespace octavo::detail

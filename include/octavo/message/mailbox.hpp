@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A named box that any thread, object or machine of a program posts to, and one process reads: the way of DECK (Avila et al.), with types.
+//
+//   octavo::Mailbox<Result> results("results");       // in each of them, the same name and type
+//   results.post({3, 0.5});                           // returns at once
+//   Result next = results.retrieve();                 // waits; who retrieves first is its reader from then on
+//   if (auto more = results.retrieve_for(2s)) use(*more);
+//
+// A box begins with the first post or the first retrieve, whichever comes first: what is posted before there is a reader waits where it was
+// posted. Order: the messages of one thread arrive in the order in which it posted them. The value is moved where poster and reader are one
+// process, else it travels as an argument does.
+// Bound: post waits while `messages` of its process, or `bytes`, lie unread. In a method, waiting serves callbacks only (C-3).
+// Threading: any. A Mailbox is a name: copies are the same box, and it travels as an argument.
+// Failure: refused (another process reads it), usage_error (another type), process_died (once, from the post after the reader's death: what it had not
+// read is lost; the next post waits for a new reader), gone_error (the program ends), io_error (what came is no T).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "octavo/message/detail/box.hpp"
+
+namespace octavo {
+
+using MailboxBound = detail::MailboxBound;
+
+template <class T>
+class Mailbox {
+ public:
+  Mailbox() = default;
+  explicit Mailbox(std::string name, MailboxBound bound = {}) : name_(std::move(name)), bound_(bound) {}
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  void post(T value) const { box().post(value, true); }
+  // False, and the value is as it was, where post would wait.
+  [[nodiscard]] bool try_post(T& value) const { return box().post(value, false); }
+
+  [[nodiscard]] T retrieve() const {
+    T value{};
+    retrieve(value);
+    return value;
+  }
+  // The same into a value that is there: its memory is used again.
+  void retrieve(T& into) const { mine().take(into, detail::forever()); }
+  template <class Rep, class Period>
+  [[nodiscard]] std::optional<T> retrieve_for(std::chrono::duration<Rep, Period> time) const {
+    std::optional<T> value(std::in_place);
+    if (!mine().take(*value, detail::deadline_after(time))) value.reset();
+    return value;
+  }
+  [[nodiscard]] std::optional<T> try_retrieve() const { return retrieve_for(std::chrono::seconds(0)); }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(name_, bound_.messages, bound_.bytes);
+  }
+
+ private:
+  template <class... Others>
+  friend std::optional<std::size_t> select_until(std::chrono::steady_clock::time_point deadline, const Mailbox<Others>&... boxes);
+
+  detail::Box<T>& box() const {
+    if (!box_) {
+      const std::string type(detail::type_name<T>());
+      box_ = std::static_pointer_cast<detail::Box<T>>(detail::find_box(name_, type, [&] { return std::make_shared<detail::Box<T>>(name_, type, bound_); }));
+    }
+    return *box_;
+  }
+  detail::Box<T>& mine() const {
+    box().own();
+    return *box_;
+  }
+
+  std::string name_;
+  MailboxBound bound_;
+  mutable std::shared_ptr<detail::Box<T>> box_;
+};
+
+}  // namespace octavo

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layer of mailboxes needs of the endpoint it runs in: frames that are posted to another process, which are no calls, and who reads which
+// mailbox. Implemented by src/process/post.
+//
+//   auto& office = post_office([] { return std::make_shared<Office>(); });   // one for each endpoint
+//   own_mailbox("results", "Result");
+//   post(owner, frame);                       // at its other end: office.take(frame, from)
+//
+// Threading: any thread that has an endpoint; PostOffice is called by the one that reads.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "octavo/machine/address.hpp"
+#include "octavo/wire/frame.hpp"
+
+namespace octavo::detail {
+
+class PostOffice {
+ public:
+  PostOffice() = default;
+  PostOffice(const PostOffice&) = delete;
+  PostOffice& operator=(const PostOffice&) = delete;
+  virtual ~PostOffice() = default;
+  // A post, or that some were taken. Must not wait.
+  virtual void take(wire::Message message, const Address& from) = 0;
+  // Owners were found, or processes have died. May send.
+  virtual void look_around() = 0;
+};
+
+// This thread's endpoint's; made when it is asked for first. Throws usage_error without a Runtime.
+std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
+
+// Throws refused (another process does), usage_error (another type), gone_error.
+void own_mailbox(const std::string& name, const std::string& type);
+// `then` is told by another thread, at once or when somebody reads it; it must only remember, and is followed by PostOffice::look_around.
+// `lost`: an owner that is dead.
+void find_mailbox(const std::string& name, const std::string& type, const Address& lost,
+                  std::function<void(const Address& owner, const std::exception_ptr& error)> then);
+
+// Posts wait for room when the road is full. They throw process_died, gone_error.
+void post(const Address& to, wire::SmallFrame& frame);
+void post(const Address& to, wire::Outgoing& frame);
+// The same by who must not wait.
+void post_soon(const Address& to, wire::SmallFrame& frame) noexcept;
+void post_soon(const Address& to, wire::Outgoing& frame);
+
+// Whoever waits at this endpoint looks again.
+void wake_waiters() noexcept;
+// Looks for a moment, and reads if nobody else does: takes the next small frame that was posted to this mailbox, if that is what comes. False when
+// `here` says that something is there already.
+bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here);
+// What has come is looked at, if nobody else reads.
+void read_now();
+// Before a message's pages are taken out.
+void adopt_posted(wire::Message& message);
+[[nodiscard]] bool agent_is_gone() noexcept;
+// Throws process_died if it is known to be dead, gone_error if the agent of this program is gone.
+void check_alive(const Address& who);
+
+}  // namespace octavo::detail

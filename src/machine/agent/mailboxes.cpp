@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mailboxes of a program: its agent knows who owns which. A name begins with the first post or the first owner, whichever comes first.
+#include "machine/agent/loop.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const control::MailboxWish& wish) {
+  auto& box = mailboxes_[wish.name];
+  if (!box.type.empty() && box.type != wish.type)
+    throw usage_error("mailbox '" + wish.name + "' holds messages of type " + box.type + ", not of type " + wish.type, "Use one type for one name");
+  box.type = wish.type;
+  if (box.owner && (box.owner == wish.lost || dead_.contains(box.owner))) box.owner = {};
+  if (!wish.own) {
+    if (box.owner) return asker->answer(control::MailboxAt{0, box.owner});
+    box.waiting.push_back(asker);
+    return;
+  }
+  const Address& who = asker->facts().address;
+  if (box.owner && box.owner != who)
+    throw refused("mailbox '" + wish.name + "' is read by process " + std::to_string(box.owner.object) + ", and not by two",
+                  "Post to it, or let that process hand on what it reads");
+  box.owner = who;
+  asker->answer(control::Done{});
+  for (const auto& each : std::exchange(box.waiting, {})) each->answer(control::MailboxAt{0, who});
+}
+
+}  // namespace octavo

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/message/detail/box.hpp"
+
+#include "message/office.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "octavo/process/errors.hpp"
+
+namespace octavo::detail {
+
+BoxBase::BoxBase(std::string name, std::string type, MailboxBound bound) : name_(std::move(name)), type_(std::move(type)), id_(hash_of(name_)), bound_(bound) {}
+
+std::shared_ptr<BoxBase> find_box(const std::string& name, std::string_view type, const std::function<std::shared_ptr<BoxBase>()>& make) {
+  if (name.empty()) throw usage_error("a mailbox without a name was used", "Give it one: octavo::Mailbox<T> box(\"name\")");
+  auto office = std::static_pointer_cast<Office>(post_office([] { return std::make_shared<Office>(); }));
+  return office->find(name, type, make);
+}
+
+// --- who reads it ---
+
+void BoxBase::own() {
+  if (where() == state::mine) return;
+  own_mailbox(name_, type_);
+  std::lock_guard lock(mutex_);
+  state_.store(state::mine, std::memory_order_release);
+}
+
+void BoxBase::arrived(wire::Message message, const Address& from) {
+  {
+    std::lock_guard lock(mutex_);
+    arrivals_.push_back({std::move(message), from});
+    arrivals_left_.store(arrivals_.size(), std::memory_order_release);
+  }
+  wake_waiters();
+}
+
+std::optional<BoxBase::Arrival> BoxBase::take_arrival() {
+  if (!has_arrival()) return std::nullopt;
+  std::lock_guard lock(mutex_);
+  if (arrivals_.empty()) return std::nullopt;
+  Arrival first = std::move(arrivals_.front());
+  arrivals_.pop_front();
+  arrivals_left_.store(arrivals_.size(), std::memory_order_release);
+  return first;
+}
+
+// Its poster hears of it a quarter of the bound at a time.
+void BoxBase::count_taken(const Address& from, std::size_t bytes) {
+  Owed taken;
+  {
+    std::lock_guard lock(mutex_);
+    auto& owed = owed_[from];
+    ++owed.messages;
+    owed.bytes += bytes;
+    if (4 * owed.messages < bound_.messages && 4 * owed.bytes < bound_.bytes) return;
+    taken = std::exchange(owed, {});
+  }
+  wire::SmallFrame frame;
+  frame.kind = wire::frame_kind::taken;
+  frame.method = id_;
+  frame.call = taken.messages;
+  frame.root = taken.bytes;
+  post_soon(from, frame);
+}
+
+void BoxBase::raise_undecoded(const Address& from, const error& why) const {
+  throw io_error("a message in mailbox '" + name_ + "' from process " + std::to_string(from.object) + " is no " + type_ + ": " + why.what(),
+                 "Build both programs from the same source");
+}
+
+// --- who posts to it ---
+
+void BoxBase::posted_here() {
+  switch (where()) {
+    case state::mine: return wake_waiters();
+    case state::unknown: return ask();
+    case state::asked: return;
+    case state::theirs: return forward();  // since we looked
+  }
+}
+
+void BoxBase::ask() {
+  Address lost;
+  {
+    std::lock_guard lock(mutex_);
+    if (where() != state::unknown) return;
+    state_.store(state::asked, std::memory_order_release);
+    lost = lost_;
+  }
+  auto office = post_office([] { return std::make_shared<Office>(); });
+  find_mailbox(name_, type_, lost, [this, office](const Address& owner, const std::exception_ptr& error) { found(owner, error); });
+}
+
+// By the thread that hears the agent.
+void BoxBase::found(const Address& owner, const std::exception_ptr& error) {
+  std::lock_guard lock(mutex_);
+  if (where() != state::asked) return;  // we read it ourselves
+  owner_ = owner;
+  if (!error) return;
+  error_ = error;
+  failed_.store(true, std::memory_order_release);
+  state_.store(state::unknown, std::memory_order_release);
+}
+
+void BoxBase::look_around() {
+  Address owner;
+  {
+    std::lock_guard lock(mutex_);
+    owner = owner_;
+  }
+  if (where() == state::asked && owner) forward();
+  if (where() != state::theirs) return;
+  try {
+    check_alive(owner);
+  } catch (const process_died&) {
+    lose(owner);
+    std::lock_guard lock(mutex_);
+    error_ = std::current_exception();
+    failed_.store(true, std::memory_order_release);
+  } catch (const error&) {  // those who wait see themselves that the agent is gone
+  }
+  wake_waiters();
+}
+
+// What was posted before he was found goes first; then he is known to all.
+void BoxBase::forward() {
+  std::lock_guard forwarding(forwarding_);
+  try {
+    while (forward_one()) {}
+    {
+      std::lock_guard lock(mutex_);
+      if (where() == state::asked) state_.store(state::theirs, std::memory_order_release);
+    }
+    while (forward_one()) {}
+  } catch (const error& e) {
+    log_line("what waited for mailbox '" + name_ + "' is lost: " + e.what());
+  }
+}
+
+void BoxBase::lose(const Address& owner) {
+  std::lock_guard lock(mutex_);
+  if (owner_ != owner) return;
+  lost_ = std::exchange(owner_, {});
+  under_way_ = {};
+  state_.store(state::unknown, std::memory_order_release);
+}
+
+void BoxBase::raise_if_failed() {
+  if (!failed_.load(std::memory_order_acquire)) return;
+  std::exception_ptr error;
+  {
+    std::lock_guard lock(mutex_);
+    failed_.store(false, std::memory_order_release);
+    error = std::exchange(error_, nullptr);
+  }
+  if (!error) return;
+  try {
+    std::rethrow_exception(error);
+  } catch (octavo::error& e) {
+    e.add_context("posting to mailbox '" + name_ + "'");
+    throw;
+  }
+}
+
+bool BoxBase::wait(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) {
+  const bool is_done = wait_until([&] { return done() || agent_is_gone(); }, deadline);
+  if (agent_is_gone()) throw gone_error("waiting at mailbox '" + name_ + "': the agent of this program is gone");
+  return is_done;
+}
+
+std::optional<Address> BoxBase::take_credit(std::uint64_t bytes, room how) {
+  std::lock_guard lock(mutex_);
+  if (!owner_) return std::nullopt;
+  const bool full = under_way_.messages >= bound_.messages || (under_way_.messages != 0 && under_way_.bytes + bytes > bound_.bytes);
+  if (full && how != room::beyond) return std::nullopt;
+  ++under_way_.messages;
+  under_way_.bytes += bytes;
+  return owner_;
+}
+
+void BoxBase::were_taken(std::uint64_t messages, std::uint64_t bytes) {
+  {
+    std::lock_guard lock(mutex_);
+    under_way_.messages -= std::min(under_way_.messages, messages);
+    under_way_.bytes -= std::min(under_way_.bytes, bytes);
+  }
+  wake_waiters();
+}
+
+template <class Frame>
+bool BoxBase::send_within(Frame& frame, std::uint64_t bytes, room how) {
+  auto to = take_credit(bytes, how);
+  if (!to && how == room::wait) wait([&] { return where() != state::theirs || (to = take_credit(bytes, how)).has_value(); }, forever());
+  if (!to) return false;
+  try {
+    if (how == room::beyond) post_soon(*to, frame);
+    else post(*to, frame);
+  } catch (octavo::error& e) {
+    if (e.kind() == error_kind::gone) lose(*to);
+    e.add_context("posting to mailbox '" + name_ + "'");
+    throw;
+  }
+  return true;
+}
+
+bool BoxBase::send(wire::SmallFrame& frame, room how) {
+  frame.kind = wire::frame_kind::post;
+  frame.method = id_;
+  return send_within(frame, frame.size, how);
+}
+
+bool BoxBase::send(wire::Outgoing& frame, room how) {
+  frame.header.kind = wire::frame_kind::post;
+  frame.header.method = id_;
+  std::uint64_t bytes = frame.body.size();
+  for (auto part : frame.bulk) bytes += part.size();
+  return send_within(frame, bytes, how);
+}
+
+}  // namespace octavo::detail

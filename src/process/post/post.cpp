@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// An endpoint as a place of mailboxes: what the layer of mailboxes asks of it.
+#include "octavo/process/detail/post.hpp"
+
+#include <utility>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "process/endpoint.hpp"
+#include "process/reading.hpp"
+#include "process/shown.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+constexpr int looks = 400;  // at a few nanoseconds each
+
+// What goes as a message of its own, with a header that says all.
+wire::Outgoing whole(const wire::SmallFrame& frame) {
+  wire::Outgoing out;
+  out.header.kind = frame.kind;
+  out.header.call = frame.call;
+  out.header.root = frame.root;
+  out.header.method = frame.method;
+  out.body.append(frame.body.data(), frame.size);
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make) { return Endpoint::require().post_office(make); }
+
+std::shared_ptr<PostOffice> Endpoint::post_office(const std::function<std::shared_ptr<PostOffice>()>& make) {
+  std::lock_guard lock(office_mutex_);
+  if (!office_) {
+    office_ = make();
+    has_office_.store(true, std::memory_order_release);
+  }
+  return office_;
+}
+
+std::shared_ptr<PostOffice> Endpoint::office() {
+  if (!has_office_.load(std::memory_order_acquire)) return nullptr;
+  std::lock_guard lock(office_mutex_);
+  return office_;
+}
+
+void Endpoint::take_post(wire::Message& message, const Peers::Link& from) {
+  if (auto office = this->office()) return office->take(std::move(message), from.facts.address);
+  log_line("process " + std::to_string(from.facts.address.object) + " posted to a mailbox that is not here: it is dropped");
+}
+
+void own_mailbox(const std::string& name, const std::string& type) { Endpoint::require().peers().own_mailbox(name, type); }
+
+void find_mailbox(const std::string& name, const std::string& type, const Address& lost,
+                  std::function<void(const Address& owner, const std::exception_ptr& error)> then) {
+  auto& here = Endpoint::require();
+  here.need_progress();  // who posts need not wait for anything afterwards
+  here.peers().find_mailbox(name, type, lost, [&here, then = std::move(then)](const Address& owner, const std::exception_ptr& error) {
+    then(owner, error);
+    here.peers().something_changed();
+  });
+}
+
+void post(const Address& to, wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame); }
+
+void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame); }
+
+void Endpoint::post_small(const Address& to, wire::SmallFrame& frame) {
+  {
+    Reading reading(*this);
+    const auto* link = reading ? known_link(to) : nullptr;
+    if (link != nullptr && link->connection->send_small(frame) == road::sent_now::sent) return count_sent(sizeof(wire::FrameHeader) + frame.size);
+  }
+  auto out = whole(frame);
+  send_letter(to, out);
+}
+
+void post_soon(const Address& to, wire::SmallFrame& frame) noexcept {
+  try {
+    auto out = whole(frame);
+    post_soon(to, out);
+  } catch (const error&) {  // it is dead: nobody to tell
+  } catch (const std::exception& e) {
+    log_line(std::string("telling a poster that its messages were taken: ") + e.what());
+  }
+}
+void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame, road::keep_rest); }
+
+void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }
+
+bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here) {
+  return Endpoint::require().take_posted(mailbox, into, from, here);
+}
+
+// As long as only such frames come nothing else is read; what is not for this mailbox is left to who reads all.
+bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here) {
+  if (pumping_ != 0) return false;
+  Reading reading(*this);
+  for (int look = 0; look < looks; ++look) {
+    if (here()) return false;  // also: what was read before us comes first
+    if (!reading) continue;
+    if (peers_.changed(links_version_)) return false;
+    for (const auto& link : links_) {
+      if (!link.connection->ready()) continue;
+      if (!link.connection->next_small(into) || into.kind != wire::frame_kind::post || into.method != mailbox) return false;
+      link.connection->pop_small();
+      peers_.row().received(sizeof(wire::FrameHeader) + into.size);
+      from = link.facts.address;
+      return true;
+    }
+  }
+  return false;
+}
+
+void read_now() { Endpoint::require().read_now(); }
+
+void Endpoint::read_now() {
+  Reading reading(*this);
+  if (reading && pumping_ == 0) pump();
+}
+
+void adopt_posted(wire::Message& message) { Endpoint::require().adopt_pages(message); }
+
+bool agent_is_gone() noexcept {
+  auto* here = Endpoint::current();
+  return here == nullptr || here->peers().orphaned();
+}
+
+void check_alive(const Address& who) {
+  auto& peers = Endpoint::require().peers();
+  if (auto obituary = peers.obituary_of(who)) throw process_died(*obituary);
+  if (peers.orphaned()) throw gone_error("the agent of this program is gone");
+}
+
+}  // namespace octavo::detail
