@@ -11,6 +11,7 @@
 
 #include "kit/pairs.hpp"
 #include "message/calls.hpp"
+#include "message/mailboxes.hpp"
 #include "message/queues.hpp"
 
 namespace {
@@ -34,6 +35,15 @@ std::vector<bench::Row> rows_of_calls(const bench::CalleePtr& process, const ben
   };
 }
 
+std::vector<bench::Row> rows_of_mailboxes(const bench::Mailboxes& process) {
+  return {
+      {"message", "us", true, [&process] { return process.half_trip() * microseconds; }, "a cache line one way",
+       [] { return bench::line_between_processes() * microseconds; }},
+      {"message between threads", "us", true, [] { return bench::half_trip_between_threads() * microseconds; }, "a cache line one way between threads",
+       [] { return bench::line_between_threads() * microseconds; }},
+  };
+}
+
 std::vector<bench::Row> rows_of_queues() {
   return {
       {"pointers in a ring", "/s", false, bench::ring_per_second, "a bare array and two positions", bench::bare_ring_per_second},
@@ -49,6 +59,10 @@ int main(int argc, char** argv) {
   try {
     auto file = bench::json_file(argc, argv);
     std::vector<bench::Result> results;
+    {
+      bench::Mailboxes process(octavo::process);
+      for (const auto& row : rows_of_mailboxes(process)) results.push_back(bench::in_pairs(row, pairs));
+    }
     auto process = octavo::process.make<bench::Callee>(), thread = octavo::thread.make<bench::Callee>();
     for (const auto& row : rows_of_calls(process, thread)) results.push_back(bench::in_pairs(row, pairs));
     for (const auto& row : rows_of_queues()) results.push_back(bench::in_pairs(row, pairs));

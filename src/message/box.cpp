@@ -28,7 +28,7 @@ void BoxBase::own() {
 void BoxBase::arrived(wire::Message message, const Address& from) {
   {
     std::lock_guard lock(mutex_);
-    arrivals_.push_back({std::move(message), from});
+    arrivals_.push({std::move(message), from});
     arrivals_left_.store(arrivals_.size(), std::memory_order_release);
   }
   wake_waiters();
@@ -37,9 +37,8 @@ void BoxBase::arrived(wire::Message message, const Address& from) {
 std::optional<BoxBase::Arrival> BoxBase::take_arrival() {
   if (!has_arrival()) return std::nullopt;
   std::lock_guard lock(mutex_);
-  if (arrivals_.empty()) return std::nullopt;
-  Arrival first = std::move(arrivals_.front());
-  arrivals_.pop_front();
+  if (arrivals_.size() == 0) return std::nullopt;
+  Arrival first = arrivals_.pop();
   arrivals_left_.store(arrivals_.size(), std::memory_order_release);
   return first;
 }

@@ -50,6 +50,7 @@ Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::share
 Endpoint::~Endpoint() {
   stopping_.store(true);
   wake_waiters();
+  nudge_progress();
   if (progress_.joinable()) progress_.join();
   for (const auto& [of, error] : lost_errors_) {
     try {

@@ -56,6 +56,7 @@ class Endpoint {
   void wake_waiters() noexcept;
   // In the program: from now on what nobody waits for is read too, by a thread that sleeps otherwise.
   void need_progress();
+  void nudge_progress() noexcept;
 
   // Of the thread that runs methods; in the program, of one that reads.
   [[nodiscard]] const std::shared_ptr<Executor>& executor() const noexcept { return executor_; }
@@ -85,7 +86,7 @@ class Endpoint {
   // As a place of mailboxes (post/).
   std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
   void read_now();
-  void post_small(const Address& to, wire::SmallFrame& frame);
+  void post_small(const Address& to, wire::SmallFrame& frame, const road::OnFull& on_full = nullptr);
   bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here);
 
   // The call that what runs now descends from; 0: none.
@@ -192,6 +193,10 @@ class Endpoint {
   std::shared_ptr<PostOffice> office();
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
+  bool await_progress(std::chrono::milliseconds time);
+  void await_end_of_reading();
+  void stop_reading() noexcept;
+  void count_read() noexcept { reads_.store(reads_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void run_call(Arrived& arrived);
   void run_callbacks();
   [[nodiscard]] bool is_callback(const Arrived& call) const;
@@ -254,6 +259,10 @@ class Endpoint {
   std::mutex progress_mutex_;
   std::thread progress_;
   std::atomic<std::thread::id> progress_reader_{};
+  std::condition_variable progress_changed_;
+  bool progress_needed_ = true;  // at its beginning, and by a coroutine that may go on
+  std::atomic<bool> progress_waits_{false};
+  std::atomic<std::uint64_t> reads_{0};  // how often somebody else began to read; about
   std::atomic<bool> stopping_{false};
 
   std::shared_ptr<Executor> executor_ = std::make_shared<Executor>(*this);

@@ -36,6 +36,7 @@ void Executor::post(std::unique_ptr<Resumption> what) {
   queue_.push_back(std::move(what));
   count_.store(queue_.size(), std::memory_order_release);
   home_->wake_waiters();
+  home_->nudge_progress();
 }
 
 bool Executor::has(std::uint64_t root) const {

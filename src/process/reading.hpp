@@ -15,11 +15,12 @@ class Endpoint::Reading {
     auto me = std::this_thread::get_id();
     std::thread::id reader = here.reader_.load(std::memory_order_relaxed);
     was_ = reader == me;
+    if (!was_) here.count_read();
     mine_ = was_ || (reader == std::thread::id() && here.reader_.compare_exchange_strong(reader, me));
   }
   ~Reading() {
     if (!mine_ || was_) return;
-    here_.reader_.store(std::thread::id());  // with a fence: before we look
+    here_.stop_reading();
     if (here_.waiting_.load() != 0) here_.wake_waiters();
   }
   Reading(const Reading&) = delete;

@@ -17,8 +17,9 @@ bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) 
   while (!done()) {
     std::thread::id nobody{};
     if (reader_.compare_exchange_strong(nobody, me)) {
+      count_read();
       bool is_done = read_until(done, deadline);
-      reader_.store(std::thread::id());
+      stop_reading();
       wake_waiters();
       return is_done;
     }
@@ -41,24 +42,55 @@ void Endpoint::need_progress() {
   if (!progress_.joinable() && !stopping_.load()) progress_ = std::thread([this] { make_progress(); });
 }
 
+// It reads where nobody else has read for a while: whoever calls again and again is not to get the reader's role back from it each time.
 void Endpoint::make_progress() {
+  constexpr auto a_while = std::chrono::milliseconds(1);
   Use mine(*this);  // what runs here belongs to this endpoint
   auto me = std::this_thread::get_id();
   progress_reader_.store(me);
-  for (;;) {
-    {
-      std::unique_lock lock(wait_mutex_);
-      waiting_.fetch_add(1);  // so that who stops reading tells us
-      changed_.wait(lock, [this] { return stopping_.load() || (waiting_.load() == 1 && reader_.load() == std::thread::id()); });
-      waiting_.fetch_sub(1);
+  for (std::uint64_t seen = 0; !stopping_.load();) {
+    const bool at_once = await_progress(a_while);
+    if (!at_once && std::exchange(seen, reads_.load()) != seen) continue;
+    if (!at_once && reader_.load() != std::thread::id()) {
+      await_end_of_reading();
+      continue;
     }
-    if (stopping_.load()) return;
     std::thread::id nobody{};
-    if (!reader_.compare_exchange_strong(nobody, me)) continue;
+    if (stopping_.load() || waiting_.load() != 0 || !reader_.compare_exchange_strong(nobody, me)) continue;
     read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
     reader_.store(std::thread::id());
     wake_waiters();
   }
+}
+
+// True if somebody needs it at once.
+bool Endpoint::await_progress(std::chrono::milliseconds time) {
+  std::unique_lock lock(wait_mutex_);
+  progress_changed_.wait_for(lock, time, [this] { return progress_needed_ || stopping_.load(); });
+  return std::exchange(progress_needed_, false);
+}
+
+// Of one who reads for long: he sleeps, most likely, and so does this thread.
+void Endpoint::await_end_of_reading() {
+  std::unique_lock lock(wait_mutex_);
+  progress_waits_.store(true);  // first: see stop_reading
+  progress_changed_.wait(lock, [this] { return progress_needed_ || stopping_.load() || reader_.load() == std::thread::id(); });
+  progress_waits_.store(false);
+}
+
+void Endpoint::stop_reading() noexcept {
+  reader_.store(std::thread::id());  // with a fence: before we look
+  if (!progress_waits_.load()) return;
+  { std::lock_guard lock(wait_mutex_); }
+  progress_changed_.notify_all();
+}
+
+void Endpoint::nudge_progress() noexcept {
+  {
+    std::lock_guard lock(wait_mutex_);
+    progress_needed_ = true;
+  }
+  progress_changed_.notify_all();
 }
 
 void Endpoint::wake_waiters() noexcept {

@@ -69,14 +69,19 @@ class MpscRing {
   }
   // The consumer's: what comes next, where it lies; null: nothing is there.
   [[nodiscard]] T* front() noexcept {
-    Slot& slot = slots_[head_ & mask_];
-    return slot.turn.load(std::memory_order_acquire) == head_ + 1 ? std::launder(reinterpret_cast<T*>(slot.bytes)) : nullptr;
+    return has() ? std::launder(reinterpret_cast<T*>(slots_[head_.load(std::memory_order_relaxed) & mask_].bytes)) : nullptr;
   }
   void pop_front() noexcept {
-    Slot& slot = slots_[head_ & mask_];
+    const std::size_t head = head_.load(std::memory_order_relaxed);
+    Slot& slot = slots_[head & mask_];
     std::launder(reinterpret_cast<T*>(slot.bytes))->~T();
-    slot.turn.store(head_ + mask_ + 1, std::memory_order_release);
-    ++head_;
+    slot.turn.store(head + mask_ + 1, std::memory_order_release);
+    head_.store(head + 1, std::memory_order_relaxed);
+  }
+  // Any thread: whether the consumer would have found something just now.
+  [[nodiscard]] bool has() const noexcept {
+    const std::size_t head = head_.load(std::memory_order_relaxed);
+    return slots_[head & mask_].turn.load(std::memory_order_acquire) == head + 1;
   }
 
  private:
@@ -88,7 +93,7 @@ class MpscRing {
   const std::size_t mask_;
   std::unique_ptr<Slot[]> slots_;  // NOLINT(modernize-avoid-c-arrays): of a size known at run time
   alignas(64) std::atomic<std::size_t> tail_{0};
-  alignas(64) std::size_t head_ = 0;
+  alignas(64) std::atomic<std::size_t> head_{0};  // of the consumer
 };
 
 }  // namespace octavo::road

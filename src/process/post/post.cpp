@@ -67,20 +67,19 @@ void post(const Address& to, wire::SmallFrame& frame) { Endpoint::require().post
 
 void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame); }
 
-void Endpoint::post_small(const Address& to, wire::SmallFrame& frame) {
+void Endpoint::post_small(const Address& to, wire::SmallFrame& frame, const road::OnFull& on_full) {
   {
     Reading reading(*this);
     const auto* link = reading ? known_link(to) : nullptr;
     if (link != nullptr && link->connection->send_small(frame) == road::sent_now::sent) return count_sent(sizeof(wire::FrameHeader) + frame.size);
   }
   auto out = whole(frame);
-  send_letter(to, out);
+  send_letter(to, out, on_full);
 }
 
 void post_soon(const Address& to, wire::SmallFrame& frame) noexcept {
   try {
-    auto out = whole(frame);
-    post_soon(to, out);
+    Endpoint::require().post_small(to, frame, road::keep_rest);
   } catch (const error&) {  // it is dead: nobody to tell
   } catch (const std::exception& e) {
     log_line(std::string("telling a poster that its messages were taken: ") + e.what());

@@ -2,12 +2,13 @@
 // A mailbox as one process knows it: what is posted and taken here, who reads it, and how much is on its way to him (src/message/box.cpp).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/spin_lock.hpp"
@@ -21,6 +22,36 @@ namespace octavo::detail {
 // How much of one poster may lie unread.
 struct MailboxBound {
   std::uint64_t messages = 256, bytes = std::uint64_t{64} << 20;
+};
+
+// What came and lies unread; its places are used again and again.
+class Arrivals {
+ public:
+  struct Arrival {
+    wire::Message message;
+    Address from;
+  };
+  void push(Arrival arrival) {
+    if (count_ == places_.size()) grow();
+    places_[(first_ + count_++) % places_.size()] = std::move(arrival);
+  }
+  Arrival pop() {
+    Arrival first = std::move(places_[first_]);
+    first_ = (first_ + 1) % places_.size();
+    --count_;
+    return first;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+
+ private:
+  void grow() {
+    std::vector<Arrival> more(std::max<std::size_t>(8, 2 * places_.size()));
+    for (std::size_t i = 0; i < count_; ++i) more[i] = std::move(places_[(first_ + i) % places_.size()]);
+    places_ = std::move(more);
+    first_ = 0;
+  }
+  std::vector<Arrival> places_;
+  std::size_t first_ = 0, count_ = 0;
 };
 
 class BoxBase {
@@ -43,10 +74,7 @@ class BoxBase {
  protected:
   enum class state : std::uint8_t { unknown, asked, mine, theirs };
   [[nodiscard]] state where() const noexcept { return state_.load(std::memory_order_acquire); }
-  struct Arrival {
-    wire::Message message;
-    Address from;
-  };
+  using Arrival = Arrivals::Arrival;
   // A value lies in the ring: whoever reads, or is to be found, is told.
   void posted_here();
   // To the owner, who is elsewhere. False: he is not any more, or there is no room now and `how` does not wait for it.
@@ -87,7 +115,7 @@ class BoxBase {
   std::exception_ptr error_;
   std::atomic<bool> failed_{false};
   Owed under_way_;
-  std::deque<Arrival> arrivals_;
+  Arrivals arrivals_;
   std::atomic<std::size_t> arrivals_left_{0};
   std::map<Address, Owed> owed_;
   std::recursive_mutex forwarding_;
@@ -121,11 +149,7 @@ class Box final : public BoxBase {
     }
   }
 
-  [[nodiscard]] bool has() {
-    if (has_arrival()) return true;
-    std::lock_guard lock(taking_);
-    return ring_.front() != nullptr;
-  }
+  [[nodiscard]] bool has() const { return has_arrival() || ring_.has(); }
 
   bool try_take(T& into) {
     if (take_from_ring(into)) return true;
@@ -163,6 +187,7 @@ class Box final : public BoxBase {
   }
 
   bool take_from_ring(T& into) {
+    if (!ring_.has()) return false;
     {
       std::lock_guard lock(taking_);
       Held* next = ring_.front();

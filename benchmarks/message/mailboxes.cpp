@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/mailboxes.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace bench {
+
+namespace {
+
+constexpr int trips = 20'000;
+
+double half_of(const octavo::Mailbox<long>& there, const octavo::Mailbox<long>& back) {
+  auto begin = std::chrono::steady_clock::now();
+  for (long i = 0, came = 0; i < trips; ++i) {
+    there.post(i);
+    back.retrieve(came);
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / trips / 2;
+}
+
+std::string name_of(const char* what) {
+  static int count = 0;
+  return std::string(what) + std::to_string(count++);
+}
+
+}  // namespace
+
+Mailboxes::Mailboxes(const octavo::Place& place)
+    : there_(name_of("there")), back_(name_of("back")), echo_(place.make<Echo>()), runs_(octavo::start(echo_)->run(there_, back_)) {}
+
+Mailboxes::~Mailboxes() {
+  there_.post(-1);
+  runs_.wait();
+}
+
+double Mailboxes::half_trip() const { return half_of(there_, back_); }
+
+double half_trip_between_threads() {
+  octavo::Mailbox<long> there("there between threads"), back("back between threads");
+  std::thread other([&] { Echo().run(there, back); });
+  double seconds = half_of(there, back);
+  there.post(-1);
+  other.join();
+  return seconds;
+}
+
+}  // namespace bench

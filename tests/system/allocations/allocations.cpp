@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A steady pattern of small messages allocates nothing: neither at its poster nor at its reader.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "kit/watchdog.hpp"
+#include "octavo/message.hpp"
+
+namespace {
+std::atomic<std::uint64_t> allocations{0};
+}
+
+// Not inlined: the compiler would take them for a pair that does not match.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* got = std::malloc(bytes)) return got;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
+[[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
+
+namespace allocations_tests {
+
+namespace ov = octavo;
+
+struct Sample {
+  int channel = 0;
+  double value = 0;
+};
+
+class Station {
+ public:
+  // How often this process has allocated between the first and the last of them.
+  std::uint64_t echo(const ov::Mailbox<Sample>& in, const ov::Mailbox<Sample>& out, int warm, int count) {
+    for (int i = 0; i < warm; ++i) out.post(in.retrieve());
+    const auto before = allocations.load();
+    for (int i = 0; i < count; ++i) out.post(in.retrieve());
+    return allocations.load() - before;
+  }
+};
+OCTAVO_REMOTE(Station, echo)
+
+namespace {
+
+constexpr int warm = 2000, count = 20'000;
+
+TEST(Allocations, NoneForSmallMessages) {
+  ov::kit::Watchdog watchdog{60};
+  ov::Runtime runtime;
+  auto station = ov::process.make<Station>();
+  ov::Mailbox<Sample> there("there"), back("back");
+  auto theirs = ov::start(station)->echo(there, back, warm, count);
+  std::uint64_t before = 0;
+  for (int i = 0; i < warm + count; ++i) {
+    if (i == warm) before = allocations.load();
+    there.post({i, 0.5});
+    ASSERT_EQ(back.retrieve().channel, i);
+  }
+  EXPECT_EQ(allocations.load() - before, 0u) << "here";
+  EXPECT_EQ(theirs.get(), 0u) << "there";
+}
+
+TEST(Allocations, NoneBetweenThreads) {
+  ov::kit::Watchdog watchdog{60};
+  ov::Runtime runtime;
+  ov::Mailbox<Sample> there("there"), back("back");
+  std::uint64_t theirs = 1;
+  std::thread other([&] { theirs = Station().echo(there, back, warm, count); });
+  for (int i = 0; i < warm + count; ++i) {
+    there.post({i, 0.5});
+    ASSERT_EQ(back.retrieve().channel, i);
+  }
+  other.join();
+  EXPECT_EQ(theirs, 0u) << "both threads together";
+}
+
+}  // namespace
+}  // namespace allocations_tests
