@@ -76,6 +76,16 @@ nb::dict dict_of(const MachineFacts& facts) {
   return all;
 }
 
+nb::dict dict_of(const RoadStatus& status) {
+  auto address = [](const Address& of) { return nb::make_tuple(of.agent, of.incarnation, of.object); };
+  nb::dict all;
+  all["first"] = address(status.first);
+  all["second"] = address(status.second);
+  all["road"] = std::string(road::to_string(status.road));
+  all["why"] = std::string(road::reason_for(status.road));
+  return all;
+}
+
 template <class All>
 nb::list list_of(const All& all) {
   nb::list list;
@@ -97,6 +107,7 @@ void signal_object(std::uint64_t agent, std::uint32_t incarnation, std::uint64_t
 
 void add_status(nb::module_& m) {
   m.def("all_processes", [] { return list_of(all_processes()); });
+  m.def("all_roads", [] { return list_of(all_roads()); });
   m.def("send_signal", &signal_object, "agent"_a, "incarnation"_a, "object"_a, "pid"_a, "signal"_a);
   m.def("machine_facts", [] { return dict_of(machine_facts()); });
   m.def(

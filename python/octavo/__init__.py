@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
     from octavo.source import Source, info
-    from octavo.watching import DiskFacts, MachineFacts, ProcessStatus, SavedObject, machines, processes, restore_saved, saved_objects, send_signal
+    from octavo.watching import DiskFacts, MachineFacts, ProcessStatus, RoadStatus, SavedObject, machines, processes, restore_saved, roads, saved_objects, send_signal
 
 __all__ = [
     "Array",
@@ -28,6 +28,7 @@ __all__ = [
     "Refused",
     "RemoteError",
     "Report",
+    "RoadStatus",
     "SavedObject",
     "Source",
     "TimedOut",
@@ -40,6 +41,7 @@ __all__ = [
     "open_array",
     "processes",
     "restore_saved",
+    "roads",
     "saved_objects",
     "send_signal",
 ]
@@ -54,6 +56,7 @@ _LATER = {
     "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
     "Report": "octavo.job",
+    "RoadStatus": "octavo.watching",
     "SavedObject": "octavo.watching",
     "Source": "octavo.source",
     "copy": "octavo.copying",
@@ -64,6 +67,7 @@ _LATER = {
     "open_array": "octavo.array",
     "processes": "octavo.watching",
     "restore_saved": "octavo.watching",
+    "roads": "octavo.watching",
     "saved_objects": "octavo.watching",
     "send_signal": "octavo.watching",
 }

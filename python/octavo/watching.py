@@ -41,6 +41,16 @@ class ProcessStatus:
 
 
 @dataclass(frozen=True)
+class RoadStatus:
+    """A connection between two objects, from their first call to the end of one of them."""
+
+    first: tuple[int, int, int]  # agent, incarnation, object
+    second: tuple[int, int, int]
+    road: str  # thread, shm or net
+    why: str  # it was chosen
+
+
+@dataclass(frozen=True)
 class DiskFacts:
     """A file system on a disk of a machine."""
 
@@ -79,6 +89,11 @@ class SavedObject:
 def processes() -> list[ProcessStatus]:
     """Of all programs of this user on this machine: the running, the hung and the stopped."""
     return [ProcessStatus(**each) for each in _core.all_processes()]
+
+
+def roads() -> list[RoadStatus]:
+    """How the objects of this user's programs on this machine are connected."""
+    return [RoadStatus(**each) for each in _core.all_roads()]
 
 
 def machines() -> list[MachineFacts]:

@@ -20,6 +20,17 @@ void log_line(std::string_view text) noexcept {
   }
 }
 
+bool is_logged(std::string_view topic) noexcept {
+  const char* setting = std::getenv("OCTAVO_LOG");
+  if (setting == nullptr) return false;
+  for (std::string_view left = setting; !left.empty();) {
+    const auto comma = left.find(',');
+    if (left.substr(0, comma) == topic) return true;
+    left.remove_prefix(comma == std::string_view::npos ? left.size() : comma + 1);
+  }
+  return false;
+}
+
 void log_once(std::string_view text) {
   static std::mutex mutex;
   static std::set<std::string, std::less<>> seen;

@@ -17,4 +17,13 @@ std::string_view to_string(road_kind kind) noexcept {
   return "?";
 }
 
+std::string_view reason_for(road_kind kind) noexcept {
+  switch (kind) {
+    case road_kind::thread: return "both live in one process";
+    case road_kind::shm: return "two processes of one machine";
+    case road_kind::net: return "on two machines";
+  }
+  return "?";
+}
+
 }  // namespace octavo::road

@@ -68,6 +68,18 @@ def test_ps_shows_a_program_and_its_processes(program: int) -> None:
     assert {line.split()[0] for line in table[1:]} >= {str(each["pid"]) for each in found}
 
 
+def test_roads_show_how_objects_are_connected(program: int) -> None:
+    ours = {each.address for each in octavo.processes() if each.agent_pid == program}
+    found = [each for each in octavo.roads() if each.first in ours]
+    assert {each.road for each in found} == {"shm"}
+    assert all(each.second in ours and each.why == "two processes of one machine" for each in found)
+    table = worked("ps", "--roads").out.splitlines()
+    assert table[0].split() == ["FROM", "TO", "ROAD", "WHY"]
+    assert any(f"(pid {program})" in line and "shm" in line for line in table[1:])
+    exact = json.loads(worked("ps", "--roads", "--json").out)
+    assert [list(each.first) for each in found] == [each["first"] for each in exact if tuple(each["first"]) in ours]
+
+
 def test_a_stopped_process_is_seen_and_killed(program: int) -> None:
     pid = objects(program)[0].pid
     worked("kill", pid, "--signal", "STOP")

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "octavo/machine/address.hpp"
+#include "octavo/road/choose.hpp"
 
 namespace octavo {
 
@@ -52,6 +53,13 @@ struct ProcessStatus {
 
 // Ordered by agent, then as they were made.
 std::vector<ProcessStatus> all_processes();
+
+// A connection between two objects. It lasts from their first call to the end of one of them.
+struct RoadStatus {
+  Address first, second;
+  road::road_kind road = road::road_kind::shm;  // road::reason_for says why
+};
+std::vector<RoadStatus> all_roads();
 
 // Sends a signal to the process of `who`, if it still is that object's. Throws usage_error for an object on a thread, gone_error, refused.
 void send_signal(const ProcessStatus& who, int signal);

@@ -21,5 +21,7 @@ struct Whereabouts {
 
 road_kind choose_road(const Whereabouts& first, const Whereabouts& second) noexcept;
 std::string_view to_string(road_kind kind) noexcept;
+// In words: what was found of the two.
+std::string_view reason_for(road_kind kind) noexcept;
 
 }  // namespace octavo::road

@@ -12,12 +12,13 @@ from typing import Annotated, Any
 
 import typer
 
-from octavo import _core
+from octavo import _core, watching
 from octavo.errors import UsageError
 from octavo.watching import ProcessStatus, machines, processes, restore_saved, saved_objects, send_signal
 
 Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Again each second, until Ctrl-C.")]
+Roads = Annotated[bool, typer.Option("--roads", help="How they are connected, and why so.")]
 Who = Annotated[str, typer.Argument(help="The PID or OBJECT that octavo ps shows.")]
 Signal = Annotated[str | None, typer.Option(help="Such as TERM, STOP or CONT. KILL if not given, TERM for a program or an agent.")]
 Prefix = Annotated[str, typer.Argument(help="ov://PREFIX. All names if not given.")]
@@ -93,16 +94,29 @@ def show_processes() -> None:
     typer.echo(table(head, [process_row(each, everyone, now) for each in everyone], right))
 
 
-def ps(json: Json = False, watch: Watch = False) -> None:
-    """What the processes of this user's programs on this machine do, also those that do not answer."""
+def end_text(address: tuple[int, int, int], everyone: Sequence[ProcessStatus]) -> str:
+    """One end of a road."""
+    found = [each for each in everyone if each.address[::2] == address[::2]]
+    return f"{found[0].class_name} (pid {found[0].pid})" if found else f"object {object_text(address[2])} elsewhere"
+
+
+def show_roads() -> None:
+    """The table of octavo ps --roads."""
+    everyone = processes()
+    rows = [[end_text(each.first, everyone), end_text(each.second, everyone), each.road, each.why] for each in watching.roads()]
+    typer.echo(table(("FROM", "TO", "ROAD", "WHY"), rows))
+
+
+def ps(json: Json = False, watch: Watch = False, roads: Roads = False) -> None:
+    """What the processes of this user's programs on this machine do, also those that do not answer; or how they are connected."""
     if json:
-        say_json(processes())
+        say_json(watching.roads() if roads else processes())
         return
     try:
         while True:
             if watch:
                 typer.echo("\x1b[2J\x1b[H", nl=False)  # the screen is cleared
-            show_processes()
+            (show_roads if roads else show_processes)()
             if not watch:
                 return
             time.sleep(1)

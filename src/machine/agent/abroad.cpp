@@ -149,6 +149,7 @@ void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, con
   ours.knows.insert(peer.address);
   other.knows.insert(ours.facts.address);
   other.theirs.emplace(peer.address, peer);
+  enter_road(ours.facts, peer, road::road_kind::net);
   const auto& bell = other.relay->bell();
   control::send(ours.run.control.get(), control::Connected{request, peer, 0, ends.second.side, road::road_kind::net, 0},
                 std::array{bell.descriptor(), ends.second.rings.get(), ends.second.socket.get(), bell.event()});

@@ -7,6 +7,7 @@
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/road/choose.hpp"
 
 namespace octavo {
@@ -70,10 +71,19 @@ Child* Agent::Loop::living(const Address& who) {
 
 std::size_t Agent::Loop::ring_bytes() const { return options_.ring_bytes == 0 ? road::default_ring_bytes : static_cast<std::size_t>(options_.ring_bytes); }
 
+void Agent::Loop::enter_road(const ProcessFacts& first, const ProcessFacts& second, road::road_kind kind) {
+  board_->enter_road(first.address.object, second.address, kind);
+  auto text = [](const ProcessFacts& each) { return each.class_name + " (object " + std::to_string(each.address.object) + " on " + each.machine + ")"; };
+  log_about("roads", [&] {
+    return text(first) + " and " + text(second) + " are connected by " + std::string(road::to_string(kind)) + ": " + std::string(road::reason_for(kind));
+  });
+}
+
 void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
   asker.knows.insert(other.facts.address);
   other.knows.insert(asker.facts.address);
   control::Connected to_other{0, asker.facts, asker.slot, 1, road::choose_road({id_, asker.facts.pid}, {id_, other.facts.pid}), 0};
+  enter_road(asker.facts, other.facts, to_other.road);
   control::Connected to_asker{request, other.facts, other.slot, 0, to_other.road, 0};
   if (to_other.road == road::road_kind::thread) {
     to_other.meeting = to_asker.meeting = ++meetings_;

@@ -69,6 +69,7 @@ class Agent::Loop {
   Child& begin_process(const control::Spawn& wish);
   Child& begin_thread(Child& asker, const control::Spawn& wish);
   Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
+  void enter_road(const ProcessFacts& first, const ProcessFacts& second, road::road_kind kind);
   void introduce(Child& asker, Child& other, std::uint64_t request);
   Child* living(const Address& who);
   [[nodiscard]] unsigned free_slot() const;

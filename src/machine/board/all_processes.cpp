@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding the status boards of this user's programs: among the descriptors of their processes, as /proc shows them. There is no path, no socket
-// and no list of them that could be stale: a board is there exactly as long as its agent's process is.
-#include <dirent.h>
-#include <fcntl.h>
+// What all boards say of processes, with what the system says of them.
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
-#include <functional>
-#include <memory>
-#include <set>
+#include <tuple>
 
-#include "machine/board/read.hpp"
+#include "machine/board/find.hpp"
 #include "machine/host/process_stat.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
@@ -27,57 +18,24 @@ namespace octavo {
 
 namespace {
 
-// The entries of a directory whose names are numbers. False: it cannot be read.
-bool for_each_number(const std::string& directory, const std::function<void(std::int64_t)>& use) {
-  std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(directory.c_str()), ::closedir);
-  if (!open) return false;
-  while (const dirent* entry = ::readdir(open.get())) {
-    std::string_view name = entry->d_name;
-    std::int64_t number = 0;
-    auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (status == std::errc() && end == name.data() + name.size()) use(number);
-  }
-  return true;
-}
-
-using Mapped = std::unique_ptr<const board::Board, void (*)(const board::Board*)>;
-
-// The board behind a descriptor of another process, which may be something else by now.
-Mapped map_board(const std::string& link) {
-  constexpr auto unmap = [](const board::Board* at) { ::munmap(const_cast<board::Board*>(at), sizeof(board::Board)); };
-  Mapped none(nullptr, unmap);
-  std::array<char, 64> target{};
-  constexpr std::string_view prefix = "/memfd:";
-  if (::readlink(link.c_str(), target.data(), target.size() - 1) <= 0) return none;
-  if (std::string_view(target.data()) != std::string(prefix) + board::memory_name + " (deleted)") return none;
-  Fd memory(::open(link.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  struct stat status {};
-  if (!memory || ::fstat(memory.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != sizeof(board::Board)) return none;
-  int seals = ::fcntl(memory.get(), F_GET_SEALS);
-  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) return none;  // it could be cut while we read
-  void* at = ::mmap(nullptr, sizeof(board::Board), PROT_READ, MAP_SHARED, memory.get(), 0);
-  if (at == MAP_FAILED) return none;
-  return {static_cast<const board::Board*>(at), unmap};
-}
-
 void fill_from_system(ProcessStatus& status, const ProcessStat& system) {
   status.memory_bytes = system.resident_bytes;
   if (system.stopped()) status.state = process_state::stopped;
   else if (system.ended()) status.state = process_state::ended;
 }
 
-// Of one agent, whose process has the board open.
-void read_board(const board::Board& board, std::int64_t pid, std::vector<ProcessStatus>& into) {
-  auto head = board::read_head(board.header);
-  auto agent = head && head->agent.pid == pid ? stat_of(pid) : std::nullopt;  // a child that has just been given it is not its owner
+// Of one agent.
+void read_board(const board::Found& of, std::vector<ProcessStatus>& into) {
+  const auto& [board, head, pid] = of;
+  auto agent = stat_of(pid);
   if (!agent) return;
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   std::uint64_t now = static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
   std::vector<ProcessStatus> found;
-  if (head->kind != agent_kind::program) {
+  if (head.kind != agent_kind::program) {
     ProcessStatus itself;
-    itself.facts = head->agent;
+    itself.facts = head.agent;
     itself.state = process_state::running;
     fill_from_system(itself, *agent);
     found.push_back(itself);
@@ -86,36 +44,24 @@ void read_board(const board::Board& board, std::int64_t pid, std::vector<Process
     auto status = board::read_row(row, now);
     auto system = status ? stat_of(status->facts.pid) : std::nullopt;
     if (!system || (status->facts.pid != pid && system->parent != pid)) continue;  // it has ended, or never was a process of this agent
-    status->facts.address.agent = head->agent.address.agent;
-    status->facts.machine = head->agent.machine;
+    status->facts.address.agent = head.agent.address.agent;
+    status->facts.machine = head.agent.machine;
     if (status->facts.address.object == 1 && status->state == process_state::idle) status->state = process_state::running;
     fill_from_system(*status, *system);
     found.push_back(std::move(*status));
   }
   for (auto& each : found) {
-    each.agent = head->kind;
+    each.agent = head.kind;
     each.agent_pid = pid;
   }
   into.insert(into.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
-}
-
-void look_through(std::int64_t pid, std::vector<ProcessStatus>& into) {
-  std::string directory = "/proc/" + std::to_string(pid);
-  struct stat status {};
-  if (::stat(directory.c_str(), &status) != 0 || status.st_uid != ::geteuid()) return;
-  std::set<std::uint64_t> agents;  // two descriptors of one board are one board
-  for_each_number(directory + "/fd", [&](std::int64_t number) {
-    if (auto mapped = map_board(directory + "/fd/" + std::to_string(number)))
-      if (agents.insert(mapped->header.agent.load()).second) read_board(*mapped, pid, into);
-  });
 }
 
 }  // namespace
 
 std::vector<ProcessStatus> all_processes() {
   std::vector<ProcessStatus> all;
-  if (!for_each_number("/proc", [&](std::int64_t pid) { look_through(pid, all); }))
-    throw io_error_from(errno, "listing the processes of this machine in '/proc'");
+  board::for_each([&](const board::Found& found) { read_board(found, all); });
   auto order = [](const ProcessStatus& each) {
     return std::tuple(each.agent_pid, each.facts.address.agent, each.facts.address.object != 0, each.facts.started);
   };

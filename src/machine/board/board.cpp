@@ -118,6 +118,30 @@ void StatusBoard::leave(unsigned slot) {
   put(row.living, 0);
 }
 
+void StatusBoard::enter_road(std::uint64_t object, const Address& other, road::road_kind kind) {
+  board::Road* free = nullptr;
+  for (std::size_t i = 0; i < roads_ && free == nullptr; ++i)
+    if (auto& road = board_->roads.at(i); (road.mark.load(relaxed) & 0xff) == 0) free = &road;
+  if (free == nullptr && roads_ < board_->roads.size()) free = &board_->roads.at(roads_++);
+  if (free == nullptr) return;
+  const std::uint64_t count = free->mark.load(relaxed) & ~std::uint64_t{0xff};
+  put(free->first, object);
+  put(free->second, other.object);
+  put(free->second_incarnation, other.incarnation);
+  put(free->second_agent, other.agent);
+  put(free->mark, count + 0x100 + static_cast<std::uint64_t>(kind) + 1);
+}
+
+void StatusBoard::leave_roads(const Address& who) {
+  const bool ours = who.agent == board_->header.agent.load(relaxed);
+  for (std::size_t i = 0; i < roads_; ++i) {
+    auto& road = board_->roads.at(i);
+    const bool is_first = ours && road.first.load(relaxed) == who.object;
+    const bool is_second = road.second.load(relaxed) == who.object && road.second_agent.load(relaxed) == who.agent;
+    if ((road.mark.load(relaxed) & 0xff) != 0 && (is_first || is_second)) put(road.mark, road.mark.load(relaxed) & ~std::uint64_t{0xff});
+  }
+}
+
 void OwnRow::show_method(const void* what, std::string_view text, std::uint64_t since) noexcept {
   Change change(row_.doing);
   if (std::exchange(shown_, what) != what) put_text(row_.method, text);

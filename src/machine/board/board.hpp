@@ -19,6 +19,7 @@
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/machine/status.hpp"
+#include "octavo/road/choose.hpp"
 
 namespace octavo {
 
@@ -34,6 +35,9 @@ class StatusBoard {
   // `host`: the object on whose process's thread it lives; 0: none.
   void enter(unsigned slot, const ProcessFacts& who, std::uint64_t host, std::string_view name);
   void leave(unsigned slot);
+  // The agent's: its object is connected with another. All roads of one that has died go with it.
+  void enter_road(std::uint64_t object, const Address& other, road::road_kind kind);
+  void leave_roads(const Address& who);
   // A call was sent to the object of this slot.
   void count_call_to(unsigned slot, int change = 1) noexcept {
     if (slot < board_->rows.size())
@@ -43,6 +47,7 @@ class StatusBoard {
 
  private:
   board::Board* board_;
+  std::size_t roads_ = 0;  // places that were ever used
 };
 
 class OwnRow {

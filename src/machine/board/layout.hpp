@@ -20,7 +20,7 @@ using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
 
 inline constexpr const char* memory_name = "octavo-board";
-inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 2;  // another layout, another version
+inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 3;  // another layout, another version
 
 template <std::size_t bytes>
 using Text = std::array<Word, bytes / 8>;  // UTF-8, zeros behind it
@@ -55,10 +55,18 @@ struct Row {
   alignas(64) Text<320> method;
 };
 
+// A connection between an object of this agent and another, written by the agent alone; one that finds no place is not shown.
+struct Road {
+  alignas(64) Word mark;  // counts up by 256 with each entry; its last byte is the road, plus one; 0: this is free
+  Word first;             // an object of this agent
+  Word second, second_incarnation, second_agent;
+};
+
 struct Board {
   Header header;
   std::array<Row, Pool::most_processes> rows;
+  std::array<Road, 4096> roads;
 };
-static_assert(sizeof(Header) == 256 && sizeof(Row) == 1024 && alignof(Board) == 64);
+static_assert(sizeof(Header) == 256 && sizeof(Row) == 1024 && sizeof(Road) == 64 && alignof(Board) == 64);
 
 }  // namespace octavo::board

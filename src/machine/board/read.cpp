@@ -127,6 +127,17 @@ std::optional<Head> read_head(const Header& header) {
   return head;
 }
 
+std::optional<RoadStatus> read_road(const Road& road, const Address& agent) {
+  const std::uint64_t mark = get(road.mark), kind = mark & 0xff;
+  if (kind == 0 || kind > static_cast<std::uint64_t>(road::road_kind::net) + 1) return std::nullopt;
+  RoadStatus status;
+  status.road = static_cast<road::road_kind>(kind - 1);
+  status.first = {agent.agent, agent.incarnation, get(road.first)};
+  status.second = {get(road.second_agent), incarnation_of(get(road.second_incarnation)), get(road.second)};
+  if (get(road.mark) != mark) return std::nullopt;  // it was another's meanwhile
+  return status;
+}
+
 std::optional<ProcessStatus> read_row(const Row& row, std::uint64_t now, bool* torn) {
   ProcessStatus status;
   bool living = false;

@@ -26,6 +26,9 @@ std::optional<Head> read_head(const Header& header);
 // monotonic clock. Its state is idle, running or waiting. `torn`: whether the writer stood in the middle of a change for all the time we looked.
 std::optional<ProcessStatus> read_row(const Row& row, std::uint64_t now, bool* torn = nullptr);
 
+// Of an agent with this address; a second of the same agent has its incarnation.
+std::optional<RoadStatus> read_road(const Road& road, const Address& agent);
+
 // As it is if it is UTF-8 without control characters; what is not is replaced by '?'.
 std::string clean_text(std::string_view bytes);
 

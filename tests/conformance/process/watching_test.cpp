@@ -187,6 +187,22 @@ TEST_F(WatchingNames, TheStateBeforeIsRestored) {
   EXPECT_THAT(ov::open<Ledger>("ov://a/ledger")->numbers(), testing::ElementsAre(4, 5));
 }
 
+TEST_P(Watching, ARoadIsShownWithWhyItIsThatOne) {
+  auto p = here.make<Shown>(path);
+  p->pid();
+  auto road = [&]() -> std::optional<ov::RoadStatus> {
+    for (const auto& each : ov::all_roads())
+      if (each.first == p.address() || each.second == p.address()) return each;
+    return std::nullopt;
+  };
+  auto shown = road();
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(ov::road::to_string(shown->road), GetParam() == "thread" ? "thread" : GetParam() == "process" ? "shm" : "net");
+  EXPECT_FALSE(ov::road::reason_for(shown->road).empty());
+  ov::destroy(p);
+  until([&] { return !road(); });
+}
+
 TEST(WatchingHome, LookingMakesNothing) {
   auto home = std::filesystem::temp_directory_path() / ("octavo-no-home-" + std::to_string(::getpid()));
   EXPECT_TRUE(ov::saved_objects({}, home.string()).empty());

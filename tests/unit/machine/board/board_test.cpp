@@ -51,6 +51,32 @@ TEST(StatusBoard, ItsSizeIsSealed) {
   EXPECT_NE(::ftruncate(hung.memory.get(), 1 << 24), 0);
 }
 
+TEST(StatusBoard, ARoadIsThereUntilOneOfItsEndsLeaves) {
+  Hung hung;
+  auto roads = [&] {
+    std::vector<RoadStatus> all;
+    for (const auto& each : hung.mapped->roads)
+      if (auto road = board::read_road(each, agent.address)) all.push_back(*road);
+    return all;
+  };
+  const Address far{77, 3, 5}, near{agent.address.agent, agent.address.incarnation, 10};
+  hung.board.enter_road(9, far, road::road_kind::net);
+  hung.board.enter_road(9, near, road::road_kind::shm);
+  hung.board.enter_road(8, near, road::road_kind::thread);
+  ASSERT_EQ(roads().size(), 3u);
+  EXPECT_EQ(roads()[0].first, (Address{agent.address.agent, agent.address.incarnation, 9}));
+  EXPECT_EQ(roads()[0].second, far);
+  EXPECT_EQ(roads()[0].road, road::road_kind::net);
+  hung.board.leave_roads(far);
+  hung.board.leave_roads({agent.address.agent, 0, 8});
+  ASSERT_EQ(roads().size(), 1u);
+  EXPECT_EQ(roads()[0].second, near);
+  for (int i = 0; i < 5000; ++i) hung.board.enter_road(20, near, road::road_kind::shm);  // more than there is room for
+  EXPECT_EQ(roads().size(), hung.mapped->roads.size());
+  hung.board.leave_roads(near);
+  EXPECT_TRUE(roads().empty());
+}
+
 TEST(StatusBoard, ARowIsThereFromEnterToLeave) {
   Hung hung;
   EXPECT_FALSE(hung.read(5));
