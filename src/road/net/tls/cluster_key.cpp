@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL  // nothing is linked
 #include <xxhash.h>
 
 #include <algorithm>

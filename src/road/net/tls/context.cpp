@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "road/net/tls/record.hpp"
+#include "road/net/tls/stream/record.hpp"
 #include "road/net/tls/secret.hpp"
 
 namespace octavo::road::tls {

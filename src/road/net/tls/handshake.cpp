@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "octavo/base/error.hpp"
-#include "road/net/tls/link.hpp"
+#include "road/net/tls/stream/link.hpp"
 
 namespace octavo::road::tls {
 

@@ -12,7 +12,7 @@
 
 #include "octavo/base/fd.hpp"
 #include "road/net/tls/context.hpp"
-#include "road/net/tls/record.hpp"
+#include "road/net/tls/stream/record.hpp"
 
 namespace octavo::road::tls {
 

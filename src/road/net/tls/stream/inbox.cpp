@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/tls/inbox.hpp"
+#include "road/net/tls/stream/inbox.hpp"
 
 #include <sys/socket.h>
 

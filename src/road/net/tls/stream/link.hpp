@@ -6,7 +6,7 @@
 
 #include "octavo/base/fd.hpp"
 #include "octavo/road/tls_link.hpp"
-#include "road/net/tls/record.hpp"
+#include "road/net/tls/stream/record.hpp"
 
 namespace octavo::road::tls {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/tls/linger.hpp"
+#include "road/net/tls/stream/linger.hpp"
 
 #include <linux/sockios.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/tls/link.hpp"
+#include "road/net/tls/stream/link.hpp"
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -12,9 +12,9 @@
 #include <cstring>
 
 #include "octavo/base/error.hpp"
-#include "road/net/tls/inbox.hpp"
-#include "road/net/tls/linger.hpp"
-#include "road/net/tls/outbox.hpp"
+#include "road/net/tls/stream/inbox.hpp"
+#include "road/net/tls/stream/linger.hpp"
+#include "road/net/tls/stream/outbox.hpp"
 
 namespace octavo::road::tls {
 

@@ -17,7 +17,7 @@
 
 #include "octavo/base/bytes.hpp"
 #include "road/net/tls/openssl.hpp"
-#include "road/net/tls/pieces.hpp"
+#include "road/net/tls/stream/pieces.hpp"
 
 namespace octavo::road::tls {
 

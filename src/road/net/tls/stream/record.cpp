@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/tls/record.hpp"
+#include "road/net/tls/stream/record.hpp"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

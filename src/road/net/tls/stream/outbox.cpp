@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/tls/outbox.hpp"
+#include "road/net/tls/stream/outbox.hpp"
 
 #include <linux/sock_diag.h>
 #include <sys/socket.h>
