@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "octavo/base/error.hpp"
-#include "road/net/tls/stream/link.hpp"
 
 namespace octavo::road::tls {
 
@@ -56,9 +55,9 @@ progress Handshake::prove() {
   return progress::failed;
 }
 
-std::unique_ptr<Link> Handshake::link(const TlsOptions& options) {
+std::unique_ptr<Link> Handshake::link(const TlsOptions& options, const KeyLimits& limits) {
   ssl_.reset();
-  return make_link(std::move(socket_), secrets_, options);
+  return make_link(std::move(socket_), secrets_, options, limits);
 }
 
 }  // namespace octavo::road::tls

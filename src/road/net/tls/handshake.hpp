@@ -12,7 +12,7 @@
 
 #include "octavo/base/fd.hpp"
 #include "road/net/tls/context.hpp"
-#include "road/net/tls/stream/record.hpp"
+#include "road/net/tls/stream/link.hpp"
 
 namespace octavo::road::tls {
 
@@ -28,7 +28,7 @@ class Handshake {
   [[nodiscard]] int descriptor() const { return socket_.get(); }
   [[nodiscard]] const std::string& why() const { return why_; }
   [[nodiscard]] int error() const { return errno_; }  // why the connection ended, 0: it did not, but was refused
-  std::unique_ptr<Link> link(const TlsOptions& options);
+  std::unique_ptr<Link> link(const TlsOptions& options, const KeyLimits& limits = {});
 
  private:
   void begin();

@@ -137,6 +137,7 @@ class TlsLink final : public Link {
     auto record = bytes.first(size);
     std::size_t n = size - record_overhead;
     content type{};
+    const auto before = to;
     bool direct = n >= least_direct && n <= to.left(), proven = false;
     if (direct) {
       proven = opener_.open(record, to, type);
@@ -153,6 +154,7 @@ class TlsLink final : public Link {
       if (!direct) take_ready(to);
       return true;
     }
+    to = before;
     if (direct) return violated("a record is of a kind that has no place here", 10);
     obey(type);
     ready_.clear();

@@ -106,7 +106,7 @@ std::size_t Sealer::seal(content type, Gather& from, std::size_t n, std::byte* r
 
 bool Opener::open(ByteView record, Scatter& into, content& type) {
   begin(record.first(header_bytes));
-  auto written = into;
+  const auto before = into;
   const auto* in = raw(record.data() + header_bytes);
   std::size_t size = record.size() - record_overhead;
   int now = 0;
@@ -122,12 +122,13 @@ bool Opener::open(ByteView record, Scatter& into, content& type) {
                 ::EVP_DecryptFinal_ex(cipher_.get(), &none, &now) == 1;
   if (!proven) {
     (void)openssl_reason();  // none: an altered record is no failure of OpenSSL
+    into = before;
     for (std::size_t left = size; left != 0;) {
-      auto piece = written.next(left);
+      auto piece = into.next(left);
       std::memset(piece.data(), 0, piece.size());
       left -= piece.size();
     }
-    into = written;
+    into = before;
   }
   type = static_cast<content>(last);
   return proven;
