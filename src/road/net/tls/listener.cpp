@@ -12,7 +12,7 @@
 #include <map>
 
 #include "octavo/base/error.hpp"
-#include "road/net/tls/drop_log.hpp"
+#include "road/net/tls/listener_log.hpp"
 #include "road/net/tls/handshake.hpp"
 #include "road/net/tls/tcp.hpp"
 
@@ -98,7 +98,7 @@ class Listener final : public TlsListener::Core {
   void move(Pending& pending, std::vector<std::unique_ptr<Link>>& links) {
     try {
       auto now = pending.handshake.step();
-      if (now == progress::failed) return drop(pending, pending.handshake.why());
+      if (now == progress::failed) return drop(pending, reason(pending.handshake));
       if (now == progress::done) {
         ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, pending.handshake.descriptor(), nullptr);
         links.push_back(pending.handshake.link(options_.links));
@@ -112,8 +112,12 @@ class Listener final : public TlsListener::Core {
     }
   }
 
+  [[nodiscard]] std::string reason(const Handshake& handshake) const {
+    return handshake.error() != 0 ? handshake.why() : "it has not proven the key " + context_.key().identity() + " (" + handshake.why() + ")";
+  }
+
   void drop(Pending& pending, const std::string& why) {
-    log_.dropped(pending.peer, why);
+    log_.say("dropped " + pending.peer + ": " + why);
     pending_.erase(pending.self);
   }
 
@@ -141,7 +145,7 @@ class Listener final : public TlsListener::Core {
       added = true;
       watch(newcomer.handshake.descriptor(), EPOLLIN, &newcomer, EPOLL_CTL_ADD);
     } catch (const error& failure) {
-      log_.dropped(peer.text(), failure.what());
+      log_.say("dropped " + peer.text() + ": " + failure.what());
       if (added) pending_.pop_back();
     }
   }
@@ -158,7 +162,7 @@ class Listener final : public TlsListener::Core {
 
   // No descriptors or memory for another connection. It waits in the kernel, and we for a moment: the socket would stay readable.
   void suspend(int error) {
-    log_.dropped("nobody", io_error_from(error, "taking a connection").what());
+    log_.say(std::string("waits: ") + io_error_from(error, "taking a connection").what());
     watch(socket_.get(), 0, &socket_, EPOLL_CTL_MOD);
     resume_ = Clock::now() + std::chrono::milliseconds(100);
   }
@@ -185,7 +189,7 @@ class Listener final : public TlsListener::Core {
   Context context_;
   Fd socket_, poll_, timer_;
   Address own_;
-  DropLog log_;
+  ListenerLog log_;
   std::list<Pending> pending_;  // in the order of their deadlines
   Deadline resume_ = never, armed_ = never;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/net/tls/tcp.hpp"
 
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -38,11 +39,15 @@ bool Address::is_any() const {
   return std::memcmp(&address, &in6addr_any, sizeof address) == 0 || std::memcmp(&address, mapped.data(), sizeof address) == 0;
 }
 
+// getaddrinfo alone would also take "*", "10.1" and "0x7f.1".
 Address numeric_address(const std::string& address, std::uint16_t port) {
   addrinfo hints{}, *found = nullptr;
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  hints.ai_family = address.find(':') != std::string::npos ? AF_INET6 : AF_INET;
   hints.ai_socktype = SOCK_STREAM;
-  if (address.empty() || ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &found) != 0)
+  in_addr four{};
+  if ((hints.ai_family == AF_INET && ::inet_pton(AF_INET, address.c_str(), &four) != 1) ||
+      ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &found) != 0)
     throw usage_error("'" + address + "' is no numeric address", "Write it like 10.0.0.3 or fd00::3 (`ip addr` lists this machine's)");
   std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
   Address result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line for peers that were dropped, at most one a second, whatever they do.
+// A listener's lines in the log: at most one a second, whatever its peers do.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace octavo::road::tls {
 
-class DropLog {
+class ListenerLog {
  public:
-  explicit DropLog(std::string listener) : listener_(std::move(listener)) {}
-  void dropped(const std::string& peer, const std::string& why) {
+  explicit ListenerLog(std::string listener) : listener_(std::move(listener)) {}
+  void say(const std::string& what) {
     auto now = Clock::now();
     if (now < next_) {
       ++unsaid_;
       return;
     }
-    auto more = unsaid_ == 0 ? "" : " (and " + std::to_string(unsaid_) + " others since the last such line)";
-    log_line("the listener at " + listener_ + " dropped " + peer + ": " + why + more);
+    auto more = unsaid_ == 0 ? "" : " (and " + std::to_string(unsaid_) + " more since the last such line)";
+    log_line("the listener at " + listener_ + " " + what + more);
     next_ = now + std::chrono::seconds(1);
     unsaid_ = 0;
   }
