@@ -5,6 +5,7 @@
 //   auto [c, d] = kit::tcp_pair();     // two connected sockets
 #pragma once
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -39,43 +40,55 @@ inline std::vector<std::unique_ptr<road::Link>> take(road::TlsListener& listener
 }
 
 inline std::future<std::unique_ptr<road::Link>> connecting(const std::string& address, std::uint16_t port, const road::ClusterKey& key,
-                                                            const road::TlsOptions& options = {}) {
+                                                           const road::TlsOptions& options = {}) {
   return std::async(std::launch::async, [=] { return road::connect_tls(address, port, key, road::Clock::now() + std::chrono::minutes(1), options); });
 }
 
-inline TwoLinks over_tls(const road::TlsOptions& options = {}) {
+inline TwoLinks over_tls() {
   auto key = road::ClusterKey::make();
-  road::TlsListener listener("127.0.0.1", 0, key, {.links = options});
-  auto client = connecting("127.0.0.1", listener.port(), key, options);
+  road::TlsListener listener("127.0.0.1", 0, key);
+  auto client = connecting("127.0.0.1", listener.port(), key);
   auto server = take(listener, 1);
   return {client.get(), std::move(server.front())};
 }
 
-// A socket that is connected to this port, from another of this machine's addresses if so wished (127.0.0.2).
-inline Fd tcp_to(std::uint16_t port, const std::string& from = "127.0.0.1") {
+inline sockaddr_in ipv4(const std::string& address, std::uint16_t port) {
+  sockaddr_in made{};
+  made.sin_family = AF_INET;
+  made.sin_port = htons(port);
+  if (::inet_pton(AF_INET, address.c_str(), &made.sin_addr) != 1) throw usage_error("no address: " + address);
+  return made;
+}
+
+// A socket that is connected, from one of this machine's addresses (127.0.0.2 is one, too).
+inline Fd tcp_to(std::uint16_t port, const std::string& from = "127.0.0.1", const std::string& to = "127.0.0.1") {
   Fd made(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in own{}, other{};
-  own.sin_family = other.sin_family = AF_INET;
-  own.sin_addr.s_addr = htonl(from == "127.0.0.1" ? INADDR_LOOPBACK : INADDR_LOOPBACK + 1);
-  other.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  other.sin_port = htons(port);
+  auto own = ipv4(from, 0), other = ipv4(to, port);
   if (!made || ::bind(made.get(), reinterpret_cast<sockaddr*>(&own), sizeof own) != 0 ||
       ::connect(made.get(), reinterpret_cast<sockaddr*>(&other), sizeof other) != 0)
     throw io_error_from(errno, "connecting by TCP");
   return made;
 }
 
-inline std::pair<Fd, Fd> tcp_pair() {
-  Fd listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+// A port at which somebody listens who is no listener of ours.
+inline Fd tcp_listener(const std::string& address = "127.0.0.1") {
+  Fd made(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  auto own = ipv4(address, 0);
+  if (!made || ::bind(made.get(), reinterpret_cast<sockaddr*>(&own), sizeof own) != 0 || ::listen(made.get(), 4) != 0) throw io_error_from(errno, "listening");
+  return made;
+}
+inline std::uint16_t port_of(const Fd& socket) {
   sockaddr_in own{};
-  own.sin_family = AF_INET;
-  own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof own;
-  if (!listening || ::bind(listening.get(), reinterpret_cast<sockaddr*>(&own), sizeof own) != 0 || ::listen(listening.get(), 1) != 0 ||
-      ::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0)
-    throw io_error_from(errno, "listening");
-  Fd client = tcp_to(ntohs(own.sin_port));
-  return {std::move(client), Fd(::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC))};
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0) throw io_error_from(errno, "asking for a port");
+  return ntohs(own.sin_port);
+}
+inline Fd tcp_accept(const Fd& listening) { return Fd(::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC)); }
+
+inline std::pair<Fd, Fd> tcp_pair() {
+  Fd listening = tcp_listener();
+  Fd client = tcp_to(port_of(listening));
+  return {std::move(client), tcp_accept(listening)};
 }
 
 }  // namespace octavo::kit

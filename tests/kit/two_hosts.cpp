@@ -63,7 +63,8 @@ void TwoHosts::cut() const {
 }
 
 void TwoHosts::join() const {
-  for (int host : {0, 1}) run(host, "ip neigh replace " + address(1 - host) + " lladdr 02:77:00:00:00:0" + std::to_string(2 - host) + " nud permanent dev eth0");
+  for (int host : {0, 1})
+    run(host, "ip neigh replace " + address(1 - host) + " lladdr 02:77:00:00:00:0" + std::to_string(2 - host) + " nud permanent dev eth0");
 }
 
 }  // namespace octavo::kit

@@ -31,10 +31,11 @@ class TwoHosts {
   // On a thread of its own.
   template <class Work>
   auto on(int host, Work work) const -> decltype(work()) {
-    return std::async(std::launch::async, [&] {
-             enter(host);
-             return work();
-           })
+    return std::async(std::launch::async,
+                      [&] {
+                        enter(host);
+                        return work();
+                      })
         .get();
   }
 

@@ -92,7 +92,6 @@ class TlsListener {
 
 // Waits until the other side has proven the key. Throws timed_out, refused (another key, or no Octavo), io_error (nobody listens
 // there, no way there, ended by the other side), usage_error (no numeric address).
-std::unique_ptr<Link> connect_tls(const std::string& address, std::uint16_t port, const ClusterKey& key, Deadline deadline,
-                                  const TlsOptions& options = {});
+std::unique_ptr<Link> connect_tls(const std::string& address, std::uint16_t port, const ClusterKey& key, Deadline deadline, const TlsOptions& options = {});
 
 }  // namespace octavo::road

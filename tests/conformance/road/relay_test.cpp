@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "conformance/road/relays.hpp"
+#include "kit/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 
 namespace {
@@ -221,7 +222,7 @@ TEST_P(RelayTest, ManyChannelsComeAndGoAndLeaveNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Over, RelayTest,
                          testing::Values(std::pair{"unix", Maker{octavo::kit::over_unix_sockets}}, std::pair{"in_process", Maker{octavo::kit::over_pair}},
-                                         std::pair{"crumbs", Maker{octavo::kit::over_crumbs}}),
+                                         std::pair{"crumbs", Maker{octavo::kit::over_crumbs}}, std::pair{"tls", Maker{octavo::kit::over_tls}}),
                          [](const auto& which) { return which.param.first; });
 
 }  // namespace

@@ -170,8 +170,9 @@ TEST_F(TwoMachines, AMachineThatIsNotThereIsNamed) {
     hosts->on(1, [&] { return road::connect_tls("10.77.0.9", 4711, key, road::Clock::now() + 50ms); });
     FAIL() << "there is no such machine";
   } catch (const octavo::timed_out& error) {
-    EXPECT_STREQ(error.what(), "connecting to address '10.77.0.9', port 4711: no answer until the deadline. Check that an agent runs there, and that no "
-                               "firewall swallows its port");
+    EXPECT_STREQ(error.what(),
+                 "connecting to address '10.77.0.9', port 4711: no answer until the deadline. Check that an agent runs there, and that no "
+                 "firewall swallows its port");
   }
 }
 

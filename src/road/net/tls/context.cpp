@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "road/net/tls/stream/record.hpp"
 #include "road/net/tls/secret.hpp"
+#include "road/net/tls/stream/record.hpp"
 
 namespace octavo::road::tls {
 

@@ -12,8 +12,8 @@
 #include <map>
 
 #include "octavo/base/error.hpp"
-#include "road/net/tls/listener_log.hpp"
 #include "road/net/tls/handshake.hpp"
+#include "road/net/tls/listener_log.hpp"
 #include "road/net/tls/tcp.hpp"
 
 namespace octavo::road::tls {

@@ -7,8 +7,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <functional>
+#include <iterator>
 
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
@@ -92,8 +92,8 @@ TEST_F(ClusterKeys, ASecondOneDoesNotReplaceTheFirst) {
     ClusterKey::make().save(path);
     FAIL();
   } catch (const octavo::io_error& error) {
-    EXPECT_EQ(std::string(error.what()), "saving the cluster key: there is a file '" + path +
-                                             "' already. Load it, or remove it if the cluster is to have a new key");
+    EXPECT_EQ(std::string(error.what()),
+              "saving the cluster key: there is a file '" + path + "' already. Load it, or remove it if the cluster is to have a new key");
   }
   EXPECT_TRUE(same(ClusterKey::load(path), key));
 }

@@ -17,21 +17,10 @@ using octavo::Fd;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// A port where somebody listens who is no listener of ours.
+// Somebody listens who is no listener of ours.
 struct Stranger {
-  Stranger() : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in own{};
-    own.sin_family = AF_INET;
-    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof own;
-    EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&own), size), 0);
-    EXPECT_EQ(::listen(socket.get(), 4), 0);
-    EXPECT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size), 0);
-    port = ntohs(own.sin_port);
-  }
-  [[nodiscard]] Fd accept() const { return Fd(::accept4(socket.get(), nullptr, nullptr, SOCK_CLOEXEC)); }
-  Fd socket;
-  std::uint16_t port = 0;
+  Fd socket = kit::tcp_listener();
+  std::uint16_t port = kit::port_of(socket);
 };
 
 class Connecting : public testing::Test {
@@ -79,7 +68,7 @@ TEST_F(Connecting, WhereAnotherKeyIsKnown) {
 TEST_F(Connecting, WhereSomethingElseAnswers) {
   Stranger ssh;
   auto said = std::async(std::launch::async, [&] { return failure<octavo::refused>(ssh.port); });
-  Fd socket = ssh.accept();
+  Fd socket = kit::tcp_accept(ssh.socket);
   std::string banner = "SSH-2.0-OpenSSH_9.2\r\n";
   EXPECT_EQ(::send(socket.get(), banner.data(), banner.size(), MSG_NOSIGNAL), static_cast<ssize_t>(banner.size()));
   EXPECT_THAT(said.get(), HasSubstr("wrong version number"));
@@ -88,7 +77,7 @@ TEST_F(Connecting, WhereSomethingElseAnswers) {
 TEST_F(Connecting, WhereTheConnectionIsEnded) {
   Stranger shy;
   auto said = std::async(std::launch::async, [&] { return failure<octavo::io_error>(shy.port); });
-  shy.accept().reset();
+  kit::tcp_accept(shy.socket).reset();
   EXPECT_THAT(said.get(), HasSubstr("it ended the connection"));
 }
 
@@ -105,7 +94,7 @@ TEST_F(Connecting, WhoHasACertificateInsteadOfTheKeyIsRefused) {
   ASSERT_EQ(::SSL_CTX_use_PrivateKey(context.get(), pair.get()), 1);
   Stranger impostor;
   auto said = std::async(std::launch::async, [&] { return failure<octavo::refused>(impostor.port); });
-  Fd socket = impostor.accept();
+  Fd socket = kit::tcp_accept(impostor.socket);
   tls::Ssl ssl(::SSL_new(context.get()));
   ::SSL_set_fd(ssl.get(), socket.get());
   EXPECT_NE(::SSL_accept(ssl.get()), 1);

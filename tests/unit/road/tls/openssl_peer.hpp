@@ -18,7 +18,11 @@ class OpensslPeer {
  public:
   // TLS of this version, with this key, if any, over this socket, which waits.
   OpensslPeer(Fd socket, int version, const road::ClusterKey* key, std::string identity = "")
-      : socket_(std::move(socket)), key_(key), identity_(identity.empty() && key != nullptr ? key->identity() : identity), context_(::SSL_CTX_new(::TLS_client_method())), ssl_(nullptr) {
+      : socket_(std::move(socket)),
+        key_(key),
+        identity_(identity.empty() && key != nullptr ? key->identity() : identity),
+        context_(::SSL_CTX_new(::TLS_client_method())),
+        ssl_(nullptr) {
     SSL_CTX_set_min_proto_version(context_.get(), version);
     SSL_CTX_set_max_proto_version(context_.get(), version);
     ::SSL_CTX_set_ciphersuites(context_.get(), "TLS_AES_128_GCM_SHA256");
