@@ -26,7 +26,7 @@ namespace road = octavo::road;
 using octavo::ByteSpan;
 using octavo::ByteView;
 
-constexpr int rounds = 11, warm_pages = 4, pages = 24, trips = 5000;
+constexpr int rounds = 11, warm_pages = 4, pages = 24, cipher_pages = 12, trips = 5000;
 constexpr std::size_t page_bytes = 32U << 20, record_bytes = 16384;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
@@ -116,7 +116,7 @@ double cipher_speed() {
   std::vector<unsigned char> from(page_bytes, 7), to(record_bytes);
   ::EVP_EncryptInit_ex(context.get(), ::EVP_aes_128_gcm(), nullptr, key.data(), nonce.data());
   auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < pages / 2; ++i)
+  for (int i = 0; i < cipher_pages; ++i)
     for (std::size_t at = 0; at < page_bytes; at += record_bytes) {
       int n = 0;
       ++nonce[0];
@@ -125,7 +125,7 @@ double cipher_speed() {
       ::EVP_EncryptFinal_ex(context.get(), to.data(), &n);
       ::EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_GET_TAG, 16, tag.data());
     }
-  return pages / 2 * static_cast<double>(page_bytes) / seconds_since(begin) / 1e9;
+  return cipher_pages * static_cast<double>(page_bytes) / seconds_since(begin) / 1e9;
 }
 
 void measure(const std::string& path, const std::function<kit::TwoLinks()>& tls, const std::function<kit::TwoLinks()>& tcp,
@@ -140,9 +140,12 @@ void measure(const std::string& path, const std::function<kit::TwoLinks()>& tls,
     latencies.push_back(round_trip(ours));
   }
   double bare = bench::median(bare_speeds), cipher = bench::median(cipher_speeds);
-  nlohmann::ordered_json conditions = {
-      {"rounds", rounds},         {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)}, {"openssl", ::OpenSSL_version(OPENSSL_VERSION_STRING)},
-      {"page bytes", page_bytes}, {"bare TCP, GB/s", bench::rounded(bare)},   {"AES-128-GCM, GB/s", bench::rounded(cipher)}};
+  // Both are done by one thread on each side, one after the other: what that would give if each cost then what it costs alone.
+  nlohmann::ordered_json conditions = {{"rounds", rounds}, {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)}, {"page bytes", page_bytes}};
+  conditions["openssl"] = ::OpenSSL_version(OPENSSL_VERSION_STRING);
+  conditions["bare TCP, GB/s"] = bench::rounded(bare);
+  conditions["AES-128-GCM, GB/s"] = bench::rounded(cipher);
+  conditions["one after the other, GB/s"] = bench::rounded(1 / (1 / bare + 1 / cipher));
   results.push_back({.name = "pages over " + path,
                      .values = speeds,
                      .unit = "GB/s",

@@ -15,7 +15,8 @@
 // TLS-2  A peer without the key costs the listener one of `most_handshakes` places until its deadline, and one line in the log
 //        (at most one a second). If there is no place, the address with most handshakes under way loses its oldest.
 // TLS-3  A listener is bound to one address, never to all.
-// TLS-4  A cut cable is noticed by the kernel within `silence`, whether bytes wait or not. But the kernel cannot tell a peer that
+// TLS-4  The kernel notices a cut cable within `silence`, whether bytes wait or not; it counts from when it first sent again what was
+//        not confirmed, which is a fraction of a second later, and seconds if packets were lost before. But it cannot tell a peer that
 //        does not receive from one that is gone: if bytes wait for so long, the link is lost (an exception to L-8 and L-9).
 // TLS-5  close() with bytes that have not arrived leaves them to a thread which goes on for at most `silence` (L-5, L-7). They are lost
 //        if the program ends before.

@@ -52,18 +52,16 @@ std::vector<std::byte> receive(road::Link& link, std::size_t most) {
 
 class TwoMachines : public testing::Test {
  protected:
-  static void SetUpTestSuite() { missing() = kit::TwoHosts::missing(); }
   void SetUp() override {
-    if (!missing().empty()) GTEST_SKIP() << missing();
+    if (auto why = kit::TwoHosts::missing(); !why.empty()) GTEST_SKIP() << why;
     hosts = std::make_unique<kit::TwoHosts>();
-    listener = hosts->on(0, [&] { return std::make_unique<road::TlsListener>(hosts->address(0), 0, key, road::TlsListenerOptions{.links = options}); });
   }
-  static std::string& missing() {
-    static std::string why;
-    return why;
+  void listen() {
+    listener = hosts->on(0, [&] { return std::make_unique<road::TlsListener>(hosts->address(0), 0, key, road::TlsListenerOptions{.links = options}); });
   }
   // Here the link's end on host 0, there on host 1.
   void join() {
+    listen();
     auto client = std::async(std::launch::async, [&] {
       hosts->enter(1);
       return road::connect_tls(hosts->address(0), listener->port(), key, road::Clock::now() + 1min, options);
@@ -91,7 +89,6 @@ TEST_F(TwoMachines, BytesAreRightThroughANarrowCable) {
 
 TEST_F(TwoMachines, ACableThatIsPulledAndPutBackCostsNothing) {
   options.silence = 1min;
-  listener = hosts->on(0, [&] { return std::make_unique<road::TlsListener>(hosts->address(0), 0, key, road::TlsListenerOptions{.links = options}); });
   join();
   auto bytes = stream(32U << 20);
   std::size_t taken = send(*here, bytes);
@@ -124,7 +121,6 @@ TEST_F(TwoMachines, TLS4_ASilentCutIsNoticedWhereNothingIsSaid) {
 
 TEST_F(TwoMachines, TLS4_AShortCutIsNotNoticed) {
   options.silence = 1min;
-  listener = hosts->on(0, [&] { return std::make_unique<road::TlsListener>(hosts->address(0), 0, key, road::TlsListenerOptions{.links = options}); });
   join();
   auto bytes = stream(20000);
   hosts->cut();
@@ -148,6 +144,7 @@ TEST_F(TwoMachines, TLS4_WhoReceivesNothingForTooLongWhileBytesWaitIsGivenUp) {
 
 TEST_F(TwoMachines, APeerThatIsKilledIsLostAfterWhatItHadSent) {
   auto bytes = stream(100000);
+  listen();
   int child = watchdog.fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -196,7 +196,7 @@ TEST_F(Hostile, WithoutDescriptorsItGoesOnWhenThereAreSome) {
 template <class Error>
 void expect_error(const std::string& address, std::uint16_t port, const std::string& text) {
   try {
-    road::TlsListener(address, port, road::ClusterKey::make());
+    road::TlsListener none(address, port, road::ClusterKey::make());
     ADD_FAILURE() << "it listens at '" << address << "'";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(text));
