@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "conformance/road/relays.hpp"
+#include "kit/left_behind.hpp"
 #include "kit/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 
@@ -201,6 +202,7 @@ TEST_P(RelayTest, ARefusedChannelEndsBeforeAndAfterTheOtherSideOpens) {
 }
 
 TEST_P(RelayTest, ManyChannelsComeAndGoAndLeaveNothing) {
+  octavo::kit::await_lingering();  // of the test before
   Relays relays(links());
   auto before = open_descriptors();
   for (std::uint64_t round = 0; round < 20; ++round) {

@@ -74,10 +74,9 @@ void linger(Fd socket, std::vector<std::byte> rest, std::chrono::milliseconds pa
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // the thread inherits it: signals are for others
   try {
-    std::thread([ending = std::move(ending), deadline = Clock::now() + patience] {
-      pthread_setname_np(pthread_self(), "octavo-linger");
-      ending->wait_until(deadline);
-    }).detach();
+    std::thread thread([ending = std::move(ending), deadline = Clock::now() + patience] { ending->wait_until(deadline); });
+    pthread_setname_np(thread.native_handle(), "octavo-linger");
+    thread.detach();
   } catch (const std::system_error&) {  // no thread to be had: what the kernel does by itself must do
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
