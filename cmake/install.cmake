@@ -4,6 +4,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS octavo EXPORT octavo_targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
+install(TARGETS octavo_tls LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)  # loaded by octavo: nobody links with it
 install(TARGETS octavo-server RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/octavo COMPONENT cpp)
 install(DIRECTORY include/octavo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cpp)
 install(EXPORT octavo_targets NAMESPACE octavo:: FILE octavo_targets.cmake

@@ -65,6 +65,16 @@ std::set<std::string> shared_memory_files() {
   return names;
 }
 
+void await_lingering() {
+  until([] {
+    return std::none_of(fs::directory_iterator("/proc/self/task"), fs::directory_iterator(), [](const auto& task) {
+      std::string name;
+      std::getline(std::ifstream(task.path() / "comm"), name);
+      return name == "octavo-linger";
+    });
+  });
+}
+
 std::vector<std::string> open_descriptors() {
   std::vector<std::string> all;
   for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {

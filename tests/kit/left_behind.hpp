@@ -15,6 +15,8 @@ void stop(int pid);  // returns when all its threads stand still
 void await_rings(int pid, std::size_t at_most);
 
 std::set<std::string> shared_memory_files();
+// Until no closed link of this process lingers (road/net/tls/stream/linger.hpp): each has a descriptor.
+void await_lingering();
 // What each of this process's descriptors is, without numbers that differ from one to the next; sorted.
 std::vector<std::string> open_descriptors();
 std::vector<int> children();

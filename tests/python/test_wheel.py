@@ -70,7 +70,7 @@ def test_holds_every_file_of_the_package(root: Path, names: set[str]) -> None:
 
 
 def test_holds_the_library_its_server_and_nothing_of_the_tree(names: set[str]) -> None:
-    assert {"octavo/liboctavo.so", "octavo/octavo-server"} <= names
+    assert {"octavo/liboctavo.so", "octavo/liboctavo-tls.so", "octavo/octavo-server"} <= names
     assert any(re.fullmatch(r"octavo/_core\.[\w.-]+\.so", name) for name in names)
     assert {name.split("/")[0] for name in names if not name.split("/")[0].endswith(".dist-info")} == {"octavo"}
     assert [name for name in names if "__pycache__" in name or name.endswith((".cpp", ".hpp", ".cmake"))] == []

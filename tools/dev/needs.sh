@@ -3,7 +3,7 @@
 # Debian 12: installs what is missing. Any other system: names it and ends with status 2.
 
 packages_build=(g++ cmake ninja-build pkg-config ccache liburing-dev libfftw3-dev libkissfft-dev libcereal-dev
-                nlohmann-json3-dev libsqlite3-dev libxxhash-dev libgtest-dev libgmock-dev libbenchmark-dev)
+                nlohmann-json3-dev libsqlite3-dev libssl-dev libxxhash-dev libgtest-dev libgmock-dev libbenchmark-dev)
 packages_lint=(clang-format clang-tidy)
 packages_fuzz=(clang libclang-rt-14-dev)
 packages_python=(python3 python3-venv python3-dev)  # asked for only where no other Python will do (venv.sh)
@@ -47,7 +47,8 @@ probe() {
   local -A command_of=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [pkg-config]=pkg-config [clang-format]=clang-format [clang-tidy]=clang-tidy
                        [clang]=clang++)
   local -A header_of=([liburing-dev]=liburing.h [libfftw3-dev]=fftw3.h [libkissfft-dev]=kissfft/kiss_fft.h [libcereal-dev]=cereal/cereal.hpp
-                      [nlohmann-json3-dev]=nlohmann/json.hpp [libsqlite3-dev]=sqlite3.h [libxxhash-dev]=xxhash.h [libgtest-dev]=gtest/gtest.h
+                      [nlohmann-json3-dev]=nlohmann/json.hpp [libsqlite3-dev]=sqlite3.h [libssl-dev]=openssl/ssl.h [libxxhash-dev]=xxhash.h
+                      [libgtest-dev]=gtest/gtest.h
                       [libgmock-dev]=gmock/gmock.h [libbenchmark-dev]=benchmark/benchmark.h)
   local package questions=''
   for package in "$@"; do

@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "kit/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/link_pair.hpp"
@@ -40,6 +41,11 @@ Both in_crumbs() {
   road::LinkPair pair(10000);
   pair.portions(7);
   return {pair.end(0), pair.end(1)};
+}
+
+Both over_tls() {
+  auto [a, b] = octavo::kit::over_tls();
+  return {std::move(a), std::move(b)};
 }
 
 std::byte byte_at(std::size_t i) { return static_cast<std::byte>(i * 2654435761U >> 24); }
@@ -190,6 +196,23 @@ TEST_P(Links, L5_AlsoWhenItsOwnBytesWereNeverReceived) {
   EXPECT_TRUE(b.lost());
 }
 
+TEST_P(Links, L5_AlsoWhenItWasFullAndTheOtherSideGoesOnSending) {
+  std::size_t taken = 0, n = 0;
+  auto bytes = stream(16U << 20);
+  while ((n = send(a, ByteView(bytes).subspan(taken, 4096))) != 0) taken += n;
+  send(b, stream(2000));
+  a.close();
+  send(b, stream(2000));
+  bytes.resize(taken);
+  EXPECT_TRUE(receive(b, taken + 1) == bytes);
+  EXPECT_TRUE(b.lost());
+}
+
+TEST_P(Links, L4_L7_WhoWaitsAfterCloseIsWoken) {
+  a.close();
+  wait_for(a, false);
+}
+
 TEST_P(Links, L6_L7_OnceLostAlwaysLost) {
   a.close();
   auto why = a.why();
@@ -206,7 +229,7 @@ TEST_P(Links, L6_L7_OnceLostAlwaysLost) {
 
 INSTANTIATE_TEST_SUITE_P(All, Links,
                          testing::Values(std::pair{"unix", Maker{over_unix}}, std::pair{"in_process", Maker{in_process}},
-                                         std::pair{"in_crumbs", Maker{in_crumbs}}),
+                                         std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}}),
                          [](const auto& which) { return which.param.first; });
 
 TEST(LinkFaults, StallHoldsAndResumeDelivers) {

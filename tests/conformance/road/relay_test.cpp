@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "conformance/road/relays.hpp"
+#include "kit/left_behind.hpp"
+#include "kit/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 
 namespace {
@@ -200,6 +202,7 @@ TEST_P(RelayTest, ARefusedChannelEndsBeforeAndAfterTheOtherSideOpens) {
 }
 
 TEST_P(RelayTest, ManyChannelsComeAndGoAndLeaveNothing) {
+  octavo::kit::await_lingering();  // of the test before
   Relays relays(links());
   auto before = open_descriptors();
   for (std::uint64_t round = 0; round < 20; ++round) {
@@ -221,7 +224,7 @@ TEST_P(RelayTest, ManyChannelsComeAndGoAndLeaveNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Over, RelayTest,
                          testing::Values(std::pair{"unix", Maker{octavo::kit::over_unix_sockets}}, std::pair{"in_process", Maker{octavo::kit::over_pair}},
-                                         std::pair{"crumbs", Maker{octavo::kit::over_crumbs}}),
+                                         std::pair{"crumbs", Maker{octavo::kit::over_crumbs}}, std::pair{"tls", Maker{octavo::kit::over_tls}}),
                          [](const auto& which) { return which.param.first; });
 
 }  // namespace
