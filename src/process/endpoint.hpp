@@ -24,7 +24,7 @@
 #include "process/executor.hpp"
 #include "process/member/inbox.hpp"
 #include "process/named/state_keeper.hpp"
-#include "process/peers.hpp"
+#include "process/peers/peers.hpp"
 #include "process/serve/known_methods.hpp"
 
 namespace octavo::detail {
