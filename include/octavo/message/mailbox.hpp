@@ -10,9 +10,9 @@
 // posted. Order: the messages of one thread arrive in the order in which it posted them. The value is moved where poster and reader are one
 // process, else it travels as an argument does.
 // Bound: post waits while `messages` of its process, or `bytes`, lie unread. In a method, waiting serves callbacks only (C-3).
-// Threading: any. A Mailbox is a name: copies are the same box, and it travels as an argument.
-// Failure: refused (another process reads it), usage_error (another type), process_died (once, from the post after the reader's death: what it had not
-// read is lost; the next post waits for a new reader), gone_error (the program ends), io_error (what came is no T).
+// Threading: any. A Mailbox is a name in the program or object that made it: copies are the same box, and it travels as an argument.
+// Failure: refused (another process reads it), usage_error (another type, no name, no Runtime), process_died (once, from the post after the reader's death:
+// what it had not read is lost; the next post waits for a new reader), gone_error (the program ends), io_error (what came is no T).
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ template <class T>
 class Mailbox {
  public:
   Mailbox() = default;
-  explicit Mailbox(std::string name, MailboxBound bound = {}) : name_(std::move(name)), bound_(bound) {}
+  explicit Mailbox(std::string name, MailboxBound bound = {}) : name_(std::move(name)), bound_(bound) { open(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   void post(T value) const { box().post(value, true); }
@@ -52,19 +52,25 @@ class Mailbox {
   [[nodiscard]] std::optional<T> try_retrieve() const { return retrieve_for(std::chrono::seconds(0)); }
 
   template <class Archive>
-  void serialize(Archive& archive) {
+  void save(Archive& archive) const {
     archive(name_, bound_.messages, bound_.bytes);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(name_, bound_.messages, bound_.bytes);
+    open();
   }
 
  private:
   template <class... Others>
   friend std::optional<std::size_t> select_until(std::chrono::steady_clock::time_point deadline, const Mailbox<Others>&... boxes);
 
+  void open() {
+    const std::string type(detail::type_name<T>());
+    box_ = std::static_pointer_cast<detail::Box<T>>(detail::find_box(name_, type, [&] { return std::make_shared<detail::Box<T>>(name_, type, bound_); }));
+  }
   detail::Box<T>& box() const {
-    if (!box_) {
-      const std::string type(detail::type_name<T>());
-      box_ = std::static_pointer_cast<detail::Box<T>>(detail::find_box(name_, type, [&] { return std::make_shared<detail::Box<T>>(name_, type, bound_); }));
-    }
+    if (!box_) detail::find_box({}, {}, {});  // says what is wrong
     return *box_;
   }
   detail::Box<T>& mine() const {
@@ -74,7 +80,7 @@ class Mailbox {
 
   std::string name_;
   MailboxBound bound_;
-  mutable std::shared_ptr<detail::Box<T>> box_;
+  std::shared_ptr<detail::Box<T>> box_;
 };
 
 }  // namespace octavo

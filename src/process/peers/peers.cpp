@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/peers/peers.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -66,14 +67,23 @@ void Peers::run() {
         if (!hear()) return lose_agent();
         continue;
       }
-      std::lock_guard lock(mutex_);
-      if (auto connection = watched_[descriptor].lock()) connection->notice_gone();
-      watched_.erase(descriptor);
-      version_.fetch_add(1, std::memory_order_release);  // a death may have waited for this end
-      ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
-      bell_->ring();
+      hear_end(descriptor);
     }
   }
+}
+
+// What epoll said may be of a connection that was closed since, and the number be another's by now: who holds the connection asks again.
+void Peers::hear_end(int descriptor) {
+  std::lock_guard lock(mutex_);
+  auto found = watched_.find(descriptor);
+  auto connection = found != watched_.end() ? found->second.lock() : nullptr;
+  pollfd end{descriptor, POLLIN | POLLRDHUP, 0};
+  if (!connection || ::poll(&end, 1, 0) <= 0) return;
+  connection->notice_gone();
+  watched_.erase(found);
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
+  version_.fetch_add(1, std::memory_order_release);  // a death may have waited for this end
+  bell_->ring();
 }
 
 // Without its agent an unnamed process has no reason to live (C-7), and nobody to tell. Of an object on a thread, all waiting ends.

@@ -105,6 +105,7 @@ class Peers {
   [[noreturn]] static void raise(const control::Failed& failed);
   void run();
   bool hear();
+  void hear_end(int descriptor);
   void connected(control::Received& received, const control::Connected& notice);
   std::shared_ptr<road::Connection> open_road(control::Received& received, const control::Connected& notice);
   void lose_agent();

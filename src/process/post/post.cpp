@@ -95,8 +95,8 @@ bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, c
 
 // As long as only such frames come nothing else is read; what is not for this mailbox is left to who reads all.
 bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here) {
-  if (pumping_ != 0) return false;
   Reading reading(*this);
+  if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
   for (int look = 0; look < looks; ++look) {
     if (here()) return false;  // also: what was read before us comes first
     if (!reading) continue;
