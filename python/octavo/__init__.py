@@ -11,7 +11,19 @@ if TYPE_CHECKING:
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
     from octavo.source import Source, info
-    from octavo.watching import DiskFacts, MachineFacts, ProcessStatus, RoadStatus, SavedObject, machines, processes, restore_saved, roads, saved_objects, send_signal
+    from octavo.watching import (
+        DiskFacts,
+        MachineFacts,
+        ProcessStatus,
+        RoadStatus,
+        SavedObject,
+        machines,
+        processes,
+        restore_saved,
+        roads,
+        saved_objects,
+        send_signal,
+    )
 
 __all__ = [
     "Array",
