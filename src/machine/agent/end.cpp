@@ -73,6 +73,8 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
 void Agent::Loop::remember_death(const Obituary& obituary) {
   const Address& who = obituary.facts.address;
   board_->leave_roads(who);
+  for (auto& [name, box] : mailboxes_)
+    if (box.owner == who) box.owner = {};
   for (auto& [object, child] : children_)
     if (child.knows.erase(who) + child.watches.erase(who) != 0) control::send(child.run.control.get(), control::Died{obituary});
   for (const auto& other : neighbours_)

@@ -10,7 +10,7 @@ void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const contro
   if (!box.type.empty() && box.type != wish.type)
     throw usage_error("mailbox '" + wish.name + "' holds messages of type " + box.type + ", not of type " + wish.type, "Use one type for one name");
   box.type = wish.type;
-  if (box.owner && (box.owner == wish.lost || dead_.contains(box.owner))) box.owner = {};
+  if (box.owner && box.owner == wish.lost) box.owner = {};  // on another machine, whose agent has not told us yet
   if (!wish.own) {
     if (box.owner) return asker->answer(control::MailboxAt{0, box.owner});
     box.waiting.push_back(asker);

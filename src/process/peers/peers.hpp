@@ -46,6 +46,8 @@ class Peers {
 
   // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
   Link link_to(const Address& to);
+  // Over the link that there is, by who does not read.
+  road::sent_now send_small(const Address& to, const wire::SmallFrame& frame);
   Link spawn(control::Spawn wish);
   std::vector<ProcessFacts> list();
   void kill(const Address& who, int signal);

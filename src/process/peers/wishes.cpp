@@ -70,6 +70,13 @@ Peers::Link Peers::link_to(const Address& to) {
   return first != links_.end() && first->first == to ? first->second : link;
 }
 
+road::sent_now Peers::send_small(const Address& to, const wire::SmallFrame& frame) {
+  std::lock_guard lock(mutex_);
+  auto found = links_.lower_bound(to);
+  if (to.lasting() || found == links_.end() || found->first != to) return road::sent_now::no;
+  return found->second.connection->send_small(frame);
+}
+
 Peers::Link Peers::spawn(control::Spawn wish) { return ask(std::move(wish)).link; }
 Peers::Link Peers::open(const std::string& machine, const std::string& name, const std::vector<std::string>& command, std::vector<control::StateClass> known) {
   return ask(control::Open{0, machine, name, command, std::move(known)}).link;

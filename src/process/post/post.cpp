@@ -71,7 +71,8 @@ void Endpoint::post_small(const Address& to, wire::SmallFrame& frame, const road
   {
     Reading reading(*this);
     const auto* link = reading ? known_link(to) : nullptr;
-    if (link != nullptr && link->connection->send_small(frame) == road::sent_now::sent) return count_sent(sizeof(wire::FrameHeader) + frame.size);
+    const auto went = link != nullptr ? link->connection->send_small(frame) : reading ? road::sent_now::no : peers_.send_small(to, frame);
+    if (went == road::sent_now::sent) return count_sent(sizeof(wire::FrameHeader) + frame.size);
   }
   auto out = whole(frame);
   send_letter(to, out, on_full);

@@ -142,6 +142,39 @@ TEST_P(Road, R9_TheShortWayKeepsTheOrder) {
   }
 }
 
+TEST_P(Road, R9_ASmallFrameIsOneOfTheOrder) {
+  std::vector<std::byte> store;
+  wire::SmallFrame small;
+  small.kind = wire::frame_kind::call;
+  EXPECT_EQ(setup->a->send_small(small), road::sent_now::no) << "none has gone before whose header it could share";
+  setup->a->send(frame_of(0, 8, 0, store), road::keep_rest);
+  EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, 0u);
+  std::uint64_t sent_small = 0;
+  for (std::uint64_t i = 1; i <= 40; ++i) {
+    small.call = i;
+    small.root = i + 100;
+    small.method = i + 200;
+    small.size = static_cast<std::uint16_t>(i % (wire::SmallFrame::most + 1));
+    small.body.fill(static_cast<std::byte>(i));
+    if (i % 4 != 0 && setup->a->send_small(small) == road::sent_now::sent) ++sent_small;
+    else setup->a->send(frame_of(i, i % 4 == 0 ? 20000 : small.size, 0, store), [] { return true; });
+    wire::SmallFrame got;
+    setup->bell_b.wait([&] { return setup->b->ready(); });
+    if (!setup->b->next_small(got)) {
+      EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, i);
+      continue;
+    }
+    auto header = setup->b->header_of(got);
+    setup->b->pop_small();
+    ASSERT_EQ(got.call, i);
+    EXPECT_EQ(header.call, i);
+    EXPECT_EQ(header.object, 1u) << "as in the frame before";
+    EXPECT_EQ(got.size, small.size);
+    for (std::size_t k = 0; k < got.size; ++k) EXPECT_EQ(got.body.at(k), static_cast<std::byte>(i));
+  }
+  EXPECT_EQ(sent_small, setup->a->road().starts_with("shm") || setup->a->road() == "thread" ? 30u : 0u);
+}
+
 TEST_P(Road, R2_WhatDoesNotFitIsKeptAndFlushed) {
   std::vector<std::byte> store;
   for (std::uint64_t i = 0; i < 40; ++i) setup->a->send(frame_of(i, 10, 20000, store), road::keep_rest);
