@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link between machines costs: pages of 32 MiB one way, and the round trip of 8 bytes, over TLS.
+// What a link between machines costs: pages of 32 MiB one way, and the round trip of 8 bytes, over TLS; and the same as calls, from a process here to
+// an object of another machine.
 // The limits, in the same run and turn about: the same over bare TCP on the same path, and for pages AES-128-GCM by itself in one
 // thread, whichever is slower. Paths: the loopback device, and (as root) two network namespaces joined by a veth pair.
 #include <netinet/tcp.h>
@@ -18,6 +19,7 @@
 #include "kit/report.hpp"
 #include "kit/tls_pair.hpp"
 #include "kit/two_hosts.hpp"
+#include "link/machines.hpp"
 
 namespace {
 
@@ -163,6 +165,31 @@ kit::TwoLinks bare(std::pair<octavo::Fd, octavo::Fd> sockets) {
   return {std::make_unique<BareLink>(std::move(sockets.first)), std::make_unique<BareLink>(std::move(sockets.second))};
 }
 
+void calls_over_cable(const kit::TwoHosts& hosts, const std::function<kit::TwoLinks()>& tcp, std::vector<bench::Result>& results) {
+  bench::Machines machines(hosts);
+  std::vector<double> speeds, bare_speeds, cipher_speeds, latencies, bare_latencies;
+  for (int i = 0; i < rounds; ++i) {
+    auto bare = tcp();
+    cipher_speeds.push_back(cipher_speed());
+    bare_speeds.push_back(page_speed(bare));
+    speeds.push_back(machines.pages_gb_per_second(page_bytes));
+    bare_latencies.push_back(round_trip(bare));
+    latencies.push_back(machines.round_trip_us());
+  }
+  double bare = bench::median(bare_speeds), cipher = bench::median(cipher_speeds);
+  results.push_back({.name = "pages in calls to another machine",
+                     .values = speeds,
+                     .unit = "GB/s",
+                     .limit = bare < cipher ? std::pair{"bare TCP", bare} : std::pair{"AES-128-GCM in one thread", cipher},
+                     .conditions = {{"rounds", rounds}, {"page bytes", page_bytes}}});
+  results.push_back({.name = "call to another machine",
+                     .values = latencies,
+                     .unit = "us",
+                     .limit = {"bare TCP", bench::median(bare_latencies)},
+                     .lower_is_better = true,
+                     .conditions = {{"rounds", rounds}}});
+}
+
 void over_cable(std::vector<bench::Result>& results) {
   kit::TwoHosts hosts;
   auto key = road::ClusterKey::make();
@@ -181,11 +208,13 @@ void over_cable(std::vector<bench::Result>& results) {
     return bare({std::move(client), kit::tcp_accept(listening)});
   };
   measure("a veth pair", tls, tcp, results);
+  hosts.on(0, [&] { calls_over_cable(hosts, tcp, results); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  octavo::serve_if_asked();
   try {
     auto file = bench::json_file(argc, argv);
     std::vector<bench::Result> results;

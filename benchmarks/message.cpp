@@ -1,72 +1,260 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a message costs, beside what the machine can do: each row in pairs with its limit (kit/pairs.hpp).
+// What a message costs, beside what the machine can do and what others take: each row in pairs with its limit and its peers (kit/pairs.hpp), on
+// two processors. A ratio above 1 is ours being better; 0.95 and more is "not behind".
 //
-//   ./dev bench message                 all rows
+//   ./dev bench message                     all rows
+//   ./dev bench message --fastflow DIR      with FastFlow; DIR has ff/buffer.hpp
+//   ./dev bench message --only WORD         the rows with WORD in their name
 //   ./dev bench message --json FILE
+//
+// message, message between threads   half a round trip of 8 bytes through two mailboxes
+// road alone                         the same over the road, with nothing above it
+// call, call on a thread             a real call through a remote_ptr with one integer there and one back
+// call asleep                        the same when both sides had gone to sleep
+// call started, call detached        calls a second of one caller: with futures collected, and with nobody waiting
+// page in a call, in a message       handing over a page of the pool; the limit is what copying it would take
+// bytes in a message, in a call      bandwidth of a std::vector that is not in the pool
+// pointers ...                       from thread to thread
+// 20 processes ...                   each to each other, and the processor time they take when they have nothing to do
+//
+// Peers are programs of their own (peers/), built if their library is installed: apt install openmpi-bin libopenmpi-dev mpich libmpich-dev
+// libzmq3-dev libtbb-dev. They sleep while they are not asked, so nothing of theirs runs while another is measured.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <octavo/process.hpp>
 
-#include "kit/pairs.hpp"
+#include "kit/table.hpp"
+#include "message/bytes.hpp"
 #include "message/calls.hpp"
+#include "message/crowd.hpp"
+#include "message/kernel.hpp"
+#include "message/locks.hpp"
 #include "message/mailboxes.hpp"
+#include "message/pages.hpp"
+#include "message/peers.hpp"
 #include "message/queues.hpp"
+#include "message/road.hpp"
 
 namespace {
 
-constexpr int pairs = 15;
-constexpr double microseconds = 1e6;
+using bench::Peers, bench::Row, bench::Table;
+constexpr int pairs_that_sleep = 3;
+constexpr double microseconds = 1e6, milliseconds = 1e3, giga = 1e-9;
+constexpr std::chrono::seconds whatever_hangs{480};
 
-std::vector<bench::Row> rows_of_calls(const bench::CalleePtr& process, const bench::CalleePtr& thread) {
-  auto trip = [](const bench::CalleePtr& p) { return [p] { return bench::round_trip(p) * microseconds; }; };
-  auto line = [] { return 2 * bench::line_between_processes() * microseconds; };
-  auto threads_line = [] { return 2 * bench::line_between_threads() * microseconds; };
-  auto rate = [] { return 1 / bench::line_between_processes(); };
-  return {
-      {"call", "us", true, trip(process), "a cache line to and fro", line},
-      {"call on a thread", "us", true, trip(thread), "a cache line to and fro between threads", threads_line},
-      {"call asleep", "us", true, [process] { return bench::round_trip_asleep(process) * microseconds; }, "futex to and fro",
-       [] { return 2 * bench::wake_between_processes() * microseconds; }},
-      {"call started", "calls/s", false, [process] { return bench::started_per_second(process); }, "cache lines one way a second", rate},
-      {"call detached", "calls/s", false, [process] { return bench::detached_per_second(process); }, "cache lines one way a second", rate},
-      {"call started on a thread", "calls/s", false, [thread] { return bench::started_per_second(thread); }, "cache lines one way a second", rate},
-  };
+struct Options {
+  std::optional<std::string> json, fastflow;
+  std::string only;
+};
+
+Options options_of(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--json") options.json = argv[i + 1];
+    else if (name == "--fastflow") options.fastflow = argv[i + 1];
+    else if (name == "--only") options.only = argv[i + 1];
+    else throw std::invalid_argument("there is no option " + name);
+  }
+  if (argc % 2 == 0) throw std::invalid_argument("the arguments are: [--only WORD] [--fastflow DIR] [--json FILE]");
+  return options;
 }
 
-std::vector<bench::Row> rows_of_mailboxes(const bench::Mailboxes& process) {
-  return {
-      {"message", "us", true, [&process] { return process.half_trip() * microseconds; }, "a cache line one way",
-       [] { return bench::line_between_processes() * microseconds; }},
-      {"message between threads", "us", true, [] { return bench::half_trip_between_threads() * microseconds; }, "a cache line one way between threads",
-       [] { return bench::line_between_threads() * microseconds; }},
-  };
+double line() { return bench::line_between_processes() * microseconds; }
+double line_to_and_fro() { return 2 * line(); }
+
+void messages(Table& table, const Peers& peers) {
+  bench::Mailboxes process(octavo::process);
+  const Row::Measures others = {{"Open MPI", peers.figure("Open MPI", "half_trip", 8, 20'000, microseconds)},
+                                {"MPICH", peers.figure("MPICH", "half_trip", 8, 5'000, microseconds)},
+                                {"ZeroMQ", peers.figure("ZeroMQ", "half_trip", 8, 200, microseconds)},
+                                {"Unix socket, spinning", [] { return bench::socket_half_trip() * microseconds; }}};
+  table.add({.name = "message",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [&process] { return process.half_trip() * microseconds; },
+             .limit_name = "a cache line one way",
+             .limit = line,
+             .peers = others,
+             .aim = "1.4 x the limit"});
+  table.add({"road alone", "us", true, [] { return bench::road_half_trip() * microseconds; }, "a cache line one way", line});
+  table.add({.name = "message between threads",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [] { return bench::half_trip_between_threads() * microseconds; },
+             .limit_name = "a cache line one way between threads",
+             .limit = [] { return bench::line_between_threads() * microseconds; },
+             .peers = {{"FastFlow", peers.figure("FastFlow", "half_trip", 0, 20'000, microseconds)},
+                       {"mutex and condition variable", [] { return bench::mutex_half_trip() * microseconds; }}},
+             .aim = "1.3 x the limit"});
 }
 
-std::vector<bench::Row> rows_of_queues() {
-  return {
-      {"pointers in a ring", "/s", false, bench::ring_per_second, "a bare array and two positions", bench::bare_ring_per_second},
-      {"pointers in a queue", "/s", false, bench::queue_per_second, "a bare array and two positions", bench::bare_ring_per_second},
-      {"pointers, many to one", "/s", false, bench::many_to_one_per_second, "a bare array and two positions", bench::bare_ring_per_second},
+void locks(Table& table) {
+  constexpr double nanoseconds = 1e9;
+  auto wake = [] { return bench::wake_between_processes() * microseconds; };
+  table.add({"mutex", "ns", true, [] { return bench::lock_and_unlock() * nanoseconds; }, "two compare-and-swaps",
+             [] { return bench::compare_and_swap_twice() * nanoseconds; }});
+  table.add({"mutex handed over", "us", true, [] { return bench::handing_over() * microseconds; }, "futex one way", wake});
+  table.add({"unit handed over", "us", true, [] { return bench::unit_one_way() * microseconds; }, "futex one way", wake});
+  table.add({"unit taken and given back", "us", true, [] { return bench::acquiring() * microseconds; }, "futex one way", wake});
+}
+
+void calls(Table& table, const Peers& peers, const bench::CalleePtr& process, const bench::CalleePtr& thread) {
+  table.add({.name = "call",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [process] { return bench::round_trip(process) * microseconds; },
+             .limit_name = "a cache line to and fro",
+             .limit = line_to_and_fro,
+             .peers = {{"Open MPI, a switch on a number", peers.figure("Open MPI", "method", 0, 10'000, microseconds)}},
+             .aim = "1.7 x the limit"});
+  table.add({"call on a thread", "us", true, [thread] { return bench::round_trip(thread) * microseconds; }, "a cache line to and fro between threads",
+             [] { return 2 * bench::line_between_threads() * microseconds; }});
+  table.add({.name = "call asleep",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [process] { return bench::round_trip_asleep(process) * microseconds; },
+             .limit_name = "futex to and fro",
+             .limit = [] { return 2 * bench::wake_between_processes() * microseconds; },
+             .peers = {{"pipe", [] { return bench::pipe_asleep() * microseconds; }},
+                       {"Unix socket", [] { return bench::socket_asleep() * microseconds; }},
+                       {"ZeroMQ", peers.figure("ZeroMQ", "asleep", 8, 25, microseconds)}},
+             .aim = "1.3 x the limit"});
+}
+
+void calls_a_second(Table& table, const Peers& peers, const bench::CalleePtr& process, const bench::CalleePtr& thread) {
+  const Row::Measures isend = {{"Open MPI Isend", peers.figure("Open MPI", "isend", 8, 50'000)}};
+  auto row = [&](const char* name, double (*measure)(const bench::CalleePtr&), const bench::CalleePtr& callee, const char* aim) {
+    table.add({.name = name,
+               .unit = "calls/s",
+               .ours = [measure, callee] { return measure(callee); },
+               .limit_name = "a bare ring of 8 bytes each",
+               .limit = bench::bare_ring_per_second,
+               .peers = isend,
+               .aim = aim});
   };
+  row("call started", bench::started_per_second, process, "5 million a second");
+  row("call detached", bench::detached_per_second, process, "20 million a second");
+  row("call started on a thread", bench::started_per_second, thread, "");
+}
+
+struct Size {
+  std::string name;
+  std::size_t bytes;
+};
+const Size sizes[] = {{"64 KiB", 64 << 10}, {"1 MiB", 1 << 20}, {"32 MiB", 32 << 20}};
+
+void pages(Table& table, const Peers& peers) {
+  bench::Pages ours;
+  for (const auto& [name, bytes] : sizes) {
+    const long trips = std::max<long>(2, bench::messages_of(bytes) / 8);
+    auto seconds = [bytes = bytes](double rate) { return static_cast<double>(bytes) / rate * microseconds; };
+    Row row{.name = "page in a call, " + name,
+            .unit = "us",
+            .lower_is_better = true,
+            .ours = [&, bytes = bytes] { return ours.in_a_call(bytes) * microseconds; },
+            .limit_name = "memcpy",
+            .limit = [=, bytes = bytes] { return seconds(bench::copying(bytes)); },
+            .peers = {{"Open MPI", peers.figure("Open MPI", "half_trip", bytes, trips, microseconds)},
+                      {"Open MPI without CMA", peers.figure("Open MPI without CMA", "half_trip", bytes, trips, microseconds)},
+                      {"ZeroMQ", peers.figure("ZeroMQ", "half_trip", bytes, std::min<long>(trips, 20), microseconds)}},
+            .beside = {{"reading alone, us", [=, bytes = bytes] { return seconds(bench::reading(bytes)); }}, {"a cache line one way, us", line}},
+            .aim = "less than 1 us, whatever the size"};
+    table.add(row);
+    row.name = "page in a message, " + name;
+    row.ours = [&, bytes = bytes] { return ours.in_a_message(bytes) * microseconds; };
+    row.peers.clear();
+    table.add(row);
+  }
+}
+
+void bytes(Table& table, const Peers& peers) {
+  bench::ByteStream ours;
+  for (const auto& [name, bytes] : sizes) {
+    const long count = bench::messages_of(bytes);
+    Row row{.name = "bytes in a message, " + name,
+            .unit = "GB/s",
+            .ours = [&, bytes = bytes] { return ours.posted(bytes) * giga; },
+            .limit_name = "memcpy",
+            .limit = [bytes = bytes] { return bench::copying(bytes) * giga; },
+            .peers = {{"Open MPI", peers.figure("Open MPI", "stream", bytes, count, giga)},
+                      {"Open MPI without CMA", peers.figure("Open MPI without CMA", "stream", bytes, count, giga)},
+                      {"ZeroMQ", peers.figure("ZeroMQ", "stream", bytes, std::max<long>(2, count / 8), giga)}},
+            .beside = {{"reading alone, GB/s", [bytes = bytes] { return bench::reading(bytes) * giga; }}},
+            .aim = "0.75 of the limit"};
+    table.add(row);
+    row.name = "bytes in a call, " + name;
+    row.ours = [&, bytes = bytes] { return ours.argument(bytes) * giga; };
+    row.peers.clear();
+    row.aim.clear();
+    table.add(row);
+  }
+}
+
+void queues(Table& table, const Peers& peers) {
+  const Row::Measures bounded = {{"FastFlow", peers.figure("FastFlow", "pointers", 0, 4'000'000)}, {"oneTBB", peers.figure("oneTBB", "pointers", 0, 200'000)}};
+  const Row::Measures unbounded = {{"FastFlow, unbounded", peers.figure("FastFlow", "unbounded", 0, 4'000'000)}};
+  auto row = [&](const char* name, double (*measure)(), const Row::Measures& with) {
+    table.add({.name = name,
+               .unit = "/s",
+               .ours = measure,
+               .limit_name = "a bare array and two positions",
+               .limit = bench::bare_ring_per_second,
+               .peers = with,
+               .aim = with.empty() ? "" : "not behind FastFlow"});
+  };
+  row("pointers in a ring", bench::ring_per_second, bounded);
+  row("pointers in a queue", bench::queue_per_second, unbounded);
+  row("pointers, many to one", bench::many_to_one_per_second, {});
+}
+
+void crowd(Table& table, const Peers& peers) {
+  if (!table.wants("20 processes, each to each") && !table.wants("20 processes idle")) return;
+  bench::Crowd ours;
+  table.add({.name = "20 processes, each to each",
+             .unit = "messages/s",
+             .ours = [&ours] { return ours.messages_per_second(); },
+             .limit_name = "cache lines and sched_yield",
+             .limit = bench::lines_in_a_crowd_per_second,
+             .peers = {{"Open MPI, yielding", peers.figure("Open MPI, 20 ranks", "all", 8, 200)}},
+             .aim = "ahead of Open MPI"});
+  table.add({.name = "20 processes idle",
+             .unit = "ms of processor time a second",
+             .lower_is_better = true,
+             .ours = [&ours] { return ours.idle() * milliseconds; },
+             .limit_name = "20 processes that wake once",
+             .limit = [] { return bench::waking_crowd() * milliseconds; },
+             .peers = {{"Open MPI, yielding", peers.figure("Open MPI, 20 ranks", "idle", 0, bench::idle_milliseconds, milliseconds)}},
+             .aim = "none",
+             .far_matters = false},
+            pairs_that_sleep);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  bench::keep_to(bench::processors());  // also on a machine that has more: what is begun from here on inherits it
   octavo::Runtime runtime(argc, argv);
+  ::alarm(whatever_hangs.count());
   try {
-    auto file = bench::json_file(argc, argv);
-    std::vector<bench::Result> results;
-    {
-      bench::Mailboxes process(octavo::process);
-      for (const auto& row : rows_of_mailboxes(process)) results.push_back(bench::in_pairs(row, pairs));
-    }
+    auto options = options_of(argc, argv);
+    Peers peers(options.fastflow);
+    Table table(options.only);
+    messages(table, peers);
+    locks(table);
     auto process = octavo::process.make<bench::Callee>(), thread = octavo::thread.make<bench::Callee>();
-    for (const auto& row : rows_of_calls(process, thread)) results.push_back(bench::in_pairs(row, pairs));
-    for (const auto& row : rows_of_queues()) results.push_back(bench::in_pairs(row, pairs));
-    bench::report(results, file);
+    calls(table, peers, process, thread);
+    pages(table, peers);
+    bytes(table, peers);
+    calls_a_second(table, peers, process, thread);
+    queues(table, peers);
+    peers.stop();
+    crowd(table, peers);
+    bench::write(table.results(), options.json);
+    return table.failed() ? 1 : 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "message: %s\n", error.what());
     return 1;

@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+#include "kit/pinned.hpp"
+
 namespace bench {
 
 namespace {
@@ -81,10 +83,12 @@ double between_processes(std::uint32_t turns) {
   void* got = ::mmap(nullptr, sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (got == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mapping a cache line");
   auto& line = *new (got) Line;
+  const PinnedHere pinned;
   pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "starting the process that hands the line back");
   if (child == 0) {  // touches nothing but the line: it is a copy of a program with threads
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pin_there();
     answer<asleep>(line, turns);
     ::_exit(0);
   }
@@ -102,7 +106,11 @@ double wake_between_processes() { return between_processes<true>(50); }
 double line_between_threads() {
   constexpr std::uint32_t turns = 50'000;
   Line line;
-  std::thread other([&] { answer<false>(line, turns); });
+  const PinnedHere pinned;
+  std::thread other([&] {
+    pin_there();
+    answer<false>(line, turns);
+  });
   double seconds = half_trip<false>(line, turns);
   other.join();
   return seconds;

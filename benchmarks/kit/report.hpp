@@ -23,7 +23,8 @@ struct Result {
   bool lower_is_better = false;
   std::map<std::string, double> peers = {};
   nlohmann::ordered_json conditions = nlohmann::ordered_json::object();
-  std::optional<double> to_limit = {};  // the median of pairs; without it, of the two medians
+  std::optional<double> to_limit = {};      // the median of pairs; without it, of the two medians
+  std::optional<double> to_best_peer = {};  // the same
 };
 
 inline double median(std::vector<double> values) {
@@ -47,11 +48,11 @@ inline double better(const Result& result, double value, double other) { return 
 inline nlohmann::ordered_json line_of(const Result& result) {
   double value = median(result.values);
   auto [least, most] = std::minmax_element(result.values.begin(), result.values.end());
-  std::optional<double> best;
+  std::optional<double> best = result.to_best_peer;
   nlohmann::ordered_json peers = nlohmann::ordered_json::object();
   for (const auto& [name, figure] : result.peers) {
     peers[name] = rounded(figure);
-    best = std::min(best.value_or(better(result, value, figure)), better(result, value, figure));
+    if (!result.to_best_peer) best = std::min(best.value_or(better(result, value, figure)), better(result, value, figure));
   }
   nlohmann::ordered_json line;
   line["name"] = result.name;
@@ -73,18 +74,34 @@ inline std::optional<std::string> json_file(int argc, char** argv) {
   throw std::invalid_argument("the arguments are: [--json FILE]");
 }
 
-inline void report(const std::vector<Result>& results, const std::optional<std::string>& file) {
-  std::ofstream out;
-  if (file) out.open(*file);
-  for (const auto& result : results) {
-    auto line = line_of(result);
-    auto number = [](const nlohmann::ordered_json& each) { return each.dump(); };
-    std::printf("%-24s %s %s [%s, %s], limit %s (%s), to the limit %s\n", result.name.c_str(), number(line["value"]).c_str(), result.unit.c_str(),
-                number(line["spread"][0]).c_str(), number(line["spread"][1]).c_str(), number(line["limit"]["value"]).c_str(), result.limit.first.c_str(),
-                number(line["to_limit"]).c_str());
-    if (file) out << line.dump() << '\n';
+inline void print(const nlohmann::ordered_json& line) {
+  auto number = [](const nlohmann::ordered_json& each) { return each.dump(); };
+  const auto& conditions = line["conditions"];
+  const auto name = line["name"].get<std::string>(), unit = line["unit"].get<std::string>(), limit = line["limit"]["name"].get<std::string>();
+  std::printf("%-24s %s %s [%s, %s], limit %s (%s), to the limit %s\n", name.c_str(), number(line["value"]).c_str(), unit.c_str(),
+              number(line["spread"][0]).c_str(), number(line["spread"][1]).c_str(), number(line["limit"]["value"]).c_str(), limit.c_str(),
+              number(line["to_limit"]).c_str());
+  if (conditions.contains("aim")) std::printf("    aim: %s\n", conditions["aim"].get<std::string>().c_str());
+  for (const auto& [peer, figure] : line["peers"].items()) {
+    const std::string paired = "to " + peer;
+    std::printf("    %s %s", peer.c_str(), number(figure).c_str());
+    if (conditions.contains(paired)) std::printf(", to it %s", number(conditions[paired]).c_str());
+    std::printf("\n");
   }
-  if (file && !out.flush()) throw std::runtime_error("writing '" + *file + "' failed");
+  if (!conditions.contains("without")) return;
+  for (const auto& [peer, why] : conditions["without"].items()) std::printf("    %s %s\n", peer.c_str(), why.get<std::string>().c_str());
+}
+
+inline void write(const std::vector<Result>& results, const std::optional<std::string>& file) {
+  if (!file) return;
+  std::ofstream out(*file);
+  for (const auto& result : results) out << line_of(result).dump() << '\n';
+  if (!out.flush()) throw std::runtime_error("writing '" + *file + "' failed");
+}
+
+inline void report(const std::vector<Result>& results, const std::optional<std::string>& file) {
+  for (const auto& result : results) print(line_of(result));
+  write(results, file);
 }
 
 }  // namespace bench

@@ -4,9 +4,11 @@
 
 #include <octavo/process.hpp>
 
+#include "kit/pinned.hpp"
+
 namespace bench {
 
-class Callee {
+class Callee : There {
  public:
   long add(long number) { return sum_ += number; }
   void take(long number) { sum_ += number; }

@@ -38,6 +38,7 @@ double Mailboxes::half_trip() const { return half_of(there_, back_); }
 
 double half_trip_between_threads() {
   octavo::Mailbox<long> there("there between threads"), back("back between threads");
+  const PinnedHere pinned;
   std::thread other([&] { Echo().run(there, back); });
   double seconds = half_of(there, back);
   there.post(-1);

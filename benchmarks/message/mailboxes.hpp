@@ -5,9 +5,11 @@
 #include <memory>
 #include <octavo/message.hpp>
 
+#include "kit/pinned.hpp"
+
 namespace bench {
 
-class Echo {
+class Echo : There {
  public:
   // Until a negative number comes.
   void run(const octavo::Mailbox<long>& in, const octavo::Mailbox<long>& out) {

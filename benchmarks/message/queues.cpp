@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "kit/pinned.hpp"
+
 namespace bench {
 
 namespace {
@@ -24,7 +26,9 @@ double per_second(Push push, Pop pop) {
     ++there;
     while (there.load() != 2) {}
   };
+  const PinnedHere pinned;
   std::thread producer([&] {
+    pin_there();
     begin();
     int target = 0;
     for (std::size_t i = 0; i < pointers; ++i) push(&target);
@@ -69,17 +73,16 @@ double bare_ring_per_second() {
   std::vector<int*> slots(room);
   struct alignas(64) Position {
     std::atomic<std::size_t> at{0};
-    std::size_t mine = 0, seen = 0;
   };
   auto head = std::make_unique<Position>(), tail = std::make_unique<Position>();
   return per_second(
-      [&, pushed = std::size_t{0}](int* value) mutable {
-        while (pushed - tail->seen == room) tail->seen = head->at.load(std::memory_order_acquire);
+      [&, pushed = std::size_t{0}, free_to = room](int* value) mutable {
+        while (pushed == free_to) free_to = head->at.load(std::memory_order_acquire) + room;
         slots[pushed % room] = value;
         if (++pushed % batch == 0 || pushed == pointers) tail->at.store(pushed, std::memory_order_release);
       },
-      [&, popped = std::size_t{0}]() mutable {
-        while (popped == head->seen) head->seen = tail->at.load(std::memory_order_acquire);
+      [&, popped = std::size_t{0}, filled_to = std::size_t{0}]() mutable {
+        while (popped == filled_to) filled_to = tail->at.load(std::memory_order_acquire);
         int* got = slots[popped % room];
         asm volatile("" : : "r"(got));
         if (++popped % batch == 0) head->at.store(popped, std::memory_order_release);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mailboxes and messages, with the objects they go between; without the arrays, which octavo.hpp has too.
+// Mailboxes, messages and locks, with the objects they go between; without the arrays, which octavo.hpp has too.
 #pragma once
 
+#include "octavo/message/condition.hpp"
 #include "octavo/message/mailbox.hpp"
 #include "octavo/message/message.hpp"
+#include "octavo/message/mutex.hpp"
 #include "octavo/message/select.hpp"
+#include "octavo/message/semaphore.hpp"
 #include "octavo/process.hpp"

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "machine/locks/lock_table.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/address.hpp"
@@ -31,7 +32,7 @@ struct NamedHome {
   Keeping keeping;
   bool fresh = false;  // it is to be constructed, else restored
 };
-// Agent to process, first of all. Descriptors: its doorbell, the pool, the status board.
+// Agent to process, first of all. Descriptors: its doorbell, the pool, the status board, the words of the mutexes.
 struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;
@@ -156,6 +157,40 @@ struct MailboxAt {
   std::uint64_t request = 0;
   Address owner;
 };
+// Process to agent: which number this lock has on this machine. Answered LockAt.
+struct OpenLock {
+  std::uint64_t request = 0;
+  lock_kind kind = lock_kind::mutex;
+  std::string name;
+  std::int64_t initial = 0;
+};
+struct LockAt {
+  std::uint64_t request = 0;
+  unsigned number = 0;
+};
+// Process to agent: one of its threads wants a lock. Answered LockAnswer, when it is decided; or Failed.
+struct LockWish {
+  std::uint64_t request = 0;
+  LockCall call;
+  std::uint32_t thread = 0;
+};
+struct LockAnswer {
+  std::uint64_t request = 0;
+  lock_outcome outcome = lock_outcome::held;
+  std::optional<Obituary> died;
+};
+// Process to agent: it waits no longer for what it wished. The wish is answered.
+struct LockRecall {
+  std::uint64_t wish = 0;
+  lock_kind kind = lock_kind::mutex;
+  unsigned number = 0;
+};
+// Process to agent: a mutex is unlocked, units are released, so many who wait at a condition are notified.
+struct LockRelease {
+  lock_kind kind = lock_kind::mutex;
+  unsigned number = 0;
+  std::uint64_t how_many = 1;
+};
 struct List {
   std::uint64_t request = 0;
 };
@@ -174,7 +209,8 @@ struct Facts {
 };
 
 using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
-                            Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting, MailboxWish, MailboxAt>;
+                            Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting, MailboxWish, MailboxAt, OpenLock, LockAt, LockWish, LockAnswer,
+                            LockRecall, LockRelease>;
 
 struct Received {
   Notice notice;

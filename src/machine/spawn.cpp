@@ -38,6 +38,16 @@ struct Actions {
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
   }
+  // These, and that the child begins with signals as every program does, whatever this thread has blocked and ignores.
+  void set_flags(int more) {
+    sigset_t none, restored;
+    sigemptyset(&none);
+    sigemptyset(&restored);
+    sigaddset(&restored, SIGPIPE);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &restored);
+    posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | more));
+  }
   Actions(const Actions&) = delete;
   Actions& operator=(const Actions&) = delete;
 };
@@ -81,14 +91,7 @@ int launch(Launch what, pid_t& pid) {
   posix_spawn_file_actions_adddup2(&actions.files, what.control, control_descriptor);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, control_descriptor + 1);
   if (!what.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions.files, what.directory.c_str());
-  sigset_t none, restored;
-  sigemptyset(&none);
-  sigemptyset(&restored);
-  sigaddset(&restored, SIGPIPE);
-  posix_spawnattr_setsigmask(&actions.attributes, &none);
-  posix_spawnattr_setsigdefault(&actions.attributes, &restored);
-  posix_spawnattr_setflags(&actions.attributes,
-                           static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (what.own_session ? POSIX_SPAWN_SETSID : 0)));
+  actions.set_flags(what.own_session ? POSIX_SPAWN_SETSID : 0);
   auto arguments = pointers_to(what.command), environment = pointers_to(what.environment);
   return ::posix_spawn(&pid, what.command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
 }
@@ -141,6 +144,28 @@ pid_t start_agent(const std::string& program, const std::string& machine, const 
   int error = launch({{program, "octavo:agent of " + machine}, environment_with(agent_variable, "play " + machine), link.get(), -1, home, false}, pid);
   if (error != 0) throw io_error_from(error, "starting '" + program + "' as the agent of " + machine);
   return pid;
+}
+
+Command run_command(const std::vector<std::string>& command) {
+  if (command.empty()) throw usage_error("no command was given that runs an agent");
+  auto failed = [&](int error) { return io_error_from(error, "running '" + command.front() + "'"); };
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw failed(errno);
+  Fd theirs(ends[0]);
+  Command run;
+  run.input.reset(ends[1]);
+  Actions actions;
+  posix_spawn_file_actions_adddup2(&actions.files, theirs.get(), STDIN_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(&actions.files, STDERR_FILENO + 1);
+  posix_spawnattr_setpgroup(&actions.attributes, 0);
+  actions.set_flags(POSIX_SPAWN_SETPGROUP);
+  auto words = command, variables = variables_of_ours();
+  auto arguments = pointers_to(words), environment = pointers_to(variables);
+  int error = ::posix_spawnp(&run.pid, command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
+  if (error != 0) throw failed(error);
+  run.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, run.pid, 0)));
+  if (!run.pidfd) throw failed(errno);
+  return run;
 }
 
 void run_lasting_agent(const std::string& program, const std::string& machine, const std::string& home) {

@@ -32,6 +32,13 @@ std::vector<std::string> own_environment();
 // Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor. It is reaped with the program that runs it.
 pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link);
 
+// A command that runs an agent elsewhere: ssh, or its like. Searched in PATH, in a process group of its own (Ctrl-C is the program's affair).
+struct Command {
+  pid_t pid = -1;
+  Fd pidfd, input;  // its standard input is read from `input`
+};
+Command run_command(const std::vector<std::string>& command);
+
 // Runs `program` as the lasting agent of `machine` in `home`; returns when it listens there, or has found that another does. Throws io_error.
 void run_lasting_agent(const std::string& program, const std::string& machine, const std::string& home);
 

@@ -25,7 +25,30 @@ void BoxBase::own() {
   state_.store(state::mine, std::memory_order_release);
 }
 
+bool BoxBase::lands() {
+  std::lock_guard lock(mutex_);
+  return place_ != nullptr && place_->thread == std::this_thread::get_id() && !place_->taken && arrivals_.size() == 0;
+}
+
+// What lands() has promised, on the same thread.
+void BoxBase::land(wire::Message& message, const Address& from) {
+  Place* place = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    place = place_;
+  }
+  place->taken = true;
+  try {
+    place->decode(message, from);
+  } catch (const gone_error&) {  // its poster died meanwhile: half a message is none
+    place->taken = false;
+  } catch (...) {
+    place->error = std::current_exception();
+  }
+}
+
 void BoxBase::arrived(wire::Message message, const Address& from) {
+  if (message.coming) return land(message, from);
   {
     std::lock_guard lock(mutex_);
     arrivals_.push({std::move(message), from});
@@ -159,6 +182,24 @@ void BoxBase::raise_if_failed() {
     e.add_context("posting to mailbox '" + name_ + "'");
     throw;
   }
+}
+
+bool BoxBase::wait_to_land(Place& place, const std::function<bool()>& here, std::chrono::steady_clock::time_point deadline) {
+  {
+    std::lock_guard lock(mutex_);
+    if (place_ == nullptr) place_ = &place;  // of several who wait, the first
+  }
+  struct Leave {
+    BoxBase& box;
+    Place& place;
+    ~Leave() {
+      std::lock_guard lock(box.mutex_);
+      if (box.place_ == &place) box.place_ = nullptr;
+    }
+  } leave{*this, place};
+  bool came = wait([&] { return place.taken || here(); }, deadline);
+  if (place.error) std::rethrow_exception(place.error);
+  return came;
 }
 
 bool BoxBase::wait(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) {

@@ -18,12 +18,19 @@ std::shared_ptr<BoxBase> Office::find(const std::string& name, std::string_view 
   return box;
 }
 
+std::shared_ptr<BoxBase> Office::box(std::uint64_t id) {
+  std::lock_guard lock(mutex_);
+  auto found = boxes_.find(id);
+  return found == boxes_.end() ? nullptr : found->second;
+}
+
+bool Office::lands(std::uint64_t mailbox) {
+  auto box = this->box(mailbox);
+  return box != nullptr && box->lands();
+}
+
 void Office::take(wire::Message message, const Address& from) {
-  std::shared_ptr<BoxBase> box;
-  {
-    std::lock_guard lock(mutex_);
-    if (auto found = boxes_.find(message.header.method); found != boxes_.end()) box = found->second;
-  }
+  auto box = this->box(message.header.method);
   if (!box) return log_line("process " + std::to_string(from.object) + " posted to a mailbox that is not here: it is dropped");
   if (message.header.kind == wire::frame_kind::taken) box->were_taken(message.header.call, message.header.root);
   else box->arrived(std::move(message), from);

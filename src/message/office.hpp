@@ -13,11 +13,13 @@ namespace octavo::detail {
 
 class Office final : public PostOffice {
  public:
+  bool lands(std::uint64_t mailbox) override;
   void take(wire::Message message, const Address& from) override;
   void look_around() override;
   std::shared_ptr<BoxBase> find(const std::string& name, std::string_view type, const std::function<std::shared_ptr<BoxBase>()>& make);
 
  private:
+  std::shared_ptr<BoxBase> box(std::uint64_t id);
   std::mutex mutex_;
   std::map<std::uint64_t, std::shared_ptr<BoxBase>> boxes_;  // by what frames name them by
 };

@@ -12,7 +12,8 @@
 namespace octavo::detail {
 
 namespace {
-constexpr int most_lives = 8;  // of an object with a lasting address that a call is sent to, when it ends before it has heard it
+// Of an object with a lasting address that a call is sent to, when it ends before it has heard it. One that rests soon may do so many times, on a busy machine.
+constexpr int most_lives = 100;
 
 // With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
 std::atomic<Endpoint*> the_endpoint{nullptr};
@@ -257,10 +258,11 @@ void Endpoint::read_from(const Peers::Link& link) {
     link.connection->flush();
     // A call that is the only one to be run is run from where it lies.
     const bool may_run = may_run_in_place() && queue_.empty();
+    calls_land_ = may_run;
     wire::Message other;
     while (!arrived_) {
       auto& message = may_run ? arriving_.message : other;
-      if (!link.connection->receive(message)) break;
+      if (!link.connection->receive(message, &landing_)) break;
       peers_.row().received(frame_bytes(message));
       take_message(message, link);
     }
@@ -270,6 +272,21 @@ void Endpoint::read_from(const Peers::Link& link) {
     link.connection->close();
     fail_pending(std::current_exception(), [&](const Pending& call) { return call.to == link.facts.address; });
   }
+}
+
+// A call that is run from where it lies is decoded there, and what somebody waits for at a mailbox in his place.
+bool Endpoint::Lands::lands(const wire::FrameHeader& header) {
+  if (header.kind == wire::frame_kind::call) return here_.calls_land_;
+  if (header.kind != wire::frame_kind::post) return false;
+  auto office = here_.office();
+  return office != nullptr && office->lands(header.method);
+}
+
+// Who waits here decodes, and reads nothing else; but what others wait for, and found no room, goes on.
+void Endpoint::Lands::await_bulk(const std::function<bool()>& here) {
+  constexpr auto a_moment = std::chrono::milliseconds(1);
+  while (!here_.peers_.bell().wait(here, road::Clock::now() + a_moment) && !here_.peers_.orphaned())
+    for (const auto& link : here_.links_) link.connection->flush();
 }
 
 void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const Pending& call)>& concerned) {

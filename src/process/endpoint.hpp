@@ -148,6 +148,15 @@ class Endpoint {
     std::optional<unsigned> slot;
     Address caller;
   };
+  class Lands final : public wire::Landing {
+   public:
+    explicit Lands(Endpoint& here) : here_(here) {}
+    bool lands(const wire::FrameHeader& header) override;
+    void await_bulk(const std::function<bool()>& here) override;
+
+   private:
+    Endpoint& here_;
+  };
   void pump();
   void read_links();
   void read_from(const Peers::Link& link);
@@ -161,6 +170,7 @@ class Endpoint {
   [[nodiscard]] const Peers::Link* known_link(const Address& to);
   const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  [[nodiscard]] int looks_now() const noexcept;
   [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
   // Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
@@ -234,6 +244,10 @@ class Endpoint {
   std::mutex pending_mutex_;          // before peers_, whose thread asks what is pending
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
+  std::mutex wait_mutex_;                      // these before peers_, whose thread wakes who waits for a lock
+  std::condition_variable changed_;
+  std::atomic<int> waiting_{0};
+  std::atomic<std::thread::id> reader_{};
   Peers peers_;
   Inbox inbox_;
   std::mutex office_mutex_;
@@ -242,7 +256,6 @@ class Endpoint {
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;  // that is looked at
-  std::atomic<std::thread::id> reader_{};
   std::thread::id serving_{};
 
   std::atomic<std::uint64_t> next_call_{1};
@@ -251,10 +264,6 @@ class Endpoint {
   int looks_ = 256;                            // of call_quickly; of the reader
   std::array<std::size_t, 16> known_links_{};  // places in links_
   std::multimap<Address, std::exception_ptr> lost_errors_;
-
-  std::mutex wait_mutex_;
-  std::condition_variable changed_;
-  std::atomic<int> waiting_{0};
 
   std::mutex progress_mutex_;
   std::thread progress_;
@@ -269,6 +278,8 @@ class Endpoint {
 
   std::atomic<int> open_replies_{0};
   // Touched by the serving thread only.
+  Lands landing_{*this};
+  bool calls_land_ = false;
   Arrived arriving_;           // the call that came while nothing was to be done
   bool arrived_ = false;       // it is there
   std::deque<Arrived> queue_;  // calls that wait for their turn

@@ -17,6 +17,20 @@ std::string process_died::cure_for(const Obituary& obituary) {
   return "Its memory is lost: make it again, and see its last lines and the system's log (out of memory? see `dmesg`)";
 }
 
+namespace {
+
+std::string text_of_abandoned(const std::string& lock, const Obituary& holder) {
+  if (!holder.facts.address) return "who held " + lock + " is gone";
+  return lock + " was held by a process that died: " + holder.text();
+}
+
+}  // namespace
+
+lock_abandoned::lock_abandoned(std::string lock, Obituary holder)
+    : gone_error(text_of_abandoned(lock, holder), "Look whether what it protects is whole, and lock it again"),
+      lock_(std::move(lock)),
+      obituary_(std::move(holder)) {}
+
 namespace detail {
 
 namespace {
@@ -76,6 +90,18 @@ bool name_octavo(const char* name) {
                       in(obituary);
                       throw Arrived<process_died>(process_died(obituary), what, from);
                     }});
+[[maybe_unused]] const bool abandoned_type = register_error(typeid(lock_abandoned), typeid(Arrived<lock_abandoned>),
+                                                            {"octavo::lock_abandoned",
+                                                             [](wire::Encoder& out, const std::exception& e) {
+                                                               const auto& error = dynamic_cast<const lock_abandoned&>(e);
+                                                               out(error.lock(), error.obituary());
+                                                             },
+                                                             [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
+                                                               std::string lock;
+                                                               Obituary obituary;
+                                                               in(lock, obituary);
+                                                               throw Arrived<lock_abandoned>(lock_abandoned(lock, obituary), what, from);
+                                                             }});
 [[maybe_unused]] const bool system_type =
     register_error(typeid(std::system_error), typeid(Arrived<std::system_error>),
                    {"std::system_error", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const std::system_error&>(e).code().value()); },

@@ -20,7 +20,8 @@ namespace octavo::detail {
 
 namespace {
 constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
-constexpr int most_tries = 64;                       // while the lane is full
+constexpr int looks_in_a_crowd = 4;
+constexpr int most_tries = 64;  // while the lane is full
 }  // namespace
 
 const Peers::Link* Endpoint::known_link(const Address& to) {
@@ -32,6 +33,8 @@ const Peers::Link* Endpoint::known_link(const Address& to) {
   known = static_cast<std::size_t>(found - links_.begin());
   return &*found;
 }
+
+int Endpoint::looks_now() const noexcept { return peers_.bell().crowded() ? looks_in_a_crowd : looks_; }
 
 bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const {
   return out.bulk.empty() && out.pages.empty() && !to.lasting() && !facts().address.lasting();
@@ -83,7 +86,7 @@ std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint
 std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header) {
   auto* connection = link.connection.get();
   wire::Message reply;
-  for (int look = 0; look < looks_; ++look) {
+  for (int look = 0, most = looks_now(); look < most; ++look) {
     if (!connection->ready()) continue;
     if (!connection->receive_answer(header.call, reply)) break;  // a callback, perhaps
     peers_.row().received(frame_bytes(reply));
@@ -138,7 +141,7 @@ bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView argu
   if (link == nullptr) return false;
   auto* connection = link->connection.get();
   wire::SmallFrame answer;
-  for (int look = 0; look < looks_; ++look) {
+  for (int look = 0, most = looks_now(); look < most; ++look) {
     if (!connection->ready()) continue;
     if (!connection->next_small(answer) || answer.kind != wire::frame_kind::reply || answer.call != call.call || answer.size < result.size()) break;
     connection->pop_small();

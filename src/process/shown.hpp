@@ -50,6 +50,7 @@ template <class Frame>
 std::size_t frame_bytes(const Frame& frame) noexcept {
   std::size_t bytes = sizeof frame.header + frame.body.size();
   for (const auto& part : frame.bulk) bytes += part.size();
+  if constexpr (requires { frame.coming; }) bytes += frame.coming ? frame.coming->left() : 0;
   return bytes;
 }
 

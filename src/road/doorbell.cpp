@@ -9,6 +9,7 @@
 #include <immintrin.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -30,6 +31,7 @@ struct Doorbell::Mapping {
   Fd memory, event;
   Line* line = nullptr;
   std::atomic<int> spins{256};  // adapts: only the owner waits, so only the owner writes
+  std::atomic<bool> crowded{false};
   bool without_fence = false;
   ~Mapping() {
     if (line != nullptr) ::munmap(line, sizeof(Line));
@@ -42,6 +44,9 @@ namespace {
 constexpr std::uint32_t awake = 0, in_futex = 1, in_epoll = 2;
 
 constexpr int fewest_spins = 64, most_spins = 8192;  // about 2 to 200 microseconds
+constexpr int pauses_between_turns = 64;             // about 2 microseconds; the turn takes a fraction of one where nobody wants it
+constexpr int pauses_of_a_turn = 15;                 // that another took, when it comes to how long to be patient
+constexpr std::uint64_t cycles_of_another = 10'000;  // 3 to 5 microseconds
 constexpr int looks_before_sleep = 8;                // about 300 nanoseconds: a store takes less
 
 long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
@@ -115,10 +120,29 @@ void Doorbell::woke(bool rung) const noexcept {
   [[maybe_unused]] auto got = ::read(mapping_->event.get(), &count, sizeof count);
 }
 
-int Doorbell::spins() const noexcept { return mapping_->spins.load(std::memory_order_relaxed); }
+bool Doorbell::crowded() const noexcept { return mapping_->crowded.load(std::memory_order_relaxed); }
+
+Doorbell::Patience Doorbell::begin_patience() const noexcept { return {mapping_->spins.load(std::memory_order_relaxed), pauses_between_turns}; }
+
+// Somebody else ran, if it took longer than the system call does by itself.
+bool Doorbell::be_patient(Patience& patience) const noexcept {
+  if (--patience.left < 0) return false;
+  const bool was_crowded = crowded();
+  if (!was_crowded && --patience.pauses > 0) {
+    _mm_pause();
+    return true;
+  }
+  patience.pauses = pauses_between_turns;
+  const auto before = __rdtsc();
+  ::sched_yield();
+  const bool is_crowded = __rdtsc() - before > cycles_of_another;
+  if (is_crowded != was_crowded) mapping_->crowded.store(is_crowded, std::memory_order_relaxed);
+  if (is_crowded) patience.left -= pauses_of_a_turn;
+  return true;
+}
 
 bool Doorbell::spun(bool paid) const noexcept {
-  const int budget = spins();
+  const int budget = mapping_->spins.load(std::memory_order_relaxed);
   mapping_->spins.store(paid ? std::min(most_spins, budget * 2) : std::max(fewest_spins, budget / 2), std::memory_order_relaxed);
   return paid;
 }

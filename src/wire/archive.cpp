@@ -12,6 +12,7 @@ namespace {
 [[noreturn]] void refuse(const std::string& what) {
   throw io_error("a message could not be decoded: " + what, "Caller and callee disagree about a type: build both from the same sources");
 }
+[[noreturn]] void refuse_bulk(std::size_t bytes) { refuse("a bulk part of " + std::to_string(bytes) + " bytes is not there"); }
 }  // namespace
 
 void raise_bad_plain(std::size_t wanted, std::size_t came) { refuse(std::to_string(wanted) + " bytes wanted, " + std::to_string(came) + " left"); }
@@ -24,7 +25,8 @@ void Decoder::get(void* data, std::size_t bytes) {
 
 void Decoder::get_bulk(void* data, std::size_t bytes) {
   if (bytes < bulk_threshold) return get(data, bytes);
-  if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse("a bulk part of " + std::to_string(bytes) + " bytes is not there");
+  if (from_.coming) return read_coming({static_cast<std::byte*>(data), bytes});
+  if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse_bulk(bytes);
   std::memcpy(data, from_.bulk[next_bulk_].span().data(), bytes);
   bulk_left_ -= bytes;
   from_.bulk[next_bulk_++] = Buffer();
@@ -36,9 +38,21 @@ Buffer Decoder::take_bulk(std::size_t bytes) {
     get(part.span().data(), bytes);
     return part;
   }
-  if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse("a bulk part of " + std::to_string(bytes) + " bytes is not there");
+  if (from_.coming) {
+    if (from_.coming->next_size() != bytes) refuse_bulk(bytes);  // before memory is taken
+    Buffer part(bytes);
+    read_coming(part.span());
+    return part;
+  }
+  if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse_bulk(bytes);
   bulk_left_ -= bytes;
   return std::exchange(from_.bulk[next_bulk_++], Buffer());
+}
+
+void Decoder::read_coming(ByteSpan into) {
+  if (from_.coming->next_size() != into.size()) refuse_bulk(into.size());
+  from_.coming->read(into);
+  bulk_left_ -= into.size();
 }
 
 PageRef Decoder::take_page() {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <string>
 
 #include "octavo/base/error.hpp"
@@ -15,11 +16,20 @@ Message& Message::operator=(Message&& other) noexcept {
     header = other.header;
     body = std::move(other.body);
     bulk = std::move(other.bulk);
+    coming = std::move(other.coming);
     pages = std::move(other.pages);
     other.pages.clear();
     keeper = other.keeper;
   }
   return *this;
+}
+
+std::uint64_t Coming::left() const noexcept { return std::accumulate(sizes_.begin() + static_cast<std::ptrdiff_t>(next_), sizes_.end(), std::uint64_t{0}); }
+
+std::uint64_t Message::bulk_bytes() const noexcept {
+  std::uint64_t bytes = coming ? coming->left() : 0;
+  for (const auto& part : bulk) bytes += part.size();
+  return bytes;
 }
 
 void Message::release_pages() noexcept {
@@ -37,7 +47,7 @@ void Outgoing::seal() {
 void FrameDecoder::got(std::size_t bytes) {
   filled_ += bytes;
   try {
-    while (filled_ == room_.size() && step_ != step::done) advance();
+    while (filled_ == room_.size() && step_ != step::done && step_ != step::headed) advance();
   } catch (const std::bad_alloc&) {
     throw refused("a frame with a body of " + std::to_string(message_.header.body_bytes) + " bytes and " + std::to_string(message_.header.bulk_count) +
                       " bulk parts does not fit into memory",
@@ -62,11 +72,22 @@ void FrameDecoder::advance() {
       message_.body = Buffer(header.body_bytes);
       return next(step::body, message_.body.span());
     case step::body:
+      if (may_land()) return next(step::headed, {});
+      [[fallthrough]];
     case step::bulk:
       if (message_.bulk.size() == bulk_sizes_.size()) return next(step::done, {});
       return next(step::bulk, message_.bulk.emplace_back(bulk_sizes_[message_.bulk.size()]).span());
+    case step::headed:
     case step::done: return;
   }
+}
+
+// Little is not worth it; of much a peer may only say that it comes, and memory would be taken for it at once.
+bool FrameDecoder::may_land() const {
+  constexpr std::uint64_t least = 16 << 10, most = 256 << 20;
+  if (landing_ == nullptr || bulk_sizes_.empty() || message_.header.page_count != 0) return false;
+  const std::uint64_t all = std::accumulate(bulk_sizes_.begin(), bulk_sizes_.end(), std::uint64_t{0});
+  return all >= least && all <= most && landing_->lands(message_.header);
 }
 
 void refuse_frame(const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); }
@@ -101,6 +122,11 @@ void FrameDecoder::read_tables() {
   }
   message_.pages.resize(header.page_count);
   if (header.page_count != 0) std::memcpy(message_.pages.data(), from, header.page_count * sizeof(PageRef));
+}
+
+Message FrameDecoder::take_head(std::vector<std::uint64_t>& sizes) {
+  sizes.swap(bulk_sizes_);
+  return take();
 }
 
 Message FrameDecoder::take() {

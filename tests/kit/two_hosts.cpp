@@ -45,9 +45,12 @@ std::string TwoHosts::missing() {
 }
 
 TwoHosts::TwoHosts() : namespaces_{new_namespace(), new_namespace()} {
-  auto other = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(namespaces_[1].get());
-  run(0, "ip link add eth0 address 02:77:00:00:00:01 type veth peer name eth0 address 02:77:00:00:00:02 netns " + other);
+  run(0, "ip link add eth0 address 02:77:00:00:00:01 type veth peer name eth0 address 02:77:00:00:00:02 netns " + path(1));
   for (int host : {0, 1}) run(host, "ip link set lo up && ip addr add " + address(host) + "/24 dev eth0 && ip link set eth0 up");
+}
+
+std::string TwoHosts::path(int host) const {
+  return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(namespaces_.at(static_cast<std::size_t>(host)).get());
 }
 
 void TwoHosts::enter(int host) const {

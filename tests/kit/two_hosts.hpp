@@ -25,6 +25,7 @@ class TwoHosts {
   TwoHosts();                    // throws io_error
 
   [[nodiscard]] std::string address(int host) const { return "10.77.0." + std::to_string(host + 1); }
+  [[nodiscard]] std::string path(int host) const;        // for `nsenter --net=`
   void run(int host, const std::string& command) const;  // throws io_error with what it said if it fails
   void enter(int host) const;                            // this thread, for good
 

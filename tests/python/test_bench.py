@@ -77,3 +77,14 @@ def test_call_says_how_near_to_a_cache_line_it_is(root: Path, work: Path) -> Non
         assert 0 < line["spread"][0] <= line["value"] <= line["spread"][1]
         assert line["limit"]["value"] > 0
     assert lines[0]["to_limit"] == pytest.approx(lines[0]["limit"]["value"] / lines[0]["value"], rel=2e-3)
+
+
+def test_message_has_peers_and_says_which_are_missing(root: Path, work: Path) -> None:
+    done, lines = run_bench(root, work, "message", "--only", "message between threads")
+    if "far state" in done.stdout:  # void: the tests beside this one use the processors too
+        pytest.skip(done.stdout.strip())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [(line["name"], line["unit"], list(line)) for line in lines] == [("message between threads", "us", KEYS)]
+    assert list(lines[0]["peers"]) == ["mutex and condition variable"]
+    assert lines[0]["conditions"]["without"]["FastFlow"].startswith("not given: --fastflow DIR")
+    assert lines[0]["to_best_peer"] == lines[0]["conditions"]["to mutex and condition variable"]

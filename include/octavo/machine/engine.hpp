@@ -11,9 +11,11 @@
 // E-3  An agent ends when its link does, and with it all unnamed objects of that machine.
 // E-4  end() returns when all its agents have ended, whose links were closed before; it ends those that do not.
 // E-5  The loss of a machine is told by the end of its link, or by its silence.
+// E-6  keep_silence() comes before the first agent: after so long without a sign of life a machine is lost.
 // Failure: usage_error for an unknown machine, io_error when an agent cannot be started.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +30,7 @@ class Engine {
   [[nodiscard]] virtual std::vector<std::string> machines() const = 0;
   virtual std::unique_ptr<road::Link> start_agent(const std::string& machine) = 0;
   virtual void end() = 0;
+  virtual void keep_silence(std::chrono::milliseconds /*silence*/) {}
 };
 
 // Machines played on this host: each an agent in a process of its own, working in `directory`/name, reached over a Unix socket. They fail,

@@ -7,6 +7,7 @@
 //   catch (const disk_full& e) { auto* where = octavo::origin(e); std::cerr << where->process.pid << where->trace[0]; }
 //   catch (const octavo::remote_error& e) { e.type_name(); }      // a type that is not known here
 //   catch (const octavo::process_died& e) { e.obituary(); }
+//   catch (const octavo::lock_abandoned& e) { repair(); }         // and lock again
 #pragma once
 
 #include <exception>
@@ -53,6 +54,20 @@ class process_died : public error {
 
  private:
   static std::string cure_for(const Obituary& obituary);
+  Obituary obituary_;
+};
+
+// A lock that is not had, because who held it died with it: what it protects may be half done. Thrown once, to the next who wants it; the one after
+// him has it (message/mutex.hpp).
+class lock_abandoned : public gone_error {
+ public:
+  // `lock`: "mutex 'm'". The obituary is empty if it is not known who held it.
+  lock_abandoned(std::string lock, Obituary holder);
+  [[nodiscard]] const std::string& lock() const noexcept { return lock_; }
+  [[nodiscard]] const Obituary& obituary() const noexcept { return obituary_; }
+
+ private:
+  std::string lock_;
   Obituary obituary_;
 };
 

@@ -30,7 +30,7 @@ enum class runtime_reach : std::uint8_t { program, scope };
 
 struct RuntimeOptions {
   std::int64_t memory = 0;      // bytes of the pool that pages live in; 0: a quarter of the machine's
-  std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: 32 KiB
+  std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: 128 KiB
   bool measure = false;         // sample what the processes use, for memory_peak()
   runtime_reach reach = runtime_reach::program;
   std::shared_ptr<Engine> engine = {};       // of other machines (machine/engine.hpp); none: this one is all

@@ -17,6 +17,8 @@
 // R-8  What sends, and flush(), may be called by any thread; what receives by one at a time.
 // R-9  A small frame may go a shorter way: send_now(), send_small(), receive_answer() and pop_small() keep R-1 with send() and receive(),
 //      and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before, whose other fields it shares.
+// R-10 receive() may give a message that `landing` lands before its bulk has come (wire::Message::coming). Until that was read or the
+//      message is gone, receive() says false, unless all of it has come meanwhile. What is left of one that is gone is passed over.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +43,8 @@ class Connection {
   virtual ~Connection() = default;
   virtual void send(const wire::Outgoing& frame, const OnFull& on_full) = 0;
   virtual bool flush() = 0;  // true when nothing is kept any more
-  virtual bool receive(wire::Message& into) = 0;
+  virtual bool receive(wire::Message& into, wire::Landing* landing) = 0;
+  bool receive(wire::Message& into) { return receive(into, nullptr); }
   // the short way, where a road has one. Unless it is `sent`, nothing was done.
   virtual sent_now send_now(const wire::Outgoing&) { return sent_now::no; }
   // The next frame, if it is there and the answer to this call.

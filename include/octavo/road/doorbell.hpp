@@ -16,7 +16,8 @@
 // D-1  If ring() follows a change that makes the condition true, wait() returns, and so does the epoll_wait behind doze(): no
 //      lost wake-up. (Who opened a polled bell without its event can ring an owner in wait() only.) One that comes in the very
 //      moment of falling asleep may take until `first_sleep` is over: see doorbell.cpp.
-// D-2  wait() spins for a moment that adapts to whether spinning has paid, then sleeps without using the processor. doze()
+// D-2  wait() spins for a moment that adapts to whether spinning has paid, lets others run who want the core (it spins less where there are
+//      some), then sleeps without using the processor. doze()
 //      does not spin, and an owner in epoll is written to once, however often it is rung.
 #pragma once
 
@@ -52,6 +53,8 @@ class Doorbell {
   [[nodiscard]] bool doze(const std::function<bool()>& ready) const;
   // `rung`: epoll said that event() is readable.
   void woke(bool rung) const noexcept;
+  // Of late there were others who wanted this core: who looks for something again and again keeps it short.
+  [[nodiscard]] bool crowded() const noexcept;
   [[nodiscard]] int descriptor() const noexcept;
   [[nodiscard]] int event() const noexcept;  // -1 if this is not a polled one
 
@@ -61,16 +64,19 @@ class Doorbell {
   // The first looks follow each other at once: what comes within a microsecond is not to wait for the end of a pause.
   template <class Ready>
   bool spin(const Ready& ready) const {
-    constexpr int at_once = 100;
-    for (int i = 0; i < at_once; ++i)
+    constexpr int at_once = 100, in_a_crowd = 4;
+    for (int i = 0, looks = crowded() ? in_a_crowd : at_once; i < looks; ++i)
       if (ready()) return true;
-    for (int i = 0, budget = spins(); i < budget; ++i) {
+    for (auto patience = begin_patience(); be_patient(patience);)
       if (ready()) return spun(true);
-      __builtin_ia32_pause();
-    }
     return spun(false);
   }
-  [[nodiscard]] int spins() const noexcept;
+  struct Patience {
+    int left, pauses;
+  };
+  [[nodiscard]] Patience begin_patience() const noexcept;
+  // Pauses, or gives the others of this core a turn. False: it has lasted long enough.
+  bool be_patient(Patience& patience) const noexcept;
   bool spun(bool paid) const noexcept;  // gives `paid`
   bool sleep(const std::function<bool()>& ready, Deadline deadline) const;
   explicit Doorbell(std::shared_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}

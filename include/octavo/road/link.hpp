@@ -20,6 +20,8 @@
 // L-8  Silence is no loss: a peer that says nothing for long is for the relay to judge.
 // L-9  A link holds a bounded amount: if the other side does not receive, send() soon takes nothing.
 // L-10 One thread at a time.
+// L-11 What send() took arrives without further calls but those a poll of events(false) asks for.
+// L-12 awaited(): nobody has been at the other side yet, but somebody is on his way; silence counts from then on.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +46,7 @@ class Link {
   [[nodiscard]] virtual std::string why() const = 0;  // empty until it is lost
   virtual void close() = 0;
   [[nodiscard]] virtual std::string_view kind() const = 0;  // "unix"
+  [[nodiscard]] virtual bool awaited() const { return false; }
 };
 
 // Over a connected Unix stream socket. Throws usage_error if it is something else, refused if the other side is another user's.

@@ -25,7 +25,7 @@ struct ShmEnds {
   ShmEnd first, second;
 };
 
-inline constexpr std::size_t default_ring_bytes = 32 << 10;
+inline constexpr std::size_t default_ring_bytes = 128 << 10;
 
 // The descriptors of a new connection. Throws io_error.
 ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes, bool lanes = true);

@@ -66,7 +66,7 @@ class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassEli
 class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElision> {
  public:
   explicit Decoder(Message& from) : cereal::InputArchive<Decoder, cereal::AllowEmptyClassElision>(this), from_(from) {
-    for (const auto& part : from.bulk) bulk_left_ += part.size();
+    bulk_left_ = static_cast<std::size_t>(from.bulk_bytes());
   }
   void get(void* data, std::size_t bytes);
   void get_bulk(void* data, std::size_t bytes);
@@ -81,6 +81,7 @@ class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElis
   [[nodiscard]] std::size_t left() const noexcept { return from_.body.size() - read_; }
 
  private:
+  void read_coming(ByteSpan into);
   Message& from_;
   std::size_t read_ = 0, next_bulk_ = 0, bulk_left_ = 0;
   int depth_ = 0;

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -94,6 +95,35 @@ struct Outgoing {
   void seal();
 };
 
+// The bulk of a message whose rest is here: whoever decodes it takes each part from the road into its place, without a copy between.
+class Coming {
+ public:
+  explicit Coming(std::vector<std::uint64_t> sizes) : sizes_(std::move(sizes)) {}
+  Coming(const Coming&) = delete;
+  Coming& operator=(const Coming&) = delete;
+  virtual ~Coming() = default;
+  // The next part, of this size. Waits for it. Throws gone_error if it does not come.
+  virtual void read(ByteSpan into) = 0;
+  [[nodiscard]] std::uint64_t next_size() const noexcept { return next_ == sizes_.size() ? 0 : sizes_[next_]; }  // 0: there is none
+  [[nodiscard]] std::uint64_t left() const noexcept;                                                             // of all parts that were not read
+
+ protected:
+  std::vector<std::uint64_t> sizes_;
+  std::size_t next_ = 0;
+};
+
+// Which messages may be given away before their bulk has come, and how to wait for it then.
+class Landing {
+ public:
+  Landing() = default;
+  Landing(const Landing&) = delete;
+  Landing& operator=(const Landing&) = delete;
+  virtual ~Landing() = default;
+  // True: it will be decoded at once, by this thread.
+  [[nodiscard]] virtual bool lands(const FrameHeader& header) = 0;
+  virtual void await_bulk(const std::function<bool()>& here) = 0;
+};
+
 // A frame that has arrived. Pages that nobody takes out are released with it.
 class Message {
  public:
@@ -105,12 +135,15 @@ class Message {
   FrameHeader header;
   Buffer body;
   std::vector<Buffer> bulk;
+  std::shared_ptr<Coming> coming;  // instead of `bulk`, if it is still to be read
   std::vector<PageRef> pages;
   PageKeeper* keeper = nullptr;
+  [[nodiscard]] std::uint64_t bulk_bytes() const noexcept;
   // Nothing came, yet.
   void clear() noexcept {
     release_pages();
     bulk.clear();
+    coming.reset();
   }
 
  private:
@@ -135,11 +168,16 @@ class FrameDecoder {
   [[nodiscard]] ByteSpan want() noexcept { return room_.subspan(filled_); }
   void got(std::size_t bytes);
   [[nodiscard]] bool complete() const noexcept { return step_ == step::done; }
+  // From now on; null: none. All but the bulk is here, and that is to land: take it with take_head(). What follows is the next frame, once the bulk was read.
+  void let_land(Landing* landing) noexcept { landing_ = landing; }
+  [[nodiscard]] bool headed() const noexcept { return step_ == step::headed; }
+  Message take_head(std::vector<std::uint64_t>& sizes);
   [[nodiscard]] bool empty() const noexcept { return step_ == step::header && filled_ == 0; }
   Message take();
 
  private:
-  enum class step : std::uint8_t { header, tables, body, bulk, done };
+  enum class step : std::uint8_t { header, tables, body, headed, bulk, done };
+  [[nodiscard]] bool may_land() const;
   void advance();
   void check_header() const;
   void read_tables();
@@ -148,6 +186,7 @@ class FrameDecoder {
   Message message_;
   Buffer tables_;
   std::vector<std::uint64_t> bulk_sizes_;
+  Landing* landing_ = nullptr;
   step step_ = step::header;
   std::size_t filled_ = 0;
   ByteSpan room_{reinterpret_cast<std::byte*>(&message_.header), sizeof(FrameHeader)};

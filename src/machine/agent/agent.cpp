@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <random>
 
+#include "base/blocked_signals.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
@@ -49,15 +50,14 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
   if (!epoll_ || !stop_ || !wake_) throw io_error_from(errno, "starting the agent");
   if (options_.machine.empty()) options_.machine = host_name();
   if (options_.pool_bytes == 0) options_.pool_bytes = default_pool();
+  if (options_.engine) options_.engine->keep_silence(options_.silence);
   std::random_device random;
   id_ = static_cast<std::uint64_t>(random()) << 32 | random();
   watch(stop_.get(), source::stop, 0);
   watch(wake_.get(), source::posted, 0);
   pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), 0);
-  // Signals are the program's affair: this thread, and those it begins, take none.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  make_locks();
+  const BlockedSignals blocked;
   if (listening_) {
     become_lasting();
     hang_board(agent_kind::lasting);
@@ -70,7 +70,6 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
     meet(std::move(hub), "the hub", true);
   }
   thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void Agent::Loop::hang_board(agent_kind kind) {
@@ -164,6 +163,7 @@ void Agent::Loop::obey(Child& from, control::Received& received) {
   if (auto* bye = std::get_if<control::Bye>(&received.notice)) return hear_bye(from, *bye);
   if (std::holds_alternative<control::Idle>(received.notice)) return hear_idle(from);
   if (auto* parted = std::get_if<control::Parted>(&received.notice)) return hear_parted(*parted);
+  if (hear_lock(from, received.notice)) return;
   fulfil(asker_of(from, received.notice), received.notice);
 }
 

@@ -24,7 +24,8 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t 
   unsigned slot = free_slot();
   if (!named) facts.address = {id_, incarnation_, next_object_++};
   std::uint64_t object = facts.address.object;
-  pool_->reclaim(slot);  // what was handed to the slot's last owner in the instant of its end
+  locks_->words().given_to(slot).store(0, std::memory_order_relaxed);  // its requests have numbers of their own
+  pool_->reclaim(slot);                                                // what was handed to the slot's last owner in the instant of its end
   auto [at, fresh] = children_.emplace(object, Child{std::move(facts), next_key_, slot, std::move(run), road::Doorbell::make(), {}, {}, host, false});
   Child& child = at->second;
   keys_.emplace(next_key_++, object);
@@ -32,7 +33,7 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t 
   if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, child.key);
   if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, child.key);
   board_->enter(slot, child.facts, host, named ? named->name : std::string());
-  std::array<int, 3> gifts{child.bell.descriptor(), pool_->descriptor(), board_memory_.get()};
+  std::array<int, 4> gifts{child.bell.descriptor(), pool_->descriptor(), board_memory_.get(), lock_memory_.get()};
   control::send(child.run.control.get(), control::Welcome{child.facts, slot, std::move(named)}, gifts);
   return child;
 }

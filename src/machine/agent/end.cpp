@@ -31,6 +31,8 @@ void Agent::Loop::bury(std::uint64_t object) {
       hear_ready(child, *ready);
     } else if (const auto* why = std::get_if<control::Unmade>(&received->notice)) {
       hear_unmade(child, *why);
+    } else {
+      hear_release(child, received->notice);
     }
   }
   if (child.run.error_lines) child.lines.pass_on(child.run.error_lines.get());
@@ -62,6 +64,7 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   Child child = std::move(found->second);
   children_.erase(found);
   keys_.erase(child.key);
+  locks_->bury(child.slot, obituary.facts.address.object, obituary);
   count_as_parted(obituary.facts.address.object);
   settle_named(child, obituary);
   remember_death(obituary);

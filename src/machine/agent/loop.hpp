@@ -20,6 +20,7 @@
 #include "machine/board/board.hpp"
 #include "machine/control.hpp"
 #include "machine/lasting/accidents.hpp"
+#include "machine/locks/lock_table.hpp"
 #include "machine/registry/registry.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/machine/agent.hpp"
@@ -112,6 +113,11 @@ class Agent::Loop {
     std::vector<std::shared_ptr<Asker>> waiting;  // who wants to post, until there is one
   };
   void find_mailbox(const std::shared_ptr<Asker>& asker, const control::MailboxWish& wish);
+  // locks.cpp: who holds which lock of this machine
+  void make_locks();
+  bool hear_lock(Child& from, const control::Notice& notice);
+  // What is true even if it has died since.
+  bool hear_release(Child& from, const control::Notice& notice);
   // watch.cpp: who is told of deaths besides those that are connected
   void watch_for(const std::shared_ptr<Asker>& asker, const control::Watch& wish);
   void watch_abroad(const std::shared_ptr<Asker>& asker, std::uint64_t agent, const control::Watch& wish);
@@ -177,6 +183,8 @@ class Agent::Loop {
   std::unique_ptr<Pool> pool_;
   Fd board_memory_;  // open as long as it is to be found
   std::unique_ptr<StatusBoard> board_;
+  Fd lock_memory_;
+  std::unique_ptr<LockTable> locks_;
   std::map<std::uint64_t, Child> children_;      // the program is object 1
   std::map<std::uint64_t, std::uint64_t> keys_;  // to objects
   std::uint64_t next_key_ = 1;

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -13,9 +15,12 @@
 #include <string>
 #include <thread>
 
+#include "machine/engine/invitation.hpp"
 #include "machine/lasting/daemon.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/agent.hpp"
+#include "octavo/road/steady_link.hpp"
+#include "octavo/road/tls_link.hpp"
 
 namespace octavo {
 
@@ -27,6 +32,27 @@ void play(const std::string& machine) {
   options.machine = machine;
   options.home = "names";
   Agent agent(options, road::open_unix_link(Fd(spawn::control_descriptor)));
+  agent.wait();
+}
+
+// A command started it on its machine. It calls whom its standard input names, again whenever the connection breaks, and ends when that input does.
+void call() {
+  road::ClusterKey key = road::ClusterKey::make();
+  auto said = engine::read(STDIN_FILENO, key);
+  road::Session session;
+  session.id = said.session;
+  AgentOptions options;
+  options.machine = said.machine;
+  options.silence = std::chrono::milliseconds(said.silence_ms);
+  road::TlsOptions carrier{.silence = engine::carrier_silence(options.silence)};
+  auto link = std::make_unique<road::SteadyLink>(
+      session, [=] { return road::connect_tls(said.address, said.port, key, road::Clock::now() + carrier.silence, carrier); });
+  std::thread([carriers = link->carriers()] {
+    std::array<char, 64> nothing;
+    for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);) n = ::read(STDIN_FILENO, nothing.data(), nothing.size());
+    carriers->fail("the program has ended");
+  }).detach();
+  Agent agent(options, std::move(link));
   agent.wait();
 }
 
@@ -64,11 +90,12 @@ void be_agent_if_asked() {
   if (asked == nullptr) return;
   std::string how = asked, machine = how.substr(std::min<std::size_t>(how.size(), 5));
   ::unsetenv(agent_variable);
-  ::fcntl(spawn::control_descriptor, F_SETFD, FD_CLOEXEC);
+  if (how != "call") ::fcntl(spawn::control_descriptor, F_SETFD, FD_CLOEXEC);
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    if (how.starts_with("last ")) be_lasting(machine);
+    if (how == "call") call();
+    else if (how.starts_with("last ")) be_lasting(machine);
     else play(machine);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "octavo: the agent of %s: %s\n", machine.c_str(), e.what());

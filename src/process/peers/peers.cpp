@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 
+#include "base/blocked_signals.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
@@ -26,26 +27,25 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart ma
       host_(std::move(host)) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
-  if (welcome == nullptr || first->descriptors.size() != 3) throw gone_error("the agent was gone before this process began");
+  if (welcome == nullptr || first->descriptors.size() != 4) throw gone_error("the agent was gone before this process began");
   self_ = welcome->you;
   named_ = welcome->named;
   bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
   pool_ = std::make_unique<Pool>(std::move(first->descriptors[1]), welcome->slot);
   board_.emplace(first->descriptors[2]);
   row_.emplace(*board_, welcome->slot);
+  locks_ = std::make_shared<LockClient>(first->descriptors[3], welcome->slot, control_.get());
   watch(stop_.get());
   watch(control_.get());
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Peers::~Peers() {
   std::uint64_t one = 1;
   [[maybe_unused]] auto n = ::write(stop_.get(), &one, sizeof one);
   thread_.join();
+  locks_->close();
 }
 
 void Peers::watch(int descriptor) const {
@@ -89,15 +89,22 @@ void Peers::hear_end(int descriptor) {
 // Without its agent an unnamed process has no reason to live (C-7), and nobody to tell. Of an object on a thread, all waiting ends.
 void Peers::lose_agent() {
   if (role_ == role::process) ::_exit(0);
-  std::lock_guard lock(mutex_);
+  std::vector<Answer> told;
+  std::unique_lock lock(mutex_);
   orphaned_.store(true, std::memory_order_release);
   version_.fetch_add(1, std::memory_order_release);
-  for (auto& [request, answer] : answers_) {
+  for (auto at = answers_.begin(); at != answers_.end();) {
+    auto& [request, answer] = *at;
     answer.failed = control::Failed{request, error_kind::gone, "the agent of this program is gone", {}, {}};
     answer.there = true;
+    const bool is_told = answer.then_locked != nullptr;
+    if (is_told) told.push_back(std::move(answer));
+    at = is_told ? answers_.erase(at) : std::next(at);
   }
   answered_.notify_all();
   bell_->ring();
+  lock.unlock();
+  for (const auto& each : told) tell(each);
 }
 
 bool Peers::hear() {
@@ -119,6 +126,10 @@ bool Peers::hear() {
       answer(list->request, [&](Answer& a) { a.names = list->names; });
     } else if (auto* found = std::get_if<control::MailboxAt>(&received->notice)) {
       answer(found->request, [&](Answer& a) { a.link.facts.address = found->owner; });
+    } else if (auto* at = std::get_if<control::LockAt>(&received->notice)) {
+      answer(at->request, [&](Answer& a) { a.lock = at->number; });
+    } else if (auto* given = std::get_if<control::LockAnswer>(&received->notice)) {
+      answer(given->request, [&](Answer& a) { a.lock_answer = *given; });
     } else if (auto* done = std::get_if<control::Done>(&received->notice)) {
       answer(done->request, [](Answer&) {});
     } else if (auto* no = std::get_if<control::Failed>(&received->notice)) {

@@ -16,6 +16,7 @@
 #include "machine/control.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
+#include "process/locks/lock_client.hpp"
 #include "process/thread_host.hpp"
 
 namespace octavo::detail {
@@ -60,6 +61,11 @@ class Peers {
   void own_mailbox(const std::string& name, const std::string& type);
   using WhenFound = std::function<void(const Address& owner, const std::exception_ptr& error)>;
   void find_mailbox(const std::string& name, const std::string& type, const Address& lost, WhenFound then);
+  // The locks of this machine (process/locks/lock.hpp). `then` is told by the watch thread, also that the agent is gone.
+  [[nodiscard]] const std::shared_ptr<LockClient>& locks() const noexcept { return locks_; }
+  unsigned open_lock(lock_kind kind, const std::string& name, std::int64_t initial);
+  using WhenLocked = std::function<void(const control::LockAnswer& answer, const std::exception_ptr& error)>;
+  std::uint64_t ask_for_lock(control::LockWish wish, WhenLocked then);
   void say_bye(bool resting) const;
   void say_ready(std::uint64_t generation) const;
   void say_idle() const;
@@ -102,7 +108,10 @@ class Peers {
     std::vector<NamedFacts> names;
     MachineFacts facts;
     std::optional<control::Failed> failed;
+    unsigned lock = 0;
+    control::LockAnswer lock_answer;
     WhenFound then;  // nobody waits for it
+    WhenLocked then_locked;
   };
   [[noreturn]] static void raise(const control::Failed& failed);
   void run();
@@ -118,6 +127,9 @@ class Peers {
   void answer(std::uint64_t request, const std::function<void(Answer&)>& fill);
   template <class Wish>
   Answer ask(Wish wish);
+  template <class Wish>
+  std::uint64_t ask_later(Wish wish, Answer then);
+  static void tell(const Answer& answer);
   void watch(int descriptor) const;
 
   Fd control_, epoll_, stop_;
@@ -130,12 +142,14 @@ class Peers {
   std::optional<StatusBoard> board_;
   std::optional<OwnRow> row_;
   std::unique_ptr<road::Doorbell> bell_;
+  std::shared_ptr<LockClient> locks_;
 
   mutable std::mutex mutex_;
   std::condition_variable answered_;
   std::map<std::uint64_t, Answer> answers_;
   std::uint64_t next_request_ = 1;
-  std::multimap<Address, Link> links_;  // calls take the first
+  std::map<std::pair<lock_kind, std::string>, std::pair<unsigned, std::int64_t>> opened_locks_;  // their numbers, and how they began
+  std::multimap<Address, Link> links_;                                                           // calls take the first
   std::map<int, std::weak_ptr<road::Connection>> watched_;
   std::map<Address, Obituary> dead_;
   std::vector<Obituary> deaths_;  // not yet seen by the reader

@@ -14,16 +14,35 @@ void Peers::answer(std::uint64_t request, const std::function<void(Answer&)>& fi
   if (found == answers_.end()) return;
   fill(found->second);
   found->second.there = true;
-  if (!found->second.then) return answered_.notify_all();
+  if (!found->second.then && !found->second.then_locked) return answered_.notify_all();
   Answer told = std::move(found->second);
   answers_.erase(found);
   lock.unlock();
+  tell(told);
+}
+
+void Peers::tell(const Answer& answer) {
+  std::exception_ptr error;
   try {
-    if (told.failed) raise(*told.failed);
-    told.then(told.link.facts.address, nullptr);
+    if (answer.failed) raise(*answer.failed);
   } catch (...) {
-    told.then({}, std::current_exception());
+    error = std::current_exception();
   }
+  if (answer.then) answer.then(answer.link.facts.address, error);
+  if (answer.then_locked) answer.then_locked(answer.lock_answer, error);
+}
+
+// `then` is in what nobody waits for.
+template <class Wish>
+std::uint64_t Peers::ask_later(Wish wish, Answer then) {
+  {
+    std::lock_guard lock(mutex_);
+    if (orphaned()) throw gone_error("the agent of this program is gone");
+    wish.request = next_request_++;
+    answers_[wish.request] = std::move(then);
+  }
+  if (!control::send(control_.get(), wish)) throw gone_error("the agent of this program is gone");
+  return wish.request;
 }
 
 template <class Wish>
@@ -86,14 +105,28 @@ void Peers::go_back(const std::string& machine, const std::string& name) { ask(c
 void Peers::end_lasting(const std::string& machine) { ask(control::EndLasting{0, machine}); }
 void Peers::own_mailbox(const std::string& name, const std::string& type) { ask(control::MailboxWish{0, name, type, true, {}}); }
 void Peers::find_mailbox(const std::string& name, const std::string& type, const Address& lost, WhenFound then) {
-  control::MailboxWish wish{0, name, type, false, lost};
+  Answer found;
+  found.then = std::move(then);
+  ask_later(control::MailboxWish{0, name, type, false, lost}, std::move(found));
+}
+
+unsigned Peers::open_lock(lock_kind kind, const std::string& name, std::int64_t initial) {
+  const std::pair key(kind, name);
   {
     std::lock_guard lock(mutex_);
-    if (orphaned()) throw gone_error("the agent of this program is gone");
-    wish.request = next_request_++;
-    answers_[wish.request].then = std::move(then);
+    if (auto found = opened_locks_.find(key); found != opened_locks_.end() && found->second.second == initial) return found->second.first;
   }
-  if (!control::send(control_.get(), wish)) throw gone_error("the agent of this program is gone");
+  const auto number = ask(control::OpenLock{0, kind, name, initial}).lock;
+  if (number >= most_locks) throw io_error("an agent has no lock " + std::to_string(number));
+  std::lock_guard lock(mutex_);
+  opened_locks_.emplace(key, std::pair(number, initial));
+  return number;
+}
+
+std::uint64_t Peers::ask_for_lock(control::LockWish wish, WhenLocked then) {
+  Answer answer;
+  answer.then_locked = std::move(then);
+  return ask_later(std::move(wish), std::move(answer));
 }
 void Peers::say_ready(std::uint64_t generation) const { control::send(control_.get(), control::Ready{generation}); }
 void Peers::say_idle() const { control::send(control_.get(), control::Idle{}); }

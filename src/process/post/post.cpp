@@ -14,7 +14,7 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int looks = 400;  // at a few nanoseconds each
+constexpr int looks = 400, looks_in_a_crowd = 2;  // at a few nanoseconds each
 
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
@@ -98,7 +98,7 @@ bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, c
 bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here) {
   Reading reading(*this);
   if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
-  for (int look = 0; look < looks; ++look) {
+  for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks; look < most; ++look) {
     if (here()) return false;  // also: what was read before us comes first
     if (!reading) continue;
     if (peers_.changed(links_version_)) return false;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "base/blocked_signals.hpp"
 #include "octavo/base/error.hpp"
 #include "road/net/core.hpp"
 
@@ -89,11 +90,8 @@ void Relay::Core::send_control(ByteView bytes) {
 
 void Relay::Core::start() {
   if (thread_.joinable()) throw usage_error("a relay was started twice");
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits it
+  const BlockedSignals blocked;
   thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Relay::Relay(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions& options)

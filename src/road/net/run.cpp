@@ -111,6 +111,7 @@ int Relay::Core::patience(Deadline now) const {
 // Silent until looked_, and nothing was there then: so it is not we who did not listen, as after having been stopped.
 void Relay::Core::listen_for_life() {
   if (!linked_ || readable_) return;
+  if (link_->awaited()) heard_ = looked_;  // its silence begins when somebody is there
   auto silent = looked_ - heard_;
   if (silent >= options_.silence) {
     lose(std::string(link_->kind()) + " link: nothing came for " + std::to_string(options_.silence.count()) + " ms");

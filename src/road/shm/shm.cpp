@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/shm.hpp"
 
+#include <immintrin.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -10,13 +12,15 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/spin_lock.hpp"
+#include "road/shm/bulk_stream.hpp"
 #include "road/shm/rings.hpp"
+#include "road/shm/slice.hpp"
 
 namespace octavo::road {
 
 namespace {
 
-class ShmConnection final : public Connection {
+class ShmConnection final : public Connection, public std::enable_shared_from_this<ShmConnection> {
  public:
   ShmConnection(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits)
       : road_(end.road), rings_(std::move(end)), peer_(std::move(peer)), keeper_(keeper), decoder_(limits) {}
@@ -75,7 +79,9 @@ class ShmConnection final : public Connection {
     return kept_.empty();
   }
 
-  bool receive(wire::Message& into) override {
+  using Connection::receive;
+  bool receive(wire::Message& into, wire::Landing* landing) override {
+    if (stream_ && !stream_is_over()) return false;
     while (rings_.lanes && !as_bytes_) {
       auto what = rings_.lane_in.read(into);
       if (what == LaneReader::next::nothing) return false;
@@ -84,7 +90,7 @@ class ShmConnection final : public Connection {
       if (what == LaneReader::next::frame) return true;
       as_bytes_ = true;
     }
-    return receive_bytes(into);
+    return receive_bytes(into, landing);
   }
 
   [[nodiscard]] bool ready() const override { return (comes() && !closed_.load()) || (keeping_.load(std::memory_order_relaxed) && got_room()); }
@@ -157,18 +163,40 @@ class ShmConnection final : public Connection {
     }
   }
 
-  bool receive_bytes(wire::Message& into) {
-    while (!decoder_.complete()) {
-      std::size_t n = rings_.in.read(decoder_.want());
+  bool receive_bytes(wire::Message& into, wire::Landing* landing) {
+    decoder_.let_land(landing);
+    while (!decoder_.complete() && !decoder_.headed()) {
+      auto want = decoder_.want();
+      std::size_t n = rings_.in.read(want.first(std::min(want.size(), slice_bytes)));
       if (n == 0) break;
       decoder_.got(n);
+      if (n == slice_bytes && rings_.in.release()) peer_.ring();
     }
     if (rings_.in.release()) peer_.ring();
-    if (!decoder_.complete()) return false;
-    into = decoder_.take();
+    if (decoder_.headed()) {
+      std::vector<std::uint64_t> sizes;
+      into = decoder_.take_head(sizes);
+      stream_ = std::make_shared<BulkStream>(BulkStream::Source{weak_from_this(), rings_.in, peer_, lost_, as_bytes_}, std::move(sizes), *landing);
+      into.coming = stream_;
+    } else if (decoder_.complete()) {
+      into = decoder_.take();
+      as_bytes_ = false;
+    } else {
+      return false;
+    }
     into.keeper = keeper_;
     rings_.lane_in.learn(into.header);
-    as_bytes_ = false;
+    return true;
+  }
+
+  // Of a message that was given away: what is there of its bulk is taken off the ring for it, and without it if it is gone.
+  bool stream_is_over() {
+    if (!stream_->over()) {
+      if (stream_.use_count() == 1) stream_->pass_over();
+      else stream_->set_aside();
+    }
+    if (!stream_->over()) return false;
+    stream_.reset();
     return true;
   }
 
@@ -184,17 +212,30 @@ class ShmConnection final : public Connection {
     return true;
   }
 
-  // Writes what fits of `piece`, and leaves the rest in it.
+  // Writes what fits of `piece`, and leaves the rest in it. A slice at a time: the other side copies one while this side copies the next.
   void write(ByteView& piece) {
-    for (;;) {
-      piece = piece.subspan(rings_.out.write(piece));
-      if (piece.empty()) return;
+    while (!piece.empty()) {
+      std::size_t n = rings_.out.write(piece.first(std::min(piece.size(), slice_bytes)));
+      piece = piece.subspan(n);
+      if (n == slice_bytes) hand_over();
+      if (n != 0) continue;
       hand_over();
+      if (room_soon()) continue;
       rings_.out.want_room();
       if (rings_.out.room() != 0) continue;
       full_.store(full::ring, std::memory_order_relaxed);
       return;
     }
+  }
+
+  // The other side is copying, most likely: that takes less than any way of waiting.
+  bool room_soon() {
+    constexpr int looks = 200;
+    for (int look = 0; look < looks; ++look) {
+      if (rings_.out.room() >= slice_bytes) return true;
+      _mm_pause();
+    }
+    return false;
   }
 
   void drain() {
@@ -233,7 +274,8 @@ class ShmConnection final : public Connection {
   Doorbell peer_;
   wire::PageKeeper* keeper_;
   wire::FrameDecoder decoder_;
-  SpinLock mutex_;  // of the writing side
+  std::shared_ptr<BulkStream> stream_;  // what the last message still waits for
+  SpinLock mutex_;                      // of the writing side
   std::deque<Kept> kept_;
   std::uint64_t frames_ = 0, published_ = 0;
   std::atomic<full> full_{full::nothing};                           // what had no room

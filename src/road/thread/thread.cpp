@@ -82,7 +82,8 @@ class ThreadRoad::End final : public Connection {
     return kept_.empty();
   }
 
-  bool receive(wire::Message& into) override {
+  using Connection::receive;
+  bool receive(wire::Message& into, wire::Landing* /*landing*/) override {
     if (held()) return false;
     auto what = in_.read(into);
     if (what == LaneReader::next::nothing) return false;

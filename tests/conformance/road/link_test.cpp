@@ -9,9 +9,12 @@
 
 #include <array>
 #include <cerrno>
+#include <latch>
 #include <random>
+#include <semaphore>
 #include <thread>
 
+#include "kit/steady_pair.hpp"
 #include "kit/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
@@ -48,6 +51,14 @@ Both over_tls() {
   return {std::move(a), std::move(b)};
 }
 
+Both steadily(const octavo::kit::Switchboard::Options& options) {
+  auto [calling, called] = octavo::kit::Switchboard(options).links();
+  return {std::move(calling), std::move(called)};
+}
+Both over_carriers() { return steadily({}); }
+Both over_carriers_that_break() { return steadily({.most_bytes = 30000, .portion = 1000}); }
+Both over_carriers_in_crumbs() { return steadily({.most_bytes = 20000, .portion = 7, .links = {.most_kept = 1U << 20}}); }
+
 std::byte byte_at(std::size_t i) { return static_cast<std::byte>(i * 2654435761U >> 24); }
 std::vector<std::byte> stream(std::size_t size) {
   std::vector<std::byte> bytes(size);
@@ -80,6 +91,24 @@ std::vector<std::byte> receive(road::Link& link, std::size_t most) {
   return came;
 }
 
+// What it has taken still goes (L-11), as long as this lives.
+class Served {
+ public:
+  explicit Served(road::Link& link)
+      : thread_([&link](const std::stop_token& stop) {
+          std::byte room{};
+          ByteSpan into(&room, 1);
+          while (!stop.stop_requested()) {
+            EXPECT_EQ(link.receive(std::span(&into, 1)), 0U);
+            pollfd poll{link.descriptor(), link.events(false), 0};
+            ::poll(&poll, 1, 1);  // to see `stop`
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 class Links : public testing::TestWithParam<std::pair<const char*, Maker>> {
  protected:
   octavo::kit::Watchdog watchdog{60};
@@ -90,6 +119,7 @@ class Links : public testing::TestWithParam<std::pair<const char*, Maker>> {
 TEST_P(Links, L1_L2_L3_BytesArriveInOrderWhateverThePieces) {
   constexpr std::size_t size = 300000;
   auto bytes = stream(size);
+  std::binary_semaphore all_came(0);
   std::thread sender([&] {
     std::mt19937 random(1);
     std::size_t at = 0;
@@ -107,6 +137,8 @@ TEST_P(Links, L1_L2_L3_BytesArriveInOrderWhateverThePieces) {
       at += taken;
       if (taken < offered) wait_for(a, true);
     }
+    Served going(a);
+    all_came.acquire();
   });
   std::mt19937 random(2);
   std::vector<std::byte> came;
@@ -118,12 +150,14 @@ TEST_P(Links, L1_L2_L3_BytesArriveInOrderWhateverThePieces) {
     came.insert(came.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(n));
     if (n < room.size() && came.size() < size) wait_for(b, false);
   }
+  all_came.release();
   sender.join();
   EXPECT_EQ(came, bytes);
 }
 
 TEST_P(Links, L1_BothWaysAtOnce) {
   auto bytes = stream(100000);
+  std::latch all(2);
   auto play = [&](road::Link& link) {
     std::size_t sent = 0;
     std::vector<std::byte> came, room(3000);
@@ -135,6 +169,8 @@ TEST_P(Links, L1_BothWaysAtOnce) {
       if (n < room.size() && came.size() < bytes.size()) wait_for(link, sent < bytes.size());
     }
     EXPECT_EQ(came, bytes);
+    Served going(link);
+    all.arrive_and_wait();
   };
   std::thread there([&] { play(b); });
   play(a);
@@ -149,7 +185,10 @@ TEST_P(Links, L2_L9_WhoDoesNotReceiveStopsTheSenderAndNobodyWaits) {
     ASSERT_LT(taken, 16U << 20);
   }
   EXPECT_FALSE(a.lost());
-  auto came = receive(b, taken);  // L-4: then there is room again
+  {
+    Served going(a);
+    EXPECT_EQ(receive(b, taken).size(), taken);
+  }  // L-4: then there is room again
   wait_for(a, true);
   EXPECT_NE(send(a, bytes), 0U);
 }
@@ -229,7 +268,9 @@ TEST_P(Links, L6_L7_OnceLostAlwaysLost) {
 
 INSTANTIATE_TEST_SUITE_P(All, Links,
                          testing::Values(std::pair{"unix", Maker{over_unix}}, std::pair{"in_process", Maker{in_process}},
-                                         std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}}),
+                                         std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}}, std::pair{"steady", Maker{over_carriers}},
+                                         std::pair{"steady_breaking", Maker{over_carriers_that_break}},
+                                         std::pair{"steady_crumbs", Maker{over_carriers_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });
 
 TEST(LinkFaults, StallHoldsAndResumeDelivers) {

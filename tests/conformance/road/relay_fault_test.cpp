@@ -269,7 +269,7 @@ TEST_F(RelayFaults, AProcessThatBreaksItsRings) {
   auto* controls = static_cast<road::RingControl*>(at);
   relays.relays[0]->open(2, std::move(ends.second), road::Doorbell::make());
   auto peer = relays.open(1, 2);
-  for (std::uint64_t value : {~0ULL, 1ULL << 40, 40000ULL, 3ULL}) {
+  for (std::uint64_t value : {~0ULL, 1ULL << 40, road::default_ring_bytes + 7000ULL, 3ULL}) {
     controls[0].tail.store(value);
     controls[1].head.store(value);
     relays.relays[0]->bell().ring();

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A steady pattern of small messages allocates nothing: neither at its poster nor at its reader.
+// A steady pattern of small messages allocates nothing: neither at its poster nor at its reader. A mutex that nobody else wants makes no system call,
+// either.
 #include <gtest/gtest.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -75,6 +80,30 @@ TEST(Allocations, NoneBetweenThreads) {
   }
   other.join();
   EXPECT_EQ(theirs, 0u) << "both threads together";
+}
+
+// In a thread that the kernel ends at its first system call but its own exit.
+TEST(Allocations, NoneForAMutexThatNobodyElseWants) {
+  ov::kit::Watchdog watchdog{60};
+  ov::Runtime runtime;
+  ov::Mutex mutex("m");
+  std::uint64_t allocated = 1;
+  std::atomic<bool> done{false}, forbidden{false};
+  std::thread other([&] {
+    auto lock_once = [&] { std::lock_guard lock(mutex); };
+    lock_once();
+    const auto before = allocations.load();
+    forbidden = ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0;
+    if (!forbidden) return;
+    for (int i = 0; i < count; ++i) lock_once();
+    allocated = allocations.load() - before;
+    done = true;
+    ::syscall(SYS_exit, 0);
+  });
+  other.join();
+  if (!forbidden) GTEST_SKIP() << "here no thread can forbid itself system calls";
+  EXPECT_TRUE(done);
+  EXPECT_EQ(allocated, 0u);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -67,6 +68,7 @@ class BoxBase {
   // From now on what is posted comes here. Throws refused, usage_error, gone_error.
   void own();
   // The reader's.
+  [[nodiscard]] bool lands();
   void arrived(wire::Message message, const Address& from);
   void were_taken(std::uint64_t messages, std::uint64_t bytes);
   void look_around();
@@ -83,6 +85,15 @@ class BoxBase {
   bool send(wire::Outgoing& frame, room how);
   // Until `done`, or the deadline. Throws what ends all waiting here.
   bool wait(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline);
+  // Where a message goes whose bulk has not come: into the value that its reader waits to fill.
+  struct Place {
+    std::thread::id thread;
+    std::function<void(wire::Message& message, const Address& from)> decode;
+    bool taken = false;
+    std::exception_ptr error;
+  };
+  // As wait(), and a message may land meanwhile; then `place` says so.
+  bool wait_to_land(Place& place, const std::function<bool()>& here, std::chrono::steady_clock::time_point deadline);
   std::optional<Arrival> take_arrival();
   [[nodiscard]] bool has_arrival() const noexcept { return arrivals_left_.load(std::memory_order_acquire) != 0; }
   void count_taken(const Address& from, std::size_t bytes);
@@ -98,6 +109,7 @@ class BoxBase {
     std::uint64_t messages = 0, bytes = 0;
   };
   // Gives the owner, if he is elsewhere and there is room for so much.
+  void land(wire::Message& message, const Address& from);
   std::optional<Address> take_credit(std::uint64_t bytes, room how);
   template <class Frame>
   bool send_within(Frame& frame, std::uint64_t bytes, room how);
@@ -115,6 +127,7 @@ class BoxBase {
   std::exception_ptr error_;
   std::atomic<bool> failed_{false};
   Owed under_way_;
+  Place* place_ = nullptr;
   Arrivals arrivals_;
   std::atomic<std::size_t> arrivals_left_{0};
   std::map<Address, Owed> owed_;
@@ -170,7 +183,9 @@ class Box final : public BoxBase {
         decode(into, frame, from);
         return true;
       }
-      if (!wait(here, deadline)) return false;
+      Place place{std::this_thread::get_id(), [&](wire::Message& message, const Address& by) { decode(into, message, by); }, false, nullptr};
+      if (!wait_to_land(place, here, deadline)) return false;
+      if (place.taken) return true;
     }
   }
 
@@ -249,13 +264,14 @@ class Box final : public BoxBase {
     }
   }
   void decode(T& into, wire::Message& message, const Address& from) {
-    std::size_t bytes = message.body.size();
-    for (const auto& part : message.bulk) bytes += part.size();
+    const std::size_t bytes = message.body.size() + static_cast<std::size_t>(message.bulk_bytes());
     count_taken(from, bytes);
     try {
       adopt_posted(message);
       wire::Decoder in(message);
       in(into);
+    } catch (const gone_error&) {
+      throw;
     } catch (const error& why) {
       raise_undecoded(from, why);
     }

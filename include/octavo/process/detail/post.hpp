@@ -26,7 +26,9 @@ class PostOffice {
   PostOffice(const PostOffice&) = delete;
   PostOffice& operator=(const PostOffice&) = delete;
   virtual ~PostOffice() = default;
-  // A post, or that some were taken. Must not wait.
+  // This thread waits at that mailbox, and nothing lies there: what comes may be given to take() before its bulk has come.
+  [[nodiscard]] virtual bool lands(std::uint64_t mailbox) = 0;
+  // A post, or that some were taken. Must not wait, but for the bulk of what lands.
   virtual void take(wire::Message message, const Address& from) = 0;
   // Owners were found, or processes have died. May send.
   virtual void look_around() = 0;

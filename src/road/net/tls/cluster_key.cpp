@@ -75,13 +75,13 @@ void check_owner(int file, const std::string& path) {
   }
 }
 
-void read_all(int file, const std::string& path, std::string& text) {
-  text.resize(file_size + 1);  // one more, to see that there is no more
+void read_all(int file, const std::string& doing, std::size_t most, std::string& text) {
+  text.resize(most);
   std::size_t n = 0;
   while (n < text.size()) {
     ssize_t now = ::read(file, text.data() + n, text.size() - n);
     if (now < 0 && errno == EINTR) continue;
-    if (now < 0) throw io_error_from(errno, "reading the cluster key '" + path + "'");
+    if (now < 0) throw io_error_from(errno, doing);
     if (now == 0) break;
     n += static_cast<std::size_t>(now);
   }
@@ -117,19 +117,26 @@ ClusterKey ClusterKey::make() {
   return key;
 }
 
-void ClusterKey::save(const std::string& path) const {
-  Wiped file_text;
-  auto& text = file_text.text;
-  text.append(title).append(identity_) += '\n';
-  append_hex(text, secret_);
+namespace {
+
+void compose(const ClusterKey& key, std::string& text) {
+  text.append(title).append(key.identity()) += '\n';
+  append_hex(text, TlsSecret::of(key));
   text += '\n';
   append_sum(text);
+}
+
+}  // namespace
+
+void ClusterKey::save(const std::string& path) const {
+  Wiped file_text;
+  compose(*this, file_text.text);
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file && errno == EEXIST)
     throw io_error("saving the cluster key: there is a file '" + path + "' already", "Load it, or remove it if the cluster is to have a new key");
   if (!file) throw io_error_from(errno, "saving the cluster key '" + path + "'");
   try {
-    write_all(file.get(), text);
+    write_all(file.get(), file_text.text);
     if (::fchmod(file.get(), 0600) != 0 || ::fsync(file.get()) != 0) throw io_error_from(errno, "syncing it");
     sync_folder_of(path);
   } catch (error& failure) {
@@ -143,14 +150,16 @@ ClusterKey ClusterKey::load(const std::string& path) {
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // O_NONBLOCK: a pipe is refused, not waited for
   if (!file) throw io_error_from(errno, "reading the cluster key '" + path + "'");
   check_owner(file.get(), path);
-  Wiped file_text, sum;
-  auto& text = file_text.text;
-  read_all(file.get(), path, text);
-  auto damaged = [&](const char* how) {
-    return refused("the cluster key '" + path + "' is damaged: " + how, "Copy it again from a machine of the cluster, byte for byte");
-  };
+  Wiped file_text;
+  read_all(file.get(), "reading the cluster key '" + path + "'", file_size + 1, file_text.text);  // one more, to see that there is no more
+  return TlsSecret::parse(file_text.text, "the cluster key '" + path + "'");
+}
+
+ClusterKey TlsSecret::parse(const std::string& text, const std::string& what) {
+  auto damaged = [&](const char* how) { return refused(what + " is damaged: " + how, "Copy it again from a machine of the cluster, byte for byte"); };
   if (text.size() < file_size) throw damaged("it is too short");
   if (text.size() > file_size) throw damaged("it is too long");
+  Wiped sum;
   sum.text.assign(text, 0, summed_size);
   append_sum(sum.text);
   auto identity = text.substr(title.size(), identity_size);
@@ -162,6 +171,18 @@ ClusterKey ClusterKey::load(const std::string& path) {
   key.identity_ = identity;
   for (std::size_t i = 0; i < key.secret_.size(); ++i) key.secret_[i] = static_cast<std::byte>(digits.find(hex[2 * i]) << 4 | digits.find(hex[2 * i + 1]));
   return key;
+}
+
+void TlsSecret::write(const ClusterKey& key, int to) {
+  Wiped text;
+  compose(key, text.text);
+  write_all(to, text.text);
+}
+
+ClusterKey TlsSecret::read(int from) {
+  Wiped text;
+  read_all(from, "reading a cluster key", file_size, text.text);
+  return parse(text.text, "the cluster key that was passed on");
 }
 
 }  // namespace octavo::road

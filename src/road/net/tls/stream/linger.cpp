@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/blocked_signals.hpp"
 #include "octavo/road/doorbell.hpp"
 
 namespace octavo::road::tls {
@@ -70,16 +71,13 @@ class Ending {
 void linger(Fd socket, std::vector<std::byte> rest, std::chrono::milliseconds patience) {
   auto ending = std::make_unique<Ending>(std::move(socket), std::move(rest));
   if (ending->over()) return;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the thread inherits it: signals are for others
+  const BlockedSignals blocked;
   try {
     std::thread thread([ending = std::move(ending), deadline = Clock::now() + patience] { ending->wait_until(deadline); });
     pthread_setname_np(thread.native_handle(), "octavo-linger");
     thread.detach();
   } catch (const std::system_error&) {  // no thread to be had: what the kernel does by itself must do
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace octavo::road::tls

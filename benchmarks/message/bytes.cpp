@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/bytes.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace bench {
+
+namespace {
+using Clock = std::chrono::steady_clock;
+double per_second(std::size_t bytes, long count, Clock::time_point begin) {
+  return static_cast<double>(bytes) * static_cast<double>(count) / std::chrono::duration<double>(Clock::now() - begin).count();
+}
+}  // namespace
+
+long messages_of(std::size_t bytes) { return std::clamp<long>((128L << 20) / static_cast<long>(bytes), 4, 1000); }
+
+ByteStream::ByteStream() : sink_(octavo::process.make<Sink>()) {}
+
+Bytes& ByteStream::source(std::size_t bytes) {
+  if (source_.size() != bytes) source_.assign(bytes, std::byte{1});
+  return source_;
+}
+
+// One vector is posted again and again, as the peers send one buffer: try_post leaves it as it was, but for the first, which has to wait for its reader to be
+// found and is moved; and post, of a copy, waits where try_post would have to.
+double ByteStream::posted(std::size_t bytes) {
+  auto some = [&](long count) {
+    auto got = octavo::start(sink_)->retrieve(box_, count);
+    for (long i = 0; i < count; ++i) {
+      if (!box_.try_post(source(bytes))) box_.post(source_);
+    }
+    got.get();
+  };
+  some(2);
+  auto begin = Clock::now();
+  some(messages_of(bytes));
+  return per_second(bytes, messages_of(bytes), begin);
+}
+
+double ByteStream::argument(std::size_t bytes) {
+  const Bytes& from = source(bytes);
+  auto some = [&](long count) {
+    for (long i = 0; i < count; ++i) static_cast<void>(octavo::start(sink_)->take(from));
+    sink_->taken();  // C-2: after all of them
+  };
+  some(2);
+  auto begin = Clock::now();
+  some(messages_of(bytes));
+  return per_second(bytes, messages_of(bytes), begin);
+}
+
+}  // namespace bench

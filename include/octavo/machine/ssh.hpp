@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines that a command reaches: the engine (engine.hpp) of whoever can log in on them by SSH, and needs nothing else there but Octavo.
+//
+//   octavo::Runtime runtime(argc, argv, {.engine = octavo::ssh({"node1", "node2"}, {.address = "10.0.0.1"})});
+//   auto p = runtime.machine("node2").make<Counter>(5);
+//   auto other = octavo::ssh({"a", "b"}, {.address = "10.0.0.1", .shell = {"srun", "-w", "{}"}});   // any command that runs one there
+//
+// S-1  `ssh node2 env OCTAVO_AGENT=call <program>` starts an agent, which calls this program back at `address`, and at no other: TCP with
+//      TLS 1.3 (road/tls_link.hpp). Whom to call, and the key, which is made for this engine alone, it is told by its standard input: they
+//      are in no file, no argument and no environment.
+// S-2  A connection that breaks is made again (road/steady_link.hpp): no call is lost, none done twice. A machine of which nothing is heard for
+//      `silence` of the Runtime is lost, and so is one whose command has ended; an agent that was given up is refused when it comes back.
+// S-3  Its agent ends when its standard input does, so also when this program is killed.
+// Objects there work in the directory where the command puts them (for SSH: the home directory); `program`, and a program whose own
+// classes are served, lie there under the same path as here, or where `program` says.
+// Failure: usage_error for no address or a name that is no plain word; a machine that cannot be reached is lost, with the command's status.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "octavo/machine/engine.hpp"
+
+namespace octavo {
+
+struct SshOptions {
+  std::string address;                                                    // of this machine, numeric, by which the others reach it
+  std::uint16_t port = 0;                                                 // 0: the kernel chooses
+  std::vector<std::string> shell = {"ssh", "-o", "BatchMode=yes", "{}"};  // {}: the machine's name
+  std::string program = {};                                               // octavo-server there; empty: the path of the one here
+  std::chrono::milliseconds patience{20'000};                             // from the command until its agent calls back
+};
+
+std::shared_ptr<Engine> ssh(std::vector<std::string> machines, SshOptions options);
+
+}  // namespace octavo

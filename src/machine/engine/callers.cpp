@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/engine/callers.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <vector>
+
+#include "base/blocked_signals.hpp"
+#include "machine/engine/invitation.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo::engine {
+
+namespace {
+
+constexpr auto greeting_patience = std::chrono::seconds(5);
+constexpr int look_again_ms = 500;
+
+road::TlsListenerOptions with_silence(std::chrono::milliseconds silence) {
+  road::TlsListenerOptions options;
+  options.links.silence = carrier_silence(silence);
+  return options;
+}
+
+}  // namespace
+
+Callers::Callers(const std::string& address, std::uint16_t port, std::chrono::milliseconds silence)
+    : listener_(address, port, key_, with_silence(silence)), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!event_) throw io_error_from(errno, "listening for agents");
+  const BlockedSignals blocked;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+Callers::~Callers() {
+  thread_.request_stop();
+  wake();
+  thread_.join();
+  for (auto& each : known_) each.carriers->fail("its program has ended");
+}
+
+void Callers::wake() const {
+  std::uint64_t one = 1;
+  [[maybe_unused]] auto n = ::write(event_.get(), &one, sizeof one);
+}
+
+Callers::Expected Callers::expect(road::Deadline until) {
+  Expected made{road::Session::make(), nullptr};
+  made.link = std::make_unique<road::SteadyLink>(made.session);
+  std::lock_guard lock(mutex_);
+  known_.push_back({made.session, made.link->carriers(), false, until});
+  wake();
+  return made;
+}
+
+void Callers::give_up(const road::Session& session, const std::string& why) {
+  std::lock_guard lock(mutex_);
+  auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& each) { return each.session == session; });
+  if (found == known_.end()) return;
+  found->carriers->fail(why);
+  known_.erase(found);
+}
+
+void Callers::watch(int descriptor, std::function<void()> readable) {
+  std::lock_guard lock(mutex_);
+  watched_.insert_or_assign(descriptor, std::move(readable));
+  wake();
+}
+
+void Callers::run(const std::stop_token& stop) {
+  pthread_setname_np(pthread_self(), "octavo-callers");
+  while (!stop.stop_requested()) {
+    try {
+      sleep();
+      take_callers();
+      look_at_clock();
+    } catch (const std::exception& e) {
+      log_line(std::string("who waits for agents: ") + e.what());
+    }
+  }
+}
+
+// Until something is to be done; what is watched is done here.
+void Callers::sleep() {
+  std::vector<pollfd> polls{{listener_.descriptor(), POLLIN, 0}, {event_.get(), POLLIN, 0}};
+  for (auto& caller : callers_) polls.push_back({caller.link->descriptor(), caller.link->events(false), 0});
+  std::size_t first_watched = polls.size();
+  bool has_deadline = !callers_.empty();
+  {
+    std::lock_guard lock(mutex_);
+    has_deadline = has_deadline || std::any_of(known_.begin(), known_.end(), [](const auto& each) { return !each.called; });
+    for (const auto& [descriptor, readable] : watched_) polls.push_back({descriptor, POLLIN, 0});
+  }
+  ::poll(polls.data(), polls.size(), has_deadline ? look_again_ms : -1);
+  std::uint64_t count = 0;
+  if ((polls[1].revents & POLLIN) != 0) [[maybe_unused]]
+    auto n = ::read(event_.get(), &count, sizeof count);
+  for (std::size_t i = first_watched; i < polls.size(); ++i) {
+    if (polls[i].revents == 0) continue;
+    std::function<void()> readable;
+    {
+      std::lock_guard lock(mutex_);
+      if (auto entry = watched_.extract(polls[i].fd)) readable = std::move(entry.mapped());
+    }
+    if (readable) readable();
+  }
+}
+
+void Callers::take_callers() {
+  for (auto& link : listener_.take()) callers_.push_back({std::move(link), {}, 0, road::Clock::now() + greeting_patience});
+  std::erase_if(callers_, [this](Caller& caller) { return hear(caller); });
+}
+
+// True when it is done with: connected, refused or gone.
+bool Callers::hear(Caller& caller) {
+  auto rest = std::as_writable_bytes(std::span(&caller.greeting, 1)).subspan(caller.came);
+  caller.came += caller.link->receive(std::span(&rest, 1));
+  if (caller.came == sizeof caller.greeting) {
+    connect(caller);
+    return true;
+  }
+  return caller.link->lost() || road::Clock::now() > caller.until;
+}
+
+void Callers::connect(Caller& caller) {
+  std::lock_guard lock(mutex_);
+  auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& each) { return each.session == caller.greeting.session; });
+  if (found != known_.end()) {
+    found->called = true;
+    return found->carriers->carry(std::move(caller.link), caller.greeting);
+  }
+  // It was given up, or never was: it hears so, and does not try again.
+  road::SteadyGreeting no;
+  ByteView bytes = std::as_bytes(std::span(&no, 1));
+  [[maybe_unused]] auto n = caller.link->send(std::span(&bytes, 1));
+  caller.link->close();
+}
+
+void Callers::look_at_clock() {
+  auto now = road::Clock::now();
+  std::lock_guard lock(mutex_);
+  for (auto& each : known_)
+    if (!each.called && now > each.until) {
+      each.called = true;
+      each.carriers->fail("its agent did not call back at port " + std::to_string(port()) + " of this machine in time");
+    }
+}
+
+}  // namespace octavo::engine

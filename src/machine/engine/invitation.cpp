@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/engine/invitation.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "octavo/base/error.hpp"
+#include "octavo/wire/archive.hpp"
+#include "road/net/tls/secret.hpp"
+
+namespace octavo::engine {
+
+namespace {
+
+constexpr std::uint32_t most_bytes = 4096;
+
+void put(int to, ByteView bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = ::write(to, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw io_error_from(errno, "telling an agent whom to call");
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+void get(int from, ByteSpan bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = ::read(from, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw io_error_from(errno, "reading whom to call");
+    if (n == 0) throw refused("the standard input ended before it said whom to call", "It is an engine that starts this program with OCTAVO_AGENT=call");
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+}  // namespace
+
+void write(int to, const road::ClusterKey& key, const Invitation& invitation) {
+  road::TlsSecret::write(key, to);
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encoder(invitation);
+  auto size = static_cast<std::uint32_t>(out.body.size());
+  put(to, std::as_bytes(std::span(&size, 1)));
+  put(to, out.body);
+}
+
+Invitation read(int from, road::ClusterKey& key) {
+  key = road::TlsSecret::read(from);
+  std::uint32_t size = 0;
+  get(from, std::as_writable_bytes(std::span(&size, 1)));
+  if (size > most_bytes) throw refused("the standard input does not say whom to call: " + std::to_string(size) + " bytes");
+  wire::Message message;
+  message.body = wire::Buffer(size);
+  get(from, message.body.span());
+  Invitation invitation;
+  wire::Decoder decoder(message);
+  decoder(invitation);
+  if (invitation.version != invitation_version)
+    throw refused("this agent speaks version " + std::to_string(invitation_version) + ", who started it version " + std::to_string(invitation.version),
+                  "Install the same Octavo on both machines");
+  return invitation;
+}
+
+std::chrono::milliseconds carrier_silence(std::chrono::milliseconds silence) {
+  return std::max(std::chrono::milliseconds(2000), silence / 3);  // the kernel counts in seconds
+}
+
+}  // namespace octavo::engine

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent that a command starts is told by its standard input: the cluster's key, then whom to call, and as what.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "octavo/road/steady_link.hpp"
+#include "octavo/road/tls_link.hpp"
+
+namespace octavo::engine {
+
+inline constexpr std::uint32_t invitation_version = 1;
+
+struct Invitation {
+  std::uint32_t version = invitation_version;
+  std::string machine, address;
+  std::uint16_t port = 0;
+  std::array<std::byte, 16> session{};
+  std::int64_t silence_ms = 0;
+};
+
+// Throws io_error; of read() also refused, at what is no invitation.
+void write(int to, const road::ClusterKey& key, const Invitation& invitation);
+Invitation read(int from, road::ClusterKey& key);
+
+// When a carrier counts as broken, if nothing is heard for `silence` until all is lost: so that another can be tried twice.
+std::chrono::milliseconds carrier_silence(std::chrono::milliseconds silence);
+
+}  // namespace octavo::engine

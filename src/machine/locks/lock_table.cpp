@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/locks/lock_table.hpp"
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+static_assert(most_locks == LockWords::count);
+
+namespace {
+
+std::size_t place_of(lock_kind kind) {
+  if (kind > lock_kind::condition) throw usage_error("there is no such kind of lock");
+  return static_cast<std::size_t>(kind);
+}
+
+}  // namespace
+
+LockTable::LockTable(const Fd& memory, TellWaiter tell, MutexTable::IsAlive is_alive)
+    : words_(memory), mutexes_(words_, tell, std::move(is_alive)), semaphores_(std::move(tell)), conditions_(mutexes_) {}
+
+bool LockTable::is_open(lock_kind kind, unsigned number) const { return number < numbers_.at(place_of(kind)).size(); }
+
+unsigned LockTable::make(lock_kind kind, std::int64_t initial) {
+  switch (kind) {
+    case lock_kind::mutex: return mutexes_.make();
+    case lock_kind::semaphore: return semaphores_.make(initial);
+    case lock_kind::condition: return conditions_.make();
+  }
+  throw usage_error("there is no such kind of lock");
+}
+
+unsigned LockTable::open(lock_kind kind, const std::string& name, std::int64_t initial) {
+  auto& numbers = numbers_.at(place_of(kind));
+  if (auto found = numbers.find(name); found != numbers.end()) {
+    const auto number = found->second;
+    if (kind == lock_kind::semaphore && semaphores_.initial(number) != initial)
+      throw usage_error("semaphore '" + name + "' began with " + std::to_string(semaphores_.initial(number)) + " units, not with " + std::to_string(initial),
+                        "Use one number for one name");
+    return number;
+  }
+  if (name.empty() || name.size() > longest_lock_name)
+    throw usage_error("the name of a " + to_string(kind) + " has " + std::to_string(name.size()) + " bytes, not 1 to " + std::to_string(longest_lock_name));
+  if (kind == lock_kind::semaphore && (initial < 0 || initial > most_units))
+    throw usage_error("semaphore '" + name + "' cannot have " + std::to_string(initial) + " units", "Use 0 to " + std::to_string(most_units));
+  if (numbers.size() == most_locks)
+    throw refused("more than " + std::to_string(most_locks) + " names of a " + to_string(kind) + " on one machine", "Use a name for several things");
+  const auto number = make(kind, initial);
+  numbers.emplace(name, number);
+  return number;
+}
+
+void LockTable::wish(const LockCall& call, const LockWaiter& who) {
+  if (!is_open(call.kind, call.number)) throw usage_error("there is no " + to_string(call.kind) + " " + std::to_string(call.number));
+  switch (call.kind) {
+    case lock_kind::mutex: return mutexes_.lock(call.number, who, call.at_once);
+    case lock_kind::semaphore: return semaphores_.acquire(call.number, who, call.at_once);
+    case lock_kind::condition:
+      if (!is_open(lock_kind::mutex, call.mutex)) throw usage_error("there is no mutex " + std::to_string(call.mutex));
+      return conditions_.wait(call.number, call.mutex, who);
+  }
+}
+
+void LockTable::release(lock_kind kind, unsigned number, const LockWaiter& who, std::uint64_t how_many) {
+  if (!is_open(kind, number)) return;
+  switch (kind) {
+    case lock_kind::mutex: return mutexes_.go_on(number);
+    case lock_kind::semaphore: return semaphores_.release(number, who.object, how_many);
+    case lock_kind::condition: return conditions_.notify(number, how_many);
+  }
+}
+
+void LockTable::give_up(lock_kind kind, unsigned number, const LockWaiter& who) {
+  if (!is_open(kind, number)) return;
+  switch (kind) {
+    case lock_kind::mutex: mutexes_.give_up(number, who.object, who.request); return;
+    case lock_kind::semaphore: semaphores_.give_up(number, who.object, who.request); return;
+    case lock_kind::condition: conditions_.give_up(number, who.object, who.request); return;
+  }
+}
+
+void LockTable::bury(unsigned slot, std::uint64_t object, const Obituary& obituary) {
+  const auto waited = mutexes_.bury(slot, object, obituary);
+  conditions_.bury(object, waited);
+  semaphores_.bury(object, obituary);
+}
+
+}  // namespace octavo

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/locks/semaphore_table.hpp"
+
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+unsigned SemaphoreTable::make(std::int64_t initial) {
+  Semaphore made;
+  made.initial = made.units = initial;
+  semaphores_.push_back(std::move(made));
+  return static_cast<unsigned>(semaphores_.size() - 1);
+}
+
+void SemaphoreTable::settle(Semaphore& semaphore) {
+  while (!semaphore.queue.empty() && (semaphore.abandoned || semaphore.units > 0)) {
+    const LockWaiter next = std::move(semaphore.queue.front());
+    semaphore.queue.pop_front();
+    if (const auto died = std::exchange(semaphore.abandoned, {})) {
+      tell_(next, lock_outcome::abandoned, &*died);
+      continue;
+    }
+    --semaphore.units;
+    ++semaphore.taken[next.object];
+    tell_(next, lock_outcome::held, nullptr);
+  }
+}
+
+void SemaphoreTable::acquire(unsigned number, const LockWaiter& who, bool at_once) {
+  auto& semaphore = semaphores_[number];
+  if (semaphore.queue.size() >= most_lock_waiters) throw refused("more than " + std::to_string(most_lock_waiters) + " wait for one semaphore");
+  semaphore.queue.push_back(who);
+  settle(semaphore);
+  if (at_once) give_up(number, who.object, who.request);
+}
+
+void SemaphoreTable::release(unsigned number, std::uint64_t object, std::uint64_t units) {
+  auto& semaphore = semaphores_[number];
+  const auto more = static_cast<std::int64_t>(std::min<std::uint64_t>(units, most_units));
+  auto& taken = semaphore.taken[object];
+  taken = std::max(taken - more, -most_units);
+  semaphore.units = std::min(semaphore.units + more, most_units);
+  settle(semaphore);
+}
+
+bool SemaphoreTable::give_up(unsigned number, std::uint64_t object, std::uint64_t request) {
+  auto& queue = semaphores_[number].queue;
+  auto found = std::find_if(queue.begin(), queue.end(), [&](const LockWaiter& each) { return each.object == object && each.request == request; });
+  if (found == queue.end()) return false;
+  const LockWaiter who = std::move(*found);
+  queue.erase(found);
+  tell_(who, lock_outcome::gave_up, nullptr);
+  return true;
+}
+
+void SemaphoreTable::bury(std::uint64_t object, const Obituary& obituary) {
+  for (auto& semaphore : semaphores_) {
+    std::erase_if(semaphore.queue, [&](const LockWaiter& each) { return each.object == object; });
+    auto found = semaphore.taken.find(object);
+    if (found == semaphore.taken.end()) continue;
+    const auto taken = found->second;
+    semaphore.taken.erase(found);
+    if (taken <= 0 || obituary.destroyed || obituary.resting) continue;
+    semaphore.units = std::min(semaphore.units + taken, most_units);
+    semaphore.abandoned = obituary;
+    settle(semaphore);
+  }
+}
+
+}  // namespace octavo

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/message/mutex.hpp"
+
+#include "octavo/base/error.hpp"
+#include "process/locks/lock.hpp"
+
+namespace octavo {
+
+using namespace lock_word;
+
+namespace {
+
+constexpr int looks = 100;  // at one who will soon have done: a few microseconds
+
+// It is free soon, most often. While others wait for it, it never is.
+bool take_soon(LockWords::Word& word, std::uint64_t mine) {
+  for (int look = 0; look < looks; ++look) {
+    auto seen = word.load(std::memory_order_relaxed);
+    if (seen == free && word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
+    if ((seen & contended) != 0) return false;
+    __builtin_ia32_pause();
+  }
+  return false;
+}
+
+[[noreturn]] void raise_held(const std::string& name) {
+  throw usage_error("mutex '" + name + "' is locked by a thread that has it already, or waits for it in a call that this one descends from",
+                    "Unlock it before: it is not recursive");
+}
+
+// What its word is to say.
+std::uint64_t mine_of(const detail::Lock& lock) {
+  const auto& thread = detail::this_thread();
+  lock.check_here();
+  if (thread.waits_for(lock.word())) raise_held(lock.name());
+  return lock.mine(thread);
+}
+
+}  // namespace
+
+Mutex::Mutex(std::string name) : name_(std::move(name)) { open(); }
+
+void Mutex::open() { lock_ = detail::Lock::open(lock_kind::mutex, name_); }
+
+void Mutex::raise_nameless() { throw usage_error("a mutex without a name was used", "Give it one: octavo::Mutex mutex(\"name\")"); }
+
+bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
+  const auto& lock = opened();
+  auto& word = lock.word();
+  const auto mine = mine_of(lock);
+  auto seen = free;
+  if (word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
+  if ((seen & holder_bits) == mine) raise_held(name_);
+  if (take_soon(word, mine)) return true;
+  const detail::WaitsFor waits(lock);
+  return lock.wish({}, deadline) == lock_outcome::held;
+}
+
+bool Mutex::try_lock() const {
+  const auto& lock = opened();
+  const auto mine = mine_of(lock);
+  auto seen = free;
+  if (lock.word().compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
+  if ((seen & holder_bits) == mine) raise_held(name_);
+  const bool is_being_handed_on = (seen & holder_bits) == 0;
+  return (seen == abandoned || is_being_handed_on) && lock.wish({.at_once = true}, detail::forever()) == lock_outcome::held;
+}
+
+// Wherever it is called: what was locked is unlocked, also when its Runtime has ended.
+void Mutex::unlock() const {
+  const auto& lock = opened();
+  if (!lock.unlock()) throw usage_error("mutex '" + name_ + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
+}
+
+}  // namespace octavo

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// One lock as one endpoint knows it: what octavo::Mutex, Semaphore and Condition are made of (src/message).
+//
+//   auto lock = Lock::open(lock_kind::mutex, "m");       // throws usage_error, refused, gone_error
+//   lock->word()                                         // of a mutex
+//   lock->wish({.at_once = false}, deadline)             // asks the agent, and waits as for a call
+//   lock->release(1);
+//
+// Threading: any.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "octavo/road/doorbell.hpp"
+#include "process/locks/lock_client.hpp"
+
+namespace octavo::detail {
+
+class Lock;
+
+// For which mutex a thread waits, itself or at a condition. While it does it may run a method (C-3), which must not want the same: it would wait for itself.
+class WaitsFor {
+ public:
+  explicit WaitsFor(const Lock& mutex) noexcept;
+  ~WaitsFor();
+  WaitsFor(const WaitsFor&) = delete;
+  WaitsFor& operator=(const WaitsFor&) = delete;
+
+ private:
+  friend struct ThisThread;
+  const LockWords::Word& word_;
+  const WaitsFor* const outer_;
+};
+
+struct ThisThread {
+  std::uint32_t number = 0;  // of this process, from 1; never used again
+  const WaitsFor* innermost = nullptr;
+  [[nodiscard]] bool waits_for(const LockWords::Word& word) const noexcept {
+    for (const auto* each = innermost; each != nullptr; each = each->outer_)
+      if (&each->word_ == &word) return true;
+    return false;
+  }
+};
+ThisThread& this_thread() noexcept;
+
+class Lock {
+ public:
+  static std::shared_ptr<Lock> open(lock_kind kind, const std::string& name, std::int64_t initial = 0);
+  Lock(std::shared_ptr<LockClient> client, lock_kind kind, std::string name, unsigned number)
+      : client_(std::move(client)), kind_(kind), name_(std::move(name)), number_(number) {}
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] unsigned number() const noexcept { return number_; }
+  [[nodiscard]] LockWords::Word& word() const noexcept { return client_->words()[number_]; }
+  // What a mutex's word says when this thread holds it.
+  [[nodiscard]] std::uint64_t mine(const ThisThread& thread) const noexcept { return lock_word::of(client_->slot(), thread.number); }
+  // Throws usage_error.
+  void check_here() const;
+  // A mutex, wherever this is called. False if this thread does not hold it.
+  [[nodiscard]] bool unlock() const { return client_->unlock(number_, mine(this_thread())); }
+
+  // The agent's answer. At the deadline it is asked to give it at once. Throws lock_abandoned, refused, usage_error, gone_error.
+  struct How {
+    bool at_once = false;
+    const Lock* mutex = nullptr;  // of a condition: given up meanwhile
+  };
+  lock_outcome wish(const How& how, road::Deadline deadline) const;
+  // Tells the agent that units are released, or waiters notified.
+  void release(std::uint64_t how_many) const { client_->tell(control::LockRelease{kind_, number_, how_many}); }
+
+ private:
+  control::LockAnswer ask(const control::LockWish& wish, const Lock& wanted, road::Deadline deadline) const;
+
+  const std::shared_ptr<LockClient> client_;
+  const lock_kind kind_;
+  const std::string name_;
+  const unsigned number_;
+};
+
+}  // namespace octavo::detail

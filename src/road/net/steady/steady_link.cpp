@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/road/steady_link.hpp"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <csignal>
+#include <deque>
+#include <system_error>
+#include <thread>
+
+#include "base/blocked_signals.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/road/doorbell.hpp"
+#include "road/net/steady/carriage.hpp"
+#include "road/net/steady/dialer.hpp"
+
+namespace octavo::road {
+
+namespace {
+
+using steady::Carriage;
+using steady::Stream;
+
+constexpr std::size_t least_kept = 1 << 20;      // several times what is received between two confirmations
+constexpr std::uint64_t most_ahead = 256 << 10;  // of what a carrier has no room for: more would only age here
+constexpr auto linger_patience = std::chrono::seconds(10);
+
+std::size_t checked(std::size_t most_kept) {
+  if (most_kept < least_kept || !std::has_single_bit(most_kept))
+    throw usage_error("a steady link keeps " + std::to_string(most_kept) + " bytes", "Take a power of two from 1 MiB on");
+  return most_kept;
+}
+
+}  // namespace
+
+Session Session::make() {
+  Session made;
+  if (::getrandom(made.id.data(), made.id.size(), 0) != static_cast<ssize_t>(made.id.size())) throw io_error_from(errno, "asking for random numbers");
+  return made;
+}
+
+class SteadyLink::Core {
+ public:
+  Core(const Session& session, Dial dial, const SteadyOptions& options)
+      : waiting_(std::make_shared<Carriers::Waiting>()),
+        poll_(::epoll_create1(EPOLL_CLOEXEC)),
+        again_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        stream_(std::make_unique<Stream>(session, checked(options.most_kept))),
+        dialer_(std::move(dial), waiting_) {
+    if (!poll_ || !again_) throw io_error_from(errno, "making a steady link");
+    watch(waiting_->event.get(), EPOLLIN, EPOLL_CTL_ADD);
+    watch(again_.get(), EPOLLIN, EPOLL_CTL_ADD);
+    if (dialer_) dialer_.dial();
+  }
+
+  std::size_t send(std::span<const ByteView> pieces) {
+    look();
+    std::size_t taken = 0;
+    bool full = false;
+    for (auto piece : pieces)
+      while (!piece.empty() && !full && !lost_) {
+        std::size_t n = stream_->ours.put(piece.first(std::min<std::size_t>(piece.size(), steady::most_segment_bytes)));
+        piece = piece.subspan(n);
+        taken += n;
+        bool flows = flush();
+        full = n == 0 ? !make_room() : !flows && !has_room();
+      }
+    wants_room_ = full;
+    return taken;
+  }
+
+  std::size_t receive(std::span<const ByteSpan> into) {
+    look();
+    if (lost_) return 0;
+    clear(again_);
+    if (!carriage_) return 0;
+    std::size_t asked = 0, n = 0;
+    for (auto room : into) asked += room.size();
+    guarded([&] { n = carriage_->receive(into); });
+    flush();
+    if (wants_room_ && !lost_ && has_room()) wake();  // until send() is tried again (L-4)
+    if (n == asked || lost_) return n;
+    if (stream_->ended) lose("the other side has closed it");
+    else if (carriage_ && carriage_->link().lost()) broke();
+    return n;
+  }
+
+  // Nothing follows. True: the other side has all, or is known not to come for it.
+  bool finish() {
+    look();
+    stream_->closed = true;
+    flush();
+    return over();
+  }
+  [[nodiscard]] bool over() const { return lost_ || (carriage_ && carriage_->told_all()) || (failed_ && !carriage_); }
+
+  // What was taken before the end still goes (L-5), over new carriers too, as long as it makes sense.
+  void linger() {
+    std::array<std::byte, 4096> unwanted;
+    ByteSpan room = unwanted;
+    lingers_ = true;
+    dialer_.stop();  // this thread dials: it may be the last of the program, which ends without asking
+    for (auto deadline = Clock::now() + linger_patience; Clock::now() < deadline;) {
+      while (receive(std::span(&room, 1)) != 0) {}
+      if (over()) return;
+      if (!carriage_ && dialer_) dialer_.try_once();
+      pollfd poll{poll_.get(), POLLIN, 0};
+      ::poll(&poll, 1, 100);
+    }
+  }
+
+  void lose(const std::string& why) {
+    if (lost_) return;
+    lost_ = true;
+    why_ = why;
+    wake();
+    if (carriage_) carriage_->link().close();
+    drop();
+  }
+
+  std::shared_ptr<Carriers::Waiting> waiting_;
+  Fd poll_;
+  bool lost_ = false, begun_ = false;
+  std::string why_;
+
+ private:
+  void watch(int descriptor, std::uint32_t events, int operation) const {
+    epoll_event event{};
+    event.events = events;
+    if (::epoll_ctl(poll_.get(), operation, descriptor, &event) != 0) throw io_error_from(errno, "watching a link");
+  }
+  static void clear(const Fd& event) {
+    std::uint64_t count = 0;
+    [[maybe_unused]] auto n = ::read(event.get(), &count, sizeof count);
+  }
+  void wake() const {
+    std::uint64_t one = 1;
+    [[maybe_unused]] auto n = ::write(again_.get(), &one, sizeof one);
+  }
+
+  // What a carrier says may be nonsense: then the link is lost.
+  template <class Work>
+  void guarded(Work work) {
+    try {
+      work();
+    } catch (const error& e) {
+      lose(e.what());
+    }
+  }
+
+  // What other threads have brought.
+  void look() {
+    if (lost_) return;
+    std::deque<Carriers::Waiting::Carrier> carriers;
+    {
+      std::lock_guard lock(waiting_->mutex);
+      if (waiting_->carriers.empty() && (waiting_->no_more.empty() || failed_)) return;
+      clear(waiting_->event);
+      carriers.swap(waiting_->carriers);
+      failed_ = !waiting_->no_more.empty();
+    }
+    for (auto& carrier : carriers) adopt(std::move(carrier));
+    if (failed_ && !carriage_) lose(no_more());
+  }
+
+  void adopt(Carriers::Waiting::Carrier carrier) {
+    auto fresh = [&]() -> std::unique_ptr<Carriage> {
+      try {
+        return std::make_unique<Carriage>(std::move(carrier.link), *stream_, carrier.theirs);
+      } catch (const refused&) {  // it is not ours: the one there is remains
+        return nullptr;
+      }
+    }();
+    if (fresh == nullptr) return;
+    drop();
+    carriage_ = std::move(fresh);
+    begun_ = true;
+    watched_ = carriage_->link().events(false);
+    watch(carriage_->link().descriptor(), static_cast<std::uint32_t>(watched_), EPOLL_CTL_ADD);
+    wake();  // it may hold bytes already, of which its descriptor says nothing
+    flush();
+  }
+
+  void drop() {
+    if (!carriage_) return;
+    ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, carriage_->link().descriptor(), nullptr);
+    carriage_.reset();
+  }
+
+  // The carrier has ended, and nothing more comes from it.
+  void broke() {
+    drop();
+    if (failed_) lose(no_more());
+    else if (dialer_ && !lingers_) dialer_.dial();
+  }
+
+  // False: the carrier has no room for all of it.
+  bool flush() {
+    if (!carriage_ || lost_) return false;
+    bool all = false;
+    guarded([&] { all = carriage_->flush(); });
+    if (!carriage_) return false;
+    short events = carriage_->link().events(!all);
+    if (events != watched_) watch(carriage_->link().descriptor(), static_cast<std::uint32_t>(events), EPOLL_CTL_MOD);
+    watched_ = events;
+    return all;
+  }
+
+  [[nodiscard]] bool has_room() const { return stream_->ours.room() != 0 && !(carriage_ && carriage_->ahead() >= most_ahead); }
+
+  // Confirmations make it. If bytes for the user lie before them, he is to receive.
+  bool make_room() {
+    if (carriage_)
+      guarded([&] {
+        if (carriage_->read_heads()) wake();
+      });
+    return !lost_ && stream_->ours.room() != 0;
+  }
+
+  [[nodiscard]] std::string no_more() const {
+    std::lock_guard lock(waiting_->mutex);
+    return waiting_->no_more;
+  }
+
+  Fd again_;  // readable: the user should come again, though no carrier says so
+  bool failed_ = false, wants_room_ = false, lingers_ = false;
+  short watched_ = 0;
+  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<Carriage> carriage_;
+  steady::Dialer dialer_;
+};
+
+namespace {
+
+template <class Core>
+void leave_to_a_thread(std::unique_ptr<Core> core) {
+  const BlockedSignals blocked;
+  try {
+    std::thread thread([core = std::move(core)] { core->linger(); });
+    pthread_setname_np(thread.native_handle(), "octavo-linger");
+    thread.detach();
+  } catch (const std::system_error&) {  // no thread to be had: what the carrier does by itself must do
+  }
+}
+
+}  // namespace
+
+SteadyLink::SteadyLink(const Session& session, Dial dial, const SteadyOptions& options)
+    : core_(std::make_unique<Core>(session, std::move(dial), options)), waiting_(core_->waiting_), closed_(::eventfd(1, EFD_CLOEXEC)) {
+  if (!closed_) throw io_error_from(errno, "making a steady link");
+}
+SteadyLink::~SteadyLink() { close(); }
+
+void SteadyLink::close() {
+  if (!core_ || core_->lost_) return;
+  if (core_->finish()) core_->lose("closed by this side");
+  else leave_to_a_thread(std::move(core_));
+}
+
+std::shared_ptr<Carriers> SteadyLink::carriers() const { return std::make_shared<Carriers>(waiting_); }
+std::size_t SteadyLink::send(std::span<const ByteView> pieces) { return core_ ? core_->send(pieces) : 0; }
+std::size_t SteadyLink::receive(std::span<const ByteSpan> into) { return core_ ? core_->receive(into) : 0; }
+int SteadyLink::descriptor() const { return core_ ? core_->poll_.get() : closed_.get(); }
+short SteadyLink::events(bool /*sending*/) const { return POLLIN; }  // it looks itself for what its carrier waits for
+bool SteadyLink::lost() const { return !core_ || core_->lost_; }
+std::string SteadyLink::why() const { return core_ ? core_->why_ : "closed by this side"; }
+bool SteadyLink::awaited() const { return core_ && !core_->begun_ && !core_->lost_; }
+
+}  // namespace octavo::road

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "road/shm/bulk_stream.hpp"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "octavo/base/error.hpp"
+#include "road/shm/slice.hpp"
+
+namespace octavo::road {
+
+namespace {
+constexpr int looks = 200;  // for the next slice, which the other side is copying
+}
+
+BulkStream::BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::Landing& landing)
+    : Coming(std::move(sizes)), source_(std::move(source)), landing_(landing), on_ring_(left()) {}
+
+void BulkStream::took(std::size_t bytes) {
+  on_ring_ -= bytes;
+  if (source_.in.release()) source_.peer.ring();
+  if (on_ring_ == 0) source_.as_bytes = false;
+}
+
+std::size_t BulkStream::take(ByteSpan into) {
+  std::size_t n = source_.in.read(into.first(std::min(into.size(), slice_bytes)));
+  if (n != 0) took(n);
+  return n;
+}
+
+// What was sent whole before the other side's end is there.
+void BulkStream::fill(ByteSpan into) {
+  auto here = [this] { return source_.in.available() != 0 || source_.lost.load(); };
+  while (!into.empty()) {
+    std::size_t n = take(into);
+    into = into.subspan(n);
+    if (n != 0) continue;
+    for (int look = 0; look < looks && !here(); ++look) _mm_pause();
+    if (!here()) landing_.await_bulk(here);
+    if (source_.in.available() == 0 && source_.lost.load()) throw gone_error("the other end of a connection is gone, and a message came only in part");
+  }
+}
+
+void BulkStream::read(ByteSpan into) {
+  auto alive = source_.alive.lock();
+  if (alive == nullptr) throw gone_error("a connection was closed before a message that came by it was read");
+  if (aside_.empty()) {
+    fill(into);
+  } else {
+    auto part = std::move(aside_.front());
+    if (aside_.size() == 1) fill(part.span().subspan(last_filled_));
+    aside_.erase(aside_.begin());
+    std::memcpy(into.data(), part.span().data(), into.size());
+  }
+  ++next_;
+}
+
+void BulkStream::set_aside() {
+  for (;;) {
+    if (aside_.empty() || last_filled_ == aside_.back().size()) {
+      if (next_ + aside_.size() == sizes_.size()) return;
+      aside_.emplace_back(static_cast<std::size_t>(sizes_[next_ + aside_.size()]));
+      last_filled_ = 0;
+    }
+    std::size_t n = take(aside_.back().span().subspan(last_filled_));
+    if (n == 0) return;
+    last_filled_ += n;
+  }
+}
+
+void BulkStream::pass_over() {
+  while (on_ring_ != 0) {
+    std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>({on_ring_, source_.in.available(), slice_bytes}));
+    if (n == 0) return;
+    source_.in.consume(n);
+    took(n);
+  }
+}
+
+}  // namespace octavo::road

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines joined by a cable (network namespaces), whose agents are started by a command and call back (machine/ssh.hpp), and what
+// becomes of calls when the cable, an agent or the program fails.
+#include "octavo/machine/ssh.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <sstream>
+
+#include "conformance/process/every_place.hpp"
+#include "kit/two_hosts.hpp"
+
+namespace process_tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Of established TCP connections at this thread's host.
+int connections() {
+  std::ifstream table("/proc/thread-self/net/tcp");
+  int found = 0;
+  std::string line, number, local, remote, state;
+  std::getline(table, line);
+  while (std::getline(table, line)) {
+    std::istringstream words(line);
+    found += words >> number >> local >> remote >> state && state == "01" ? 1 : 0;
+  }
+  return found;
+}
+
+std::uint64_t received_bytes() {
+  std::ifstream devices("/proc/thread-self/net/dev");
+  for (std::string word; devices >> word;)
+    if (word == "eth0:") {
+      std::uint64_t bytes = 0;
+      devices >> bytes;
+      return bytes;
+    }
+  return 0;
+}
+
+// The test's own thread, and so the program's agent, is on host 0; the machine "node" is host 1.
+class Joined : public testing::Test {
+ public:
+  ~Joined() override {
+    runtime.reset();
+    if (outside && ::setns(outside.get(), CLONE_NEWNET) != 0) ADD_FAILURE() << "the test stays on host 0";
+  }
+
+ protected:
+  void SetUp() override {
+    if (auto why = ov::kit::TwoHosts::missing(); !why.empty()) GTEST_SKIP() << why;
+    hosts = std::make_unique<ov::kit::TwoHosts>();
+    outside.reset(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
+    hosts->enter(0);
+  }
+  ov::RuntimeOptions options(std::chrono::milliseconds silence) {
+    ov::SshOptions how;
+    how.address = hosts->address(0);
+    how.shell = {"nsenter", "--net=" + hosts->path(1)};
+    return {.engine = ov::ssh({"node"}, how), .silence = silence};
+  }
+  void begin(std::chrono::milliseconds silence = 10s) {
+    runtime.emplace(options(silence));
+    node = runtime->machine("node");
+  }
+  [[nodiscard]] int agent() const {
+    for (const auto& each : runtime->processes())
+      if (each.machine == "node" && each.address.object == 0) return static_cast<int>(each.pid);
+    return -1;
+  }
+
+  ov::kit::Watchdog watchdog{100};
+  ov::Fd outside;
+  std::unique_ptr<ov::kit::TwoHosts> hosts;
+  std::optional<ov::Runtime> runtime;
+  ov::Machine node{"node"};
+};
+
+TEST_F(Joined, ObjectsThereAreUsedLikeOnesHereAndTheirBytesGoByTheCable) {
+  begin();
+  auto there = node.make<Counter>(5);
+  auto here = ov::process.make<Counter>(1);
+  EXPECT_EQ(there->add(1), 6);
+  EXPECT_EQ(there->ask(here, 1), 2);
+  EXPECT_EQ(here->ask_back(there, here), 2) << "a callback from another machine (C-3)";
+  EXPECT_THROW(node.make<Counter>(-1), too_much);
+  std::vector<double> data(1 << 20, 0.5);
+  auto before = received_bytes();
+  EXPECT_EQ(there->sum(data), 0.5 * (1 << 20));
+  EXPECT_EQ(there->big(1 << 24).size(), std::size_t{1} << 24);
+  EXPECT_GT(received_bytes() - before, 1U << 24);
+}
+
+TEST_F(Joined, ThroughANarrowCable) {
+  begin();
+  hosts->run(0, "tc qdisc add dev eth0 root tbf rate 400mbit burst 64kb latency 20ms");
+  auto there = node.make<Counter>();
+  std::vector<double> data(1 << 18, 0.25);
+  std::vector<ov::future<double>> sums;
+  for (int i = 0; i < 8; ++i) sums.push_back(ov::start(there)->sum(data));
+  for (auto& each : sums) EXPECT_EQ(each.get(), 0.25 * (1 << 18));
+}
+
+TEST_F(Joined, S2_AConnectionThatBreaksIsMadeAgainAndNoCallIsLostOrDoneTwice) {
+  begin(30s);  // a carrier is given up after 10
+  auto there = node.make<Counter>();
+  EXPECT_EQ(there->add(1), 1);
+  constexpr int each_time = 500;
+  for (int round = 1; round <= 2; ++round) {
+    std::vector<ov::future<int>> sums;
+    for (int i = 0; i < each_time / 2; ++i) sums.push_back(ov::start(there)->add(1));
+    hosts->cut();
+    for (int i = 0; i < each_time / 2; ++i) sums.push_back(ov::start(there)->add(1));
+    hosts->run(0, "ss -K state established || true");  // where the kernel can, both ends are reset at once
+    until([] { return connections() == 0; });
+    hosts->join();
+    int expected = 1 + (round - 1) * each_time;
+    for (auto& each : sums) ASSERT_EQ(each.get(), ++expected);
+  }
+  EXPECT_EQ(there->value(), 1 + 2 * each_time);
+}
+
+TEST_F(Joined, S2_ACutThatOnlyTheKernelNoticesIsMendedToo) {
+  begin(12s);  // a carrier is given up after 4
+  auto there = node.make<Counter>();
+  hosts->cut();
+  std::vector<ov::future<int>> sums;
+  for (int i = 0; i < 100; ++i) sums.push_back(ov::start(there)->add(1));
+  until([] { return connections() == 0; });
+  hosts->join();
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(sums[static_cast<std::size_t>(i)].get(), i + 1);
+}
+
+TEST_F(Joined, ACableThatIsPulledAndPutBackCostsNothing) {
+  begin();
+  auto there = node.make<Counter>();
+  auto slow = ov::start(there)->add(1);
+  hosts->run(0, "ip link set eth0 down");
+  auto next = ov::start(there)->add(1);
+  hosts->run(0, "ip link set eth0 up");
+  EXPECT_EQ(slow.get(), 1);
+  EXPECT_EQ(next.get(), 2);
+}
+
+TEST_F(Joined, S2_ASilentCutIsALossAfterTheGivenTime) {
+  begin(2s);
+  auto there = node.make<Counter>();
+  int object = there->pid(), its_agent = agent();
+  auto waiting = ov::start(there)->sleep_until_killed();
+  hosts->cut();
+  try {
+    waiting.get();
+    FAIL();
+  } catch (const ov::process_died& e) {
+    EXPECT_EQ(e.obituary().facts.address, there.address());
+    EXPECT_THAT(e.what(), HasSubstr("its machine is lost"));
+    EXPECT_THAT(e.what(), HasSubstr("nothing came for 2000 ms"));
+  }
+  EXPECT_THROW(there->value(), ov::process_died);
+  until([&] { return !alive(object) && !alive(its_agent); });  // it has noticed too, and ended
+}
+
+TEST_F(Joined, S2_AnAgentThatWasGivenUpIsRefusedWhenItComesBack) {
+  begin(2s);
+  auto there = node.make<Counter>();
+  int object = there->pid(), its_agent = agent();
+  ::kill(its_agent, SIGSTOP);
+  EXPECT_THROW(there->value(), ov::process_died);
+  auto next = node.make<Counter>(7);  // an agent of a new life: its objects are not those of the old one
+  EXPECT_EQ(next->value(), 7);
+  EXPECT_NE(agent(), its_agent);
+  EXPECT_THROW(there->value(), ov::process_died);
+  ::kill(its_agent, SIGCONT);
+  until([&] { return !alive(object) && !alive(its_agent); });
+  EXPECT_THROW(there->value(), ov::process_died);
+  EXPECT_EQ(next->value(), 7);
+}
+
+TEST_F(Joined, E5_AnAgentThatIsKilledIsLostAtOnceAndAnotherCanBegin) {
+  begin(60s);  // so it is not silence that tells
+  auto there = node.make<Counter>();
+  auto waiting = ov::start(there)->sleep_until_killed();
+  ::kill(agent(), SIGKILL);
+  EXPECT_THROW(waiting.get(), ov::process_died);
+  EXPECT_EQ(node.make<Counter>(3)->value(), 3);
+}
+
+TEST_F(Joined, S3_NothingIsLeftThereWhenTheProgramIsKilled) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  int program = watchdog.fork();
+  if (program == 0) {
+    runtime.emplace(options(60s));
+    auto there = runtime->machine("node").make<Counter>();
+    std::array<int, 2> pids{there->pid(), agent()};
+    [[maybe_unused]] auto n = ::write(pipe[1], pids.data(), sizeof pids);
+    for (;;) ::pause();
+  }
+  std::array<int, 2> pids{};
+  ASSERT_EQ(::read(pipe[0], pids.data(), sizeof pids), static_cast<ssize_t>(sizeof pids));
+  EXPECT_TRUE(alive(pids[0]) && alive(pids[1]));
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  until([&] { return !alive(pids[0]) && !alive(pids[1]); });
+  for (int end : pipe) ::close(end);
+}
+
+TEST_F(Joined, ACommandThatFailsIsNamed) {
+  ov::SshOptions how;
+  how.address = hosts->address(0);
+  how.shell = {"false"};
+  runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, how)});
+  try {
+    runtime->machine("node").make<Counter>();
+    FAIL();
+  } catch (const ov::error& e) {
+    EXPECT_EQ(e.kind(), ov::error_kind::gone);
+    EXPECT_THAT(e.what(), HasSubstr("the command 'false' that ran its agent ended with status 1"));
+  }
+}
+
+TEST_F(Joined, AnAgentThatDoesNotCallInTimeIsLost) {
+  ov::SshOptions how;
+  how.address = hosts->address(0);
+  how.shell = {"sh", "-c", "cat > /dev/null", "{}"};
+  how.patience = 100ms;
+  runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, how)});
+  try {
+    runtime->machine("node").make<Counter>();
+    FAIL();
+  } catch (const ov::error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("did not call back"));
+  }
+}
+
+TEST(Ssh, WhatCannotWorkIsSaid) {
+  ov::SshOptions here;
+  EXPECT_THROW(ov::ssh({"node"}, here), ov::usage_error);
+  here.address = "127.0.0.1";
+  EXPECT_THROW(ov::ssh({"node; rm -rf /"}, here), ov::usage_error);
+  EXPECT_THROW(ov::ssh({"-oProxyCommand=x"}, here), ov::usage_error);
+  EXPECT_EQ(ov::ssh({"a", "b"}, here)->machines(), (std::vector<std::string>{"a", "b"}));
+}
+
+}  // namespace
+}  // namespace process_tests

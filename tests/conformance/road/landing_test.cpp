@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// R-10 of octavo/road/connection.hpp: messages that are given away before their bulk has come, on the road that can.
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "kit/watchdog.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/road/shm.hpp"
+#include "octavo/wire/archive.hpp"
+
+namespace {
+
+namespace road = octavo::road;
+namespace wire = octavo::wire;
+using Numbers = std::vector<double>;
+
+Numbers numbers(std::size_t count, double first) {
+  Numbers all(count);
+  for (auto& each : all) each = first++;
+  return all;
+}
+
+class All final : public wire::Landing {
+ public:
+  bool lands(const wire::FrameHeader& /*header*/) override { return yes; }
+  void await_bulk(const std::function<bool()>& here) override {
+    while (!here()) ::sched_yield();
+  }
+  bool yes = true;
+};
+
+class Landing : public testing::Test {
+ protected:
+  Landing() {
+    auto ends = road::make_shm_ends();
+    auto bell = road::Doorbell::make(), other = road::Doorbell::make();
+    from = road::open_shm(std::move(ends.first), other, nullptr);
+    to = road::open_shm(std::move(ends.second), bell, nullptr);
+  }
+  static void send(
+      road::Connection& by, std::uint64_t call, const std::vector<Numbers>& all, const road::OnFull& on_full = [] { return true; }) {
+    wire::Outgoing out;
+    out.header.call = call;
+    wire::Encoder encoder(out);
+    for (const auto& part : all) encoder(part);
+    out.seal();
+    by.send(out, on_full);
+  }
+  // In a thread: it waits for room.
+  std::jthread sending() {
+    return std::jthread([this] {
+      send(*from, 1, parts);
+      send(*from, 2, {});
+    });
+  }
+  wire::Message receive() {
+    wire::Message message;
+    while (!to->receive(message, &landing)) ::sched_yield();
+    return message;
+  }
+
+  octavo::kit::Watchdog watchdog{60};
+  All landing;
+  std::shared_ptr<road::Connection> from, to;
+  const std::vector<Numbers> parts{numbers(1 << 18, 0), numbers(600, 7), numbers(40'001, 9)};
+};
+
+TEST_F(Landing, R10_BulkIsReadIntoItsPlaceWhileItIsSent) {
+  auto sender = sending();
+  auto message = receive();
+  ASSERT_NE(message.coming, nullptr);
+  EXPECT_TRUE(message.bulk.empty());
+  EXPECT_EQ(message.bulk_bytes(), 8 * (parts[0].size() + parts[1].size() + parts[2].size()));
+  wire::Decoder decoder(message);
+  for (const auto& part : parts) {
+    Numbers came;
+    decoder(came);
+    EXPECT_EQ(came, part);
+  }
+  EXPECT_EQ(message.bulk_bytes(), 0U);
+  EXPECT_EQ(receive().header.call, 2U) << "before the message is gone";
+}
+
+TEST_F(Landing, R10_IntoMemoryThatIsThere) {
+  auto sender = sending();
+  auto message = receive();
+  wire::Decoder decoder(message);
+  Numbers came(parts[0].size(), -1);
+  const double* before = came.data();
+  decoder(came);
+  EXPECT_EQ(came, parts[0]);
+  EXPECT_EQ(came.data(), before);
+  message.clear();
+  EXPECT_EQ(receive().header.call, 2U);
+}
+
+TEST_F(Landing, R10_WhatNobodyReadsIsPassedOver) {
+  auto sender = sending();
+  receive().clear();
+  auto next = receive();
+  EXPECT_EQ(next.header.call, 2U);
+  EXPECT_EQ(next.coming, nullptr);
+}
+
+TEST_F(Landing, R10_WhatIsReadLateDoesNotHoldUpTheSender) {
+  auto sender = sending();
+  auto message = receive();
+  EXPECT_EQ(receive().header.call, 2U) << "all has come meanwhile";
+  sender.join();
+  wire::Decoder decoder(message);
+  for (const auto& part : parts) {
+    Numbers came;
+    decoder(came);
+    EXPECT_EQ(came, part);
+  }
+}
+
+TEST_F(Landing, R10_HalfOfItNowAndHalfOfItLate) {
+  auto sender = sending();
+  auto message = receive();
+  wire::Decoder decoder(message);
+  Numbers came;
+  decoder(came);
+  EXPECT_EQ(came, parts[0]);
+  wire::Message next;
+  bool is_here = false;
+  for (int i = 0; i < 3; ++i) is_here = is_here || to->receive(next, &landing);
+  decoder(came);
+  EXPECT_EQ(came, parts[1]);
+  if (!is_here) next = receive();
+  EXPECT_EQ(next.header.call, 2U);
+  decoder(came);
+  EXPECT_EQ(came, parts[2]);
+}
+
+TEST_F(Landing, R10_WhatIsNoLongerSentIsAnError) {
+  send(*from, 1, parts, road::keep_rest);
+  auto message = receive();
+  from->close();
+  to->notice_gone();
+  wire::Decoder decoder(message);
+  Numbers came;
+  EXPECT_THROW(decoder(came), octavo::gone_error);
+  message.clear();
+  wire::Message none;
+  EXPECT_FALSE(to->receive(none, &landing));
+  EXPECT_TRUE(to->gone());
+}
+
+TEST_F(Landing, R10_AClosedConnectionGivesNoMore) {
+  auto sender = std::thread([&] { EXPECT_THROW(send(*from, 1, parts), octavo::gone_error); });
+  auto message = receive();
+  to->close();
+  from->notice_gone();
+  sender.join();
+  to.reset();
+  wire::Decoder decoder(message);
+  Numbers came;
+  EXPECT_THROW(decoder(came), octavo::gone_error);
+}
+
+TEST_F(Landing, R10_AnotherTypeIsRefusedBeforeMemoryIsTaken) {
+  auto sender = sending();
+  auto message = receive();
+  ASSERT_NE(message.coming, nullptr);
+  std::vector<std::byte> wrong(4096);
+  wire::Decoder decoder(message);
+  EXPECT_THROW(decoder.get_bulk(wrong.data(), wrong.size()), octavo::io_error);
+  EXPECT_THROW((void)decoder.take_bulk(std::size_t{1} << 40), octavo::io_error);
+  message.clear();
+  EXPECT_EQ(receive().header.call, 2U);
+}
+
+TEST_F(Landing, R10_LittleAndWhatIsNotWantedComesWhole) {
+  send(*from, 1, {numbers(1000, 0)});
+  auto little = receive();
+  EXPECT_EQ(little.coming, nullptr);
+  EXPECT_EQ(little.bulk.size(), 1U);
+  landing.yes = false;
+  auto sender = sending();
+  auto whole = receive();
+  EXPECT_EQ(whole.coming, nullptr);
+  EXPECT_EQ(whole.bulk.size(), 3U);
+}
+
+}  // namespace

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a steady link promises besides being a link (SL-1 to SL-5 of octavo/road/steady_link.hpp); link_test.cpp has the rest, over carriers that break.
+#include "octavo/road/steady_link.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "kit/steady_pair.hpp"
+#include "kit/watchdog.hpp"
+
+namespace {
+
+namespace road = octavo::road;
+using octavo::ByteSpan;
+using octavo::ByteView;
+using testing::HasSubstr;
+
+std::vector<std::byte> stream(std::size_t size) {
+  std::vector<std::byte> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 2654435761U >> 24);
+  return bytes;
+}
+std::size_t send(road::Link& link, ByteView bytes) { return link.send(std::span(&bytes, 1)); }
+std::size_t receive(road::Link& link, ByteSpan room) { return link.receive(std::span(&room, 1)); }
+
+// Both ends by one thread, until so many bytes have come or both are lost.
+std::vector<std::byte> receive_all(road::Link& from, road::Link& into, std::size_t size) {
+  std::vector<std::byte> came(size), other(100);
+  std::size_t n = 0;
+  while (n < size && !(into.lost() && from.lost())) {
+    receive(from, other);
+    n += receive(into, ByteSpan(came).subspan(n));
+    std::array<pollfd, 2> polls{pollfd{from.descriptor(), from.events(false), 0}, pollfd{into.descriptor(), into.events(false), 0}};
+    ::poll(polls.data(), polls.size(), 1);
+  }
+  came.resize(n);
+  return came;
+}
+
+// What a carrier's other side says and hears, byte by byte.
+class Played {
+ public:
+  explicit Played(const road::Session& session) : link_(session) {}
+  road::SteadyLink& link() { return link_; }
+  std::unique_ptr<road::Link> carry(const road::SteadyGreeting& theirs) {
+    road::LinkPair pair;
+    link_.carriers()->carry(pair.end(0), theirs);
+    return pair.end(1);
+  }
+
+ private:
+  road::SteadyLink link_;
+};
+
+class SteadyLinks : public testing::Test {
+ protected:
+  octavo::kit::Watchdog watchdog{60};
+};
+
+TEST_F(SteadyLinks, SL1_WithoutACarrierBytesWaitUpToTheBound) {
+  octavo::kit::Switchboard board;
+  board.hold(true);
+  auto [calling, called] = board.links();
+  auto bytes = stream(5U << 20);
+  EXPECT_EQ(send(*calling, bytes), 4U << 20);
+  EXPECT_EQ(send(*calling, bytes), 0U);
+  board.hold(false);
+  bytes.resize(4U << 20);
+  EXPECT_TRUE(receive_all(*calling, *called, bytes.size()) == bytes);
+  EXPECT_EQ(board.connections(), 1);
+}
+
+TEST_F(SteadyLinks, SL1_ACutInTheMiddleLosesNothingAndRepeatsNothing) {
+  octavo::kit::Switchboard board;
+  auto [calling, called] = board.links();
+  auto bytes = stream(100000);
+  for (int part = 0; part < 10; ++part) {
+    std::size_t at = static_cast<std::size_t>(part) * 10000;
+    EXPECT_EQ(send(*calling, ByteView(bytes).subspan(at, 10000)), 10000U);
+    if (part % 2 == 0) board.cut();
+    auto came = receive_all(*calling, *called, 10000);
+    EXPECT_TRUE(std::equal(came.begin(), came.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at) + 10000));
+  }
+  EXPECT_GE(board.connections(), 5);
+}
+
+TEST_F(SteadyLinks, SL2_ANewCarrierTakesThePlaceOfOneThatSeemsWhole) {
+  auto session = road::Session::make();
+  Played played(session);
+  road::SteadyGreeting greeting;
+  greeting.session = session;
+  auto first = played.carry(greeting);
+  send(played.link(), stream(10));
+  auto second = played.carry(greeting);
+  send(played.link(), stream(1));
+  std::array<std::byte, 32 + 16 + 11> said{};
+  EXPECT_EQ(receive(*second, said), said.size()) << "from the first byte on: nothing of it was confirmed";
+  std::array<std::byte, 100> old{};
+  EXPECT_EQ(receive(*first, old), 32U + 16 + 10);
+  EXPECT_EQ(receive(*first, old), 0U);
+  EXPECT_TRUE(first->lost());
+}
+
+TEST_F(SteadyLinks, SL3_ACarrierOfAnotherSessionIsClosedAndTheOldOneGoesOn) {
+  auto session = road::Session::make();
+  Played played(session);
+  road::SteadyGreeting right, wrong;
+  right.session = session;
+  wrong.session = road::Session::make();
+  auto first = played.carry(right);
+  auto stranger = played.carry(wrong);
+  send(played.link(), stream(10));
+  std::array<std::byte, 100> said{};
+  EXPECT_EQ(receive(*stranger, said), 0U) << "it hears nothing";
+  EXPECT_TRUE(stranger->lost());
+  EXPECT_EQ(receive(*first, said), 32U + 16 + 10);
+  EXPECT_FALSE(played.link().lost());
+}
+
+TEST_F(SteadyLinks, SL3_WhoWasGivenUpIsRefusedAndDoesNotTryAgain) {
+  std::atomic<int> calls{0};
+  std::vector<std::unique_ptr<road::Link>> there;
+  std::mutex mutex;
+  road::SteadyLink calling(road::Session::make(), [&] {
+    ++calls;
+    road::LinkPair pair;
+    road::SteadyGreeting no;  // of no session: what an engine says to one it does not know
+    std::lock_guard lock(mutex);
+    send(*there.emplace_back(pair.end(1)), std::as_bytes(std::span(&no, 1)));
+    return pair.end(0);
+  });
+  std::array<std::byte, 1> room{};
+  while (!calling.lost()) {
+    EXPECT_EQ(receive(calling, room), 0U);
+    pollfd poll{calling.descriptor(), calling.events(false), 0};
+    ::poll(&poll, 1, -1);
+    receive(calling, room);
+  }
+  EXPECT_THAT(calling.why(), HasSubstr("another session"));
+  EXPECT_EQ(calls.load(), 1);
+}
+
+TEST_F(SteadyLinks, SL4_NonsenseEndsIt) {
+  auto session = road::Session::make();
+  struct Words {
+    const char* what;
+    std::array<std::uint32_t, 4> segment;
+  };
+  for (const auto& [what, segment] : {Words{"a segment that is too long", {1U << 20, 0, 0, 0}}, Words{"a flag that is none", {0, 2, 0, 0}},
+                                      Words{"a confirmation of what was never sent", {0, 0, 5, 0}}}) {
+    Played played(session);
+    road::SteadyGreeting greeting;
+    greeting.session = session;
+    auto carrier = played.carry(greeting);
+    send(*carrier, std::as_bytes(std::span(segment)));
+    std::array<std::byte, 1> room{};
+    EXPECT_EQ(receive(played.link(), room), 0U);
+    EXPECT_TRUE(played.link().lost()) << what;
+  }
+  Played played(session);
+  road::SteadyGreeting ahead;
+  ahead.session = session;
+  ahead.received = 1;
+  auto carrier = played.carry(ahead);
+  EXPECT_EQ(send(played.link(), stream(10)), 10U) << "a greeting that is nonsense is no carrier; the link waits for another";
+  EXPECT_TRUE(played.link().awaited());
+}
+
+TEST_F(SteadyLinks, SL4_FailEndsItWhenWhatCameIsReceived) {
+  octavo::kit::Switchboard board;
+  auto [calling, called] = board.links();
+  EXPECT_EQ(send(*calling, stream(1000)), 1000U);
+  EXPECT_EQ(receive_all(*calling, *called, 500).size(), 500U);
+  called->carriers()->fail("its machine burnt down");
+  EXPECT_EQ(receive_all(*calling, *called, 500).size(), 500U);
+  EXPECT_FALSE(called->lost()) << "its carrier is whole";
+  board.hold(true);
+  board.cut();
+  std::array<std::byte, 1> room{};
+  while (!called->lost()) receive(*called, room);
+  EXPECT_EQ(called->why(), "its machine burnt down");
+}
+
+TEST_F(SteadyLinks, SL5_IsAwaitedUntilItsFirstCarrier) {
+  octavo::kit::Switchboard board;
+  board.hold(true);
+  auto [calling, called] = board.links();
+  EXPECT_TRUE(called->awaited());
+  board.hold(false);
+  EXPECT_EQ(send(*calling, stream(1)), 1U);
+  receive_all(*calling, *called, 1);
+  EXPECT_FALSE(called->awaited() || calling->awaited());
+}
+
+}  // namespace
