@@ -82,7 +82,9 @@ Needs StateBase::needs() const {
   return needs_;
 }
 
+// Its owner did not choose to look away when an exception passes him: that one is what he hears of, and often has the same cause.
 void StateBase::abandon() noexcept {
+  if (std::uncaught_exceptions() > 0) return;
   {
     std::lock_guard lock(mutex_);
     abandoned_ = true;

@@ -10,7 +10,7 @@
 // A method may return one, or be a coroutine of this type: the next call begins at once, the reply goes when the value is
 // ready (C-12). What follows a co_await, and the work of then, runs where the object's methods run, between two of them and never beside
 // one; in the program on a thread that waits, else on the progress thread: nobody has to poll. It may call and wait, but the next such
-// work waits for it. A future that is dropped detaches; its error is raised by destroy(), or logged at exit.
+// work waits for it. A future that is dropped detaches; its error is raised by destroy(), or logged at exit (if an exception drops it: neither).
 // get, co_await, then, when_all and when_any take the future: once. Several at once: octavo/process/when.hpp.
 // Threading: one thread a future; set and get may be on different threads.
 // Errors: what the work threw; process_died; gone_error for a promise that was dropped, or a Runtime that ended before the work could run;

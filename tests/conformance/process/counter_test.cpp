@@ -213,6 +213,18 @@ TEST_P(EveryPlace, FuturesTimeOutAndDroppedOnesReportAtDestroy) {
   EXPECT_THROW(ov::destroy(p), too_much);
 }
 
+TEST_P(EveryPlace, WhatAnExceptionDropsIsNotToldAgain) {
+  auto p = here.make<Counter>();
+  auto two_that_fail = [&] {
+    auto first = ov::start(p)->fail("first");
+    auto second = ov::start(p)->fail("second");
+    first.get();
+  };
+  EXPECT_THROW(two_that_fail(), too_much);
+  p->value();
+  EXPECT_NO_THROW(ov::destroy(p)) << "the first was heard of, and it kept the second from being looked at";
+}
+
 TEST_P(EveryPlace, WhatNobodyWaitsForIsReadToo) {
   auto p = here.make<Counter>(1);
   std::atomic<int> came = 0;
