@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "conformance/process/every_place.hpp"
+#include "kit/left_behind.hpp"
 #include "kit/two_hosts.hpp"
 
 namespace process_tests {
@@ -168,7 +169,7 @@ TEST_F(Joined, S2_AnAgentThatWasGivenUpIsRefusedWhenItComesBack) {
   begin(2s);
   auto there = node.make<Counter>();
   int object = there->pid(), its_agent = agent();
-  ::kill(its_agent, SIGSTOP);
+  ov::kit::stop(its_agent);
   EXPECT_THROW(there->value(), ov::process_died);
   auto next = node.make<Counter>(7);  // an agent of a new life: its objects are not those of the old one
   EXPECT_EQ(next->value(), 7);

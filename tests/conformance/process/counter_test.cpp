@@ -216,8 +216,8 @@ TEST_P(EveryPlace, FuturesTimeOutAndDroppedOnesReportAtDestroy) {
 TEST_P(EveryPlace, WhatAnExceptionDropsIsNotToldAgain) {
   auto p = here.make<Counter>();
   auto two_that_fail = [&] {
-    auto first = ov::start(p)->fail("first");
-    auto second = ov::start(p)->fail("second");
+    auto first = ov::start(p)->fail("named");
+    auto second = ov::start(p)->fail("named");
     first.get();
   };
   EXPECT_THROW(two_that_fail(), too_much);

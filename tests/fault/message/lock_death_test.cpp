@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "conformance/message/lock_clerk.hpp"
+#include "kit/left_behind.hpp"
 #include "kit/watchdog.hpp"
 #include "process/locks/lock.hpp"
 
@@ -126,7 +127,7 @@ TEST_F(LockDeath, WhileItIsStoppedOthersGiveUp) {
   auto clerk = ov::process.make<Clerk>();
   const int pid = clerk->pid();
   clerk->lock(mutex);
-  ::kill(pid, SIGSTOP);
+  ov::kit::stop(pid);
   EXPECT_FALSE(mutex.try_lock());
   EXPECT_FALSE(mutex.try_lock_for(std::chrono::milliseconds(1)));
   ::kill(pid, SIGCONT);
