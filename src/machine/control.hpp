@@ -112,7 +112,7 @@ struct Connect {
 struct Connected {
   std::uint64_t request = 0;
   ProcessFacts peer;
-  unsigned peer_slot = 0;  // of the pool, where both share one
+  unsigned peer_slot = 0;  // of the pool: the peer's, or on a net road the agent's
   int side = 0;
   road::road_kind road = road::road_kind::shm;
   std::uint64_t meeting = 0;  // of a thread road: both ends come together by this number

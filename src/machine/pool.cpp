@@ -26,8 +26,9 @@ struct Pool::Header {
   std::uint32_t huge;
   std::atomic<std::uint32_t> freed;  // counts frees; those who wait for room sleep on it
   pthread_mutex_t mutex;             // robust: a holder that dies blocks nobody (P-3)
+  std::uint64_t taken;               // blocks; changed under the lock, and counted again when its holder died
   // Of each row: in no block from there on was ever a reference. Never lowered, so that a row is looked through while others write to it.
-  std::array<std::atomic<std::uint32_t>, most_processes> tops;
+  std::array<std::atomic<std::uint32_t>, agent_slot + 1> tops;
 };
 
 struct Pool::Block {
@@ -71,9 +72,12 @@ void make_mutex(pthread_mutex_t& mutex) {
 
 class Pool::Lock {
  public:
-  explicit Lock(Header& header) : mutex_(header.mutex) {
-    // Every change under the lock is a single store of `run`, so whatever a dead holder left is consistent.
-    if (pthread_mutex_lock(&mutex_) == EOWNERDEAD) pthread_mutex_consistent(&mutex_);
+  explicit Lock(Header& header, const Block* blocks) : mutex_(header.mutex) {
+    // Every change under the lock is a single store of `run`, so whatever a dead holder left is consistent, but for the count.
+    if (pthread_mutex_lock(&mutex_) != EOWNERDEAD) return;
+    pthread_mutex_consistent(&mutex_);
+    header.taken = 0;
+    for (std::size_t i = 0; i < header.blocks; ++i) header.taken += blocks[i].run;
   }
   ~Lock() { pthread_mutex_unlock(&mutex_); }
   Lock(const Lock&) = delete;
@@ -86,7 +90,7 @@ class Pool::Lock {
 Fd Pool::make(std::int64_t bytes) {
   std::int64_t block = pool_block_bytes(bytes);
   auto blocks = static_cast<std::size_t>((bytes + block - 1) / block);
-  std::size_t tables = sizeof(Header) + blocks * sizeof(Block) + 64 + most_processes * blocks * sizeof(std::uint16_t);
+  std::size_t tables = sizeof(Header) + blocks * sizeof(Block) + 64 + (agent_slot + 1) * blocks * sizeof(std::uint16_t);
   std::size_t data_offset = static_cast<std::size_t>(round_up(static_cast<std::int64_t>(tables), huge_bytes));
   std::size_t total = static_cast<std::size_t>(round_up(static_cast<std::int64_t>(data_offset + blocks * static_cast<std::size_t>(block)), huge_bytes));
   bool huge = true;
@@ -118,7 +122,7 @@ Pool::Pool(Fd memory, unsigned slot) : memory_(std::move(memory)), slot_(slot) {
   void* at = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping the page pool");
   header_ = static_cast<Header*>(at);
-  if (header_->magic != pool_magic || slot >= most_processes) throw io_error("opening the page pool: it is damaged");
+  if (header_->magic != pool_magic || slot > agent_slot) throw io_error("opening the page pool: it is damaged");
   blocks_ = reinterpret_cast<Block*>(static_cast<std::byte*>(at) + sizeof(Header));
   data_ = static_cast<std::byte*>(at) + header_->data_offset;
   if (header_->huge != 0) ::madvise(data_, mapped_ - header_->data_offset, MADV_HUGEPAGE);
@@ -152,22 +156,28 @@ std::optional<std::size_t> Pool::find_run(std::size_t length) const {
   return std::nullopt;
 }
 
-std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes) {
+std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes) { return try_allocate(bytes, 0); }
+std::optional<wire::PageRef> Pool::try_allocate_spare(std::int64_t bytes) { return try_allocate(bytes, header_->blocks / 2); }
+
+std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes, std::uint64_t leave_blocks) {
+  if (bytes < 0 || bytes > header_->bytes) return std::nullopt;
   auto length = static_cast<std::size_t>(std::max<std::int64_t>(1, (bytes + header_->block_bytes - 1) / header_->block_bytes));
-  auto page = take_run(length, bytes);
+  auto page = take_run(length, bytes, leave_blocks);
   taken_up(header_);
   // The system gives the memory now, in one call, and not fault by fault to whoever writes first: mostly the thread that feeds a disk.
   if (page) ::madvise(data_ + page->offset, length * static_cast<std::size_t>(header_->block_bytes), MADV_POPULATE_WRITE);
   return page;
 }
 
-std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t bytes) {
-  Lock lock(*header_);
+std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks) {
+  Lock lock(*header_, blocks_);
+  if (header_->taken + length + leave_blocks > header_->blocks) return std::nullopt;
   auto start = find_run(length);
   if (!start) return std::nullopt;
   Block& block = blocks_[*start];
   enter(slot_, *start);
   block.references.store(1, std::memory_order_relaxed);
+  header_->taken += length;
   block.run.store(static_cast<std::uint32_t>(length), std::memory_order_release);
   return wire::PageRef{*start * static_cast<std::uint64_t>(header_->block_bytes), static_cast<std::uint64_t>(bytes), block.generation.load(), 0};
 }
@@ -240,8 +250,9 @@ void Pool::release(const wire::PageRef& page) noexcept {
 void Pool::drop(std::size_t block, std::uint32_t count) noexcept {
   if (blocks_[block].references.fetch_sub(count, std::memory_order_acq_rel) != count) return;
   {
-    Lock lock(*header_);
+    Lock lock(*header_, blocks_);
     ++blocks_[block].generation;
+    header_->taken -= blocks_[block].run;
     blocks_[block].run = 0;
   }
   header_->freed.fetch_add(1, std::memory_order_seq_cst);
@@ -261,10 +272,8 @@ void Pool::reclaim(unsigned dead_slot) noexcept {
 std::int64_t Pool::bytes() const noexcept { return header_->bytes; }
 
 std::int64_t Pool::free_bytes() const {
-  Lock lock(*header_);
-  std::int64_t taken = 0;
-  for (std::size_t i = 0; i < header_->blocks; ++i) taken += blocks_[i].run;
-  return header_->bytes - taken * header_->block_bytes;
+  Lock lock(*header_, blocks_);
+  return header_->bytes - static_cast<std::int64_t>(header_->taken) * header_->block_bytes;
 }
 
 std::int64_t Pool::resident_bytes() const {

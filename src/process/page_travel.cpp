@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the pages of a frame travel: by reference between processes that share a pool; else by value, as bulk behind the other bulk, one
-// part for each page, and the receiver makes pages of its own pool of them.
+// How the pages of a frame travel: by reference between processes that share a pool; else as bulk behind the other bulk, one part for each
+// page. The relays between take them from pool to pool (road/net/page_transit.hpp); what comes by value all the same is made a page here.
 #include <algorithm>
 
 #include "octavo/base/error.hpp"
@@ -29,17 +29,20 @@ void Endpoint::pages_stay(const wire::Outgoing& out, std::optional<unsigned> slo
 
 // Waits for room in our pool, as whoever makes a page does: only where the frame is about to be decoded.
 void Endpoint::adopt_pages(wire::Message& message) {
-  if (message.pages.empty() || message.keeper != nullptr) return;
+  auto is_ours = [](const wire::PageRef& page) { return page.by_value == 0; };
+  if (std::all_of(message.pages.begin(), message.pages.end(), is_ours)) return;
   if (message.bulk.size() < message.pages.size()) throw io_error("a frame came with pages of a pool that is not ours");
   std::size_t first = message.bulk.size() - message.pages.size();
-  auto foreign = std::exchange(message.pages, {});
   message.keeper = &pool();
-  for (std::size_t i = 0; i < foreign.size(); ++i) {
+  for (std::size_t i = 0; i < message.pages.size(); ++i) {
+    if (is_ours(message.pages[i])) continue;
     auto bytes = message.bulk[first + i].span();
-    if (bytes.size() != foreign[i].bytes) throw io_error("a page of " + std::to_string(foreign[i].bytes) + " bytes came with " + std::to_string(bytes.size()));
+    if (bytes.size() != message.pages[i].bytes)
+      throw io_error("a page of " + std::to_string(message.pages[i].bytes) + " bytes came with " + std::to_string(bytes.size()));
     auto page = pool().allocate(static_cast<std::int64_t>(bytes.size()));
     std::copy(bytes.begin(), bytes.end(), pool().at(page));
-    message.pages.push_back(page);
+    message.pages[i] = page;
+    message.bulk[first + i] = {};
   }
   message.bulk.resize(first);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/wire/frame.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <numeric>
@@ -34,7 +35,8 @@ std::uint64_t Message::bulk_bytes() const noexcept {
 
 void Message::release_pages() noexcept {
   if (keeper != nullptr)
-    for (const auto& page : pages) keeper->release(page);
+    for (const auto& page : pages)
+      if (page.by_value == 0) keeper->release(page);
   pages.clear();
 }
 
@@ -46,8 +48,12 @@ void Outgoing::seal() {
 
 void FrameDecoder::got(std::size_t bytes) {
   filled_ += bytes;
+  go_on(false);
+}
+
+void FrameDecoder::go_on(bool page_by_value) {
   try {
-    while (filled_ == room_.size() && step_ != step::done && step_ != step::headed) advance();
+    while (filled_ == room_.size() && step_ != step::done && step_ != step::headed && (step_ != step::page || page_by_value)) advance();
   } catch (const std::bad_alloc&) {
     throw refused("a frame with a body of " + std::to_string(message_.header.body_bytes) + " bytes and " + std::to_string(message_.header.bulk_count) +
                       " bulk parts does not fit into memory",
@@ -55,32 +61,51 @@ void FrameDecoder::got(std::size_t bytes) {
   }
 }
 
+void FrameDecoder::begin(step to, ByteSpan room) noexcept {
+  step_ = to;
+  room_ = room;
+  filled_ = 0;
+}
+
 void FrameDecoder::advance() {
-  auto next = [this](step to, ByteSpan room) {
-    step_ = to;
-    room_ = room;
-    filled_ = 0;
-  };
   const FrameHeader& header = message_.header;
   switch (step_) {
     case step::header:
       check_header();
       tables_ = Buffer(header.bulk_count * sizeof(std::uint64_t) + header.page_count * sizeof(PageRef));
-      return next(step::tables, tables_.span());
+      return begin(step::tables, tables_.span());
     case step::tables:
       read_tables();
       message_.body = Buffer(header.body_bytes);
-      return next(step::body, message_.body.span());
+      return begin(step::body, message_.body.span());
     case step::body:
-      if (may_land()) return next(step::headed, {});
+      if (may_land()) return begin(step::headed, {});
       [[fallthrough]];
-    case step::bulk:
-      if (message_.bulk.size() == bulk_sizes_.size()) return next(step::done, {});
-      return next(step::bulk, message_.bulk.emplace_back(bulk_sizes_[message_.bulk.size()]).span());
+    case step::bulk: {
+      const std::size_t part = message_.bulk.size();
+      if (part == bulk_sizes_.size()) return begin(step::done, {});
+      if (part >= first_page_part() && bulk_sizes_[part] != 0) return begin(step::page, {});
+      return begin_bulk();
+    }
+    case step::page: return begin_bulk();
     case step::headed:
     case step::done: return;
   }
 }
+
+void FrameDecoder::begin_bulk() { begin(step::bulk, message_.bulk.emplace_back(bulk_sizes_[message_.bulk.size()]).span()); }
+
+bool FrameDecoder::take_page(const PageRef& page) {
+  const std::size_t part = message_.bulk.size();
+  if (step_ != step::page || bulk_sizes_[part] != page.bytes) return false;
+  message_.pages[part - first_page_part()] = page;
+  message_.bulk.emplace_back();
+  begin(step::bulk, {});
+  go_on(false);
+  return true;
+}
+
+void FrameDecoder::take_bytes_of_page() { go_on(true); }
 
 // Little is not worth it; of much a peer may only say that it comes, and memory would be taken for it at once.
 bool FrameDecoder::may_land() const {
@@ -122,6 +147,9 @@ void FrameDecoder::read_tables() {
   }
   message_.pages.resize(header.page_count);
   if (header.page_count != 0) std::memcpy(message_.pages.data(), from, header.page_count * sizeof(PageRef));
+  if (!pages_beside_) return;
+  if (header.page_count > header.bulk_count) refuse_frame(std::to_string(header.page_count) + " pages of another pool, " + std::to_string(header.bulk_count) + " bulk parts");
+  for (auto& page : message_.pages) page = {0, page.bytes, 0, 1};
 }
 
 Message FrameDecoder::take_head(std::vector<std::uint64_t>& sizes) {
@@ -130,6 +158,9 @@ Message FrameDecoder::take_head(std::vector<std::uint64_t>& sizes) {
 }
 
 Message FrameDecoder::take() {
+  // Where all pages came beside the bytes, their parts are empty.
+  auto by_value = [](const PageRef& page) { return page.by_value != 0; };
+  if (pages_beside_ && step_ == step::done && std::none_of(message_.pages.begin(), message_.pages.end(), by_value)) message_.bulk.resize(first_page_part());
   Message taken = std::move(message_);
   message_ = Message();
   step_ = step::header;

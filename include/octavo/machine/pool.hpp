@@ -35,9 +35,10 @@ constexpr std::int64_t pool_table_bytes(std::int64_t pool_bytes, int processes) 
   return pool_bytes / pool_block_bytes(pool_bytes) * (12 + 2 * processes) + 4096 * (2 + processes);
 }
 
-class Pool final : public wire::PageKeeper {
+class Pool final : public wire::SharedPages {
  public:
   static constexpr unsigned most_processes = 256;
+  static constexpr unsigned agent_slot = most_processes;
 
   // The shared memory of a new pool; huge pages where the system gives them (hugetlb, then shared transparent ones).
   static Fd make(std::int64_t bytes);
@@ -49,12 +50,13 @@ class Pool final : public wire::PageKeeper {
 
   wire::PageRef allocate(std::int64_t bytes, road::Deadline deadline = road::never);  // throws refused, timed_out
   std::optional<wire::PageRef> try_allocate(std::int64_t bytes);
-  [[nodiscard]] std::byte* at(const wire::PageRef& page) const;  // throws io_error for a stale or foreign reference
+  std::optional<wire::PageRef> try_allocate_spare(std::int64_t bytes) override;
+  [[nodiscard]] std::byte* at(const wire::PageRef& page) const override;  // throws io_error for a stale or foreign reference
   [[nodiscard]] std::uint32_t references(const wire::PageRef& page) const;
-  void share(const wire::PageRef& page);
-  void hand_over(const wire::PageRef& page, unsigned to_slot);
+  void share(const wire::PageRef& page) override;
+  void hand_over(const wire::PageRef& page, unsigned to_slot) override;
   // After a hand-over that could not be sent: frees it, unless the receiver's end already did.
-  void take_back(const wire::PageRef& page, unsigned from_slot) noexcept;
+  void take_back(const wire::PageRef& page, unsigned from_slot) noexcept override;
   void release(const wire::PageRef& page) noexcept override;
   void reclaim(unsigned dead_slot) noexcept;
 
@@ -70,7 +72,8 @@ class Pool final : public wire::PageKeeper {
   struct Block;
   class Lock;
   [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
-  std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes);
+  std::optional<wire::PageRef> try_allocate(std::int64_t bytes, std::uint64_t leave_blocks);
+  std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks);
   [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
   void drop(std::size_t block, std::uint32_t count) noexcept;
   // One reference more in a row.

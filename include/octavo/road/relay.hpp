@@ -11,6 +11,8 @@
 // Channels. Each side opens or refuses each number, once, in any order; what comes before open() is kept. What a process wrote
 // before it ended or close() is still delivered, then the other side's process is told that its peer is gone. A number is
 // used once.
+// Pages are sent from where they lie in the pool, and received into a page of the other machine's, while half of it stays free; else they come by
+// value. They are the relay's while it has them: of the slot that processes hand them to (open_to_relay).
 // Flow. Of each channel at most `window` bytes are kept here beyond the rings of its two processes; who does not read stops
 // nobody else. Controls arrive in order, whole; they may overtake data, so conclude nothing from one about a channel.
 // Loss. When the link breaks, speaks nonsense, or is silent for `silence`, lost() is called once; the channels end as if the
@@ -44,6 +46,7 @@ struct RelayOptions {
   std::size_t most_control_bytes = 16 << 20;  // of one control: the same on both sides
   std::size_t most_waiting_bytes = 64 << 20;  // of the controls that the link has not taken
   std::size_t most_unopened = 1024;           // channels that only the other side has opened
+  wire::SharedPages* pages = nullptr;         // of this machine. Null: pages come by value
 };
 
 class Relay {
@@ -56,8 +59,8 @@ class Relay {
 
   // Of the polled kind; the processes whose connections it holds ring it.
   [[nodiscard]] const Doorbell& bell() const;
-  // `end` is the relay's, `process` the doorbell of who has the other. Throws usage_error if the number is open here.
-  void open(std::uint64_t channel, ShmEnd end, Doorbell process);
+  // `end` is the relay's, `process` the doorbell of who has the other, and `slot` his in the pool. Throws usage_error if the number is open here.
+  void open(std::uint64_t channel, ShmEnd end, Doorbell process, unsigned slot = 0);
   // As if the process here had died now. Nothing happens if the channel is not open any more.
   void close(std::uint64_t channel);
   // Instead of open(): the process there is told that its peer is gone.

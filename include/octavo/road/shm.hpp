@@ -19,7 +19,7 @@ struct ShmEnd {
   Fd rings, socket;
   int side = 0;
   std::string_view road = "shm";
-  bool lanes = true;  // as the descriptors were made. False: all comes as bytes, as a relay reads it
+  bool lanes = true;  // as the descriptors were made. False: all comes as bytes, as a relay reads it, and pages beside them
 };
 struct ShmEnds {
   ShmEnd first, second;
@@ -32,5 +32,9 @@ ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes, bool lanes = 
 
 // Opens an end. `keeper` releases pages of messages that nobody takes; it may be null where no pages travel.
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits = {});
+
+// Opens the process's end of a connection that a relay carries on. Pages of `pages`, which the relay's process shares, are handed over to its
+// slot there, and come as pages of it; without, by value.
+std::shared_ptr<Connection> open_to_relay(ShmEnd end, Doorbell relay, wire::SharedPages* pages, unsigned relay_slot, wire::FrameLimits limits = {});
 
 }  // namespace octavo::road

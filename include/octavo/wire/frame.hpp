@@ -172,12 +172,22 @@ class FrameDecoder {
   void let_land(Landing* landing) noexcept { landing_ = landing; }
   [[nodiscard]] bool headed() const noexcept { return step_ == step::headed; }
   Message take_head(std::vector<std::uint64_t>& sizes);
+  // The pages of what comes are not of our pool: the last bulk parts are their bytes, or a page that came beside the stream instead.
+  void pages_come_beside() noexcept { pages_beside_ = true; }
+  // The next part is one: it is to be taken, or its bytes are. take_page() is false if it is not, or of another size.
+  [[nodiscard]] bool awaits_page() const noexcept { return step_ == step::page; }
+  [[nodiscard]] bool take_page(const PageRef& page);
+  void take_bytes_of_page();
   [[nodiscard]] bool empty() const noexcept { return step_ == step::header && filled_ == 0; }
   Message take();
 
  private:
-  enum class step : std::uint8_t { header, tables, body, headed, bulk, done };
+  enum class step : std::uint8_t { header, tables, body, headed, bulk, page, done };
   [[nodiscard]] bool may_land() const;
+  [[nodiscard]] std::size_t first_page_part() const noexcept { return pages_beside_ ? bulk_sizes_.size() - message_.header.page_count : bulk_sizes_.size(); }
+  void begin(step to, ByteSpan room) noexcept;
+  void begin_bulk();
+  void go_on(bool page_by_value);
   void advance();
   void check_header() const;
   void read_tables();
@@ -188,6 +198,7 @@ class FrameDecoder {
   std::vector<std::uint64_t> bulk_sizes_;
   Landing* landing_ = nullptr;
   step step_ = step::header;
+  bool pages_beside_ = false;
   std::size_t filled_ = 0;
   ByteSpan room_{reinterpret_cast<std::byte*>(&message_.header), sizeof(FrameHeader)};
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page as it travels: where it lies in the machine's shared pool. The bytes never enter a frame.
+// A page as it travels: where it lies in the machine's shared pool. The bytes never enter a frame, but on the way to another machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace octavo::wire {
 
@@ -10,7 +12,7 @@ struct PageRef {
   std::uint64_t offset = 0;      // from the pool's first block
   std::uint64_t bytes = 0;       // length asked for
   std::uint32_t generation = 0;  // of the block; a stale reference is noticed
-  std::uint32_t reserved = 0;
+  std::uint32_t by_value = 0;    // 1: it is of no pool of ours; its bytes came as a bulk part
 };
 static_assert(sizeof(PageRef) == 24);
 
@@ -19,6 +21,18 @@ class PageKeeper {
  public:
   virtual ~PageKeeper() = default;
   virtual void release(const PageRef& page) noexcept = 0;
+};
+
+// The pool, for roads that make pages of what comes, and pass pages on to a process that does not read the frames they travel with.
+// Threading: any thread.
+class SharedPages : public PageKeeper {
+ public:
+  [[nodiscard]] virtual std::byte* at(const PageRef& page) const = 0;  // throws io_error for a stale or foreign reference
+  virtual std::optional<PageRef> try_allocate_spare(std::int64_t bytes) = 0;  // nothing: less than half of all would stay free
+  virtual void share(const PageRef& page) = 0;
+  virtual void hand_over(const PageRef& page, unsigned to_slot) = 0;
+  // After a hand-over that was not received: frees it, unless the receiver's end already did.
+  virtual void take_back(const PageRef& page, unsigned from_slot) noexcept = 0;
 };
 
 }  // namespace octavo::wire

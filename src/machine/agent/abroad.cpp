@@ -42,6 +42,7 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
   events.lost = [this, do_later](const std::string& why) { do_later([this, why](Neighbour& lost) { lose(lost, why); }); };
   road::RelayOptions options;
   options.silence = options_.silence;
+  options.pages = pool_.get();
   options.heartbeat = std::min(options.heartbeat, options.silence / 4);
   other->relay = std::make_unique<road::Relay>(std::move(link), std::move(events), options);
   other->relay->start();
@@ -145,21 +146,21 @@ void Agent::Loop::finish(Neighbour& by, const Neighbour::Asked& asked, const con
 // One end of a channel: between our process and the relay.
 void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request) {
   auto ends = road::make_shm_ends(ring_bytes(), false);
-  other.relay->open(channel, std::move(ends.first), ours.bell);
+  other.relay->open(channel, std::move(ends.first), ours.bell, ours.slot);
   ours.knows.insert(peer.address);
   other.knows.insert(ours.facts.address);
   other.theirs.emplace(peer.address, peer);
   enter_road(ours.facts, peer, road::road_kind::net);
   const auto& bell = other.relay->bell();
-  control::send(ours.run.control.get(), control::Connected{request, peer, 0, ends.second.side, road::road_kind::net, 0},
+  control::send(ours.run.control.get(), control::Connected{request, peer, Pool::agent_slot, ends.second.side, road::road_kind::net, 0},
                 std::array{bell.descriptor(), ends.second.rings.get(), ends.second.socket.get(), bell.event()});
 }
 
 // The hub carries a channel on: the relays of both neighbours hold an end each.
 void Agent::Loop::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
   auto ends = road::make_shm_ends(ring_bytes(), false);
-  from.by.relay->open(from.channel, std::move(ends.first), beyond.by.relay->bell());
-  beyond.by.relay->open(beyond.channel, std::move(ends.second), from.by.relay->bell());
+  from.by.relay->open(from.channel, std::move(ends.first), beyond.by.relay->bell(), Pool::agent_slot);
+  beyond.by.relay->open(beyond.channel, std::move(ends.second), from.by.relay->bell(), Pool::agent_slot);
   from.by.knows.insert(beyond.whose.address);
   beyond.by.knows.insert(from.whose.address);
   beyond.by.theirs.emplace(beyond.whose.address, beyond.whose);

@@ -55,7 +55,7 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
   id_ = static_cast<std::uint64_t>(random()) << 32 | random();
   watch(stop_.get(), source::stop, 0);
   watch(wake_.get(), source::posted, 0);
-  pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), 0);
+  pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), Pool::agent_slot);
   make_locks();
   const BlockedSignals blocked;
   if (listening_) {

@@ -158,10 +158,11 @@ std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, 
   const std::size_t expected = notice.road == road::road_kind::thread ? 1 : notice.road == road::road_kind::shm ? 3 : 4;
   if (given.size() != expected) throw io_error("a new connection came without its descriptors");
   if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, road::Doorbell::open(std::move(given[0])), pool_.get());
-  bool abroad = notice.road == road::road_kind::net;  // no pool is shared then, and nothing is to be released in ours
+  const bool abroad = notice.road == road::road_kind::net;
   auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());
-  return road::open_shm({std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm", !abroad}, std::move(bell),
-                        abroad ? nullptr : pool_.get());
+  road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm", !abroad};
+  if (abroad) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
+  return road::open_shm(std::move(end), std::move(bell), pool_.get());
 }
 
 void Peers::connected(control::Received& received, const control::Connected& notice) {

@@ -5,7 +5,7 @@
 
 namespace octavo::road::net {
 
-void Batch::put(ByteView piece, Channel* from) {
+void Batch::put(ByteView piece, Source from) {
   if (piece.empty()) return;
   views_.at(pieces_) = piece;
   from_.at(pieces_++) = from;
@@ -16,23 +16,24 @@ void Batch::add(record_kind kind, std::uint64_t channel, ByteView small) {
   auto& head = heads_.at(records_++);
   head.header = {kind, {}, static_cast<std::uint32_t>(small.size()), channel};
   if (!small.empty()) std::memcpy(head.small.data(), small.data(), small.size());
-  put({reinterpret_cast<const std::byte*>(&head), sizeof head.header + small.size()}, nullptr);
+  put({reinterpret_cast<const std::byte*>(&head), sizeof head.header + small.size()});
 }
 
 void Batch::add_control(std::vector<std::byte> bytes) {
   auto& head = heads_.at(records_++);
   head.header = {record_kind::control, {}, static_cast<std::uint32_t>(bytes.size()), 0};
-  put(std::as_bytes(std::span(&head.header, 1)), nullptr);
-  put(controls_.emplace_back(std::move(bytes)), nullptr);  // a vector that moves keeps its bytes where they are
+  put(std::as_bytes(std::span(&head.header, 1)));
+  put(controls_.emplace_back(std::move(bytes)));  // a vector that moves keeps its bytes where they are
 }
 
 void Batch::add_data(Channel& channel, std::size_t bytes) {
   auto& head = heads_.at(records_++);
   head.header = {record_kind::data, {}, static_cast<std::uint32_t>(bytes), channel.number};
-  put(std::as_bytes(std::span(&head.header, 1)), nullptr);
-  for (auto part : channel.rings->in.peek(bytes)) put(part, &channel);
-  channel.under_way += bytes;
+  put(std::as_bytes(std::span(&head.header, 1)));
   channel.may_send -= bytes;
+  if (channel.page_out.left() != 0) return put(channel.page_out.take(bytes), {&channel, true});
+  for (auto part : channel.rings->in.peek(bytes)) put(part, {&channel, false});
+  channel.under_way += bytes;
   if (channel.over) channel.last -= bytes;
 }
 
@@ -52,16 +53,21 @@ bool Batch::send(Link& link) {
 
 void Batch::sent(std::size_t piece, std::size_t bytes) {
   views_[piece] = views_[piece].subspan(bytes);
-  Channel* channel = from_[piece];
+  auto [channel, page] = from_[piece];
   if (channel == nullptr) return;
+  if (page) return channel->page_out.sent(bytes);
   channel->under_way -= bytes;
   channel->rings->in.consume(bytes);
   if (channel->rings->in.release() && !channel->over) channel->process->ring();
 }
 
 void Batch::drop() {
-  for (; next_ != pieces_; ++next_)
-    if (from_[next_] != nullptr) from_[next_]->under_way -= views_[next_].size();
+  for (; next_ != pieces_; ++next_) {
+    auto [channel, page] = from_[next_];
+    if (channel == nullptr) continue;
+    if (page) channel->page_out.sent(views_[next_].size());
+    else channel->under_way -= views_[next_].size();
+  }
   clear();
 }
 

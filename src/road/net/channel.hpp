@@ -9,10 +9,13 @@
 #include "octavo/road/doorbell.hpp"
 #include "octavo/road/link.hpp"
 #include "road/net/backlog.hpp"
+#include "road/net/page_transit.hpp"
 #include "road/net/record.hpp"
 #include "road/shm/rings.hpp"
 
 namespace octavo::road::net {
+
+inline constexpr std::size_t most_ring_bytes = 64 << 10;  // of one data record
 
 // Its life: made by open() here or by the first record from there; `over` when this side's process is gone, closed or has been
 // given everything after the other side's end. What the process had written is sent, then `end`; when both ends have passed
@@ -23,12 +26,16 @@ struct Channel {
   std::uint64_t number;
   std::unique_ptr<ShmRings> rings;  // from open() until all of it is sent
   std::optional<Doorbell> process;
+  unsigned slot = 0;  // of the process, in the pool
   Backlog backlog;             // came, and finds no room in the ring
   std::uint64_t may_send = 0;  // so many bytes the other side lets us send
   std::uint64_t may_come = 0;  // so many we let it send
   std::uint64_t owed = 0;      // taken from it, and not yet told
   std::uint64_t last = 0;      // once over: so many bytes of the process are still to be sent
   std::size_t under_way = 0;   // of the ring, in the batch
+  PageOut page_out;            // goes, instead of bytes of the ring
+  PageIn page_in;              // comes
+  std::uint64_t granted = 0;   // so many bytes of the page that comes were credited before they came
   bool opened = false, over = false, end_sent = false, end_received = false;
   bool written = false;       // to the ring, and not yet published
   bool socket_ended = false;  // told by epoll
@@ -36,9 +43,24 @@ struct Channel {
   // How many of the process's bytes may be sent now. Only while nothing of it is under way.
   [[nodiscard]] std::size_t sendable() const {
     if (!rings || end_received || may_send == 0) return 0;
-    return static_cast<std::size_t>(std::min<std::uint64_t>({over ? last : rings->in.available(), may_send, most_data_bytes}));
+    if (page_out.left() != 0) return static_cast<std::size_t>(std::min<std::uint64_t>({page_out.left(), may_send, most_data_bytes}));
+    std::uint64_t here = over ? last : rings->in.available();  // first: a page that stands before these bytes is seen then
+    if (auto slip = rings->slips_in.next()) here = std::min(here, slip->position - rings->in.position());
+    return static_cast<std::size_t>(std::min<std::uint64_t>({here, may_send, most_ring_bytes}));
   }
-  [[nodiscard]] bool must_end() const { return over && !end_sent && (last == 0 || end_received); }
+  // Whether it goes next. Only while nothing of the ring is under way.
+  [[nodiscard]] bool page_is_next() const {
+    if (!rings || end_received || page_out.left() != 0) return false;
+    auto slip = rings->slips_in.next();
+    return slip && slip->position == rings->in.position();
+  }
+  [[nodiscard]] bool must_end() const { return over && !end_sent && (end_received || (last == 0 && page_out.left() == 0 && !page_is_next())); }
+  // Nothing goes or comes for it any more.
+  void drop_pages(wire::SharedPages* pages) {
+    page_in.drop();
+    page_out.drop();
+    if (pages != nullptr && rings) rings->slips_in.close([&](const wire::PageRef& page) { pages->release(page); });
+  }
   // What has come lies visibly in the ring.
   void publish() {
     written = false;
@@ -67,13 +89,18 @@ class Batch {
     RecordHeader header;
     std::array<std::byte, 16> small;
   };
-  void put(ByteView piece, Channel* from);
+  // Whose ring, or page, the piece lies in.
+  struct Source {
+    Channel* channel = nullptr;
+    bool page = false;
+  };
+  void put(ByteView piece, Source from = {});
   void sent(std::size_t piece, std::size_t bytes);
   void clear();
 
   std::array<Head, most_records> heads_;
   std::array<ByteView, most_records * 3> views_;
-  std::array<Channel*, most_records * 3> from_;  // whose ring it lies in
+  std::array<Source, most_records * 3> from_;
   std::vector<std::vector<std::byte>> controls_;
   std::size_t records_ = 0, pieces_ = 0, next_ = 0, bytes_ = 0;
 };

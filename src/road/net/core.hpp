@@ -22,7 +22,7 @@ class Relay::Core {
   Core& operator=(const Core&) = delete;
 
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
-  void open(std::uint64_t number, ShmEnd end, Doorbell process);
+  void open(std::uint64_t number, ShmEnd end, Doorbell process, unsigned slot);
   void close(std::uint64_t number) { command({want::close, number, nullptr, std::nullopt}); }
   void refuse(std::uint64_t number) { command({want::refuse, number, nullptr, std::nullopt}); }
   void send_control(ByteView bytes);
@@ -36,6 +36,7 @@ class Relay::Core {
     std::uint64_t number;
     std::unique_ptr<ShmRings> rings;
     std::optional<Doorbell> process;
+    unsigned slot = 0;
   };
   void command(Command command);
 
@@ -56,15 +57,19 @@ class Relay::Core {
   void handle(const net::Record& record);
   void greet(const net::Hello& hello);
   void take_data(std::uint64_t number, ByteView bytes);
+  void take_page(std::uint64_t number, std::uint64_t bytes);
+  void land(Channel& channel, std::size_t bytes);
   void take_credit(std::uint64_t number, std::uint64_t bytes);
   void take_end(std::uint64_t number);
   void written_to(Channel& channel, std::size_t bytes);
+  void to_publish(Channel& channel);
   void publish();
 
   // send.cpp
   void send();
   void fill();
   bool fill_from(Channel& channel);
+  bool begin_page(Channel& channel);
   [[nodiscard]] bool owes_much(const Channel& channel) const;
   [[nodiscard]] bool must_speak() const { return !hello_sent_ || owes_ping_ || owes_pong_ || !going_.empty(); }
 

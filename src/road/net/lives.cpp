@@ -43,6 +43,7 @@ void Relay::Core::open_here(Command command) {
   channel->opened = true;
   channel->rings = std::move(command.rings);
   channel->process = std::move(command.process);
+  channel->slot = command.slot;
   try {
     watch(channel->rings->socket.get(), EPOLLRDHUP, channel, EPOLL_CTL_ADD);
   } catch (const error& failure) {  // this channel's trouble, not the link's
@@ -76,6 +77,7 @@ void Relay::Core::leave(Channel& channel) {
   channel.over = true;
   channel.owed += channel.backlog.size();
   channel.backlog.drop(blocks_);
+  channel.page_in.drop();
   if (!channel.rings) return;
   channel.last = std::max(channel.rings->in.available(), channel.under_way) - channel.under_way;
   ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, channel.rings->socket.get(), nullptr);
@@ -103,8 +105,9 @@ bool Relay::Core::settled(Channel& channel) {
   if (given || channel.socket_ended) leave(channel);
   if (!linked_ && !channel.opened) return true;
   if (!linked_ && channel.over) channel.end_sent = true;  // nobody is there to be told
-  if (!channel.end_sent || channel.under_way != 0) return false;
+  if (!channel.end_sent || channel.under_way != 0 || channel.page_out.under_way() != 0) return false;
   if (channel.rings) {
+    channel.drop_pages(options_.pages);
     channel.rings.reset();
     channel.process.reset();
     over_here(channel.number);

@@ -49,15 +49,18 @@ Relay::Core::~Core() {
   bell_.ring();
   if (thread_.joinable()) thread_.join();
   // The sockets of the processes end with the channels; their bells tell those who do not poll them.
-  for (auto* channel : order_)
+  for (auto* channel : order_) {
+    channel->drop_pages(options_.pages);
     if (channel->process) {
       channel->rings.reset();
       channel->process->ring();
     }
+  }
 }
 
-void Relay::Core::open(std::uint64_t number, ShmEnd end, Doorbell process) {
-  command({want::open, number, std::make_unique<ShmRings>(std::move(end)), std::move(process)});
+void Relay::Core::open(std::uint64_t number, ShmEnd end, Doorbell process, unsigned slot) {
+  if (end.lanes) throw usage_error("a relay was given a connection with lanes", "Make its ends without (make_shm_ends)");
+  command({want::open, number, std::make_unique<ShmRings>(std::move(end)), std::move(process), slot});
 }
 
 void Relay::Core::command(Command command) {
@@ -98,7 +101,7 @@ Relay::Relay(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions&
     : core_(std::make_unique<Core>(std::move(link), std::move(events), options)) {}
 Relay::~Relay() = default;
 const Doorbell& Relay::bell() const { return core_->bell(); }
-void Relay::open(std::uint64_t channel, ShmEnd end, Doorbell process) { core_->open(channel, std::move(end), std::move(process)); }
+void Relay::open(std::uint64_t channel, ShmEnd end, Doorbell process, unsigned slot) { core_->open(channel, std::move(end), std::move(process), slot); }
 void Relay::close(std::uint64_t channel) { core_->close(channel); }
 void Relay::refuse(std::uint64_t channel) { core_->refuse(channel); }
 void Relay::send_control(ByteView bytes) { core_->send_control(bytes); }

@@ -73,7 +73,7 @@ bool Relay::Core::something_to_do() {
   bool can_send = linked_ && !blocked_;
   if (can_send && (!batch_.empty() || must_speak())) return true;
   for (auto* channel : order_) {
-    if (can_send && greeted_ && (channel->sendable() != 0 || channel->must_end() || owes_much(*channel))) return true;
+    if (can_send && greeted_ && (channel->sendable() != 0 || channel->page_is_next() || channel->must_end() || owes_much(*channel))) return true;
     if (channel->backlog.empty() || !channel->rings) continue;
     channel->rings->out.want_room();
     if (channel->rings->out.room() != 0) return true;

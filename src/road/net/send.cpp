@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes over the link, and in which order: what keeps it alive, controls, then each channel in turn.
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "road/net/core.hpp"
 
 namespace octavo::road {
@@ -60,12 +62,30 @@ bool Relay::Core::fill_from(Channel& channel) {
     channel.owed = 0;
   }
   if (batch_.full()) return false;
+  if (channel.page_is_next() && !begin_page(channel)) return true;
+  if (batch_.full()) return false;
   if (std::size_t n = channel.sendable(); n != 0) batch_.add_data(channel, n);
   if (batch_.full()) return false;
   if (channel.must_end()) {
     batch_.add(net::record_kind::end, channel.number);
     channel.end_sent = true;
   }
+  return true;
+}
+
+// False: the process's reference is none. What it sends behind cannot be made a whole of any more, so it ends.
+bool Relay::Core::begin_page(Channel& channel) {
+  const auto page = channel.rings->slips_in.next()->page;
+  if (channel.rings->slips_in.pop() && !channel.over) channel.process->ring();
+  try {
+    if (options_.pages == nullptr) throw io_error("a page came to a relay that knows no pool");
+    channel.page_out.begin(*options_.pages, page);
+  } catch (const error& failure) {
+    log_line("channel " + std::to_string(channel.number) + " of a relay ends: " + failure.what());
+    channel.socket_ended = true;
+    return false;
+  }
+  batch_.add(net::record_kind::page, channel.number, bytes_of(page.bytes));
   return true;
 }
 

@@ -89,6 +89,7 @@ class RingReader {
     return {ByteView(data_ + at, first), ByteView(data_, n - first)};
   }
   void consume(std::size_t bytes) noexcept { head_ += bytes; }
+  [[nodiscard]] std::uint64_t position() const noexcept { return head_; }
   // Gives the room back; true if the writer waits for it and wants to be rung.
   bool release() noexcept {
     control_->head.store(head_, std::memory_order_seq_cst);

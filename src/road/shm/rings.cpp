@@ -21,6 +21,11 @@ struct Controls {
   std::array<LaneControl, 2> lanes;
 };
 static_assert(sizeof(Controls) <= control_bytes);
+
+// What lies behind the controls, before the rings.
+constexpr std::size_t slip_bytes = 4096;
+static_assert(2 * sizeof(SlipControl) <= slip_bytes);
+constexpr std::size_t middle_bytes(bool lanes) { return lanes ? 2 * lane_bytes : slip_bytes; }
 }  // namespace
 
 ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes) {
@@ -28,7 +33,7 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   struct stat facts {};
   if (::fstat(end.rings.get(), &facts) != 0) throw io_error_from(errno, "opening a shared ring");
   bytes_ = static_cast<std::size_t>(facts.st_size);
-  const std::size_t before = control_bytes + (lanes ? 2 * lane_bytes : 0);
+  const std::size_t before = control_bytes + middle_bytes(lanes);
   if (bytes_ < before + 8192) throw io_error("opening a shared ring: it has only " + std::to_string(bytes_) + " bytes");
   void* at = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, end.rings.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping a shared ring");
@@ -39,7 +44,12 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   auto data = [&](std::size_t ring) { return base_ + before + ring * capacity; };
   out = RingWriter(&controls->rings[mine], data(mine), capacity);
   in = RingReader(&controls->rings[theirs], data(theirs), capacity);
-  if (!lanes) return;
+  if (!lanes) {
+    auto* slips = reinterpret_cast<SlipControl*>(base_ + control_bytes);
+    slips_out = SlipWriter(slips + mine);
+    slips_in = SlipReader(slips + theirs);
+    return;
+  }
   auto lines = [&](std::size_t lane) { return reinterpret_cast<Line*>(base_ + control_bytes + lane * lane_bytes); };
   lane_out = LaneWriter(&controls->lanes[mine], lines(mine));
   lane_in = LaneReader(&controls->lanes[theirs], lines(theirs));
@@ -53,7 +63,7 @@ ShmEnds make_shm_ends(std::size_t ring_bytes, bool lanes) {
   std::tie(ends.first.socket, ends.second.socket) = socket_pair(SOCK_STREAM, "making a connection");
   ends.second.side = 1;
   ends.first.rings.reset(::memfd_create("octavo-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!ends.first.rings || ::ftruncate(ends.first.rings.get(), static_cast<off_t>(control_bytes + (lanes ? 2 * lane_bytes : 0) + 2 * ring_bytes)) != 0)
+  if (!ends.first.rings || ::ftruncate(ends.first.rings.get(), static_cast<off_t>(control_bytes + middle_bytes(lanes) + 2 * ring_bytes)) != 0)
     throw io_error_from(errno, "making a shared ring of " + format_bytes(static_cast<std::int64_t>(ring_bytes)));
   // Neither end can shrink it under the other (SIGBUS).
   ::fcntl(ends.first.rings.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);

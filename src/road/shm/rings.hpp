@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One end of a shm connection, before anybody makes frames of what comes: the mapped rings and lanes, and the socket.
+// One end of a shm connection, before anybody makes frames of what comes: the mapped rings, lanes or slips, and the socket.
 #pragma once
 
 #include "octavo/road/shm.hpp"
 #include "road/lane/lane.hpp"
+#include "road/shm/page_slips.hpp"
 #include "road/shm/ring.hpp"
 
 namespace octavo::road {
@@ -22,6 +23,8 @@ class ShmRings {
   bool lanes;  // small frames have a way of their own
   LaneWriter lane_out;
   LaneReader lane_in;
+  SlipWriter slips_out;  // where there are no lanes
+  SlipReader slips_in;
 
  private:
   std::byte* base_ = nullptr;

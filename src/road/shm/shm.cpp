@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/shm.hpp"
 
-#include <immintrin.h>
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/spin_lock.hpp"
 #include "road/shm/bulk_stream.hpp"
+#include "road/shm/outflow.hpp"
 #include "road/shm/rings.hpp"
 #include "road/shm/slice.hpp"
 
@@ -22,8 +21,14 @@ namespace {
 
 class ShmConnection final : public Connection, public std::enable_shared_from_this<ShmConnection> {
  public:
-  ShmConnection(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits)
-      : road_(end.road), rings_(std::move(end)), peer_(std::move(peer)), keeper_(keeper), decoder_(limits) {}
+  // Of `beside`, pages go to the peer's slot, and come, beside the frames; null: by reference in them.
+  ShmConnection(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::SharedPages* beside, unsigned peer_slot, wire::FrameLimits limits)
+      : road_(end.road), rings_(std::move(end)), peer_(std::move(peer)), keeper_(keeper), beside_(beside), decoder_(limits), out_(rings_, peer_, beside, peer_slot) {
+    if (!rings_.lanes) decoder_.pages_come_beside();
+  }
+  ~ShmConnection() override {
+    if (beside_ != nullptr) rings_.slips_in.close([this](const wire::PageRef& page) { beside_->release(page); });
+  }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
     {
@@ -48,8 +53,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     {
       std::lock_guard lock(mutex_);
       if (lost_.load(std::memory_order_relaxed) || !rings_.lanes || !rings_.lane_out.takes(frame)) return sent_now::no;
-      if (!kept_.empty() || !rings_.lane_out.write(frame)) return sent_now::full;
-      count(sizeof(Line));
+      if (!out_.empty() || !rings_.lane_out.write(frame)) return sent_now::full;
+      out_.count(sizeof(Line));
     }
     peer_.ring();
     return sent_now::sent;
@@ -72,11 +77,11 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
 
   bool flush() override {
-    if (!keeping_.load(std::memory_order_acquire)) return true;
+    if (!out_.keeping()) return true;
     std::lock_guard lock(mutex_);
-    drain();
-    hand_over();
-    return kept_.empty();
+    out_.drain();
+    out_.hand_over();
+    return out_.empty();
   }
 
   using Connection::receive;
@@ -93,7 +98,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return receive_bytes(into, landing);
   }
 
-  [[nodiscard]] bool ready() const override { return (comes() && !closed_.load()) || (keeping_.load(std::memory_order_relaxed) && got_room()); }
+  [[nodiscard]] bool ready() const override { return (comes() && !closed_.load()) || (out_.keeping() && out_.got_room()); }
   [[nodiscard]] bool gone() const override { return lost_.load() && (closed_.load() || !comes()); }
   [[nodiscard]] bool lost() const override { return lost_.load(); }
   void notice_gone() override { lost_.store(true); }
@@ -105,69 +110,59 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
   [[nodiscard]] int watch() const override { return rings_.socket.get(); }
   [[nodiscard]] std::string_view road() const override { return road_; }
-  [[nodiscard]] std::uint64_t bytes_sent() const override { return sent_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t bytes_sent() const override { return out_.bytes_sent(); }
 
  private:
-  // What found no room. Borrowed while its sender waits in send(), owned afterwards.
-  struct Kept {
-    std::uint64_t frame;
-    std::optional<wire::FrameHeader> announces;  // first, in the lane
-    ByteView left;
-    std::vector<std::byte> own;
-  };
-  enum class full : std::uint8_t { nothing, lane, ring };
-
-  [[nodiscard]] bool comes() const { return rings_.lanes && !as_bytes_ ? rings_.lane_in.ready() : rings_.in.available() != 0; }
-  [[nodiscard]] bool got_room() const { return full_.load(std::memory_order_relaxed) == full::lane ? rings_.lane_out.got_room() : rings_.out.got_room(); }
+  [[nodiscard]] bool comes() const {
+    if (rings_.lanes && !as_bytes_) return rings_.lane_in.ready();
+    if (rings_.in.available() != 0) return true;
+    if (beside_ == nullptr) return false;
+    auto slip = rings_.slips_in.next();
+    return slip && slip->position == rings_.in.position();
+  }
 
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
     return rings_.lanes && frame.bulk.empty() && frame.pages.empty() && rings_.lane_out.takes(frame.header, frame.body.size());
   }
   bool send_in_lane(const wire::Outgoing& frame) {
-    if (!kept_.empty() || !rings_.lane_out.write(frame.header, frame.body)) return false;
-    count(sizeof(Line) * lines_for(frame.body.size()));
+    if (!out_.empty() || !rings_.lane_out.write(frame.header, frame.body)) return false;
+    out_.count(sizeof(Line) * lines_for(frame.body.size()));
     return true;
   }
 
   // Never calls on_full with the lock held: what it does may well send or flush here.
   void send_as_bytes(const wire::Outgoing& frame, const OnFull& on_full, std::unique_lock<SpinLock> lock) {
     std::vector<std::byte> tables;
-    auto pieces = wire::pieces_of(frame, tables);
-    drain();
-    std::uint64_t number = ++frames_;
-    if (rings_.lanes && (!kept_.empty() || !announce(frame.header))) kept_.push_back({number, frame.header, {}, {}});
-    for (auto piece : pieces) {
-      if (kept_.empty()) write(piece);
-      if (!piece.empty()) kept_.push_back({number, {}, piece, {}});
-    }
-    hand_over();
-    while (keeps(number)) {
+    const std::uint64_t number = out_.put(frame, tables);
+    while (out_.keeps(number)) {
       lock.unlock();
       bool again = false;
       try {
         again = on_full();
       } catch (...) {
         lock.lock();
-        own(number);
+        out_.own(number);
         throw;
       }
       lock.lock();
       if (lost_.load()) {
-        kept_.clear();
-        hand_over();
+        out_.drop();
+        out_.hand_over();
         throw gone_error("the other end of a connection is gone");
       }
-      if (!again) return own(number);
-      drain();
-      hand_over();
+      if (!again) return out_.own(number);
+      out_.drain();
+      out_.hand_over();
     }
   }
 
   bool receive_bytes(wire::Message& into, wire::Landing* landing) {
     decoder_.let_land(landing);
     while (!decoder_.complete() && !decoder_.headed()) {
+      std::size_t most = SIZE_MAX;
+      if (took_page(most)) continue;
       auto want = decoder_.want();
-      std::size_t n = rings_.in.read(want.first(std::min(want.size(), slice_bytes)));
+      std::size_t n = rings_.in.read(want.first(std::min({want.size(), slice_bytes, most})));
       if (n == 0) break;
       decoder_.got(n);
       if (n == slice_bytes && rings_.in.release()) peer_.ring();
@@ -200,94 +195,46 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return true;
   }
 
-  bool announce(const wire::FrameHeader& header) {
-    if (!rings_.lane_out.announce(header)) {
-      rings_.lane_out.want_room();
-      if (!rings_.lane_out.announce(header)) {
-        full_.store(full::lane, std::memory_order_relaxed);
-        return false;
+  // A page that comes beside the bytes, here. If there is none, at most so many bytes come before the next.
+  bool took_page(std::size_t& bytes_before) {
+    if (beside_ != nullptr) {
+      bytes_before = rings_.in.available();  // first: what stands before these bytes is seen then
+      if (auto slip = rings_.slips_in.next()) {
+        const std::uint64_t before = slip->position - rings_.in.position();
+        if (before == 0) {
+          if (!decoder_.take_page(slip->page))
+            throw io_error("a frame was refused: a page of " + std::to_string(slip->page.bytes) + " bytes came where none was to come");
+          if (rings_.slips_in.pop()) peer_.ring();
+          return true;
+        }
+        bytes_before = static_cast<std::size_t>(std::min<std::uint64_t>(before, bytes_before));
       }
     }
-    count(sizeof(Line));
-    return true;
-  }
-
-  // Writes what fits of `piece`, and leaves the rest in it. A slice at a time: the other side copies one while this side copies the next.
-  void write(ByteView& piece) {
-    while (!piece.empty()) {
-      std::size_t n = rings_.out.write(piece.first(std::min(piece.size(), slice_bytes)));
-      piece = piece.subspan(n);
-      if (n == slice_bytes) hand_over();
-      if (n != 0) continue;
-      hand_over();
-      if (room_soon()) continue;
-      rings_.out.want_room();
-      if (rings_.out.room() != 0) continue;
-      full_.store(full::ring, std::memory_order_relaxed);
-      return;
-    }
-  }
-
-  // The other side is copying, most likely: that takes less than any way of waiting.
-  bool room_soon() {
-    constexpr int looks = 200;
-    for (int look = 0; look < looks; ++look) {
-      if (rings_.out.room() >= slice_bytes) return true;
-      _mm_pause();
-    }
+    if (decoder_.awaits_page() && bytes_before != 0) decoder_.take_bytes_of_page();
     return false;
   }
-
-  void drain() {
-    while (!kept_.empty()) {
-      auto& first = kept_.front();
-      if (first.announces && !announce(*first.announces)) return;
-      first.announces.reset();
-      write(first.left);
-      if (!first.left.empty()) return;
-      kept_.pop_front();
-    }
-  }
-
-  [[nodiscard]] bool keeps(std::uint64_t frame) const { return !kept_.empty() && kept_.front().frame <= frame; }
-
-  void own(std::uint64_t frame) {
-    for (auto piece = kept_.rbegin(); piece != kept_.rend() && piece->frame >= frame; ++piece) {
-      if (piece->frame != frame || !piece->own.empty()) continue;
-      piece->own.assign(piece->left.begin(), piece->left.end());
-      piece->left = piece->own;
-    }
-  }
-
-  void hand_over() {
-    keeping_.store(!kept_.empty(), std::memory_order_relaxed);
-    if (auto written = rings_.out.written(); written != published_) {
-      count(written - std::exchange(published_, written));
-      rings_.out.publish();
-    }
-    peer_.ring();
-  }
-  void count(std::uint64_t bytes) { sent_.store(sent_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed); }
 
   std::string_view road_;
   ShmRings rings_;
   Doorbell peer_;
   wire::PageKeeper* keeper_;
+  wire::SharedPages* beside_;
   wire::FrameDecoder decoder_;
   std::shared_ptr<BulkStream> stream_;  // what the last message still waits for
   SpinLock mutex_;                      // of the writing side
-  std::deque<Kept> kept_;
-  std::uint64_t frames_ = 0, published_ = 0;
-  std::atomic<full> full_{full::nothing};                           // what had no room
-  bool as_bytes_ = false;                                           // what comes now; of the one who receives
-  std::atomic<bool> keeping_{false}, lost_{false}, closed_{false};  // closed: by this end
-  std::atomic<std::uint64_t> sent_{0};
+  Outflow out_;
+  bool as_bytes_ = false;                            // what comes now; of the one who receives
+  std::atomic<bool> lost_{false}, closed_{false};  // closed: by this end
 };
 
 }  // namespace
 
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits) {
-  return std::make_shared<ShmConnection>(std::move(end), std::move(peer), keeper, limits);
+  return std::make_shared<ShmConnection>(std::move(end), std::move(peer), keeper, nullptr, 0, limits);
+}
+
+std::shared_ptr<Connection> open_to_relay(ShmEnd end, Doorbell relay, wire::SharedPages* pages, unsigned relay_slot, wire::FrameLimits limits) {
+  return std::make_shared<ShmConnection>(std::move(end), std::move(relay), pages, pages, relay_slot, limits);
 }
 
 }  // namespace octavo::road

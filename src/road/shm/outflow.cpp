@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "road/shm/outflow.hpp"
+
+#include <immintrin.h>
+
+#include <utility>
+
+#include "octavo/base/error.hpp"
+#include "road/shm/slice.hpp"
+
+namespace octavo::road {
+
+std::uint64_t Outflow::put(const wire::Outgoing& frame, std::vector<std::byte>& tables) {
+  auto pieces = wire::pieces_of(frame, tables);
+  const std::size_t first_page = pieces.size() - (pages_ != nullptr ? frame.pages.size() : 0);
+  drain();
+  const std::uint64_t number = ++frames_;
+  auto put_one = [&](Kept piece) {
+    if (!kept_.empty() || !send(piece)) kept_.push_back(std::move(piece));
+  };
+  if (rings_.lanes) put_one({.frame = number, .announces = frame.header});
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].empty()) continue;
+    Kept piece{.frame = number, .left = pieces[i]};
+    if (i >= first_page) piece.page = frame.pages[i - first_page];
+    put_one(std::move(piece));
+  }
+  hand_over();
+  return number;
+}
+
+bool Outflow::send(Kept& piece) {
+  if (piece.announces && !announce(*piece.announces)) return false;
+  piece.announces.reset();
+  return piece.page ? send_page(piece) : write(piece.left);
+}
+
+bool Outflow::announce(const wire::FrameHeader& header) {
+  if (!rings_.lane_out.announce(header)) {
+    rings_.lane_out.want_room();
+    if (!rings_.lane_out.announce(header)) {
+      full_.store(full::lane, std::memory_order_relaxed);
+      return false;
+    }
+  }
+  count(sizeof(Line));
+  return true;
+}
+
+// Writes what fits of `piece`, and leaves the rest in it. A slice at a time: the other side copies one while this side copies the next.
+bool Outflow::write(ByteView& piece) {
+  while (!piece.empty()) {
+    std::size_t n = rings_.out.write(piece.first(std::min(piece.size(), slice_bytes)));
+    piece = piece.subspan(n);
+    if (n == slice_bytes) hand_over();
+    if (n != 0) continue;
+    hand_over();
+    if (room_soon()) continue;
+    rings_.out.want_room();
+    if (rings_.out.room() != 0) continue;
+    full_.store(full::ring, std::memory_order_relaxed);
+    return false;
+  }
+  return true;
+}
+
+// The other side is copying, most likely: that takes less than any way of waiting.
+bool Outflow::room_soon() {
+  constexpr int looks = 200;
+  for (int look = 0; look < looks; ++look) {
+    if (rings_.out.room() >= slice_bytes) return true;
+    _mm_pause();
+  }
+  return false;
+}
+
+bool Outflow::send_page(Kept& piece) {
+  if (!rings_.slips_out.has_room()) {
+    hand_over();
+    rings_.slips_out.want_room();
+    if (!rings_.slips_out.has_room()) {
+      full_.store(full::slips, std::memory_order_relaxed);
+      return false;
+    }
+  }
+  if (!std::exchange(piece.shared, true)) pages_->share(*piece.page);
+  pages_->hand_over(*piece.page, peer_slot_);
+  piece.shared = false;
+  if (!rings_.slips_out.put({rings_.out.written(), *piece.page})) pages_->take_back(*piece.page, peer_slot_);
+  count(piece.page->bytes);
+  return true;
+}
+
+void Outflow::drain() {
+  while (!kept_.empty()) {
+    if (!send(kept_.front())) return;
+    kept_.pop_front();
+  }
+}
+
+void Outflow::own(std::uint64_t frame) {
+  for (auto piece = kept_.rbegin(); piece != kept_.rend() && piece->frame >= frame; ++piece) {
+    if (piece->frame != frame) continue;
+    if (piece->page) {
+      if (!std::exchange(piece->shared, true)) pages_->share(*piece->page);
+    } else if (piece->own.empty()) {
+      piece->own.assign(piece->left.begin(), piece->left.end());
+      piece->left = piece->own;
+    }
+  }
+}
+
+void Outflow::drop() {
+  for (const auto& piece : kept_)
+    if (piece.shared) pages_->release(*piece.page);
+  kept_.clear();
+  keeping_.store(false, std::memory_order_relaxed);
+}
+
+void Outflow::hand_over() {
+  keeping_.store(!kept_.empty(), std::memory_order_relaxed);
+  if (auto written = rings_.out.written(); written != published_) {
+    count(written - std::exchange(published_, written));
+    rings_.out.publish();
+  }
+  peer_.ring();
+}
+
+bool Outflow::got_room() const {
+  switch (full_.load(std::memory_order_relaxed)) {
+    case full::lane: return rings_.lane_out.got_room();
+    case full::slips: return rings_.slips_out.got_room();
+    default: return rings_.out.got_room();
+  }
+}
+
+}  // namespace octavo::road

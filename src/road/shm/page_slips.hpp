@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages beside a stream of bytes: a slip says at which of its bytes a page stands that is not among them. Of a connection between a
+// process and a relay, which do not give pages to each other within frames: the frame's other process has another pool.
+//
+//   pages.hand_over(page, their_slot);
+//   if (!slips.put({ring.written(), page})) pages.take_back(page, their_slot);        // nobody will take it
+//   if (auto slip = slips.next(); slip && slip->position == ring.position()) take(slip->page), slips.pop();
+//
+// A slip is to be seen before the bytes behind it are, so the reader looks at the bytes first. The other process may be broken: positions
+// and references are checked where they are used. Threading: one writes, one reads.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <optional>
+
+#include "octavo/wire/page_ref.hpp"
+
+namespace octavo::road {
+
+struct PageSlip {
+  std::uint64_t position = 0;  // of the ring's bytes
+  wire::PageRef page;
+};
+
+inline constexpr std::uint64_t most_slips = 32;  // that nobody has taken
+
+// In shared memory; zero bytes are valid.
+struct SlipControl {
+  alignas(64) std::atomic<std::uint64_t> tail{0};  // written by the writer
+  alignas(64) std::atomic<std::uint64_t> head{0};  // by the reader
+  std::atomic<std::uint32_t> wants_room{0};        // by the writer
+  std::atomic<std::uint32_t> closed{0};            // by the reader
+  alignas(64) std::array<PageSlip, most_slips> slips;
+
+  [[nodiscard]] PageSlip& at(std::uint64_t number) noexcept { return slips[number % most_slips]; }
+  // Of a slip that both sides may find left when the reader closes: true for the first who asks.
+  bool claim(std::uint64_t number) noexcept {
+    constexpr std::uint64_t claimed = UINT64_MAX;
+    return std::atomic_ref(at(number).position).exchange(claimed) != claimed;
+  }
+};
+
+class SlipWriter {
+ public:
+  SlipWriter() = default;
+  explicit SlipWriter(SlipControl* control) : control_(control) {}
+  [[nodiscard]] bool has_room() const noexcept { return tail_ - control_->head.load(std::memory_order_acquire) < most_slips; }
+  // Where there is room. False: the reader has closed, the page is not his.
+  [[nodiscard]] bool put(const PageSlip& slip) noexcept {
+    control_->at(tail_) = slip;
+    control_->tail.store(++tail_, std::memory_order_seq_cst);
+    return control_->closed.load(std::memory_order_seq_cst) == 0 || !control_->claim(tail_ - 1);
+  }
+  // Asks the reader to ring when he has made room. Look again afterwards.
+  void want_room() noexcept { control_->wants_room.store(1, std::memory_order_seq_cst); }
+  [[nodiscard]] bool got_room() const noexcept { return control_->wants_room.load(std::memory_order_acquire) == 0; }
+
+ private:
+  SlipControl* control_ = nullptr;
+  std::uint64_t tail_ = 0;
+};
+
+class SlipReader {
+ public:
+  SlipReader() = default;
+  explicit SlipReader(SlipControl* control) : control_(control) {}
+  [[nodiscard]] std::optional<PageSlip> next() const noexcept {
+    if (waiting() == 0) return std::nullopt;
+    return control_->at(head_);
+  }
+  // True if the writer waits for room and wants to be rung.
+  bool pop() noexcept {
+    control_->head.store(++head_, std::memory_order_seq_cst);
+    return control_->wants_room.load(std::memory_order_seq_cst) != 0 && control_->wants_room.exchange(0, std::memory_order_seq_cst) != 0;
+  }
+  // No more is taken. What is left is given to `release`, and what comes later goes back to the writer.
+  template <class Release>
+  void close(Release release) {
+    control_->closed.store(1, std::memory_order_seq_cst);
+    for (; waiting() != 0; ++head_) {
+      const wire::PageRef page = control_->at(head_).page;
+      if (control_->claim(head_)) release(page);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t waiting() const noexcept {
+    std::uint64_t n = control_->tail.load(std::memory_order_seq_cst) - head_;
+    return n <= most_slips ? n : 0;
+  }
+  SlipControl* control_ = nullptr;
+  std::uint64_t head_ = 0;
+};
+
+}  // namespace octavo::road
