@@ -10,7 +10,7 @@
 //      `on_full` again and again; when that returns false the rest is copied and kept, and leaves with flush().
 // R-3  receive() never waits: false means nothing whole is there now.
 // R-4  When the other end is gone, what it had sent whole is still received; then gone() is true. send() to it throws gone_error.
-// R-5  Pages travel as references, their bytes never; the message that arrives holds them (wire::Message).
+// R-5  Pages travel as references, their bytes never, but between two pools; the message that arrives holds them (wire::Message).
 // R-6  A frame that becomes receivable, room that becomes free for kept bytes, and the end of the peer ring the doorbell given
 //      at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
 // R-7  A road holds a bounded amount besides what send() was told to keep.

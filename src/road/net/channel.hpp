@@ -48,11 +48,11 @@ struct Channel {
     if (auto slip = rings->slips_in.next()) here = std::min(here, slip->position - rings->in.position());
     return static_cast<std::size_t>(std::min<std::uint64_t>({here, may_send, most_ring_bytes}));
   }
-  // Whether it goes next. Only while nothing of the ring is under way.
+  // Whether it goes next, behind what is under way.
   [[nodiscard]] bool page_is_next() const {
     if (!rings || end_received || page_out.left() != 0) return false;
     auto slip = rings->slips_in.next();
-    return slip && slip->position == rings->in.position();
+    return slip && slip->position == rings->in.position() + under_way;
   }
   [[nodiscard]] bool must_end() const { return over && !end_sent && (end_received || (last == 0 && page_out.left() == 0 && !page_is_next())); }
   // Nothing goes or comes for it any more.
@@ -67,6 +67,12 @@ struct Channel {
     rings->out.publish();
     process->ring();
   }
+};
+
+// Whose ring, or page, a piece that is on its way lies in.
+struct Source {
+  Channel* channel = nullptr;
+  bool page = false;
 };
 
 // Up to most_records records, sent by one call for each time the link has room. Data are sent from where they lie in the ring.
@@ -88,11 +94,6 @@ class Batch {
   struct Head {
     RecordHeader header;
     std::array<std::byte, 16> small;
-  };
-  // Whose ring, or page, the piece lies in.
-  struct Source {
-    Channel* channel = nullptr;
-    bool page = false;
   };
   void put(ByteView piece, Source from = {});
   void sent(std::size_t piece, std::size_t bytes);

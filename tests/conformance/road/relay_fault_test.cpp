@@ -51,6 +51,7 @@ struct Played {
     net::Hello hello{net::link_magic, version, 0, window};
     record(record_kind::hello, 0, {reinterpret_cast<const char*>(&hello), sizeof hello});
   }
+  void page(std::uint64_t channel, net::PageSize bytes) { record(record_kind::page, channel, {reinterpret_cast<const char*>(&bytes), sizeof bytes}); }
   void credit(std::uint64_t channel, net::Credit bytes) { record(record_kind::credit, channel, {reinterpret_cast<const char*>(&bytes), sizeof bytes}); }
   void wait() const {
     pollfd poll{link->descriptor(), link->events(true), 0};
@@ -122,6 +123,9 @@ TEST_F(RelayFaults, APeerThatSpeaksNonsenseLosesThisLinkOnly) {
   lost("after its end", [](Played& p) { p.hello(), p.record(record_kind::end, 3), p.record(record_kind::data, 3, "x"); });
   lost("a second end", [](Played& p) { p.hello(), p.record(record_kind::end, 3), p.record(record_kind::end, 3); });
   lost("more than the window", [](Played& p) { p.hello(), p.credit(7, 1); });
+  lost("a page without bytes", [](Played& p) { p.hello(), p.page(7, 0); });
+  lost("kind 8 of 3 bytes", [](Played& p) { p.hello(), p.record(record_kind::page, 7, "abc"); });
+  lost("a page of channel 3 after its end", [](Played& p) { p.hello(), p.record(record_kind::end, 3), p.page(3, 9); });
   lost("which is not open", [](Played& p) { p.hello(), p.credit(99, 1); });
   lost("3 channels", [](Played& p) {
     p.hello();

@@ -85,7 +85,10 @@ TEST_P(RelayTest, WhatIsNotAllowedIsRefusedAtOnce) {
   auto ends = road::make_shm_ends(road::default_ring_bytes, false), more = road::make_shm_ends(road::default_ring_bytes, false);
   relay.open(1, std::move(ends.second), road::Doorbell::make());
   EXPECT_THROW(relay.open(1, std::move(more.second), road::Doorbell::make()), octavo::usage_error);
-  EXPECT_THROW(relay.open(2, {}, road::Doorbell::make()), octavo::io_error);
+  road::ShmEnd none;
+  none.lanes = false;
+  EXPECT_THROW(relay.open(2, std::move(none), road::Doorbell::make()), octavo::io_error);
+  EXPECT_THROW(relay.open(2, {}, road::Doorbell::make()), octavo::usage_error);
   EXPECT_THROW(road::Relay(std::move(two.second), {}, {.window = 1}), octavo::usage_error);
   two = links();
   EXPECT_THROW(road::Relay(std::move(two.second), {}, {.heartbeat = std::chrono::seconds(1), .silence = std::chrono::seconds(1)}), octavo::usage_error);

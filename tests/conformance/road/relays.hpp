@@ -107,8 +107,11 @@ struct Party {
 };
 
 struct Relays {
-  explicit Relays(Links links, const road::RelayOptions& options = {}, bool start = true) {
+  // `pages`: the pools of the two machines.
+  explicit Relays(Links links, road::RelayOptions options = {}, bool start = true, const std::array<wire::SharedPages*, 2>& pages = {}) {
+    options.pages = pages[0];
     relays[0] = std::make_unique<road::Relay>(std::move(links.first), told[0].events(), options);
+    options.pages = pages[1];
     relays[1] = std::make_unique<road::Relay>(std::move(links.second), told[1].events(), options);
     if (!start) return;
     for (auto& relay : relays) relay->start();
