@@ -71,7 +71,8 @@ void BoxBase::count_taken(const Address& from, std::size_t bytes) {
   Owed taken;
   {
     std::lock_guard lock(mutex_);
-    auto& owed = owed_[from];
+    if (last_owed_ == nullptr || last_owed_->first != from) last_owed_ = &*owed_.try_emplace(from).first;
+    auto& owed = last_owed_->second;
     ++owed.messages;
     owed.bytes += bytes;
     if (4 * owed.messages < bound_.messages && 4 * owed.bytes < bound_.bytes) return;

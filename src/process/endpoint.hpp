@@ -15,6 +15,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "octavo/base/biased_lock.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/process/detail/post.hpp"
@@ -25,6 +26,7 @@
 #include "process/member/inbox.hpp"
 #include "process/named/state_keeper.hpp"
 #include "process/peers/peers.hpp"
+#include "process/reader_role.hpp"
 #include "process/serve/known_methods.hpp"
 
 namespace octavo::detail {
@@ -87,7 +89,7 @@ class Endpoint {
   std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
   void read_now();
   void post_small(const Address& to, wire::SmallFrame& frame, const road::OnFull& on_full = nullptr);
-  bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here);
+  bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here, road::Deadline deadline);
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
@@ -205,7 +207,8 @@ class Endpoint {
   void make_progress();
   bool await_progress(std::chrono::milliseconds time);
   void await_end_of_reading();
-  void stop_reading() noexcept;
+  bool try_read() noexcept;
+  void stop_reading(bool briefly) noexcept;
   void count_read() noexcept { reads_.store(reads_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void run_call(Arrived& arrived);
   void run_callbacks();
@@ -241,13 +244,13 @@ class Endpoint {
 
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
-  std::mutex pending_mutex_;          // before peers_, whose thread asks what is pending
+  BiasedLock pending_mutex_;          // before peers_, whose thread asks what is pending
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
   std::mutex wait_mutex_;                      // these before peers_, whose thread wakes who waits for a lock
   std::condition_variable changed_;
   std::atomic<int> waiting_{0};
-  std::atomic<std::thread::id> reader_{};
+  ReaderRole role_;
   Peers peers_;
   Inbox inbox_;
   std::mutex office_mutex_;
@@ -267,7 +270,7 @@ class Endpoint {
 
   std::mutex progress_mutex_;
   std::thread progress_;
-  std::atomic<std::thread::id> progress_reader_{};
+  std::atomic<bool> progress_reads_{false};
   std::condition_variable progress_changed_;
   bool progress_needed_ = true;  // at its beginning, and by a coroutine that may go on
   std::atomic<bool> progress_waits_{false};

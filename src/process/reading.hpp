@@ -2,8 +2,6 @@
 // The role of the reader, for those who read for a moment (quick.cpp, post/).
 #pragma once
 
-#include <thread>
-
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -11,16 +9,13 @@ namespace octavo::detail {
 // This thread reads, while it lives, if nobody else does.
 class Endpoint::Reading {
  public:
-  explicit Reading(Endpoint& here) : here_(here) {
-    auto me = std::this_thread::get_id();
-    std::thread::id reader = here.reader_.load(std::memory_order_relaxed);
-    was_ = reader == me;
+  explicit Reading(Endpoint& here) : here_(here), was_(here.role_.is_mine()) {
     if (!was_) here.count_read();
-    mine_ = was_ || (reader == std::thread::id() && here.reader_.compare_exchange_strong(reader, me));
+    mine_ = was_ || here.try_read();
   }
   ~Reading() {
     if (!mine_ || was_) return;
-    here_.stop_reading();
+    here_.stop_reading(true);
     if (here_.waiting_.load() != 0) here_.wake_waiters();
   }
   Reading(const Reading&) = delete;
@@ -29,7 +24,8 @@ class Endpoint::Reading {
 
  private:
   Endpoint& here_;
-  bool was_ = false, mine_ = false;
+  const bool was_;
+  bool mine_ = false;
 };
 
 }  // namespace octavo::detail

@@ -12,21 +12,20 @@ bool Endpoint::incoming() const {
 }
 
 bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) {
-  auto me = std::this_thread::get_id();
-  if (reader_.load() == me) return read_until(done, deadline);
+  if (role_.is_mine()) return read_until(done, deadline);
   while (!done()) {
-    std::thread::id nobody{};
-    if (reader_.compare_exchange_strong(nobody, me)) {
+    if (try_read()) {
       count_read();
       bool is_done = read_until(done, deadline);
-      stop_reading();
+      stop_reading(false);
       wake_waiters();
       return is_done;
     }
     std::unique_lock lock(wait_mutex_);
     waiting_.fetch_add(1);
-    if (reader_.load() == progress_reader_.load()) peers_.bell().ring();  // it gives way to one who waits
-    auto ready = [&] { return done() || reader_.load() == std::thread::id(); };
+    role_.let_be_seen();
+    if (progress_reads_.load()) peers_.bell().ring();  // it gives way to one who waits
+    auto ready = [&] { return done() || role_.is_free(); };
     bool in_time = true;
     if (deadline == road::never) changed_.wait(lock, ready);
     else in_time = changed_.wait_until(lock, deadline, ready);
@@ -46,19 +45,18 @@ void Endpoint::need_progress() {
 void Endpoint::make_progress() {
   constexpr auto a_while = std::chrono::milliseconds(1);
   Use mine(*this);  // what runs here belongs to this endpoint
-  auto me = std::this_thread::get_id();
-  progress_reader_.store(me);
   for (std::uint64_t seen = 0; !stopping_.load();) {
     const bool at_once = await_progress(a_while);
     if (!at_once && std::exchange(seen, reads_.load()) != seen) continue;
-    if (!at_once && reader_.load() != std::thread::id()) {
+    if (!at_once && !role_.is_free()) {
       await_end_of_reading();
       continue;
     }
-    std::thread::id nobody{};
-    if (stopping_.load() || waiting_.load() != 0 || !reader_.compare_exchange_strong(nobody, me)) continue;
+    if (stopping_.load() || waiting_.load() != 0 || !try_read()) continue;
+    progress_reads_.store(true);
     read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
-    reader_.store(std::thread::id());
+    progress_reads_.store(false);
+    role_.leave(false);
     wake_waiters();
   }
 }
@@ -74,12 +72,20 @@ bool Endpoint::await_progress(std::chrono::milliseconds time) {
 void Endpoint::await_end_of_reading() {
   std::unique_lock lock(wait_mutex_);
   progress_waits_.store(true);  // first: see stop_reading
-  progress_changed_.wait(lock, [this] { return progress_needed_ || stopping_.load() || reader_.load() == std::thread::id(); });
+  role_.let_be_seen();
+  progress_changed_.wait(lock, [this] { return progress_needed_ || stopping_.load() || role_.is_free(); });
   progress_waits_.store(false);
 }
 
-void Endpoint::stop_reading() noexcept {
-  reader_.store(std::thread::id());  // with a fence: before we look
+// Two who try at once may both fail, and nobody have the role: who waits for that looks again.
+bool Endpoint::try_read() noexcept {
+  if (role_.try_take()) return true;
+  if (role_.is_free() && waiting_.load() != 0) wake_waiters();
+  return false;
+}
+
+void Endpoint::stop_reading(bool briefly) noexcept {
+  role_.leave(briefly);
   if (!progress_waits_.load()) return;
   { std::lock_guard lock(wait_mutex_); }
   progress_changed_.notify_all();
@@ -99,8 +105,7 @@ void Endpoint::wake_waiters() noexcept {
     changed_.notify_all();
   }
   // Who is about to read looks at what it waits for once it has entered itself there.
-  auto reader = reader_.load();
-  if (reader != std::thread::id() && reader != std::this_thread::get_id()) peers_.bell().ring();
+  if (role_.may_be_anothers()) peers_.bell().ring();
 }
 
 bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline deadline) {

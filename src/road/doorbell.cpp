@@ -48,6 +48,7 @@ constexpr int pauses_between_turns = 64;             // about 2 microseconds; th
 constexpr int pauses_of_a_turn = 15;                 // that another took, when it comes to how long to be patient
 constexpr std::uint64_t cycles_of_another = 10'000;  // 3 to 5 microseconds
 constexpr int looks_before_sleep = 8;                // about 300 nanoseconds: a store takes less
+constexpr std::uint64_t cycles_of_a_nap = 300'000;   // 100 to 150 microseconds: to spin so long would have been better than to sleep
 
 long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
 // Of this process: it takes part in the barriers of others. Once is enough.
@@ -150,6 +151,7 @@ bool Doorbell::spun(bool paid) const noexcept {
 bool Doorbell::sleep(const std::function<bool()>& ready, Deadline deadline) const {
   auto& asleep = mapping_->line->asleep;
   bool for_good = false;
+  const auto begun = __rdtsc();
   for (;;) {
     asleep.exchange(in_futex, std::memory_order_seq_cst);
     bool is_ready = ready();
@@ -174,6 +176,7 @@ bool Doorbell::sleep(const std::function<bool()>& ready, Deadline deadline) cons
     }
   }
   asleep.store(awake, std::memory_order_seq_cst);
+  if (__rdtsc() - begun < cycles_of_a_nap) mapping_->spins.store(std::min(most_spins, 4 * mapping_->spins.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   return true;
 }
 

@@ -2,6 +2,8 @@
 // An endpoint as a place of mailboxes: what the layer of mailboxes asks of it.
 #include "octavo/process/detail/post.hpp"
 
+#include <immintrin.h>
+
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -14,7 +16,7 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int looks = 400, looks_in_a_crowd = 2;  // at a few nanoseconds each
+constexpr int looks_of_others = 100;  // at what the one who reads may bring
 
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
@@ -68,11 +70,12 @@ void post(const Address& to, wire::SmallFrame& frame) { Endpoint::require().post
 void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame); }
 
 void Endpoint::post_small(const Address& to, wire::SmallFrame& frame, const road::OnFull& on_full) {
-  {
-    Reading reading(*this);
-    const auto* link = reading ? known_link(to) : nullptr;
-    const auto went = link != nullptr ? link->connection->send_small(frame) : reading ? road::sent_now::no : peers_.send_small(to, frame);
-    if (went == road::sent_now::sent) return count_sent(sizeof(wire::FrameHeader) + frame.size);
+  constexpr auto header_bytes = sizeof(wire::FrameHeader);
+  if (Reading reading(*this); reading) {
+    const auto* link = known_link(to);
+    if (link != nullptr && link->connection->send_small(frame) == road::sent_now::sent) return peers_.row().sent(header_bytes + frame.size);
+  } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
+    return count_sent(header_bytes + frame.size);
   }
   auto out = whole(frame);
   send_letter(to, out, on_full);
@@ -90,27 +93,33 @@ void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().s
 
 void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }
 
-bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here) {
-  return Endpoint::require().take_posted(mailbox, into, from, here);
+bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here, road::Deadline deadline) {
+  return Endpoint::require().take_posted(mailbox, into, from, here, deadline);
 }
 
 // As long as only such frames come nothing else is read; what is not for this mailbox is left to who reads all.
-bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here) {
+bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here, road::Deadline deadline) {
   Reading reading(*this);
   if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
-  for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks; look < most; ++look) {
-    if (here()) return false;  // also: what was read before us comes first
-    if (!reading) continue;
-    if (peers_.changed(links_version_)) return false;
-    for (const auto& link : links_) {
+  if (!reading) {
+    for (int look = 0, most = peers_.bell().crowded() ? 1 : looks_of_others; look < most && !here(); ++look) _mm_pause();
+    return false;
+  }
+  auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
+  do {
+    if (here() || executor_->has() || peers_.changed(links_version_) || peers_.orphaned()) return false;  // also: what was read before us comes first
+    for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
+      if (at >= all) at = 0;
+      const auto& link = links_[at];
       if (!link.connection->ready()) continue;
       if (!link.connection->next_small(into) || into.kind != wire::frame_kind::post || into.method != mailbox) return false;
       link.connection->pop_small();
       peers_.row().received(sizeof(wire::FrameHeader) + into.size);
       from = link.facts.address;
+      first_link_ = at + 1;  // the others' turn
       return true;
     }
-  }
+  } while (peers_.bell().wait(something, deadline));
   return false;
 }
 

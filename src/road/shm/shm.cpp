@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/spin_lock.hpp"
 #include "road/shm/bulk_stream.hpp"
 #include "road/shm/outflow.hpp"
 #include "road/shm/rings.hpp"
@@ -131,7 +131,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
 
   // Never calls on_full with the lock held: what it does may well send or flush here.
-  void send_as_bytes(const wire::Outgoing& frame, const OnFull& on_full, std::unique_lock<SpinLock> lock) {
+  void send_as_bytes(const wire::Outgoing& frame, const OnFull& on_full, std::unique_lock<BiasedLock> lock) {
     std::vector<std::byte> tables;
     const std::uint64_t number = out_.put(frame, tables);
     while (out_.keeps(number)) {
@@ -221,7 +221,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   wire::SharedPages* beside_;
   wire::FrameDecoder decoder_;
   std::shared_ptr<BulkStream> stream_;  // what the last message still waits for
-  SpinLock mutex_;                      // of the writing side
+  BiasedLock mutex_;                      // of the writing side
   Outflow out_;
   bool as_bytes_ = false;                            // what comes now; of the one who receives
   std::atomic<bool> lost_{false}, closed_{false};  // closed: by this end

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
 #include "road/thread/crossing.hpp"
 
@@ -133,7 +134,7 @@ class ThreadRoad::End final : public Connection {
   bool send_in_lane(const wire::Outgoing& frame) { return kept_.empty() && is_for_lane(frame) && out_.write(frame.header, frame.body); }
 
   // Never calls on_full with the lock held: what it does may well send or flush here.
-  void send_whole(wire::Message message, const OnFull& on_full, std::unique_lock<SpinLock> lock) {
+  void send_whole(wire::Message message, const OnFull& on_full, std::unique_lock<BiasedLock> lock) {
     kept_.push_back(std::move(message));
     const std::uint64_t number = ++frames_;
     drain();
@@ -185,7 +186,7 @@ class ThreadRoad::End final : public Connection {
   std::size_t side_;
   LaneWriter out_;
   LaneReader in_;
-  SpinLock mutex_;                  // of the writing side
+  BiasedLock mutex_;                  // of the writing side
   std::deque<wire::Message> kept_;  // what found no room
   std::uint64_t frames_ = 0;        // that were ever kept
   std::atomic<bool> keeping_{false}, closed_{false};

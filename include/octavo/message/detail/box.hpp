@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/spin_lock.hpp"
 #include "octavo/process/detail/exchange.hpp"
@@ -122,7 +123,7 @@ class BoxBase {
   const std::uint64_t id_;
   const MailboxBound bound_;
   std::atomic<state> state_{state::unknown};
-  SpinLock mutex_;  // of what is below
+  BiasedLock mutex_;  // of what is below
   Address owner_, lost_;
   std::exception_ptr error_;
   std::atomic<bool> failed_{false};
@@ -131,6 +132,7 @@ class BoxBase {
   Arrivals arrivals_;
   std::atomic<std::size_t> arrivals_left_{0};
   std::map<Address, Owed> owed_;
+  std::pair<const Address, Owed>* last_owed_ = nullptr;  // of them
   std::recursive_mutex forwarding_;
 };
 
@@ -179,7 +181,7 @@ class Box final : public BoxBase {
       if (try_take(into)) return true;
       wire::SmallFrame frame;
       Address from;
-      if (take_posted(id(), frame, from, here)) {
+      if (take_posted(id(), frame, from, here, deadline)) {
         decode(into, frame, from);
         return true;
       }

@@ -53,9 +53,10 @@ void post_soon(const Address& to, wire::Outgoing& frame);
 
 // Whoever waits at this endpoint looks again.
 void wake_waiters() noexcept;
-// Looks for a moment, and reads if nobody else does: takes the next small frame that was posted to this mailbox, if that is what comes. False when
-// `here` says that something is there already.
-bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here);
+// Waits, and reads if nobody else does: takes the next small frame that was posted to this mailbox, if that is what comes. False when something else
+// comes, or `here` says that something is there already.
+bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here,
+                 std::chrono::steady_clock::time_point deadline);
 // What has come is looked at, if nobody else reads.
 void read_now();
 // Before a message's pages are taken out.

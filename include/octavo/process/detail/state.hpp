@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "octavo/base/spin_lock.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/archive.hpp"
 
@@ -88,7 +89,7 @@ class StateBase {
  private:
   static void tell(std::unique_ptr<Continuation> what) noexcept;
   void report_if_lost() noexcept;
-  mutable std::mutex mutex_;
+  mutable SpinLock mutex_;
   Needs needs_;
   std::atomic<bool> ready_{false};
   bool abandoned_ = false;

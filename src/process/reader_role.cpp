@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/reader_role.hpp"
+
+#include <algorithm>
+
+namespace octavo::detail {
+
+namespace {
+constexpr unsigned most_needed = 1 << 20;
+}
+
+bool ReaderRole::take_as_others(bias::Thread me) noexcept {
+  bias::Thread nobody = 0;
+  if (!held_.compare_exchange_strong(nobody, me)) return false;
+  if (favourite_.load(std::memory_order_relaxed) != 0) {
+    favourite_.store(0, std::memory_order_relaxed);
+    bias::barrier();
+    needed_ = std::min(2 * needed_, most_needed);
+  }
+  if (inside_.load(std::memory_order_acquire) == 0) return true;
+  held_.store(0);
+  return false;
+}
+
+void ReaderRole::leave_as_others(bool briefly) noexcept {
+  const auto me = bias::this_thread();
+  if (briefly) {
+    streak_ = last_ == me ? streak_ + 1 : 0;
+    last_ = me;
+    if (streak_ >= needed_ && bias::possible()) {
+      streak_ = 0;
+      favourite_.store(me, std::memory_order_relaxed);
+    }
+  }
+  held_.store(0);  // with a fence: see the head
+}
+
+}  // namespace octavo::detail
