@@ -69,13 +69,13 @@ Endpoint::~Endpoint() {
 
 // Whoever waits for these may outlive us, and own each other: nothing is left untold.
 void Endpoint::end_pending() {
-  std::unordered_map<std::uint64_t, Pending> left;
+  std::vector<PendingCall> left;
   {
     std::lock_guard lock(pending_mutex_);
-    left.swap(pending_);
+    left = pending_.take_those([](const PendingCall&) { return true; });
   }
-  for (auto& [call, entry] : left)
-    entry.state->fail(std::make_exception_ptr(gone_error("the Runtime ended before process " + std::to_string(entry.to.object) + " had answered")));
+  for (auto& call : left)
+    call.state->fail(std::make_exception_ptr(gone_error("the Runtime ended before process " + std::to_string(call.to.object) + " had answered")));
 }
 
 void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
@@ -95,13 +95,6 @@ void Endpoint::fill_header(wire::FrameHeader& header, const Address& to, wire::f
   header.incarnation = to.incarnation;
   header.method = method;
   header.build = build_;
-}
-
-void Endpoint::enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const wire::FrameHeader& header) {
-  state->call = header.call;
-  std::lock_guard lock(pending_mutex_);
-  pending_.emplace(header.call, Pending{state, state->callee, link.facts.pid, header.method, header.root});
-  pending_count_.store(pending_.size(), std::memory_order_relaxed);
 }
 
 // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
@@ -151,9 +144,9 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
 
 std::shared_ptr<StateBase> Endpoint::forget(std::uint64_t call) {
   std::lock_guard lock(pending_mutex_);
-  auto entry = pending_.extract(call);
+  auto entry = pending_.take(call);
   pending_count_.store(pending_.size(), std::memory_order_relaxed);
-  return entry ? std::move(entry.mapped().state) : nullptr;
+  return entry ? std::move(entry->state) : nullptr;
 }
 
 void Endpoint::raise_gone(const Address& to) {
@@ -236,11 +229,11 @@ void Endpoint::pump() {
   for (const auto& death : deaths) {
     peers_.forget(death.facts);  // first: see the end of call()
     fail_pending(std::make_exception_ptr(process_died(death)),
-                 [&](const Pending& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
+                 [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   }
   if (auto place = office()) place->look_around();
   if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
-  if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const Pending&) { return true; });
+  if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const PendingCall&) { return true; });
 }
 
 void Endpoint::read_links() {
@@ -261,6 +254,7 @@ void Endpoint::read_from(const Peers::Link& link) {
     calls_land_ = may_run;
     wire::Message other;
     while (!arrived_) {
+      if (take_small_answers(link)) wake_waiters();
       auto& message = may_run ? arriving_.message : other;
       if (!link.connection->receive(message, &landing_)) break;
       peers_.row().received(frame_bytes(message));
@@ -270,7 +264,7 @@ void Endpoint::read_from(const Peers::Link& link) {
     // What cannot be understood cannot be gone on with; the others are not concerned.
     e.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
     link.connection->close();
-    fail_pending(std::current_exception(), [&](const Pending& call) { return call.to == link.facts.address; });
+    fail_pending(std::current_exception(), [&](const PendingCall& call) { return call.to == link.facts.address; });
   }
 }
 
@@ -289,22 +283,17 @@ void Endpoint::Lands::await_bulk(const std::function<bool()>& here) {
     for (const auto& link : here_.links_) link.connection->flush();
 }
 
-void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const Pending& call)>& concerned) {
-  std::vector<std::shared_ptr<StateBase>> failed;
+void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned) {
+  std::vector<PendingCall> failed;
   {
     std::lock_guard lock(pending_mutex_);
-    for (auto at = pending_.begin(); at != pending_.end();) {
-      if (concerned(at->second)) {
-        if (runs_methods() && at->second.root == root_) stray_ = true;  // what it had begun elsewhere
-        failed.push_back(std::move(at->second.state));
-        at = pending_.erase(at);
-      } else {
-        ++at;
-      }
-    }
+    failed = pending_.take_those(concerned);
     pending_count_.store(pending_.size(), std::memory_order_relaxed);
   }
-  for (const auto& state : failed) state->fail(error);
+  for (const auto& call : failed) {
+    if (runs_methods() && call.root == root_) stray_ = true;  // what it had begun elsewhere
+    call.state->fail(error);
+  }
 }
 
 void Endpoint::keep_lost_error(const Address& of, std::exception_ptr error) noexcept {

@@ -26,6 +26,7 @@
 #include "process/member/inbox.hpp"
 #include "process/named/state_keeper.hpp"
 #include "process/peers/peers.hpp"
+#include "process/pending_calls.hpp"
 #include "process/reader_role.hpp"
 #include "process/serve/known_methods.hpp"
 
@@ -47,6 +48,8 @@ class Endpoint {
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw.
   std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
+  // The same, begun: its numbers come back to state->set_plain().
+  bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments);
   // The same for numbers; what comes back fills `result`.
   bool call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result);
   Address make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
@@ -116,13 +119,6 @@ class Endpoint {
 
  private:
   friend struct Reply::Impl;
-  struct Pending {
-    std::shared_ptr<StateBase> state;
-    Address to;
-    std::int64_t life;  // the pid of the callee: a lasting address has several lives
-    std::uint64_t method;
-    std::uint64_t root;
-  };
   struct Awaited {
     const StateBase* state = nullptr;
     const AwaitedLetter* letter = nullptr;
@@ -167,7 +163,7 @@ class Endpoint {
   void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
   void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
   void pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
-  void fail_pending(const std::exception_ptr& error, const std::function<bool(const Pending& call)>& concerned);
+  void fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
   class Reading;
   [[nodiscard]] const Peers::Link* known_link(const Address& to);
   const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
@@ -182,13 +178,22 @@ class Endpoint {
     if (frame.kind != wire::frame_kind::cancel) frame.root = root() != 0 ? root() : new_root(frame.call);
     frame.flags = depth_of_next_call();
   }
+  wire::SmallFrame numbered_call(std::uint64_t method, ByteView arguments);
   const Peers::Link* send_small(const Address& to, const wire::SmallFrame& frame);
   std::optional<wire::Message> await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header);
   // The callee's end of the shortest way (serve/small.cpp).
   bool serve_small();
   void run_small(const wire::SmallFrame& call, const Method& method, void* object);
   void arrives_from(const Peers::Link& link);
-  void enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const wire::FrameHeader& header);
+  template <class Frame>
+  void enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const Frame& call) {
+    state->call = call.call;
+    PendingCall pending{state, state->callee, link.facts.pid, call.method, call.root};
+    std::lock_guard lock(pending_mutex_);
+    pending_.enter(call.call, std::move(pending));
+    pending_count_.store(pending_.size(), std::memory_order_relaxed);
+  }
+  bool take_small_answers(const Peers::Link& link);
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const Peers::Link& link, std::uint64_t call);
   // Nothing runs on this thread's stack that might still look at arriving_.
   [[nodiscard]] bool may_run_in_place() const noexcept { return runs_methods() && depth_ == 0 && running_.empty(); }
@@ -245,7 +250,7 @@ class Endpoint {
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent
   BiasedLock pending_mutex_;          // before peers_, whose thread asks what is pending
-  std::unordered_map<std::uint64_t, Pending> pending_;
+  PendingCalls pending_;
   std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
   std::mutex wait_mutex_;                      // these before peers_, whose thread wakes who waits for a lock
   std::condition_variable changed_;

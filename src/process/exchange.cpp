@@ -17,6 +17,10 @@ bool call_small(const Address& to, const Method& method, ByteView arguments, Byt
   return Endpoint::require().call_small(to, method.hash, arguments, result);
 }
 
+bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, ByteView arguments) {
+  return Endpoint::require().start_small(state, to, method.hash, arguments);
+}
+
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
   return Endpoint::require().make(state, constructor, out, where);
 }

@@ -22,6 +22,7 @@ namespace {
 constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
 constexpr int looks_in_a_crowd = 4;
 constexpr int most_tries = 64;  // while the lane is full
+constexpr std::uint64_t between_looks = 16;  // started calls
 }  // namespace
 
 const Peers::Link* Endpoint::known_link(const Address& to) {
@@ -64,7 +65,6 @@ const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind ki
 }
 
 bool Endpoint::start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
-  constexpr std::uint64_t between_looks = 16;
   if (kind != wire::frame_kind::call || !is_quick(to, out)) return false;
   Reading reading(*this);
   const auto* link = reading ? send_quickly(to, kind, method, out) : nullptr;
@@ -110,6 +110,44 @@ std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, co
 
 // --- the same for a few numbers ---
 
+bool Endpoint::start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments) {
+  if (to.lasting() || facts().address.lasting()) return false;
+  Reading reading(*this);
+  if (!reading) return false;
+  wire::SmallFrame call = numbered_call(method, arguments);
+  const auto* link = send_small(to, call);
+  if (link == nullptr) return false;
+  state->callee = to;
+  enter_pending(state, *link, call);
+  if (call.call % between_looks == 0 && pumping_ == 0 && link->connection->ready()) pump();
+  return true;
+}
+
+// Those that come next, to calls that were started: no message is made. True if there were some; then those who wait are to be woken.
+bool Endpoint::take_small_answers(const Peers::Link& link) {
+  bool some = false;
+  for (wire::SmallFrame answer; link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply; some = true) {
+    if (runs_methods() && answer.root == root_ && answer.flags == wire::flag_more_may_run) stray_ = true;
+    auto state = forget(answer.call);
+    const auto header = state && !state->plain ? link.connection->header_of(answer) : wire::FrameHeader();
+    link.connection->pop_small();
+    peers_.row().received(sizeof(wire::FrameHeader) + answer.size);
+    const ByteView came = ByteView(answer.body).first(answer.size);
+    if (state && state->plain) state->complete_plain(came);
+    else if (state) state->complete(wire::message_of(header, came));
+  }
+  return some;
+}
+
+wire::SmallFrame Endpoint::numbered_call(std::uint64_t method, ByteView arguments) {
+  wire::SmallFrame call;
+  call.method = method;
+  call.size = static_cast<std::uint16_t>(arguments.size());
+  std::copy(arguments.begin(), arguments.end(), call.body.begin());
+  number_call(call);
+  return call;
+}
+
 const Peers::Link* Endpoint::send_small(const Address& to, const wire::SmallFrame& frame) {
   for (int tries = 0; tries < most_tries; ++tries) {
     const auto* link = known_link(to);
@@ -132,11 +170,7 @@ bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView argu
   if (to.lasting() || facts().address.lasting()) return false;
   Reading reading(*this);
   if (!reading) return false;
-  wire::SmallFrame call;
-  call.method = method;
-  call.size = static_cast<std::uint16_t>(arguments.size());
-  std::copy(arguments.begin(), arguments.end(), call.body.begin());
-  number_call(call);
+  const wire::SmallFrame call = numbered_call(method, arguments);
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
   auto* connection = link->connection.get();

@@ -20,7 +20,21 @@ void StateBase::complete(wire::Message reply) {
   finish();
 }
 
+void StateBase::complete_plain(ByteView result) noexcept {
+  try {
+    set_plain(result);
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+  make_ready();
+}
+
 void StateBase::finish() noexcept {
+  make_ready();
+  if (auto* here = Endpoint::current()) here->wake_waiters();
+}
+
+void StateBase::make_ready() noexcept {
   std::unique_ptr<Continuation> told;
   bool lost = false;
   {
@@ -35,7 +49,6 @@ void StateBase::finish() noexcept {
     tell(std::move(told));
     told = std::move(next);
   }
-  if (auto* here = Endpoint::current()) here->wake_waiters();
 }
 
 // Whoever makes a state ready reads for others too, or runs a disk: a mistake of the one who is told must not end it.

@@ -40,6 +40,14 @@ void Message::release_pages() noexcept {
   pages.clear();
 }
 
+Message message_of(const FrameHeader& header, ByteView body) {
+  Message message;
+  message.header = header;
+  message.body = Buffer(body.size());
+  std::copy(body.begin(), body.end(), message.body.span().begin());
+  return message;
+}
+
 void Outgoing::seal() {
   header.body_bytes = body.size();
   header.bulk_count = static_cast<std::uint32_t>(bulk.size());

@@ -150,6 +150,8 @@ class Message {
   void release_pages() noexcept;
 };
 
+Message message_of(const FrameHeader& header, ByteView body);
+
 // What came is no frame: throws io_error.
 [[noreturn]] void refuse_frame(const std::string& what);
 void check_kind(frame_kind kind);

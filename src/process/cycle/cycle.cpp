@@ -221,15 +221,17 @@ std::size_t Endpoint::pending_of(std::uint64_t root) {
   constexpr std::size_t many = 64;  // then it is not worth counting
   std::lock_guard lock(pending_mutex_);
   if (pending_.size() > many) return many;
-  return static_cast<std::size_t>(std::count_if(pending_.begin(), pending_.end(), [root](const auto& each) { return each.second.root == root; }));
+  std::size_t count = 0;
+  pending_.for_each([&](const PendingCall& each) { count += each.root == root ? 1 : 0; });
+  return count;
 }
 
 std::string Endpoint::name_of_call(std::uint64_t call) {
   std::lock_guard lock(pending_mutex_);
-  auto found = pending_.find(call);
-  if (found == pending_.end()) return "a call";
-  const Method* method = find_method(found->second.method);
-  return (method != nullptr ? method->key : "a call") + " of process " + std::to_string(found->second.to.object);
+  const auto* found = pending_.find(call);
+  if (found == nullptr) return "a call";
+  const Method* method = find_method(found->method);
+  return (method != nullptr ? method->key : "a call") + " of process " + std::to_string(found->to.object);
 }
 
 }  // namespace octavo::detail

@@ -68,7 +68,9 @@ void Peers::drop_parted() {
 
 bool Endpoint::may_part(const Address& who, const std::function<void()>& part) {
   std::lock_guard lock(pending_mutex_);
-  if (std::any_of(pending_.begin(), pending_.end(), [&](const auto& each) { return each.second.to == who; })) return false;
+  bool waits = false;
+  pending_.for_each([&](const PendingCall& each) { waits = waits || each.to == who; });
+  if (waits) return false;
   part();
   return true;
 }
@@ -110,7 +112,7 @@ void Endpoint::keep_state_of_reply() {
 // Calls, answers that are owed, and the groups it is in keep it awake.
 bool Endpoint::is_idle() {
   std::lock_guard lock(pending_mutex_);
-  return queue_.empty() && pending_.empty() && open_replies_.load() == 0 && !executor_->has() && !inbox_.keeps();
+  return queue_.empty() && pending_.size() == 0 && open_replies_.load() == 0 && !executor_->has() && !inbox_.keeps();
 }
 
 // When to tell the agent, unless somebody calls before. Who had it woken is on his way, however short its owner wants it to idle.

@@ -36,6 +36,8 @@ std::optional<wire::Message> call_quickly(const Address& to, const Method& metho
 
 // The same of a few numbers and for one (wire::put_plain): false, and nothing was done, if the shortest way is not open.
 bool call_small(const Address& to, const Method& method, ByteView arguments, ByteSpan result);
+// The same, begun: state->set_plain() is given what comes back.
+bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, ByteView arguments);
 
 // What a call must satisfy; the reason is said here, once.
 template <class P, class A>
@@ -85,8 +87,20 @@ struct Client {
       }
     }
 
+    static void put_small(std::array<std::byte, wire::SmallFrame::most>& bytes, const held_t<P>&... each) {
+      [[maybe_unused]] auto* at = bytes.data();
+      ((std::memcpy(at, &each, sizeof each), at += sizeof each), ...);
+    }
+
     template <class... A>
     static void send(const std::shared_ptr<StateBase>& state, const Address& to, A&&... arguments) {
+      if constexpr (is_small()) {
+        std::array<std::byte, wire::SmallFrame::most> bytes;
+        put_small(bytes, arguments...);
+        state->plain = true;
+        if (start_small(state, to, *MethodOf<F>::entry, ByteView(bytes).first(wire::plain_bytes<held_t<P>...>))) return;
+        state->plain = false;
+      }
       wire::Outgoing out;
       sent<A...> from(std::forward<A>(arguments)...);
       encode(out, from);
@@ -97,7 +111,7 @@ struct Client {
     static typename S::value call(const Address& to, A&&... arguments) {
       if constexpr (is_small()) {
         std::array<std::byte, wire::SmallFrame::most> bytes, came;
-        [&, at = bytes.data()](const held_t<P>&... each) mutable { ((std::memcpy(at, &each, sizeof each), at += sizeof each), ...); }(arguments...);
+        put_small(bytes, arguments...);
         constexpr std::size_t back = result_bytes();
         if (call_small(to, *MethodOf<F>::entry, ByteView(bytes).first(wire::plain_bytes<held_t<P>...>), ByteSpan(came).first(back))) {
           if constexpr (std::is_void_v<typename S::value>) {

@@ -18,6 +18,7 @@
 #include "octavo/base/spin_lock.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/archive.hpp"
+#include "octavo/wire/plain.hpp"
 
 namespace octavo::detail {
 
@@ -61,6 +62,8 @@ class StateBase {
   [[nodiscard]] bool ready() const noexcept { return ready_.load(std::memory_order_acquire); }
   void fail(std::exception_ptr error) noexcept;
   void complete(wire::Message reply);  // a reply frame or an error frame
+  // Of a `plain` one. Who waits is not woken: the caller does, for several at once.
+  void complete_plain(ByteView result) noexcept;
 
   // False, and nothing is taken, when it is ready already. Only in the program: begins the progress thread.
   bool attach(std::unique_ptr<Continuation>& what);
@@ -79,8 +82,11 @@ class StateBase {
 
   Address callee;          // of a remote call: for the error of a dropped future
   std::uint64_t call = 0;  // its number, for cancel(); 0: no remote call
+  bool plain = false;      // its result is a few numbers, or nothing: set_plain() takes them
 
  protected:
+  virtual void set_plain(ByteView /*result*/) {}
+  void make_ready() noexcept;
   void finish() noexcept;
   void rethrow();
   std::exception_ptr error_;
@@ -113,6 +119,9 @@ class LocalState : public StateBase {
     return std::move(*value_);
   }
 
+ protected:
+  void put(T value) { value_.emplace(std::move(value)); }
+
  private:
   std::optional<T> value_;
 };
@@ -122,6 +131,14 @@ class LocalState<void> : public StateBase {
   void set() noexcept { finish(); }
   void take() { rethrow(); }
 };
+
+template <class T>
+T plain_value(ByteView from) {
+  if (from.size() < sizeof(T)) wire::raise_bad_plain(sizeof(T), from.size());
+  T value{};
+  wire::take_plain_at(from.data(), value);
+  return value;
+}
 
 // Of a remote call.
 template <class T>
@@ -134,6 +151,11 @@ class State final : public LocalState<T> {
     T value{};
     in(value);
     return value;
+  }
+
+ private:
+  void set_plain([[maybe_unused]] ByteView result) override {
+    if constexpr (wire::plain<T>) this->put(plain_value<T>(result));
   }
 };
 template <>

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of an endpoint that were sent and are not answered yet, by number. Numbers count up, and most are answered soon: so most lie in a table,
+// each at the place of its number, and nothing is allocated for them.
+//
+//   calls.enter(number, {state, to, pid, method, root});
+//   if (auto call = calls.take(number)) call->state->complete(reply);
+//
+// Threading: the caller's lock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "octavo/machine/address.hpp"
+
+namespace octavo::detail {
+
+class StateBase;
+
+struct PendingCall {
+  std::shared_ptr<StateBase> state;
+  Address to;
+  std::int64_t life = 0;  // the pid of the callee: a lasting address has several lives
+  std::uint64_t method = 0;
+  std::uint64_t root = 0;
+};
+
+class PendingCalls {
+ public:
+  void enter(std::uint64_t number, PendingCall call);
+  // Nothing if it was answered.
+  std::optional<PendingCall> take(std::uint64_t number);
+  [[nodiscard]] const PendingCall* find(std::uint64_t number) const;
+  [[nodiscard]] std::size_t size() const noexcept { return in_table_ + others_.size(); }
+  template <class Work>
+  void for_each(Work work) const {
+    for (const auto& place : table_)
+      if (place.call.state) work(place.call);
+    for (const auto& [number, call] : others_) work(call);
+  }
+  template <class Which>
+  std::vector<PendingCall> take_those(Which which) {
+    std::vector<PendingCall> taken;
+    for (auto& place : table_)
+      if (place.call.state && which(std::as_const(place.call))) taken.push_back(take_out(place));
+    for (auto at = others_.begin(); at != others_.end();) {
+      auto next = std::next(at);
+      if (which(std::as_const(at->second))) taken.push_back(std::move(others_.extract(at).mapped()));
+      at = next;
+    }
+    return taken;
+  }
+
+ private:
+  struct Place {
+    std::uint64_t number = 0;
+    PendingCall call;  // without a state: none
+  };
+  [[nodiscard]] Place& at(std::uint64_t number) noexcept { return table_[number & (table_.size() - 1)]; }
+  PendingCall take_out(Place& place) noexcept {
+    --in_table_;
+    return std::exchange(place.call, {});
+  }
+  void grow();
+
+  std::vector<Place> table_ = std::vector<Place>(32);  // a power of two
+  std::unordered_map<std::uint64_t, PendingCall> others_;  // whose place was taken
+  std::size_t in_table_ = 0;
+};
+
+}  // namespace octavo::detail
