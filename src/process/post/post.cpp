@@ -2,8 +2,6 @@
 // An endpoint as a place of mailboxes: what the layer of mailboxes asks of it.
 #include "octavo/process/detail/post.hpp"
 
-#include <immintrin.h>
-
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -16,7 +14,7 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int looks_of_others = 100;  // at what the one who reads may bring
+constexpr int looks = 400, looks_in_a_crowd = 2;  // at a few nanoseconds each
 
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
@@ -102,24 +100,26 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
   Reading reading(*this);
   if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
   if (!reading) {
-    for (int look = 0, most = peers_.bell().crowded() ? 1 : looks_of_others; look < most && !here(); ++look) _mm_pause();
+    for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks; look < most && !here(); ++look) {}
     return false;
   }
   auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
   do {
-    if (here() || executor_->has() || peers_.changed(links_version_) || peers_.orphaned()) return false;  // also: what was read before us comes first
-    for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
-      if (at >= all) at = 0;
-      const auto& link = links_[at];
-      if (!link.connection->ready()) continue;
-      if (!link.connection->next_small(into) || into.kind != wire::frame_kind::post || into.method != mailbox) return false;
-      link.connection->pop_small();
-      peers_.row().received(sizeof(wire::FrameHeader) + into.size);
-      from = link.facts.address;
-      first_link_ = at + 1;  // the others' turn
-      return true;
+    for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks; look < most; ++look) {
+      if (here() || peers_.changed(links_version_)) return false;  // also: what was read before us comes first
+      for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
+        if (at >= all) at = 0;
+        const auto& link = links_[at];
+        if (!link.connection->ready()) continue;
+        if (!link.connection->next_small(into) || into.kind != wire::frame_kind::post || into.method != mailbox) return false;
+        link.connection->pop_small();
+        peers_.row().received(sizeof(wire::FrameHeader) + into.size);
+        from = link.facts.address;
+        first_link_ = at + 1;  // the others' turn
+        return true;
+      }
     }
-  } while (peers_.bell().wait(something, deadline));
+  } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.orphaned());
   return false;
 }
 
