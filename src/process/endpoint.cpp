@@ -17,7 +17,7 @@ constexpr int most_lives = 100;
 
 // With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
 std::atomic<Endpoint*> the_endpoint{nullptr};
-thread_local Endpoint* of_this_thread = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local Endpoint* of_this_thread = nullptr;
 }  // namespace
 
 // Tells this call and what descends from it from those of all other processes, on whatever machine (SplitMix64's finalizer).

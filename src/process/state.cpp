@@ -16,7 +16,7 @@ void StateBase::fail(std::exception_ptr error) noexcept {
 
 void StateBase::complete(wire::Message reply) {
   if (reply.header.kind == wire::frame_kind::error) error_ = decode_error(reply);
-  else reply_.emplace(std::move(reply));
+  else reply_ = std::make_unique<wire::Message>(std::move(reply));
   finish();
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "octavo/base/recycled.hpp"
 #include "octavo/machine/placement.hpp"
 #include "octavo/process/detail/as_called.hpp"
 #include "octavo/wire/plain.hpp"
@@ -206,7 +207,8 @@ struct Starting {
     static_assert(!S::copies_back,
                   "a method that takes a T& cannot be started: the caller would not know when the argument changes. Call it, or return the value");
     if constexpr (!S::copies_back && detail::Client<F>::template good<A...>()) {
-      auto state = std::make_shared<detail::State<typename S::value>>();
+      using Begun = detail::State<typename S::value>;
+      auto state = std::allocate_shared<Begun>(Recycled<Begun>());
       S::template parameters<detail::Client<F>::template With>::send(state, to, std::forward<A>(arguments)...);
       return future<typename S::value>(std::move(state));
     } else {

@@ -90,7 +90,7 @@ class StateBase {
   void finish() noexcept;
   void rethrow();
   std::exception_ptr error_;
-  std::optional<wire::Message> reply_;
+  std::unique_ptr<wire::Message> reply_;
 
  private:
   static void tell(std::unique_ptr<Continuation> what) noexcept;
