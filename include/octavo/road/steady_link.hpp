@@ -44,7 +44,7 @@ struct SteadyGreeting {
 static_assert(sizeof(SteadyGreeting) == 32);
 
 struct SteadyOptions {
-  std::size_t most_kept = 4 << 20;  // of what was sent and is not confirmed; a power of two from 4 KiB
+  std::size_t most_kept = 4 << 20;  // of what was sent and is not confirmed; a power of two from 1 MiB
 };
 
 // Where the carriers of a steady link come in. It may outlive the link.

@@ -7,7 +7,7 @@ namespace octavo::road::steady {
 
 namespace {
 
-constexpr std::uint64_t confirm_each = 256 << 10;  // received bytes, when nothing else is said
+constexpr std::uint64_t confirm_each = 512 << 10;  // received bytes, when nothing else is said
 
 template <class Value>
 ByteView rest_of(const Value& value, std::size_t done) {

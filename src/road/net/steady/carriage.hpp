@@ -21,7 +21,7 @@ struct Segment {
 };
 static_assert(sizeof(Segment) == 16);
 
-inline constexpr std::uint32_t most_segment_bytes = 64 << 10;
+inline constexpr std::uint32_t most_segment_bytes = (128 << 10) - sizeof(Segment);  // so much a TLS link sends by one system call
 
 // What outlives the carriers.
 struct Stream {

@@ -27,7 +27,7 @@ namespace {
 using steady::Carriage;
 using steady::Stream;
 
-constexpr std::size_t least_kept = 1 << 20;      // several times what is received between two confirmations
+constexpr std::size_t least_kept = 1 << 20;      // twice what is received between two confirmations
 constexpr std::uint64_t most_ahead = 256 << 10;  // of what a carrier has no room for: more would only age here
 constexpr auto linger_patience = std::chrono::seconds(10);
 
@@ -61,16 +61,20 @@ class SteadyLink::Core {
 
   std::size_t send(std::span<const ByteView> pieces) {
     look();
-    std::size_t taken = 0;
+    std::size_t taken = 0, unsent = 0;  // whole segments go at once, and the rest together
     bool full = false;
     for (auto piece : pieces)
       while (!piece.empty() && !full && !lost_) {
-        std::size_t n = stream_->ours.put(piece.first(std::min<std::size_t>(piece.size(), steady::most_segment_bytes)));
+        std::size_t n = stream_->ours.put(piece.first(std::min<std::size_t>(piece.size(), steady::most_segment_bytes - unsent)));
         piece = piece.subspan(n);
         taken += n;
+        unsent += n;
+        if (n != 0 && unsent < steady::most_segment_bytes) continue;
+        unsent = 0;
         bool flows = flush();
         full = n == 0 ? !make_room() : !flows && !has_room();
       }
+    if (unsent != 0) flush();
     wants_room_ = full;
     return taken;
   }
