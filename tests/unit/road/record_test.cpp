@@ -101,11 +101,13 @@ TEST(RecordDecoder, RefusesWhatIsNotAllowed) {
   refused(Stream().hello({link_magic, link_version, 0, 1}), "a window of 1 bytes");
   refused(Stream().hello({link_magic, link_version, 0, ~0ULL}), "a window of");
   refused(greeted().record(record_kind{0}, 0, 0), "kind 0");
-  refused(greeted().record(record_kind{8}, 0, 0), "kind 8");
+  refused(greeted().record(record_kind{9}, 0, 0), "kind 9");
+  refused(greeted().record(record_kind::page, 1, 7), "kind 8 of 7 bytes");
+  refused(greeted().record(record_kind::page, 0, 8), "for channel 0");
   refused(greeted().record(record_kind::control, 0, most_control + 1), "kind 2 of 1001 bytes");
   refused(greeted().record(record_kind::control, 1, 1), "for channel 1");
   refused(greeted().record(record_kind::data, 1, 0), "kind 3 of 0 bytes");
-  refused(greeted().record(record_kind::data, 1, most_data_bytes + 1), "kind 3 of 65537 bytes");
+  refused(greeted().record(record_kind::data, 1, most_data_bytes + 1), "kind 3 of 262145 bytes");
   refused(greeted().record(record_kind::credit, 1, 7), "kind 4 of 7 bytes");
   refused(greeted().record(record_kind::end, 1, 1), "kind 5 of 1 bytes");
   refused(greeted().record(record_kind::pong, 3, 0), "for channel 3");
