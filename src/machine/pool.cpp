@@ -164,9 +164,18 @@ std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes, std::uint64_
   auto length = static_cast<std::size_t>(std::max<std::int64_t>(1, (bytes + header_->block_bytes - 1) / header_->block_bytes));
   auto page = take_run(length, bytes, leave_blocks);
   taken_up(header_);
-  // The system gives the memory now, in one call, and not fault by fault to whoever writes first: mostly the thread that feeds a disk.
-  if (page) ::madvise(data_ + page->offset, length * static_cast<std::size_t>(header_->block_bytes), MADV_POPULATE_WRITE);
+  if (page) populate(static_cast<std::size_t>(page->offset) / static_cast<std::size_t>(header_->block_bytes), length);
   return page;
+}
+
+// The system gives the memory now, in one call, and not fault by fault to whoever writes first: mostly the thread that feeds a disk.
+void Pool::populate(std::size_t first, std::size_t length) noexcept {
+  const auto block_bytes = static_cast<std::size_t>(header_->block_bytes);
+  const std::size_t known = populated_.load(std::memory_order_relaxed), end = first + length;
+  if (end <= known) return;
+  const std::size_t from = first <= known ? known : first;
+  if (::madvise(data_ + from * block_bytes, (end - from) * block_bytes, MADV_POPULATE_WRITE) == 0 && first <= known)
+    populated_.store(end, std::memory_order_relaxed);  // a lower one that another thread stores is as true
 }
 
 std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks) {

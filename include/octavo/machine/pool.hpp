@@ -14,6 +14,7 @@
 // Threading: any thread of any process.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -75,6 +76,7 @@ class Pool final : public wire::SharedPages {
   std::optional<wire::PageRef> try_allocate(std::int64_t bytes, std::uint64_t leave_blocks);
   std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks);
   [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
+  void populate(std::size_t first, std::size_t length) noexcept;
   void drop(std::size_t block, std::uint32_t count) noexcept;
   // One reference more in a row.
   void enter(unsigned slot, std::size_t block) noexcept;
@@ -86,6 +88,7 @@ class Pool final : public wire::SharedPages {
   Block* blocks_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t mapped_ = 0;
+  std::atomic<std::size_t> populated_{0};  // blocks before this one are mapped here
 };
 
 }  // namespace octavo

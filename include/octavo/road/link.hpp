@@ -22,6 +22,8 @@
 // L-10 One thread at a time.
 // L-11 What send() took arrives without further calls but those a poll of events(false) asks for.
 // L-12 awaited(): nobody has been at the other side yet, but somebody is on his way; silence counts from then on.
+// L-13 send_lent(): as send(); but the bytes of a piece that has an owner may be looked at, and do not change, until the link lets go of that,
+//      which it does by its end at the latest. close() lets go of all.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +39,11 @@ namespace octavo::road {
 
 class Link {
  public:
+  using Owner = std::shared_ptr<const void>;
   virtual ~Link() = default;
   [[nodiscard]] virtual std::size_t send(std::span<const ByteView> pieces) = 0;
+  // As many owners as pieces; null where the bytes are the caller's again.
+  [[nodiscard]] virtual std::size_t send_lent(std::span<const ByteView> pieces, std::span<const Owner> /*owners*/) { return send(pieces); }
   [[nodiscard]] virtual std::size_t receive(std::span<const ByteSpan> into) = 0;
   [[nodiscard]] virtual int descriptor() const = 0;
   [[nodiscard]] virtual short events(bool sending) const = 0;  // of poll(2); `sending`: something waits to be sent

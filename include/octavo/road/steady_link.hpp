@@ -73,6 +73,7 @@ class SteadyLink final : public Link {
   [[nodiscard]] std::shared_ptr<Carriers> carriers() const;
 
   [[nodiscard]] std::size_t send(std::span<const ByteView> pieces) override;
+  [[nodiscard]] std::size_t send_lent(std::span<const ByteView> pieces, std::span<const Owner> owners) override;
   [[nodiscard]] std::size_t receive(std::span<const ByteSpan> into) override;
   [[nodiscard]] int descriptor() const override;
   [[nodiscard]] short events(bool sending) const override;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include "road/net/channel.hpp"
@@ -8,6 +9,7 @@ namespace octavo::road::net {
 void Batch::put(ByteView piece, Source from) {
   if (piece.empty()) return;
   views_.at(pieces_) = piece;
+  owners_.at(pieces_) = from.page ? from.channel->page_out.owner() : nullptr;
   from_.at(pieces_++) = from;
   bytes_ += piece.size();
 }
@@ -39,7 +41,7 @@ void Batch::add_data(Channel& channel, std::size_t bytes) {
 
 bool Batch::send(Link& link) {
   if (empty()) return true;
-  std::size_t taken = link.send(std::span(views_).subspan(next_, pieces_ - next_));
+  std::size_t taken = link.send_lent(std::span(views_).subspan(next_, pieces_ - next_), std::span(owners_).subspan(next_, pieces_ - next_));
   while (taken != 0) {
     std::size_t n = std::min(taken, views_[next_].size());
     sent(next_, n);
@@ -73,6 +75,7 @@ void Batch::drop() {
 
 void Batch::clear() {
   controls_.clear();
+  std::fill_n(owners_.begin(), pieces_, nullptr);
   records_ = pieces_ = next_ = bytes_ = 0;
 }
 

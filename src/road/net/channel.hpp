@@ -102,6 +102,7 @@ class Batch {
   std::array<Head, most_records> heads_;
   std::array<ByteView, most_records * 3> views_;
   std::array<Source, most_records * 3> from_;
+  std::array<Link::Owner, most_records * 3> owners_;  // of pages
   std::vector<std::vector<std::byte>> controls_;
   std::size_t records_ = 0, pieces_ = 0, next_ = 0, bytes_ = 0;
 };

@@ -3,28 +3,29 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/wire/page_ref.hpp"
 
 namespace octavo::road::net {
 
-// Holds the page until all of it is sent, or it ends. One at a time.
+// Holds the page until all of it is sent, or it ends, and no link looks at it any more. One at a time.
 class PageOut {
  public:
   PageOut() = default;
   PageOut(const PageOut&) = delete;
   PageOut& operator=(const PageOut&) = delete;
-  ~PageOut() { drop(); }
 
   // Takes over a reference. Throws io_error for one that is stale or foreign.
   void begin(wire::SharedPages& pages, const wire::PageRef& page) {
     left_ = {pages.at(page), static_cast<std::size_t>(page.bytes)};
-    pages_ = &pages;
-    page_ = page;
+    held_ = std::make_shared<const Held>(pages, page);
   }
   [[nodiscard]] std::size_t left() const noexcept { return left_.size(); }
   [[nodiscard]] std::size_t under_way() const noexcept { return under_way_; }
+  // Whoever has it, has the page.
+  [[nodiscard]] std::shared_ptr<const void> owner() const noexcept { return held_; }
   // The next bytes, now under way: sent() when the link has them.
   ByteView take(std::size_t bytes) noexcept {
     ByteView part = left_.first(bytes);
@@ -38,14 +39,20 @@ class PageOut {
   }
   // Nothing of it is under way.
   void drop() noexcept {
-    if (pages_ != nullptr) pages_->release(page_);
-    pages_ = nullptr;
+    held_.reset();
     left_ = {};
   }
 
  private:
-  wire::SharedPages* pages_ = nullptr;
-  wire::PageRef page_;
+  struct Held {
+    Held(wire::SharedPages& of, const wire::PageRef& which) : pages(of), page(which) {}
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    ~Held() { pages.release(page); }
+    wire::SharedPages& pages;
+    const wire::PageRef page;
+  };
+  std::shared_ptr<const Held> held_;
   ByteView left_;
   std::size_t under_way_ = 0;
 };

@@ -247,6 +247,29 @@ TEST_P(Links, L5_AlsoWhenItWasFullAndTheOtherSideGoesOnSending) {
   EXPECT_TRUE(b.lost());
 }
 
+// Pieces with an owner between others; who lent them changes them when nobody has the owner any more.
+TEST_P(Links, L13_WhatIsLentIsLookedAtUntilItsOwnerIsLetGo) {
+  const auto expected = stream(1U << 20);
+  auto lent = std::make_shared<std::vector<std::byte>>(expected);
+  std::thread sender([&] {
+    for (std::size_t at = 0; at < expected.size() && !a.lost();) {
+      const std::size_t rest = expected.size() - at;
+      std::array<ByteView, 3> pieces{ByteView(expected).subspan(at, std::min<std::size_t>(rest, 10)), {}, {}};
+      pieces[1] = ByteView(*lent).subspan(at + pieces[0].size(), std::min<std::size_t>(rest - pieces[0].size(), 30000));
+      pieces[2] = ByteView(expected).subspan(at + pieces[0].size() + pieces[1].size(), std::min<std::size_t>(rest - pieces[0].size() - pieces[1].size(), 500));
+      const std::array<road::Link::Owner, 3> owners{nullptr, lent, nullptr};
+      const std::size_t n = a.send_lent(pieces, owners);
+      at += n;
+      if (n == 0) wait_for(a, true);
+    }
+    a.close();
+    EXPECT_EQ(lent.use_count(), 1) << "closed, it has let go";
+    std::fill(lent->begin(), lent->end(), std::byte{0xee});
+  });
+  EXPECT_TRUE(receive(b, expected.size() + 1) == expected);
+  sender.join();
+}
+
 TEST_P(Links, L4_L7_WhoWaitsAfterCloseIsWoken) {
   a.close();
   wait_for(a, false);

@@ -103,7 +103,6 @@ TEST(RecordDecoder, RefusesWhatIsNotAllowed) {
   refused(greeted().record(record_kind{0}, 0, 0), "kind 0");
   refused(greeted().record(record_kind{9}, 0, 0), "kind 9");
   refused(greeted().record(record_kind::page, 1, 7), "kind 8 of 7 bytes");
-  refused(greeted().record(record_kind::page, 0, 8), "for channel 0");
   refused(greeted().record(record_kind::control, 0, most_control + 1), "kind 2 of 1001 bytes");
   refused(greeted().record(record_kind::control, 1, 1), "for channel 1");
   refused(greeted().record(record_kind::data, 1, 0), "kind 3 of 0 bytes");

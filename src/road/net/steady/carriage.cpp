@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/net/steady/carriage.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "octavo/base/error.hpp"
 
 namespace octavo::road::steady {
@@ -69,8 +72,10 @@ bool Carriage::flush() {
 // Of the segment that is under way. False: there was no room for all of it.
 bool Carriage::send_piece() {
   auto bytes = stream_->ours.look(next_, left_);
-  std::array<ByteView, 3> pieces{rest_of(std::as_const(head_), head_sent_), bytes[0], bytes[1]};
-  std::size_t asked = pieces[0].size() + left_, n = link_->send(pieces), of_head = std::min(n, pieces[0].size());
+  std::array<ByteView, 1 + bytes.size()> pieces{rest_of(std::as_const(head_), head_sent_)};
+  std::copy(bytes.begin(), bytes.end(), pieces.begin() + 1);
+  std::size_t asked = std::accumulate(pieces.begin(), pieces.end(), std::size_t{0}, [](std::size_t sum, ByteView each) { return sum + each.size(); });
+  std::size_t n = link_->send(pieces), of_head = std::min(n, pieces[0].size());
   head_sent_ += of_head;
   left_ -= n - of_head;
   next_ += n - of_head;

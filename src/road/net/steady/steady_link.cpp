@@ -59,13 +59,15 @@ class SteadyLink::Core {
     if (dialer_) dialer_.dial();
   }
 
-  std::size_t send(std::span<const ByteView> pieces) {
+  // `owners`: none, or as many as pieces.
+  std::size_t send(std::span<const ByteView> pieces, std::span<const Link::Owner> owners) {
     look();
     std::size_t taken = 0, unsent = 0;  // whole segments go at once, and the rest together
     bool full = false;
-    for (auto piece : pieces)
-      while (!piece.empty() && !full && !lost_) {
-        std::size_t n = stream_->ours.put(piece.first(std::min<std::size_t>(piece.size(), steady::most_segment_bytes - unsent)));
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      for (ByteView piece = pieces[i]; !piece.empty() && !full && !lost_;) {
+        std::size_t most = std::min<std::size_t>(piece.size(), steady::most_segment_bytes - unsent);
+        std::size_t n = stream_->ours.put(piece.first(most), owners.empty() ? nullptr : owners[i]);
         piece = piece.subspan(n);
         taken += n;
         unsent += n;
@@ -126,7 +128,10 @@ class SteadyLink::Core {
     wake();
     if (carriage_) carriage_->link().close();
     drop();
+    stream_->ours.drop();
   }
+  // The owners of what was lent may end: from here on nothing is looked at but what is ours.
+  void own() { stream_->ours.own(); }
 
   std::shared_ptr<Carriers::Waiting> waiting_;
   Fd poll_;
@@ -263,12 +268,14 @@ SteadyLink::~SteadyLink() { close(); }
 
 void SteadyLink::close() {
   if (!core_ || core_->lost_) return;
-  if (core_->finish()) core_->lose("closed by this side");
-  else leave_to_a_thread(std::move(core_));
+  if (core_->finish()) return core_->lose("closed by this side");
+  core_->own();
+  leave_to_a_thread(std::move(core_));
 }
 
 std::shared_ptr<Carriers> SteadyLink::carriers() const { return std::make_shared<Carriers>(waiting_); }
-std::size_t SteadyLink::send(std::span<const ByteView> pieces) { return core_ ? core_->send(pieces) : 0; }
+std::size_t SteadyLink::send(std::span<const ByteView> pieces) { return core_ ? core_->send(pieces, {}) : 0; }
+std::size_t SteadyLink::send_lent(std::span<const ByteView> pieces, std::span<const Owner> owners) { return core_ ? core_->send(pieces, owners) : 0; }
 std::size_t SteadyLink::receive(std::span<const ByteSpan> into) { return core_ ? core_->receive(into) : 0; }
 int SteadyLink::descriptor() const { return core_ ? core_->poll_.get() : closed_.get(); }
 short SteadyLink::events(bool /*sending*/) const { return POLLIN; }  // it looks itself for what its carrier waits for
