@@ -119,6 +119,7 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
         return true;
       }
     }
+    if (deadline != road::never && road::Clock::now() >= deadline) return false;
   } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.orphaned());
   return false;
 }
