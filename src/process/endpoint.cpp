@@ -233,7 +233,8 @@ void Endpoint::pump() {
   }
   if (auto place = office()) place->look_around();
   if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
-  if (peers_.orphaned()) fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const PendingCall&) { return true; });
+  if (peers_.orphaned())
+    fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const PendingCall&) { return true; });
 }
 
 void Endpoint::read_links() {

@@ -27,7 +27,7 @@
 #include "process/named/state_keeper.hpp"
 #include "process/peers/peers.hpp"
 #include "process/pending_calls.hpp"
-#include "process/reader_role.hpp"
+#include "process/reading/reader_role.hpp"
 #include "process/serve/known_methods.hpp"
 
 namespace octavo::detail {

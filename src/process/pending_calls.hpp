@@ -67,7 +67,7 @@ class PendingCalls {
   }
   void grow();
 
-  std::vector<Place> table_ = std::vector<Place>(32);  // a power of two
+  std::vector<Place> table_ = std::vector<Place>(32);      // a power of two
   std::unordered_map<std::uint64_t, PendingCall> others_;  // whose place was taken
   std::size_t in_table_ = 0;
 };

@@ -13,7 +13,7 @@
 #include "octavo/wire/plain.hpp"
 #include "process/cycle/scopes.hpp"
 #include "process/endpoint.hpp"
-#include "process/reading.hpp"
+#include "process/reading/reading.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {
@@ -21,7 +21,7 @@ namespace octavo::detail {
 namespace {
 constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
 constexpr int looks_in_a_crowd = 4;
-constexpr int most_tries = 64;  // while the lane is full
+constexpr int most_tries = 64;               // while the lane is full
 constexpr std::uint64_t between_looks = 16;  // started calls
 }  // namespace
 

@@ -176,7 +176,8 @@ bool Doorbell::sleep(const std::function<bool()>& ready, Deadline deadline) cons
     }
   }
   asleep.store(awake, std::memory_order_seq_cst);
-  if (__rdtsc() - begun < cycles_of_a_nap) mapping_->spins.store(std::min(most_spins, 4 * mapping_->spins.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+  if (__rdtsc() - begun < cycles_of_a_nap)
+    mapping_->spins.store(std::min(most_spins, 4 * mapping_->spins.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   return true;
 }
 

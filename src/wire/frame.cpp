@@ -156,7 +156,8 @@ void FrameDecoder::read_tables() {
   message_.pages.resize(header.page_count);
   if (header.page_count != 0) std::memcpy(message_.pages.data(), from, header.page_count * sizeof(PageRef));
   if (!pages_beside_) return;
-  if (header.page_count > header.bulk_count) refuse_frame(std::to_string(header.page_count) + " pages of another pool, " + std::to_string(header.bulk_count) + " bulk parts");
+  if (header.page_count > header.bulk_count)
+    refuse_frame(std::to_string(header.page_count) + " pages of another pool, " + std::to_string(header.bulk_count) + " bulk parts");
   for (auto& page : message_.pages) page = {0, page.bytes, 0, 1};
 }
 

@@ -27,7 +27,7 @@ class PageKeeper {
 // Threading: any thread.
 class SharedPages : public PageKeeper {
  public:
-  [[nodiscard]] virtual std::byte* at(const PageRef& page) const = 0;  // throws io_error for a stale or foreign reference
+  [[nodiscard]] virtual std::byte* at(const PageRef& page) const = 0;         // throws io_error for a stale or foreign reference
   virtual std::optional<PageRef> try_allocate_spare(std::int64_t bytes) = 0;  // nothing: less than half of all would stay free
   virtual void share(const PageRef& page) = 0;
   virtual void hand_over(const PageRef& page, unsigned to_slot) = 0;

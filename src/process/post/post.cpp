@@ -7,7 +7,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
-#include "process/reading.hpp"
+#include "process/reading/reading.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {

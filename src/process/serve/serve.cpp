@@ -18,7 +18,7 @@ namespace octavo::detail {
 
 void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
-  (void)role_.try_take();  // for good: nobody else was here yet
+  (void)role_.try_take();            // for good: nobody else was here yet
   bool resting = !restore_object();  // what could not be restored keeps its name and its states
   auto idle_until = idle_at(false);
   while (!ended_ && !peers_.orphaned()) {

@@ -26,7 +26,7 @@ struct Channel {
   std::uint64_t number;
   std::unique_ptr<ShmRings> rings;  // from open() until all of it is sent
   std::optional<Doorbell> process;
-  unsigned slot = 0;  // of the process, in the pool
+  unsigned slot = 0;           // of the process, in the pool
   Backlog backlog;             // came, and finds no room in the ring
   std::uint64_t may_send = 0;  // so many bytes the other side lets us send
   std::uint64_t may_come = 0;  // so many we let it send

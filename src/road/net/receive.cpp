@@ -142,7 +142,8 @@ void Relay::Core::land(Channel& channel, std::size_t bytes) {
 void Relay::Core::take_credit(std::uint64_t number, std::uint64_t bytes) {
   auto* channel = find(number);
   if (channel == nullptr || channel->end_received) refuse_record("a credit for channel " + std::to_string(number) + ", which is not open");
-  if (bytes > their_window_ + channel->page_out.left() - channel->may_send) refuse_record("a credit of " + std::to_string(bytes) + " bytes, which is more than the window");
+  if (bytes > their_window_ + channel->page_out.left() - channel->may_send)
+    refuse_record("a credit of " + std::to_string(bytes) + " bytes, which is more than the window");
   channel->may_send += bytes;
 }
 

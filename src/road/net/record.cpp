@@ -18,7 +18,9 @@ constexpr std::size_t most_kept = 256 << 10;  // of the memory of a large contro
 }
 
 // Of kinds whose size is always the same.
-std::uint32_t fixed_size(record_kind kind) { return kind == record_kind::hello ? sizeof(Hello) : kind == record_kind::credit ? sizeof(Credit) : kind == record_kind::page ? sizeof(PageSize) : 0; }
+std::uint32_t fixed_size(record_kind kind) {
+  return kind == record_kind::hello ? sizeof(Hello) : kind == record_kind::credit ? sizeof(Credit) : kind == record_kind::page ? sizeof(PageSize) : 0;
+}
 
 }  // namespace
 
@@ -79,8 +81,8 @@ bool RecordDecoder::read_header(ByteView& from) {
 
 void RecordDecoder::check() const {
   auto kind = static_cast<int>(header_.kind);
-  bool of_channel = header_.kind == record_kind::data || header_.kind == record_kind::credit || header_.kind == record_kind::end ||
-                    header_.kind == record_kind::page;
+  bool of_channel =
+      header_.kind == record_kind::data || header_.kind == record_kind::credit || header_.kind == record_kind::end || header_.kind == record_kind::page;
   if (header_.kind < record_kind::hello || header_.kind > record_kind::page) refuse("kind " + std::to_string(kind));
   if (header_.zero[0] != 0 || header_.zero[1] != 0 || header_.zero[2] != 0) refuse("bytes that must be zero are not");
   if ((header_.kind == record_kind::hello) == greeted_) refuse(greeted_ ? "a second hello" : "kind " + std::to_string(kind) + " before the hello");

@@ -18,7 +18,8 @@ namespace octavo::road {
 class Outflow {
  public:
   // `pages`: null if none go beside; else they are handed over to this slot of it.
-  Outflow(ShmRings& rings, const Doorbell& peer, wire::SharedPages* pages, unsigned peer_slot) : rings_(rings), peer_(peer), pages_(pages), peer_slot_(peer_slot) {}
+  Outflow(ShmRings& rings, const Doorbell& peer, wire::SharedPages* pages, unsigned peer_slot)
+      : rings_(rings), peer_(peer), pages_(pages), peer_slot_(peer_slot) {}
   Outflow(const Outflow&) = delete;
   Outflow& operator=(const Outflow&) = delete;
   ~Outflow() { drop(); }

@@ -23,7 +23,13 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
  public:
   // Of `beside`, pages go to the peer's slot, and come, beside the frames; null: by reference in them.
   ShmConnection(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::SharedPages* beside, unsigned peer_slot, wire::FrameLimits limits)
-      : road_(end.road), rings_(std::move(end)), peer_(std::move(peer)), keeper_(keeper), beside_(beside), decoder_(limits), out_(rings_, peer_, beside, peer_slot) {
+      : road_(end.road),
+        rings_(std::move(end)),
+        peer_(std::move(peer)),
+        keeper_(keeper),
+        beside_(beside),
+        decoder_(limits),
+        out_(rings_, peer_, beside, peer_slot) {
     if (!rings_.lanes) decoder_.pages_come_beside();
   }
   ~ShmConnection() override {
@@ -221,9 +227,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   wire::SharedPages* beside_;
   wire::FrameDecoder decoder_;
   std::shared_ptr<BulkStream> stream_;  // what the last message still waits for
-  BiasedLock mutex_;                      // of the writing side
+  BiasedLock mutex_;                    // of the writing side
   Outflow out_;
-  bool as_bytes_ = false;                            // what comes now; of the one who receives
+  bool as_bytes_ = false;                          // what comes now; of the one who receives
   std::atomic<bool> lost_{false}, closed_{false};  // closed: by this end
 };
 

@@ -186,7 +186,7 @@ class ThreadRoad::End final : public Connection {
   std::size_t side_;
   LaneWriter out_;
   LaneReader in_;
-  BiasedLock mutex_;                  // of the writing side
+  BiasedLock mutex_;                // of the writing side
   std::deque<wire::Message> kept_;  // what found no room
   std::uint64_t frames_ = 0;        // that were ever kept
   std::atomic<bool> keeping_{false}, closed_{false};

@@ -205,8 +205,7 @@ TEST_F(RelayPages, NothingStaysTakenWhenTheLinkBreaks) {
       for (std::uint64_t i = 0; i < 3; ++i) {
         try {
           send(a, i, {100 * KiB, 4096});
-        } catch (const octavo::gone_error&) {
-        }
+        } catch (const octavo::gone_error&) {}
       }
       wire::Message message;
       for (std::uint64_t i = 0; receive(b, message); ++i) check(message, i, {100 * KiB, 4096});
