@@ -26,7 +26,9 @@ bool possible() noexcept {
 #endif
 }
 
-void barrier() noexcept { membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED); }
+void barrier() noexcept {
+  while (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) ::sched_yield();  // no memory for it, just now
+}
 
 }  // namespace bias
 
@@ -48,8 +50,9 @@ void BiasedLock::lock_as_others(bias::Thread me) noexcept {
 
 void BiasedLock::unlock_as_others() noexcept {
   as_others_ = false;
-  if (streak_ >= needed_ && bias::possible()) {
+  if (streak_ >= needed_ && (only_ == 0 || only_ == last_) && bias::possible()) {
     streak_ = 0;
+    only_ = last_;
     favourite_.store(last_, std::memory_order_relaxed);
   }
   others_.unlock();

@@ -164,7 +164,9 @@ std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes, std::uint64_
   auto length = static_cast<std::size_t>(std::max<std::int64_t>(1, (bytes + header_->block_bytes - 1) / header_->block_bytes));
   auto page = take_run(length, bytes, leave_blocks);
   taken_up(header_);
-  if (page) populate(static_cast<std::size_t>(page->offset) / static_cast<std::size_t>(header_->block_bytes), length);
+  constexpr std::int64_t most_for_others = 64 * MiB;  // more would hold up a thread that serves many
+  if (page && (leave_blocks == 0 || bytes <= most_for_others))
+    populate(static_cast<std::size_t>(page->offset) / static_cast<std::size_t>(header_->block_bytes), length);
   return page;
 }
 

@@ -214,6 +214,7 @@ class Endpoint {
   void await_end_of_reading();
   bool try_read() noexcept;
   void stop_reading(bool briefly) noexcept;
+  void tell_progress() noexcept;
   void count_read() noexcept { reads_.store(reads_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void run_call(Arrived& arrived);
   void run_callbacks();

@@ -125,8 +125,9 @@ bool Endpoint::start_small(const std::shared_ptr<StateBase>& state, const Addres
 
 // Those that come next, to calls that were started: no message is made. True if there were some; then those who wait are to be woken.
 bool Endpoint::take_small_answers(const Peers::Link& link) {
-  bool some = false;
-  for (wire::SmallFrame answer; link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply; some = true) {
+  constexpr int at_once = 64;  // then others hear of theirs
+  int some = 0;
+  for (wire::SmallFrame answer; some < at_once && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply; ++some) {
     if (runs_methods() && answer.root == root_ && answer.flags == wire::flag_more_may_run) stray_ = true;
     auto state = forget(answer.call);
     const auto header = state && !state->plain ? link.connection->header_of(answer) : wire::FrameHeader();
@@ -136,7 +137,7 @@ bool Endpoint::take_small_answers(const Peers::Link& link) {
     if (state && state->plain) state->complete_plain(came);
     else if (state) state->complete(wire::message_of(header, came));
   }
-  return some;
+  return some != 0;
 }
 
 wire::SmallFrame Endpoint::numbered_call(std::uint64_t method, ByteView arguments) {

@@ -6,7 +6,8 @@
 //
 // The favourite says that it is inside by a plain store, and looks whether it is the favourite still. Who else comes takes that from it, has every
 // running thread of this process pass a barrier (membarrier(2), some microseconds), and waits until it is outside: it has either seen that it is no
-// favourite, or is seen inside. Who took the lock often with nobody between becomes the favourite. Where the kernel has no such barrier, and for
+// favourite, or is seen inside. The first that took the lock often with nobody between is the favourite, again
+// and again, and nobody else is. Where the kernel has no such barrier, and for
 // ThreadSanitizer, which does not know of it, there is no favourite: a SpinLock.
 // Threading: any. Who waits for long gives its turn away; no order among those who wait. For short work.
 #pragma once
@@ -55,6 +56,7 @@ class BiasedLock {
   bool as_others_ = false;           // the holder came by `others_`; what follows is its too
   SpinLock others_;
   bias::Thread last_ = 0;
+  bias::Thread only_ = 0;              // who may be the favourite: else one of former times might write `inside_` beside the one of now
   unsigned streak_ = 0, needed_ = 16;  // how often it came, with nobody between; for being the favourite
 };
 

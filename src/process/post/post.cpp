@@ -2,6 +2,7 @@
 // An endpoint as a place of mailboxes: what the layer of mailboxes asks of it.
 #include "octavo/process/detail/post.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -99,6 +100,8 @@ bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, c
 bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here, road::Deadline deadline) {
   Reading reading(*this);
   if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
+  auto callback = [this](const Arrived& call) { return is_callback(call); };
+  if (reading && runs_methods() && std::any_of(queue_.begin(), queue_.end(), callback)) return false;  // it comes first: what it does may be waited for
   if (!reading) {
     for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks; look < most && !here(); ++look) {}
     return false;

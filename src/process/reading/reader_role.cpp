@@ -27,8 +27,9 @@ void ReaderRole::leave_as_others(bool briefly) noexcept {
   if (briefly) {
     streak_ = last_ == me ? streak_ + 1 : 0;
     last_ = me;
-    if (streak_ >= needed_ && bias::possible()) {
+    if (streak_ >= needed_ && (only_ == 0 || only_ == me) && bias::possible()) {
       streak_ = 0;
+      only_ = me;
       favourite_.store(me, std::memory_order_relaxed);
     }
   }

@@ -80,12 +80,18 @@ void Endpoint::await_end_of_reading() {
 // Two who try at once may both fail, and nobody have the role: who waits for that looks again.
 bool Endpoint::try_read() noexcept {
   if (role_.try_take()) return true;
-  if (role_.is_free() && waiting_.load() != 0) wake_waiters();
+  if (!role_.is_free()) return false;
+  if (waiting_.load() != 0) wake_waiters();
+  tell_progress();
   return false;
 }
 
 void Endpoint::stop_reading(bool briefly) noexcept {
   role_.leave(briefly);
+  tell_progress();
+}
+
+void Endpoint::tell_progress() noexcept {
   if (!progress_waits_.load()) return;
   { std::lock_guard lock(wait_mutex_); }
   progress_changed_.notify_all();

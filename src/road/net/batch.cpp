@@ -29,12 +29,16 @@ void Batch::add_control(std::vector<std::byte> bytes) {
 }
 
 void Batch::add_data(Channel& channel, std::size_t bytes) {
+  const bool page = channel.page_out.left() != 0;
+  const auto parts = page ? std::array<ByteView, 2>{channel.page_out.take(bytes)} : channel.rings->in.peek(bytes);
+  bytes = parts[0].size() + parts[1].size();  // a broken process may have taken some back
+  if (bytes == 0) return;
   auto& head = heads_.at(records_++);
   head.header = {record_kind::data, {}, static_cast<std::uint32_t>(bytes), channel.number};
   put(std::as_bytes(std::span(&head.header, 1)));
   channel.may_send -= bytes;
-  if (channel.page_out.left() != 0) return put(channel.page_out.take(bytes), {&channel, true});
-  for (auto part : channel.rings->in.peek(bytes)) put(part, {&channel, false});
+  for (auto part : parts) put(part, {&channel, page});
+  if (page) return;
   channel.under_way += bytes;
   if (channel.over) channel.last -= bytes;
 }

@@ -39,6 +39,7 @@ struct Channel {
   bool opened = false, over = false, end_sent = false, end_received = false;
   bool written = false;       // to the ring, and not yet published
   bool socket_ended = false;  // told by epoll
+  bool broken = false;        // what it sent made no sense
 
   // How many of the process's bytes may be sent now. Only while nothing of it is under way.
   [[nodiscard]] std::size_t sendable() const {
@@ -50,7 +51,7 @@ struct Channel {
   }
   // Whether it goes next, behind what is under way.
   [[nodiscard]] bool page_is_next() const {
-    if (!rings || end_received || page_out.left() != 0) return false;
+    if (!rings || broken || end_received || end_sent || page_out.left() != 0) return false;
     auto slip = rings->slips_in.next();
     return slip && slip->position == rings->in.position() + under_way;
   }

@@ -83,6 +83,7 @@ class Relay::Core {
   void leave(Channel& channel);
   void settle();
   bool settled(Channel& channel);
+  void give_back(ShmRings& rings);
   void over_here(std::uint64_t number);
 
   const RelayEvents events_;

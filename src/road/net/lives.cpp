@@ -34,6 +34,7 @@ Relay::Core::Channel& Relay::Core::of_theirs(std::uint64_t number) {
 void Relay::Core::open_here(Command command) {
   auto* channel = find(command.number);
   if (!linked_ || (channel != nullptr && (channel->opened || channel->over))) {  // lost, or refused before: it ends at once
+    give_back(*command.rings);
     command.rings.reset();
     command.process->ring();
     return over_here(command.number);
@@ -58,6 +59,11 @@ void Relay::Core::refuse_here(std::uint64_t number) {
   if (channel == nullptr) channel = &make(number);
   else --unopened_;
   leave(*channel);
+}
+
+// What a process has put there for us, and nobody will send.
+void Relay::Core::give_back(ShmRings& rings) {
+  if (options_.pages != nullptr) rings.slips_in.close([this](const wire::PageRef& page) { options_.pages->release(page); });
 }
 
 // To processes that had no room when it came.

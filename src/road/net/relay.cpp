@@ -49,6 +49,8 @@ Relay::Core::~Core() {
   bell_.ring();
   if (thread_.joinable()) thread_.join();
   // The sockets of the processes end with the channels; their bells tell those who do not poll them.
+  for (auto& command : commands_)
+    if (command.rings) give_back(*command.rings);
   for (auto* channel : order_) {
     channel->drop_pages(options_.pages);
     if (channel->process) {

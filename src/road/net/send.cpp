@@ -73,19 +73,23 @@ bool Relay::Core::fill_from(Channel& channel) {
   return true;
 }
 
-// False: the process's reference is none. What it sends behind cannot be made a whole of any more, so it ends.
+// False: the process's reference is none. What it has sent behind is of no use to anybody, and it ends.
 bool Relay::Core::begin_page(Channel& channel) {
-  const auto page = channel.rings->slips_in.next()->page;
+  const auto slip = channel.rings->slips_in.next();
+  if (!slip) return false;
   if (channel.rings->slips_in.pop() && !channel.over) channel.process->ring();
   try {
     if (options_.pages == nullptr) throw io_error("a page came to a relay that knows no pool");
-    channel.page_out.begin(*options_.pages, page);
+    if (slip->page.bytes == 0) throw io_error("a page without bytes");
+    channel.page_out.begin(*options_.pages, slip->page);
   } catch (const error& failure) {
     log_line("channel " + std::to_string(channel.number) + " of a relay ends: " + failure.what());
-    channel.socket_ended = true;
+    channel.broken = true;
+    leave(channel);
+    channel.last = 0;
     return false;
   }
-  batch_.add(net::record_kind::page, channel.number, bytes_of(page.bytes));
+  batch_.add(net::record_kind::page, channel.number, bytes_of(slip->page.bytes));
   return true;
 }
 

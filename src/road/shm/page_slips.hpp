@@ -50,7 +50,8 @@ class SlipWriter {
   [[nodiscard]] bool put(const PageSlip& slip) noexcept {
     control_->at(tail_) = slip;
     control_->tail.store(++tail_, std::memory_order_seq_cst);
-    return control_->closed.load(std::memory_order_seq_cst) == 0 || !control_->claim(tail_ - 1);
+    if (control_->closed.load(std::memory_order_seq_cst) == 0) return true;
+    return control_->head.load(std::memory_order_seq_cst) >= tail_ || !control_->claim(tail_ - 1);  // he may have taken it before he closed
   }
   // Asks the reader to ring when he has made room. Look again afterwards.
   void want_room() noexcept { control_->wants_room.store(1, std::memory_order_seq_cst); }
@@ -78,7 +79,7 @@ class SlipReader {
   template <class Release>
   void close(Release release) {
     control_->closed.store(1, std::memory_order_seq_cst);
-    for (; waiting() != 0; ++head_) {
+    for (auto left = waiting(); left != 0; --left, ++head_) {
       const wire::PageRef page = control_->at(head_).page;
       if (control_->claim(head_)) release(page);
     }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
@@ -33,7 +34,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     if (!rings_.lanes) decoder_.pages_come_beside();
   }
   ~ShmConnection() override {
-    if (beside_ != nullptr) rings_.slips_in.close([this](const wire::PageRef& page) { beside_->release(page); });
+    if (beside_ == nullptr) return;
+    for (const auto& page : taken_) beside_->release(page);
+    rings_.slips_in.close([this](const wire::PageRef& page) { beside_->release(page); });
   }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
@@ -181,6 +184,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       into.coming = stream_;
     } else if (decoder_.complete()) {
       into = decoder_.take();
+      taken_.clear();
       as_bytes_ = false;
     } else {
       return false;
@@ -210,6 +214,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
         if (before == 0) {
           if (!decoder_.take_page(slip->page))
             throw io_error("a frame was refused: a page of " + std::to_string(slip->page.bytes) + " bytes came where none was to come");
+          taken_.push_back(slip->page);
           if (rings_.slips_in.pop()) peer_.ring();
           return true;
         }
@@ -226,6 +231,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   wire::PageKeeper* keeper_;
   wire::SharedPages* beside_;
   wire::FrameDecoder decoder_;
+  std::vector<wire::PageRef> taken_;    // for the frame that has not come whole
   std::shared_ptr<BulkStream> stream_;  // what the last message still waits for
   BiasedLock mutex_;                    // of the writing side
   Outflow out_;

@@ -258,13 +258,18 @@ TEST_F(RelayPages, NothingStaysTakenWhenARelayEnds) {
 TEST_F(RelayPages, AProcessThatNamesAPageWhichIsNoneEnds) {
   begin();
   auto a = open(0), b = open(1);
-  for (wire::PageRef nonsense : {wire::PageRef{4096, 10, 7, 0}, wire::PageRef{1ULL << 60, 10, 0, 0}, wire::PageRef{1, 1ULL << 60, 0, 0}}) {
+  auto empty = machines[0].process.allocate(100);
+  empty.bytes = 0;
+  for (wire::PageRef nonsense : {wire::PageRef{4096, 10, 7, 0}, wire::PageRef{1ULL << 60, 10, 0, 0}, wire::PageRef{1, 1ULL << 60, 0, 0}, empty}) {
     auto ends = road::make_shm_ends(road::default_ring_bytes, false);
     road::ShmRings broken(std::move(ends.first));
     static std::uint64_t channel = 100;
     relays->relays[0]->open(++channel, std::move(ends.second), road::Doorbell::make());
     auto peer = open(1, channel);
     EXPECT_TRUE(broken.slips_out.put({0, nonsense}));
+    std::vector<std::byte> tables;
+    for (auto piece : wire::pieces_of(Party::frame(1, 30), tables)) broken.out.write(piece);
+    broken.out.publish();
     relays->relays[0]->bell().ring();
     wire::Message message;
     EXPECT_FALSE(receive(peer, message));
@@ -273,6 +278,20 @@ TEST_F(RelayPages, AProcessThatNamesAPageWhichIsNoneEnds) {
   wire::Message message;
   ASSERT_TRUE(receive(b, message));
   check(message, 1, {100});
+}
+
+// Of a frame with two, the first lies in the receiver's pool when the link breaks.
+TEST_F(RelayPages, NothingStaysTakenOfAFrameThatCameInPart) {
+  const road::LinkPair pair(20'000);
+  begin(octavo::kit::over(pair));
+  {
+    auto a = open(0), b = open(1);
+    pair.cut_after(0, 150'000);
+    send(a, 1, {100 * KiB, 100 * KiB}, false);
+    wire::Message message;
+    EXPECT_FALSE(receive(b, message));
+  }
+  await_free();
 }
 
 }  // namespace

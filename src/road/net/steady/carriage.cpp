@@ -97,7 +97,8 @@ bool Carriage::read_heads() {
 
 void Carriage::hear(const Segment& head) {
   if (head.bytes > most_segment_bytes || head.last > 1) nonsense("sent no segment");
-  if (!stream_->ours.confirm(head.received)) nonsense("confirms " + std::to_string(head.received) + " bytes, which were not on the way to it");
+  if (head.received > next_ || !stream_->ours.confirm(head.received))
+    nonsense("confirms " + std::to_string(head.received) + " bytes, which were not on the way to it");
   head_came_ = 0;
   left_in_ = head.bytes;
   stream_->ended = head.last == 1 && head.bytes == 0;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A method that waits at a mailbox is called back meanwhile (C-3), also when the call had come before it began to wait.
+#include "conformance/process/every_place.hpp"
+#include "octavo/message.hpp"
+
+namespace message_tests {
+
+namespace ov = octavo;
+
+class Helper;
+class Waiter {
+ public:
+  void poke(const std::string& box) { ov::Mailbox<int>(box).post(7); }
+  int play(ov::remote_ptr<Helper> helper, ov::remote_ptr<Waiter> self, const std::string& box);
+};
+class Helper {
+ public:
+  void bounce(ov::remote_ptr<Waiter> caller, const std::string& box);
+  void nothing(int) {}
+};
+OCTAVO_REMOTE(Waiter, poke, play)
+OCTAVO_REMOTE(Helper, bounce, nothing)
+
+void Helper::bounce(ov::remote_ptr<Waiter> caller, const std::string& box) { caller->poke(box); }
+
+// While it starts calls it reads, and what it reads then is the callback.
+int Waiter::play(ov::remote_ptr<Helper> helper, ov::remote_ptr<Waiter> self, const std::string& box) {
+  const ov::Mailbox<int> mine(box);
+  auto bounced = ov::start(helper)->bounce(self, box);
+  std::vector<ov::future<void>> started;
+  for (int i = 0; i < 2000; ++i) started.push_back(ov::start(helper)->nothing(i));
+  const int came = mine.retrieve();
+  bounced.get();
+  for (auto& each : started) each.get();
+  return came;
+}
+
+namespace {
+
+class MailboxCallbacks : public process_tests::EveryPlace {};
+
+TEST_P(MailboxCallbacks, C3_TheOneThatWasReadBeforeIsRun) {
+  auto waiter = here.make<Waiter>();
+  auto helper = here.make<Helper>();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(waiter->play(helper, waiter, "box " + std::to_string(i)), 7);
+}
+
+INSTANTIATE_TEST_SUITE_P(, MailboxCallbacks, process_tests::every_place, process_tests::name_of_place);
+
+}  // namespace
+}  // namespace message_tests
