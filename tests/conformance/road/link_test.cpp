@@ -14,6 +14,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "kit/link_bytes.hpp"
 #include "kit/steady_pair.hpp"
 #include "kit/tls_pair.hpp"
 #include "kit/watchdog.hpp"
@@ -25,6 +26,8 @@ namespace {
 namespace road = octavo::road;
 using octavo::ByteSpan;
 using octavo::ByteView;
+using octavo::kit::send;
+using octavo::kit::stream;
 
 struct Both {
   std::unique_ptr<road::Link> a, b;
@@ -59,17 +62,10 @@ Both over_carriers() { return steadily({}); }
 Both over_carriers_that_break() { return steadily({.most_bytes = 30000, .portion = 1000}); }
 Both over_carriers_in_crumbs() { return steadily({.most_bytes = 20000, .portion = 7, .links = {.most_kept = 1U << 20}}); }
 
-std::byte byte_at(std::size_t i) { return static_cast<std::byte>(i * 2654435761U >> 24); }
-std::vector<std::byte> stream(std::size_t size) {
-  std::vector<std::byte> bytes(size);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = byte_at(i);
-  return bytes;
-}
 void wait_for(const road::Link& link, bool sending) {
   pollfd poll{link.descriptor(), link.events(sending), 0};
   while (::poll(&poll, 1, -1) < 0 && errno == EINTR) {}
 }
-std::size_t send(road::Link& link, ByteView bytes) { return link.send(std::span(&bytes, 1)); }
 void send_all(road::Link& link, ByteView bytes) {
   for (;;) {
     bytes = bytes.subspan(send(link, bytes));

@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "kit/link_bytes.hpp"
 #include "kit/steady_pair.hpp"
 #include "kit/watchdog.hpp"
 
@@ -15,14 +16,10 @@ namespace {
 namespace road = octavo::road;
 using octavo::ByteSpan;
 using octavo::ByteView;
+using octavo::kit::send;
+using octavo::kit::stream;
 using testing::HasSubstr;
 
-std::vector<std::byte> stream(std::size_t size) {
-  std::vector<std::byte> bytes(size);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 2654435761U >> 24);
-  return bytes;
-}
-std::size_t send(road::Link& link, ByteView bytes) { return link.send(std::span(&bytes, 1)); }
 std::size_t receive(road::Link& link, ByteSpan room) { return link.receive(std::span(&room, 1)); }
 
 // Both ends by one thread, until so many bytes have come or both are lost.

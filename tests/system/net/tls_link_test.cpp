@@ -7,6 +7,7 @@
 
 #include <csignal>
 
+#include "kit/link_bytes.hpp"
 #include "kit/tls_pair.hpp"
 #include "kit/two_hosts.hpp"
 #include "kit/watchdog.hpp"
@@ -18,15 +19,9 @@ namespace road = octavo::road;
 using namespace std::chrono_literals;
 using octavo::ByteSpan;
 using octavo::ByteView;
+using octavo::kit::send;
+using octavo::kit::stream;
 using testing::HasSubstr;
-
-std::vector<std::byte> stream(std::size_t size) {
-  std::vector<std::byte> bytes(size);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 2654435761U >> 24);
-  return bytes;
-}
-
-std::size_t send(road::Link& link, ByteView bytes) { return link.send(std::span(&bytes, 1)); }
 
 void send_all(road::Link& link, ByteView bytes) {
   while (!link.lost()) {
