@@ -30,31 +30,37 @@ void barrier() noexcept {
   while (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) ::sched_yield();  // no memory for it, just now
 }
 
+bool Merit::earned(Thread by) noexcept {
+  streak_ = last_ == by ? streak_ + 1 : 0;
+  last_ = by;
+  if (streak_ < needed_ || (only_ != 0 && only_ != by) || !possible()) return false;
+  streak_ = 0;
+  only_ = by;
+  return true;
+}
+
+void Merit::was_taken_away() noexcept { needed_ = std::min(2 * needed_, most_needed); }
+
 }  // namespace bias
 
-void BiasedLock::lock_as_others(bias::Thread me) noexcept {
+void BiasedLock::lock_as_others() noexcept {
   others_.lock();
   if (favourite_.load(std::memory_order_relaxed) != 0) {
     favourite_.store(0, std::memory_order_relaxed);
     bias::barrier();
-    needed_ = std::min(2 * needed_, most_needed);
+    merit_.was_taken_away();
     for (int looks = 0; inside_.load(std::memory_order_acquire);) {
       _mm_pause();
       if (++looks > 100) ::sched_yield();
     }
   }
-  streak_ = last_ == me ? streak_ + 1 : 0;
-  last_ = me;
   as_others_ = true;
 }
 
 void BiasedLock::unlock_as_others() noexcept {
   as_others_ = false;
-  if (streak_ >= needed_ && (only_ == 0 || only_ == last_) && bias::possible()) {
-    streak_ = 0;
-    only_ = last_;
-    favourite_.store(last_, std::memory_order_relaxed);
-  }
+  const auto me = bias::this_thread();
+  if (merit_.earned(me)) favourite_.store(me, std::memory_order_relaxed);
   others_.unlock();
 }
 

@@ -28,6 +28,18 @@ inline Thread this_thread() noexcept { return static_cast<Thread>(::pthread_self
 bool possible() noexcept;
 // Every thread of this process has passed a full barrier when this returns. Only where it is possible().
 void barrier() noexcept;
+
+// Who comes so often, with nobody between, that it is worth making him the favourite. Only one thread ever is: else one of former times might still
+// write where the one of now says that he is inside. Of the holder.
+class Merit {
+ public:
+  bool earned(Thread by) noexcept;  // he came once more: is he to be it from now on?
+  void was_taken_away() noexcept;   // it takes twice as much the next time
+
+ private:
+  Thread last_ = 0, only_ = 0;
+  unsigned streak_ = 0, needed_ = 16;
+};
 }  // namespace bias
 
 class BiasedLock {
@@ -40,7 +52,7 @@ class BiasedLock {
       if (favourite_.load(std::memory_order_relaxed) == me) return;
       inside_.store(false, std::memory_order_relaxed);
     }
-    lock_as_others(me);
+    lock_as_others();
   }
   void unlock() noexcept {
     if (as_others_) return unlock_as_others();
@@ -48,16 +60,14 @@ class BiasedLock {
   }
 
  private:
-  void lock_as_others(bias::Thread me) noexcept;
+  void lock_as_others() noexcept;
   void unlock_as_others() noexcept;
 
   std::atomic<bias::Thread> favourite_{0};
   std::atomic<bool> inside_{false};  // the favourite is
-  bool as_others_ = false;           // the holder came by `others_`; what follows is its too
+  bool as_others_ = false;           // the holder came by `others_`
   SpinLock others_;
-  bias::Thread last_ = 0;
-  bias::Thread only_ = 0;              // who may be the favourite: else one of former times might write `inside_` beside the one of now
-  unsigned streak_ = 0, needed_ = 16;  // how often it came, with nobody between; for being the favourite
+  bias::Merit merit_;
 };
 
 }  // namespace octavo

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/reading/reader_role.hpp"
 
-#include <algorithm>
-
 namespace octavo::detail {
-
-namespace {
-constexpr unsigned most_needed = 1 << 20;
-}
 
 bool ReaderRole::take_as_others(bias::Thread me) noexcept {
   bias::Thread nobody = 0;
@@ -15,7 +9,7 @@ bool ReaderRole::take_as_others(bias::Thread me) noexcept {
   if (favourite_.load(std::memory_order_relaxed) != 0) {
     favourite_.store(0, std::memory_order_relaxed);
     bias::barrier();
-    needed_ = std::min(2 * needed_, most_needed);
+    merit_.was_taken_away();
   }
   if (inside_.load(std::memory_order_acquire) == 0) return true;
   held_.store(0);
@@ -24,15 +18,7 @@ bool ReaderRole::take_as_others(bias::Thread me) noexcept {
 
 void ReaderRole::leave_as_others(bool briefly) noexcept {
   const auto me = bias::this_thread();
-  if (briefly) {
-    streak_ = last_ == me ? streak_ + 1 : 0;
-    last_ = me;
-    if (streak_ >= needed_ && (only_ == 0 || only_ == me) && bias::possible()) {
-      streak_ = 0;
-      only_ = me;
-      favourite_.store(me, std::memory_order_relaxed);
-    }
-  }
+  if (briefly && merit_.earned(me)) favourite_.store(me, std::memory_order_relaxed);
   held_.store(0);  // with a fence: see the head
 }
 

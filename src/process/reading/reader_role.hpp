@@ -56,9 +56,7 @@ class ReaderRole {
   std::atomic<bias::Thread> held_{0};       // by one who is no favourite
   std::atomic<bias::Thread> favourite_{0};  // given by who holds the role, taken by who takes it
   std::atomic<bias::Thread> inside_{0};     // the favourite, or who was that when it began to read
-  bias::Thread last_ = 0;                   // of the holder, as what follows
-  bias::Thread only_ = 0;                   // who may be the favourite
-  unsigned streak_ = 0, needed_ = 16;
+  bias::Merit merit_;
 };
 
 }  // namespace octavo::detail
