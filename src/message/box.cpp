@@ -18,8 +18,7 @@ std::shared_ptr<BoxBase> find_box(const std::string& name, std::string_view type
 
 // --- who reads it ---
 
-void BoxBase::own() {
-  if (where() == state::mine) return;
+void BoxBase::become_reader() {
   own_mailbox(name_, type_);
   std::lock_guard lock(mutex_);
   state_.store(state::mine, std::memory_order_release);
@@ -57,8 +56,7 @@ void BoxBase::arrived(wire::Message message, const Address& from) {
   wake_waiters();
 }
 
-std::optional<BoxBase::Arrival> BoxBase::take_arrival() {
-  if (!has_arrival()) return std::nullopt;
+std::optional<BoxBase::Arrival> BoxBase::take_first_arrival() {
   std::lock_guard lock(mutex_);
   if (arrivals_.size() == 0) return std::nullopt;
   Arrival first = arrivals_.pop();
@@ -168,8 +166,7 @@ void BoxBase::lose(const Address& owner) {
   state_.store(state::unknown, std::memory_order_release);
 }
 
-void BoxBase::raise_if_failed() {
-  if (!failed_.load(std::memory_order_acquire)) return;
+void BoxBase::raise_failed() {
   std::exception_ptr error;
   {
     std::lock_guard lock(mutex_);
@@ -185,7 +182,7 @@ void BoxBase::raise_if_failed() {
   }
 }
 
-bool BoxBase::wait_to_land(Place& place, const std::function<bool()>& here, std::chrono::steady_clock::time_point deadline) {
+bool BoxBase::wait_to_land(Place& place, const Glance& here, std::chrono::steady_clock::time_point deadline) {
   {
     std::lock_guard lock(mutex_);
     if (place_ == nullptr) place_ = &place;  // of several who wait, the first
@@ -209,14 +206,15 @@ bool BoxBase::wait(const std::function<bool()>& done, std::chrono::steady_clock:
   return is_done;
 }
 
-std::optional<Address> BoxBase::take_credit(std::uint64_t bytes, room how) {
+bool BoxBase::take_credit(std::uint64_t bytes, room how, Address& owner) {
   std::lock_guard lock(mutex_);
-  if (!owner_) return std::nullopt;
+  if (!owner_) return false;
   const bool full = under_way_.messages >= bound_.messages || (under_way_.messages != 0 && under_way_.bytes + bytes > bound_.bytes);
-  if (full && how != room::beyond) return std::nullopt;
+  if (full && how != room::beyond) return false;
   ++under_way_.messages;
   under_way_.bytes += bytes;
-  return owner_;
+  owner = owner_;
+  return true;
 }
 
 void BoxBase::were_taken(std::uint64_t messages, std::uint64_t bytes) {
@@ -230,14 +228,15 @@ void BoxBase::were_taken(std::uint64_t messages, std::uint64_t bytes) {
 
 template <class Frame>
 bool BoxBase::send_within(Frame& frame, std::uint64_t bytes, room how) {
-  auto to = take_credit(bytes, how);
-  if (!to && how == room::wait) wait([&] { return where() != state::theirs || (to = take_credit(bytes, how)).has_value(); }, forever());
-  if (!to) return false;
+  Address to;
+  bool may = take_credit(bytes, how, to);
+  if (!may && how == room::wait) wait([&] { return where() != state::theirs || (may = take_credit(bytes, how, to)); }, forever());
+  if (!may) return false;
   try {
-    if (how == room::beyond) post_soon(*to, frame);
-    else post(*to, frame);
+    if (how == room::beyond) post_soon(to, frame);
+    else post(to, frame);
   } catch (octavo::error& e) {
-    if (e.kind() == error_kind::gone) lose(*to);
+    if (e.kind() == error_kind::gone) lose(to);
     e.add_context("posting to mailbox '" + name_ + "'");
     throw;
   }

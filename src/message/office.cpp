@@ -36,6 +36,10 @@ void Office::take(wire::Message message, const Address& from) {
   else box->arrived(std::move(message), from);
 }
 
+void Office::were_taken(std::uint64_t mailbox, std::uint64_t messages, std::uint64_t bytes) {
+  if (auto box = this->box(mailbox)) box->were_taken(messages, bytes);
+}
+
 void Office::look_around() {
   std::vector<std::shared_ptr<BoxBase>> all;
   {

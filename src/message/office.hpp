@@ -15,6 +15,7 @@ class Office final : public PostOffice {
  public:
   bool lands(std::uint64_t mailbox) override;
   void take(wire::Message message, const Address& from) override;
+  void were_taken(std::uint64_t mailbox, std::uint64_t messages, std::uint64_t bytes) override;
   void look_around() override;
   std::shared_ptr<BoxBase> find(const std::string& name, std::string_view type, const std::function<std::shared_ptr<BoxBase>()>& make);
 

@@ -91,8 +91,9 @@ class Endpoint {
   // As a place of mailboxes (post/).
   std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
   void read_now();
-  void post_small(const Address& to, wire::SmallFrame& frame, const road::OnFull& on_full = nullptr);
-  bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here, road::Deadline deadline);
+  void post_small(const Address& to, const wire::SmallFrame& frame, const road::OnFull* on_full);  // null: it waits for room
+  bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline);
+  [[nodiscard]] bool comes_here(const Glance& here) const;
 
   // The call that what runs now descends from; 0: none.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
@@ -159,6 +160,7 @@ class Endpoint {
   void read_links();
   void read_from(const Peers::Link& link);
   [[nodiscard]] bool incoming() const;
+  [[nodiscard]] bool some_link_is_ready() const;
   void take_message(wire::Message& message, const Peers::Link& from);
   void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
   void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
@@ -207,6 +209,8 @@ class Endpoint {
   [[nodiscard]] road::Deadline idle_at(bool called = true) const;
   void take_letter(wire::Message message, const Peers::Link& from);
   void take_post(wire::Message& message, const Peers::Link& from);
+  road::took_small take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
+  bool take_receipt(road::Connection& from);
   std::shared_ptr<PostOffice> office();
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
@@ -264,7 +268,8 @@ class Endpoint {
   std::atomic<bool> has_office_{false};
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0, links_round_ = 0;
-  std::size_t first_link_ = 0;  // that is looked at
+  std::size_t first_link_ = 0;   // that is looked at
+  std::size_t last_poster_ = 0;  // from where a mailbox's last message came
   std::thread::id serving_{};
 
   std::atomic<std::uint64_t> next_call_{1};

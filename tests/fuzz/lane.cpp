@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lane of a connection whose other end writes what it likes: 64 lines as they lie in shared memory, read in all the ways there are.
-// Input: a byte for each look that says which way, then the lines; what is missing is zeros. The low half of a mark in the input is added to
-// the position it must have, so that zeros are lines that are there.
+// Input: a byte for each look that says which way, the half of the shared line and the place of what lies there, then the lines; what is missing is
+// zeros. The low half of a mark in the input is added to the position it must have, so that zeros are lines that are there.
 #include "road/lane/lane.hpp"
 
 #include <algorithm>
@@ -41,6 +41,20 @@ void fill(std::array<road::Line, road::lane_lines>& lines, octavo::ByteView from
   }
 }
 
+// The half that the other end writes.
+octavo::ByteView fill(road::SharedLine::Half& half, octavo::ByteView from) {
+  std::array<std::uint64_t, 5> words{};
+  const auto some = from.first(std::min(from.size(), sizeof words));
+  if (!some.empty()) std::memcpy(words.data(), some.data(), some.size());
+  auto said = road::LaneMark::of(words[0]);
+  said.position += road::LaneMark::number(words[1] % looks);
+  half.mark.store(said.word());
+  half.call = static_cast<std::uint32_t>(words[2]);
+  half.root = words[3];
+  half.body = words[4];
+  return from.subspan(some.size());
+}
+
 void look(road::LaneReader& reader, bool small, wire::Message& message) {
   wire::SmallFrame frame;
   if (small && reader.peek(frame)) {
@@ -65,8 +79,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto input = std::as_bytes(std::span(data, size));
   auto lines = std::make_unique<std::array<road::Line, road::lane_lines>>();
   auto control = std::make_unique<road::LaneControl>();
-  fill(*lines, input.subspan(std::min(input.size(), looks)));
-  road::LaneReader reader(control.get(), lines->data());
+  road::SharedLine shared;
+  fill(*lines, fill(shared.halves[0], input.subspan(std::min(input.size(), looks))));
+  road::SharedLineEnd mine(shared, 1);
+  road::LaneReader reader(control.get(), lines->data(), &mine);
   reader.learn(known(wire::frame_kind::call));
   wire::Message message;
   octavo::fuzz::accepts(size, [&] {

@@ -12,8 +12,6 @@
 // Threading: any. Who waits for long gives its turn away; no order among those who wait. For short work.
 #pragma once
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstdint>
 
@@ -24,7 +22,7 @@ namespace octavo {
 // What biased code builds on.
 namespace bias {
 using Thread = std::uintptr_t;  // 0: none
-inline Thread this_thread() noexcept { return static_cast<Thread>(::pthread_self()); }
+inline Thread this_thread() noexcept { return reinterpret_cast<Thread>(__builtin_thread_pointer()); }  // what pthread_self() gives, without a call
 bool possible() noexcept;
 // Every thread of this process has passed a full barrier when this returns. Only where it is possible().
 void barrier() noexcept;

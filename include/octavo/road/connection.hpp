@@ -17,10 +17,12 @@
 // R-8  What sends, and flush(), may be called by any thread; what receives by one at a time.
 // R-9  A small frame may go a shorter way: send_now(), send_small(), receive_answer() and pop_small() keep R-1 with send() and receive(),
 //      and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before, whose other fields it shares.
+//      Where a road gives a next_mark(), who receives may look there himself for what comes next.
 // R-10 receive() may give a message that `landing` lands before its bulk has come (wire::Message::coming). Until that was read or the
 //      message is gone, receive() says false, unless all of it has come meanwhile. What is left of one that is gone is passed over.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,6 +39,24 @@ using OnFull = std::function<bool()>;
 inline bool keep_rest() { return false; }
 
 enum class sent_now : std::uint8_t { sent, full, no };  // full: try again soon; no: this frame goes another way
+enum class took_small : std::uint8_t { nothing, other, taken };
+
+// Where the next frame will show itself: a load, where ready() is a call. Until something was received.
+struct NextMark {
+  const std::atomic<std::uint64_t>*word = nullptr, *other = nullptr;  // in one of these; null: it shows itself nowhere
+  std::uint32_t number = 0;
+  [[nodiscard]] bool is_there() const noexcept { return (static_cast<unsigned>(is_in(*word)) | static_cast<unsigned>(is_in(*other))) != 0; }
+  [[nodiscard]] bool is_in(const std::atomic<std::uint64_t>& mark) const noexcept {
+    return static_cast<std::uint32_t>(mark.load(std::memory_order_acquire)) == number;
+  }
+  // Within so many looks.
+  [[nodiscard]] bool comes(int looks) const noexcept {
+    if (word == nullptr) return false;
+    while (!is_there())
+      if (--looks <= 0) return false;
+    return true;
+  }
+};
 
 class Connection {
  public:
@@ -53,6 +73,9 @@ class Connection {
   // What comes next, if it is one: it is received with pop_small(), or in the usual way.
   virtual bool next_small(wire::SmallFrame& /*into*/) const { return false; }
   virtual void pop_small() {}
+  // Both at once, if it is of this kind and for this method.
+  virtual took_small take_small(wire::SmallFrame& /*into*/, wire::frame_kind, std::uint64_t /*method*/) { return took_small::nothing; }
+  [[nodiscard]] virtual NextMark next_mark() const { return {}; }
   [[nodiscard]] virtual wire::FrameHeader header_of(const wire::SmallFrame&) const { return {}; }
   [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes
   [[nodiscard]] virtual bool gone() const = 0;   // and nothing is left to receive

@@ -5,8 +5,9 @@
 //   bool put = orders.try_push(order);    // any thread; false, and `order` untouched: it is full
 //   bool got = orders.try_pop(order);     // one thread
 //
-// A slot says itself whose turn it is (Vyukov's bounded queue, here with one consumer), in the cache line of its value: a small value that is
-// waited for costs one line handed over. A producer that stops between taking its place and filling it holds up those behind it.
+// A slot says itself that it is filled, in the cache line of its value (as in Vyukov's bounded queue), and the consumer never writes there; where
+// he is, producers look once in a lap. So a small value that is waited for costs one line handed over. A producer that stops between taking its
+// place and filling it holds up those behind it.
 // Failure: moving a T must not throw.
 #pragma once
 
@@ -28,7 +29,6 @@ class MpscRing {
  public:
   explicit MpscRing(std::size_t capacity) : mask_(std::bit_ceil(capacity) - 1), slots_(std::make_unique<Slot[]>(mask_ + 1)) {
     if (capacity == 0) throw std::invalid_argument("a queue has room for at least one value");
-    for (std::size_t i = 0; i <= mask_; ++i) slots_[i].turn.store(i, std::memory_order_relaxed);
   }
   ~MpscRing() {
     for (T* next = front(); next != nullptr; next = front()) pop_front();
@@ -39,25 +39,20 @@ class MpscRing {
 
   bool try_push(T& value) noexcept {
     std::size_t place = tail_.load(std::memory_order_relaxed);
-    for (;;) {
-      Slot& slot = slots_[place & mask_];
-      const std::size_t turn = slot.turn.load(std::memory_order_acquire);
-      if (turn == place) {
-        if (!tail_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed)) continue;
-        new (slot.bytes) T(std::move(value));
-        slot.turn.store(place + 1, std::memory_order_release);
-        return true;
-      }
-      if (static_cast<std::ptrdiff_t>(turn - place) < 0) return false;  // not emptied since the last lap
-      place = tail_.load(std::memory_order_relaxed);
-    }
+    do {
+      if (!has_room(place, seen_head_.load(std::memory_order_acquire)) && !has_room(place, look_at_head())) return false;
+    } while (!tail_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed));
+    Slot& slot = slots_[place & mask_];
+    new (slot.bytes) T(std::move(value));
+    slot.filled.store(place + 1, std::memory_order_release);
+    return true;
   }
   bool try_push(T&& value) noexcept { return try_push(value); }
 
   // Any thread: whether try_push would have failed just now.
   [[nodiscard]] bool full() const noexcept {
-    const std::size_t place = tail_.load(std::memory_order_relaxed);
-    return static_cast<std::ptrdiff_t>(slots_[place & mask_].turn.load(std::memory_order_acquire) - place) < 0;
+    const std::size_t head = head_.load(std::memory_order_acquire);
+    return !has_room(tail_.load(std::memory_order_relaxed), head);
   }
 
   bool try_pop(T& into) noexcept {
@@ -73,26 +68,36 @@ class MpscRing {
   }
   void pop_front() noexcept {
     const std::size_t head = head_.load(std::memory_order_relaxed);
-    Slot& slot = slots_[head & mask_];
-    std::launder(reinterpret_cast<T*>(slot.bytes))->~T();
-    slot.turn.store(head + mask_ + 1, std::memory_order_release);
-    head_.store(head + 1, std::memory_order_relaxed);
+    std::launder(reinterpret_cast<T*>(slots_[head & mask_].bytes))->~T();
+    head_.store(head + 1, std::memory_order_release);
   }
   // Any thread: whether the consumer would have found something just now.
   [[nodiscard]] bool has() const noexcept {
     const std::size_t head = head_.load(std::memory_order_relaxed);
-    return slots_[head & mask_].turn.load(std::memory_order_acquire) == head + 1;
+    return slots_[head & mask_].filled.load(std::memory_order_acquire) == head + 1;
   }
 
  private:
   struct alignas(sizeof(T) <= 48 ? 64 : alignof(std::max_align_t)) Slot {
-    std::atomic<std::size_t> turn{0};
+    std::atomic<std::size_t> filled{0};  // the place of its value, plus one
     alignas(T) std::byte bytes[sizeof(T)];  // NOLINT(modernize-avoid-c-arrays): room for one, uncleared
   };
+
+  // A place that was read long ago may lie before the head: then another has it, and the tail says so.
+  [[nodiscard]] bool has_room(std::size_t place, std::size_t head) const noexcept {
+    return static_cast<std::ptrdiff_t>(place - head) <= static_cast<std::ptrdiff_t>(mask_);
+  }
+  // By producers, once in a lap: the consumer writes it with each value.
+  std::size_t look_at_head() noexcept {
+    const std::size_t head = head_.load(std::memory_order_acquire);
+    seen_head_.store(head, std::memory_order_release);
+    return head;
+  }
 
   const std::size_t mask_;
   std::unique_ptr<Slot[]> slots_;  // NOLINT(modernize-avoid-c-arrays): of a size known at run time
   alignas(64) std::atomic<std::size_t> tail_{0};
+  std::atomic<std::size_t> seen_head_{0};         // by a producer
   alignas(64) std::atomic<std::size_t> head_{0};  // of the consumer
 };
 

@@ -2,7 +2,8 @@
 // An endpoint as a place of mailboxes: what the layer of mailboxes asks of it.
 #include "octavo/process/detail/post.hpp"
 
-#include <algorithm>
+#include <immintrin.h>
+
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -15,7 +16,7 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int looks = 400, looks_in_a_crowd = 2;  // at a few nanoseconds each
+constexpr int most_tries = 64;  // while the lane is full
 
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
@@ -64,25 +65,33 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
   });
 }
 
-void post(const Address& to, wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame); }
+void post(const Address& to, const wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame, nullptr); }
 
 void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame); }
 
-void Endpoint::post_small(const Address& to, wire::SmallFrame& frame, const road::OnFull& on_full) {
+void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, const road::OnFull* on_full) {
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
-    const auto* link = known_link(to);
-    if (link != nullptr && link->connection->send_small(frame) == road::sent_now::sent) return peers_.row().sent(header_bytes + frame.size);
+    for (int tries = 0; tries < most_tries; ++tries) {
+      const auto* link = known_link(to);
+      const auto went = link != nullptr ? link->connection->send_small(frame) : road::sent_now::no;
+      if (went == road::sent_now::sent) return peers_.row().sent(header_bytes + frame.size);
+      if (went == road::sent_now::no || on_full != nullptr || pumping_ != 0) break;
+      pump();  // who is to make room may wait for us to read
+      _mm_pause();
+    }
   } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }
   auto out = whole(frame);
-  send_letter(to, out, on_full);
+  if (on_full != nullptr) send_letter(to, out, *on_full);
+  else send_letter(to, out);
 }
 
-void post_soon(const Address& to, wire::SmallFrame& frame) noexcept {
+void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept {
+  static const road::OnFull keep_rest = road::keep_rest;
   try {
-    Endpoint::require().post_small(to, frame, road::keep_rest);
+    Endpoint::require().post_small(to, frame, &keep_rest);
   } catch (const error&) {  // it is dead: nobody to tell
   } catch (const std::exception& e) {
     log_line(std::string("telling a poster that its messages were taken: ") + e.what());
@@ -91,41 +100,6 @@ void post_soon(const Address& to, wire::SmallFrame& frame) noexcept {
 void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame, road::keep_rest); }
 
 void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }
-
-bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here, road::Deadline deadline) {
-  return Endpoint::require().take_posted(mailbox, into, from, here, deadline);
-}
-
-// As long as only such frames come nothing else is read; what is not for this mailbox is left to who reads all.
-bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here, road::Deadline deadline) {
-  Reading reading(*this);
-  if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
-  auto callback = [this](const Arrived& call) { return is_callback(call); };
-  if (reading && runs_methods() && std::any_of(queue_.begin(), queue_.end(), callback)) return false;  // it comes first: what it does may be waited for
-  if (!reading) {
-    for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks; look < most && !here(); ++look) {}
-    return false;
-  }
-  auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
-  do {
-    for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks; look < most; ++look) {
-      if (here() || peers_.changed(links_version_)) return false;  // also: what was read before us comes first
-      for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
-        if (at >= all) at = 0;
-        const auto& link = links_[at];
-        if (!link.connection->ready()) continue;
-        if (!link.connection->next_small(into) || into.kind != wire::frame_kind::post || into.method != mailbox) return false;
-        link.connection->pop_small();
-        peers_.row().received(sizeof(wire::FrameHeader) + into.size);
-        from = link.facts.address;
-        first_link_ = at + 1;  // the others' turn
-        return true;
-      }
-    }
-    if (deadline != road::never && road::Clock::now() >= deadline) return false;
-  } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.orphaned());
-  return false;
-}
 
 void read_now() { Endpoint::require().read_now(); }
 

@@ -5,10 +5,13 @@
 namespace octavo::detail {
 
 bool Endpoint::incoming() const {
-  if (peers_.changed(links_version_)) return true;
-  for (const auto& link : links_)
-    if (link.connection->ready()) return true;
-  return false;
+  return peers_.changed(links_version_) || some_link_is_ready();
+}
+
+bool Endpoint::some_link_is_ready() const {
+  bool some = false;
+  for (const auto& link : links_) some |= link.connection->ready();
+  return some;
 }
 
 bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) {

@@ -16,7 +16,9 @@
 #include <cstring>
 #include <tuple>
 
+#include "octavo/road/connection.hpp"
 #include "octavo/wire/frame.hpp"
+#include "road/lane/shared_line.hpp"
 
 namespace octavo::road {
 
@@ -71,7 +73,9 @@ constexpr std::size_t lines_for(std::size_t body) noexcept { return body <= body
 class LaneWriter {
  public:
   LaneWriter() = default;
-  LaneWriter(LaneControl* control, Line* lines) : control_(control), lines_(lines) {}
+  // `shared`: of this end; null: there is none. `begin`: the first position.
+  LaneWriter(LaneControl* control, Line* lines, SharedLineEnd* shared = nullptr, std::uint64_t begin = 0)
+      : control_(control), lines_(lines), shared_(shared), tail_(begin), head_(begin) {}
 
   // Whether it is one for the lane.
   [[nodiscard]] bool takes(const wire::FrameHeader& header, std::size_t body) const noexcept { return body <= most_in_lane && templates_.fits(header); }
@@ -81,6 +85,7 @@ class LaneWriter {
     if (!has_room(count)) return false;
     std::array<std::uint64_t, 3> fields{header.call, header.root, header.method};
     Line& first = line(tail_);
+    method_ = header.method;
     std::memcpy(first.bytes.data(), fields.data(), sizeof fields);
     std::size_t done = std::min(body.size(), body_of_first);
     copy(first.bytes.data() + sizeof fields, body.first(done));
@@ -97,8 +102,18 @@ class LaneWriter {
   [[nodiscard]] bool takes(const wire::SmallFrame& frame) const noexcept { return templates_.knows(frame.kind); }
   bool write(const wire::SmallFrame& frame) noexcept {
     if (!has_room(1)) return false;
-    std::memcpy(line(tail_).bytes.data(), frame.content().data(), sizeof(Line::bytes));
-    publish({LaneMark::number(tail_), frame.size, static_cast<std::uint8_t>(frame.kind), frame.flags}, 1);
+    const LaneMark mark{LaneMark::number(tail_), frame.size, static_cast<std::uint8_t>(frame.kind), frame.flags};
+    if (shared_ != nullptr && shared_->put(frame, mark.word(), mark.position, tail_, method_, head_)) {
+      went_on(1);
+      return true;
+    }
+    method_ = frame.method;
+    // Word by word, as it was most likely written: a wider read would wait until those words have left the store buffer.
+    std::byte* at = line(tail_).bytes.data();
+    for (const std::uint64_t* field : {&frame.call, &frame.root, &frame.method}) at = copy_word(at, field);
+    const std::size_t size = std::min<std::size_t>(frame.size, wire::SmallFrame::most);
+    for (std::size_t done = 0; done < size; done += sizeof(std::uint64_t)) at = copy_word(at, frame.body.data() + done);
+    publish(mark, 1);
     return true;
   }
   // A frame comes as bytes, from here on. False: no room now.
@@ -127,15 +142,28 @@ class LaneWriter {
   static void copy(std::byte* to, ByteView from) noexcept {
     if (!from.empty()) std::memcpy(to, from.data(), from.size());
   }
+  static std::byte* copy_word(std::byte* to, const void* from) noexcept {
+    std::memcpy(to, from, sizeof(std::uint64_t));
+    return to + sizeof(std::uint64_t);
+  }
   Line& line(std::uint64_t position) const noexcept { return lines_[position % lane_lines]; }
   void publish(LaneMark mark, std::size_t count) noexcept {
     line(tail_).mark.store(mark.word(), std::memory_order_release);
-    tail_ += count;
+    went_on(count);
+  }
+  // A mark in the shared line that was of use long ago is not to be that of a line when numbers begin again.
+  void went_on(std::size_t lines) noexcept {
+    constexpr unsigned far = 30;  // bits
+    const auto before = tail_;
+    tail_ += lines;
+    if (shared_ != nullptr && ((before ^ tail_) >> far) != 0) shared_->forget(tail_, LaneMark::number(tail_) - (1U << far), lane_lines);
   }
 
   LaneControl* control_ = nullptr;
   Line* lines_ = nullptr;
+  SharedLineEnd* shared_ = nullptr;
   std::uint64_t tail_ = 0, head_ = 0;
+  std::uint64_t method_ = 0;  // of the last frame
   LaneTemplates templates_;
 };
 
@@ -143,29 +171,46 @@ class LaneReader {
  public:
   enum class next : std::uint8_t { nothing, frame, bytes };
   LaneReader() = default;
-  LaneReader(LaneControl* control, const Line* lines) : control_(control), lines_(lines) {}
+  LaneReader(LaneControl* control, const Line* lines, SharedLineEnd* shared = nullptr, std::uint64_t begin = 0)
+      : control_(control), lines_(lines), shared_(shared), head_(begin), released_(begin) {}
 
-  [[nodiscard]] bool ready() const noexcept { return is(mark_at(head_), head_); }
+  // Where the next frame will show itself: in its line, or in the shared one.
+  [[nodiscard]] NextMark next_mark() const noexcept {
+    const auto* own = &line(head_).mark;
+    return {own, shared_ != nullptr ? shared_->mark() : own, LaneMark::number(head_)};
+  }
+  [[nodiscard]] bool ready() const noexcept { return next_mark().is_there(); }
   // Whether what comes next is the reply to this call, or its error.
   [[nodiscard]] bool answers(std::uint64_t call) const noexcept {
-    const LaneMark mark = mark_at(head_);
-    const auto kind = static_cast<wire::frame_kind>(mark.kind);
-    std::uint64_t number = 0;
-    if (!is(mark, head_) || (kind != wire::frame_kind::reply && kind != wire::frame_kind::error)) return false;
-    std::memcpy(&number, line(head_).bytes.data(), sizeof number);
-    return number == call;
+    const auto at = first();
+    const auto kind = static_cast<wire::frame_kind>(at.mark.kind);
+    if (!at.there || (kind != wire::frame_kind::reply && kind != wire::frame_kind::error)) return false;
+    return (at.shared ? shared_->call() : word_of(line(head_), 0)) == call;
   }
   // What comes next, if it is one line.
   [[nodiscard]] bool peek(wire::SmallFrame& into) const noexcept {
-    const LaneMark mark = mark_at(head_);
-    into.kind = static_cast<wire::frame_kind>(mark.kind);
-    if (!is(mark, head_) || mark.kind == 0 || mark.body > wire::SmallFrame::most || !templates_.knows(into.kind)) return false;
-    into.size = mark.body;
-    into.flags = mark.flags;
-    std::memcpy(into.content().data(), line(head_).bytes.data(), sizeof(Line::bytes));
+    const auto at = first();
+    into.kind = static_cast<wire::frame_kind>(at.mark.kind);
+    const std::size_t most = at.shared ? SharedLine::most : wire::SmallFrame::most;
+    if (!at.there || at.mark.kind == 0 || at.mark.body > most || !templates_.knows(into.kind)) return false;
+    into.size = at.mark.body;
+    into.flags = at.mark.flags;
+    if (at.shared) {
+      into.method = method_;
+      shared_->read(into);
+      return true;
+    }
+    const Line& from = line(head_);
+    std::tie(into.call, into.root, into.method) = std::tuple(word_of(from, 0), word_of(from, 1), word_of(from, 2));
+    for (std::size_t done = 0; done < at.mark.body; done += word) std::memcpy(into.body.data() + done, from.bytes.data() + 3 * word + done, word);
     return true;
   }
-  void pop() noexcept { ++head_; }
+  // What was peeked at.
+  void pop() noexcept {
+    if (first().shared) shared_->take(LaneMark::number(head_));
+    else method_ = word_of(line(head_), 2);
+    went_on(1);
+  }
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const noexcept {
     auto header = templates_.of(frame.kind);
     header.kind = frame.kind;
@@ -186,13 +231,38 @@ class LaneReader {
   }
 
  private:
+  static constexpr std::size_t word = sizeof(std::uint64_t);
+  struct First {
+    LaneMark mark;
+    bool there, shared;
+  };
+  [[nodiscard]] First first() const noexcept {
+    LaneMark mark = mark_at(head_);
+    if (is(mark, head_)) return {mark, true, false};
+    if (shared_ == nullptr) return {mark, false, false};
+    mark = LaneMark::of(shared_->mark()->load(std::memory_order_acquire));
+    const bool there = is(mark, head_);
+    return {mark, there, there};
+  }
+  static std::uint64_t word_of(const Line& line, std::size_t which) noexcept {
+    std::uint64_t value = 0;
+    std::memcpy(&value, line.bytes.data() + which * word, word);
+    return value;
+  }
+  void went_on(std::size_t lines) noexcept {
+    head_ += lines;
+    if (shared_ != nullptr) shared_->came();
+  }
+  void read_lines(wire::Message& into, LaneMark mark);
   static bool is(LaneMark mark, std::uint64_t position) noexcept { return mark.position == LaneMark::number(position); }
   [[nodiscard]] const Line& line(std::uint64_t position) const noexcept { return lines_[position % lane_lines]; }
   [[nodiscard]] LaneMark mark_at(std::uint64_t position) const noexcept { return LaneMark::of(line(position).mark.load(std::memory_order_acquire)); }
 
   LaneControl* control_ = nullptr;
   const Line* lines_ = nullptr;
+  SharedLineEnd* shared_ = nullptr;
   std::uint64_t head_ = 0, released_ = 0;
+  std::uint64_t method_ = 0;  // of the last frame
   LaneTemplates templates_;
 };
 

@@ -19,6 +19,7 @@ constexpr std::size_t control_bytes = 4096;
 struct Controls {
   std::array<RingControl, 2> rings;  // by the side that writes
   std::array<LaneControl, 2> lanes;
+  SharedLine shared;
 };
 static_assert(sizeof(Controls) <= control_bytes);
 
@@ -51,8 +52,9 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
     return;
   }
   auto lines = [&](std::size_t lane) { return reinterpret_cast<Line*>(base_ + control_bytes + lane * lane_bytes); };
-  lane_out = LaneWriter(&controls->lanes[mine], lines(mine));
-  lane_in = LaneReader(&controls->lanes[theirs], lines(theirs));
+  shared.emplace(controls->shared, mine);
+  lane_out = LaneWriter(&controls->lanes[mine], lines(mine), &*shared);
+  lane_in = LaneReader(&controls->lanes[theirs], lines(theirs), &*shared);
 }
 
 ShmRings::~ShmRings() { ::munmap(base_, bytes_); }

@@ -2,6 +2,8 @@
 // One end of a shm connection, before anybody makes frames of what comes: the mapped rings, lanes or slips, and the socket.
 #pragma once
 
+#include <optional>
+
 #include "octavo/road/shm.hpp"
 #include "road/lane/lane.hpp"
 #include "road/shm/page_slips.hpp"
@@ -21,6 +23,7 @@ class ShmRings {
   RingWriter out;
   RingReader in;
   bool lanes;  // small frames have a way of their own
+  std::optional<SharedLineEnd> shared;
   LaneWriter lane_out;
   LaneReader lane_in;
   SlipWriter slips_out;  // where there are no lanes

@@ -67,7 +67,9 @@ class BoxBase {
   [[nodiscard]] const std::string& type() const noexcept { return type_; }
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   // From now on what is posted comes here. Throws refused, usage_error, gone_error.
-  void own();
+  void own() {
+    if (where() != state::mine) become_reader();
+  }
   // The reader's.
   [[nodiscard]] bool lands();
   void arrived(wire::Message message, const Address& from);
@@ -94,11 +96,13 @@ class BoxBase {
     std::exception_ptr error;
   };
   // As wait(), and a message may land meanwhile; then `place` says so.
-  bool wait_to_land(Place& place, const std::function<bool()>& here, std::chrono::steady_clock::time_point deadline);
-  std::optional<Arrival> take_arrival();
+  bool wait_to_land(Place& place, const Glance& here, std::chrono::steady_clock::time_point deadline);
+  std::optional<Arrival> take_arrival() { return has_arrival() ? take_first_arrival() : std::nullopt; }
   [[nodiscard]] bool has_arrival() const noexcept { return arrivals_left_.load(std::memory_order_acquire) != 0; }
   void count_taken(const Address& from, std::size_t bytes);
-  void raise_if_failed();
+  void raise_if_failed() {
+    if (failed_.load(std::memory_order_acquire)) raise_failed();
+  }
   virtual bool forward_one() = 0;  // of the ring, to the owner
   [[noreturn]] void raise_undecoded(const Address& from, const error& why) const;
 
@@ -109,9 +113,12 @@ class BoxBase {
   struct Owed {
     std::uint64_t messages = 0, bytes = 0;
   };
-  // Gives the owner, if he is elsewhere and there is room for so much.
+  void become_reader();
+  std::optional<Arrival> take_first_arrival();
+  void raise_failed();
   void land(wire::Message& message, const Address& from);
-  std::optional<Address> take_credit(std::uint64_t bytes, room how);
+  // True, and `owner` is known, if he is elsewhere and there is room for so much.
+  bool take_credit(std::uint64_t bytes, room how, Address& owner);
   template <class Frame>
   bool send_within(Frame& frame, std::uint64_t bytes, room how);
   void ask();
@@ -164,7 +171,7 @@ class Box final : public BoxBase {
     }
   }
 
-  [[nodiscard]] bool has() const { return has_arrival() || ring_.has(); }
+  [[nodiscard]] bool has() const { return (static_cast<unsigned>(has_arrival()) | static_cast<unsigned>(ring_.has())) != 0; }
 
   bool try_take(T& into) {
     if (take_from_ring(into)) return true;
@@ -176,12 +183,14 @@ class Box final : public BoxBase {
   }
 
   bool take(T& into, std::chrono::steady_clock::time_point deadline) {
-    const std::function<bool()> here = [this] { return has(); };
+    const Glance here{[](const void* box) { return static_cast<const Box*>(box)->has(); }, this};
     for (;;) {
       if (try_take(into)) return true;
+      if (last_from_here_.load(std::memory_order_relaxed) && comes_here(here)) continue;
       wire::SmallFrame frame;
       Address from;
       if (take_posted(id(), frame, from, here, deadline)) {
+        last_from_here_.store(false, std::memory_order_relaxed);
         decode(into, frame, from);
         return true;
       }
@@ -212,6 +221,7 @@ class Box final : public BoxBase {
       into = let_go(*next);
       ring_.pop_front();
     }
+    last_from_here_.store(true, std::memory_order_relaxed);
     if (wait_for_room_.load() != 0) wake_waiters();
     return true;
   }
@@ -280,6 +290,7 @@ class Box final : public BoxBase {
   }
 
   road::MpscRing<Held> ring_;
+  std::atomic<bool> last_from_here_{false};  // from this process: the next one most likely, too
 };
 
 }  // namespace octavo::detail

@@ -20,6 +20,13 @@
 
 namespace octavo::detail {
 
+// What one who waits looks at, again and again.
+struct Glance {
+  bool (*look)(const void* at);
+  const void* at;
+  bool operator()() const { return look(at); }
+};
+
 class PostOffice {
  public:
   PostOffice() = default;
@@ -30,6 +37,8 @@ class PostOffice {
   [[nodiscard]] virtual bool lands(std::uint64_t mailbox) = 0;
   // A post, or that some were taken. Must not wait, but for the bulk of what lands.
   virtual void take(wire::Message message, const Address& from) = 0;
+  // The reader of that mailbox has taken some of what was posted here.
+  virtual void were_taken(std::uint64_t mailbox, std::uint64_t messages, std::uint64_t bytes) = 0;
   // Owners were found, or processes have died. May send.
   virtual void look_around() = 0;
 };
@@ -45,18 +54,19 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
                   std::function<void(const Address& owner, const std::exception_ptr& error)> then);
 
 // Posts wait for room when the road is full. They throw process_died, gone_error.
-void post(const Address& to, wire::SmallFrame& frame);
+void post(const Address& to, const wire::SmallFrame& frame);
 void post(const Address& to, wire::Outgoing& frame);
 // The same by who must not wait.
-void post_soon(const Address& to, wire::SmallFrame& frame) noexcept;
+void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept;
 void post_soon(const Address& to, wire::Outgoing& frame);
 
 // Whoever waits at this endpoint looks again.
 void wake_waiters() noexcept;
 // Waits, and reads if nobody else does: takes the next small frame that was posted to this mailbox, if that is what comes. False when something else
 // comes, or `here` says that something is there already.
-bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const std::function<bool()>& here,
-                 std::chrono::steady_clock::time_point deadline);
+bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, std::chrono::steady_clock::time_point deadline);
+// Looks there for a moment, and reads nothing.
+bool comes_here(const Glance& here);
 // What has come is looked at, if nobody else reads.
 void read_now();
 // Before a message's pages are taken out.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of a mailbox waits at the lanes himself: what comes there for him is his without a message being made of it.
+#include <algorithm>
+
+#include "process/endpoint.hpp"
+#include "process/reading/reading.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+constexpr int looks_here = 400;       // at a nanosecond or two
+constexpr int looks_at_lanes = 400;   // at ten, each followed by
+constexpr int looks_at_the_last = 16;  // where the last one came from
+constexpr int looks_in_a_crowd = 2;
+
+}  // namespace
+
+bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline) {
+  return Endpoint::require().take_posted(mailbox, into, from, here, deadline);
+}
+
+bool comes_here(const Glance& here) { return Endpoint::require().comes_here(here); }
+
+bool Endpoint::comes_here(const Glance& here) const {
+  for (int look = 0, most = peers_.bell().crowded() ? looks_in_a_crowd : looks_here; look < most; ++look)
+    if (here()) return true;
+  return false;
+}
+
+// As long as only such frames come nothing else is read; what is not for this mailbox is left to who reads all.
+bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline) {
+  Reading reading(*this);
+  if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
+  auto callback = [this](const Arrived& call) { return is_callback(call); };
+  if (reading && runs_methods() && std::any_of(queue_.begin(), queue_.end(), callback)) return false;  // it comes first: what it does may be waited for
+  if (!reading) {
+    static_cast<void>(comes_here(here));
+    return false;
+  }
+  auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
+  do {
+    const bool crowd = peers_.bell().crowded();
+    for (int look = 0, most = crowd ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
+      // One branch for whatever comes: it is the one that will have been guessed wrong.
+      const bool comes = !crowd && last_poster_ < links_.size() && links_[last_poster_].connection->next_mark().comes(looks_at_the_last);
+      if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(peers_.changed(links_version_)) | static_cast<unsigned>(some_link_is_ready())))
+        continue;
+      if (here() || peers_.changed(links_version_)) return false;  // also: what was read before us comes first
+      const auto next = take_next_post(mailbox, into, from);
+      if (next != road::took_small::nothing) return next == road::took_small::taken;
+    }
+    if (deadline != road::never && road::Clock::now() >= deadline) return false;
+  } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.orphaned());
+  return false;
+}
+
+// Of the connections in turn. What the readers of other mailboxes have taken is told to those on the way.
+road::took_small Endpoint::take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from) {
+  for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
+    if (at >= all) at = 0;
+    const auto& link = links_[at];
+    if (!link.connection->ready()) continue;
+    const auto next = link.connection->take_small(into, wire::frame_kind::post, mailbox);
+    if (next == road::took_small::other && !take_receipt(*link.connection)) return next;
+    first_link_ = at + 1;  // the others' turn
+    if (next != road::took_small::taken) continue;
+    last_poster_ = at;
+    peers_.row().received(sizeof(wire::FrameHeader) + into.size);
+    from = link.facts.address;
+    return next;
+  }
+  return road::took_small::nothing;
+}
+
+// What comes next, if it says that some messages of ours were taken.
+bool Endpoint::take_receipt(road::Connection& from) {
+  wire::SmallFrame next;
+  if (!from.next_small(next) || next.kind != wire::frame_kind::taken) return false;
+  from.pop_small();
+  peers_.row().received(sizeof(wire::FrameHeader) + next.size);
+  if (auto office = this->office()) office->were_taken(next.method, next.call, next.root);
+  return true;
+}
+
+}  // namespace octavo::detail
