@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "octavo/base/error.hpp"
-#include "road/shm/slice.hpp"
 
 namespace octavo::road {
 
@@ -25,8 +24,9 @@ void BulkStream::took(std::size_t bytes) {
 }
 
 std::size_t BulkStream::take(ByteSpan into) {
-  std::size_t n = source_.in.read(into.first(std::min(into.size(), slice_bytes)));
+  std::size_t n = source_.in.read(into);
   if (n != 0) took(n);
+  else if (source_.in.release()) source_.peer.ring();  // what was lent cannot be read any more
   return n;
 }
 
@@ -72,9 +72,8 @@ void BulkStream::set_aside() {
 
 void BulkStream::pass_over() {
   while (on_ring_ != 0) {
-    std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>({on_ring_, source_.in.available(), slice_bytes}));
+    const std::size_t n = source_.in.pass_over(on_ring_);
     if (n == 0) return;
-    source_.in.consume(n);
     took(n);
   }
 }

@@ -50,12 +50,15 @@ class Outflow {
     std::optional<wire::PageRef> page = {};  // beside the bytes
     bool shared = false;                     // and we hold it
   };
-  enum class full : std::uint8_t { nothing, lane, ring, slips };
+  enum class full : std::uint8_t { nothing, lane, ring, slips, lent };
 
   bool send(Kept& piece);  // true: all of it
   bool announce(const wire::FrameHeader& header);
   bool write(ByteView& piece);
   bool send_page(Kept& piece);
+  [[nodiscard]] bool lends() const noexcept { return rings_.lent_out && rings_.lent_out->offers(); }
+  bool lend(ByteView& piece);
+  void take_back(ByteView& piece);
   bool room_soon();
 
   ShmRings& rings_;

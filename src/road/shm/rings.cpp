@@ -20,6 +20,7 @@ struct Controls {
   std::array<RingControl, 2> rings;  // by the side that writes
   std::array<LaneControl, 2> lanes;
   SharedLine shared;
+  std::array<LentControl, 2> lent;
 };
 static_assert(sizeof(Controls) <= control_bytes);
 
@@ -44,7 +45,9 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   const auto mine = static_cast<std::size_t>(end.side), theirs = 1 - mine;
   auto data = [&](std::size_t ring) { return base_ + before + ring * capacity; };
   out = RingWriter(&controls->rings[mine], data(mine), capacity);
-  in = RingReader(&controls->rings[theirs], data(theirs), capacity);
+  const bool lends = lanes && end.lends;
+  in = Inflow(RingReader(&controls->rings[theirs], data(theirs), capacity), lends ? &controls->lent[theirs] : nullptr);
+  if (lends) lent_out.emplace(&controls->lent[mine]);
   if (!lanes) {
     auto* slips = reinterpret_cast<SlipControl*>(base_ + control_bytes);
     slips_out = SlipWriter(slips + mine);

@@ -7,7 +7,8 @@
 #include "octavo/road/shm.hpp"
 #include "road/lane/lane.hpp"
 #include "road/shm/page_slips.hpp"
-#include "road/shm/ring.hpp"
+#include "road/shm/inflow.hpp"
+#include "road/shm/lent_bulk.hpp"
 
 namespace octavo::road {
 
@@ -21,9 +22,10 @@ class ShmRings {
 
   Fd socket;
   RingWriter out;
-  RingReader in;
+  Inflow in;
   bool lanes;  // small frames have a way of their own
   std::optional<SharedLineEnd> shared;
+  std::optional<LentWriter> lent_out;  // where large bulk may be lent
   LaneWriter lane_out;
   LaneReader lane_in;
   SlipWriter slips_out;  // where there are no lanes

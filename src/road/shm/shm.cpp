@@ -178,10 +178,10 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       std::size_t most = SIZE_MAX;
       if (took_page(most)) continue;
       auto want = decoder_.want();
-      std::size_t n = rings_.in.read(want.first(std::min({want.size(), slice_bytes, most})));
+      std::size_t n = rings_.in.read(want.first(std::min(want.size(), most)));
       if (n == 0) break;
       decoder_.got(n);
-      if (n == slice_bytes && rings_.in.release()) peer_.ring();
+      if (n >= slice_bytes && rings_.in.release()) peer_.ring();
     }
     if (rings_.in.release()) peer_.ring();
     if (decoder_.headed()) {

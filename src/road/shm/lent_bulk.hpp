@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large bulk beside a stream of bytes: the reader takes it from where it lies in the writer's process (process_vm_readv(2)), in one copy instead of
+// two and without the writer's core. At one place of the stream at a time.
+//
+//   if (lent.possible()) lent.offer(ring.written(), bulk);           // until taken() it must stay; or take_back(), which says how much was taken
+//   if (lent.left(ring.position()) != 0) n = lent.read(into);        // the reader's
+//
+// It is possible where the reader has once read what the writer says that lies in its memory, a random number that nobody else's memory holds; with
+// each part that is read again. What was taken back meanwhile, or is no longer there, does not count as read.
+// Threading: one writes, one reads. Failure: io_error if it cannot be read though it was; the writer then takes it back and sends it as bytes.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "octavo/base/bytes.hpp"
+
+namespace octavo::road {
+
+inline constexpr std::size_t least_lent = 256 << 10;  // less goes as fast through the ring (measured)
+
+// In shared memory; zero bytes are valid.
+struct LentControl {
+  // | number of the offer, 16 bits | bytes taken, 47 | it stands, 1 |
+  alignas(64) std::atomic<std::uint64_t> offer{0};
+  std::atomic<std::uint64_t> position{0}, address{0}, bytes{0};  // the writer's
+  std::atomic<std::uint32_t> wants_word{0};                      // when it was taken
+  alignas(64) std::atomic<std::uint32_t> readable{0};            // the reader's: 1: it can; 2: it cannot
+  alignas(64) std::atomic<std::int32_t> process{0};              // the writer's
+  std::atomic<std::uint64_t> proof_at{0};
+  std::array<std::atomic<std::uint64_t>, 2> proof{};
+};
+
+class LentWriter {
+ public:
+  LentWriter() = default;
+  explicit LentWriter(LentControl* control);
+
+  [[nodiscard]] bool possible() const noexcept { return control_->readable.load(std::memory_order_acquire) == 1; }
+  void offer(std::uint64_t position, ByteView bulk) noexcept;
+  [[nodiscard]] bool offers() const noexcept { return offers_; }
+  // Of what was offered: all of it was taken, or it can be taken no more.
+  [[nodiscard]] bool settled() const noexcept;
+  // Nothing is offered any more. How many bytes were taken.
+  std::size_t take_back() noexcept;
+  // Asks the reader to ring then. Look at settled() again afterwards.
+  void want_word() noexcept { control_->wants_word.store(1, std::memory_order_seq_cst); }
+
+ private:
+  LentControl* control_ = nullptr;
+  std::unique_ptr<const std::array<std::uint64_t, 2>> proof_;
+  std::uint64_t number_ = 0, bytes_ = 0;
+  std::atomic<bool> offers_{false};
+};
+
+class LentReader {
+ public:
+  LentReader() = default;
+  explicit LentReader(LentControl* control) : control_(control) {}
+
+  // What stands at this place of the stream, and was not taken yet.
+  [[nodiscard]] std::uint64_t left(std::uint64_t position) const noexcept;
+  // The next bytes of it, as many as were taken. 0: it was taken back.
+  std::size_t read(ByteSpan into);
+  // So many are not wanted. False: it was taken back.
+  bool pass_over(std::size_t bytes) noexcept;
+  // Whether the writer is to be rung now.
+  bool release() noexcept;
+  // Much comes as bytes: perhaps it need not.
+  void try_once() noexcept;
+
+ private:
+  bool copy(ByteSpan into, std::uint64_t from) const noexcept;
+  bool took(std::uint64_t offer, std::size_t bytes) noexcept;
+
+  LentControl* control_ = nullptr;
+  std::array<std::uint64_t, 2> proof_{};
+  bool tried_ = false;
+};
+
+}  // namespace octavo::road

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large bulk that is read where it lies in the sender's process: the same contract (octavo/road/connection.hpp), whatever happens meanwhile.
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "kit/watchdog.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/road/shm.hpp"
+#include "road/shm/lent_bulk.hpp"
+
+namespace {
+
+namespace road = octavo::road;
+namespace wire = octavo::wire;
+
+std::vector<std::byte> bytes_of(std::size_t size, std::uint64_t seed) {
+  std::vector<std::byte> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>((i >> 8) * 7 + i + seed);
+  return bytes;
+}
+
+wire::Outgoing frame_of(std::uint64_t call, const std::vector<std::vector<std::byte>>& parts) {
+  wire::Outgoing frame;
+  frame.header.call = call;
+  frame.header.object = 1;
+  for (const auto& part : parts) frame.bulk.emplace_back(part);
+  frame.seal();
+  return frame;
+}
+
+void expect_parts(const wire::Message& message, const std::vector<std::vector<std::byte>>& parts) {
+  ASSERT_EQ(message.bulk.size(), parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    EXPECT_TRUE(std::equal(parts[i].begin(), parts[i].end(), message.bulk[i].span().begin(), message.bulk[i].span().end())) << "part " << i;
+}
+
+class LentBulk : public testing::Test {
+ protected:
+  LentBulk() {
+    auto ends = road::make_shm_ends();
+    a = road::open_shm(std::move(ends.first), bell_b, nullptr);
+    b = road::open_shm(std::move(ends.second), bell_a, nullptr);
+  }
+  // The first tells that the other can read there.
+  void try_it() {
+    const std::vector<std::vector<std::byte>> parts{bytes_of(1 << 20, 1)};
+    send_and_receive(1, parts);
+  }
+  // How often the receiver had to look until all was there.
+  int send_and_receive(std::uint64_t call, const std::vector<std::vector<std::byte>>& parts) {
+    int looks = 0;
+    bool here = false;
+    wire::Message message;
+    a->send(frame_of(call, parts), [&] {
+      here = here || (++looks, b->receive(message));
+      return true;
+    });
+    while (!here) here = (++looks, b->receive(message));
+    EXPECT_EQ(message.header.call, call);
+    expect_parts(message, parts);
+    return looks;
+  }
+
+  octavo::kit::Watchdog watchdog{60};
+  road::Doorbell bell_a = road::Doorbell::make(), bell_b = road::Doorbell::make();
+  std::shared_ptr<road::Connection> a, b;
+};
+
+TEST_F(LentBulk, R1_IsTakenWithoutTheSender) {
+  try_it();
+  const std::vector<std::vector<std::byte>> one{bytes_of((8 << 20) + 13, 2)}, several{bytes_of(3, 3), bytes_of(1 << 20, 4), bytes_of(road::least_lent, 5)};
+  EXPECT_LE(send_and_receive(2, one), 9) << "through the ring it would have been more than 60";
+  send_and_receive(3, several);
+  send_and_receive(4, {});
+}
+
+TEST_F(LentBulk, R2_WhatIsLeftToTheRoadMayBeWrittenOver) {
+  try_it();
+  auto bulk = bytes_of(4 << 20, 6);
+  const auto sent = bulk;
+  a->send(frame_of(2, {bulk}), road::keep_rest);
+  {
+    std::vector<std::vector<std::byte>> lent(1);
+    lent[0].swap(bulk);
+    wire::Outgoing frame = frame_of(3, lent);
+    a->send(frame, road::keep_rest);
+    std::fill(lent[0].begin(), lent[0].end(), std::byte{0});
+  }
+  for (std::uint64_t call : {2, 3}) {
+    wire::Message message;
+    while (!b->receive(message)) a->flush();
+    EXPECT_EQ(message.header.call, call);
+    expect_parts(message, {sent});
+  }
+}
+
+// While the sender waits it may do anything, also give up waiting.
+TEST_F(LentBulk, R2_TheSenderMayStopWaitingAtAnyTime) {
+  try_it();
+  for (int rounds = 0; rounds < 12; ++rounds) {
+    auto bulk = bytes_of((4 << 20) + 5, static_cast<std::uint64_t>(rounds));
+    const auto sent = bulk;
+    std::atomic<bool> stop{false};
+    wire::Message message;
+    std::thread receiver([&] {
+      while (!b->receive(message)) ::sched_yield();
+      stop = true;
+    });
+    a->send(frame_of(9, {bulk}), [&, left = rounds]() mutable { return left-- > 0; });
+    std::fill(bulk.begin(), bulk.end(), std::byte{0xff});
+    while (!stop) a->flush();
+    receiver.join();
+    expect_parts(message, {sent});
+  }
+}
+
+TEST_F(LentBulk, R4_WhatAClosedConnectionLentIsNotReadAnyMore) {
+  try_it();
+  const std::vector<std::vector<std::byte>> parts{bytes_of(4 << 20, 6)};
+  EXPECT_THROW(a->send(frame_of(2, parts),
+                       [&] {
+                         a->close();
+                         return true;
+                       }),
+               octavo::gone_error);
+  b->notice_gone();
+  wire::Message message;
+  EXPECT_FALSE(b->receive(message));
+  EXPECT_TRUE(b->gone());
+}
+
+TEST_F(LentBulk, R8_BothWaysAtOnce) {
+  auto talk = [&](road::Connection& mine, std::uint64_t seed) {
+    std::mt19937_64 random(seed), others(3 - seed);
+    auto next = [](std::mt19937_64& from) { return bytes_of(from() % (3 << 20), from()); };
+    std::uint64_t received = 0;
+    auto receive = [&] {
+      wire::Message message;
+      if (!mine.receive(message)) return;
+      EXPECT_EQ(message.header.call, received++);
+      expect_parts(message, {next(others)});
+    };
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      const std::vector<std::vector<std::byte>> parts{next(random)};
+      mine.send(frame_of(i, parts), [&, left = i % 3 == 0 ? 3 : 1 << 30]() mutable {
+        receive();
+        ::sched_yield();
+        return --left > 0;
+      });
+    }
+    while (received < 40 || !mine.flush()) receive();
+  };
+  std::thread other([&] { talk(*b, 2); });
+  talk(*a, 1);
+  other.join();
+}
+
+TEST(LentBulkOfAnother, R4_ThatDiesIsHalfAMessage) {
+  octavo::kit::Watchdog watchdog{60};
+  auto bell = road::Doorbell::make(), other = road::Doorbell::make();
+  auto ends = road::make_shm_ends();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto mine = road::open_shm(std::move(ends.first), bell, nullptr);
+    for (std::uint64_t call = 1; call < 3; ++call) {
+      const std::vector<std::vector<std::byte>> parts{bytes_of(1 << 20, call)};
+      mine->send(frame_of(call, parts), [] { return ::sched_yield() == 0; });
+    }
+    for (;;) ::pause();
+  }
+  auto mine = road::open_shm(std::move(ends.second), other, nullptr);
+  ends.first = {};
+  wire::Message message;
+  while (!mine->receive(message)) ::sched_yield();
+  expect_parts(message, {bytes_of(1 << 20, 1)});
+  while (!mine->ready()) ::sched_yield();  // of the second
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  mine->notice_gone();
+  EXPECT_FALSE(mine->receive(message));
+  EXPECT_TRUE(mine->gone());
+}
+
+// --- between a writer and a reader ---
+
+struct Lending {
+  road::LentControl control;
+  road::LentWriter writer{&control};
+  road::LentReader reader{&control};
+  std::vector<std::byte> bulk = bytes_of(1 << 20, 3), came = std::vector<std::byte>(1 << 20);
+};
+
+TEST(Lending, BeginsWhenTheReaderHasTriedIt) {
+  Lending lending;
+  EXPECT_FALSE(lending.writer.possible());
+  lending.reader.try_once();
+  EXPECT_TRUE(lending.writer.possible());
+}
+
+TEST(Lending, CountsWhatWasTakenBeforeItWasTakenBack) {
+  Lending lending;
+  lending.reader.try_once();
+  lending.writer.offer(100, lending.bulk);
+  EXPECT_EQ(lending.reader.left(99), 0U) << "it stands elsewhere";
+  EXPECT_EQ(lending.reader.left(100), lending.bulk.size());
+  ASSERT_EQ(lending.reader.read(octavo::ByteSpan(lending.came).first(1000)), 1000U);
+  EXPECT_TRUE(lending.reader.pass_over(500));
+  ASSERT_EQ(lending.reader.read(octavo::ByteSpan(lending.came).subspan(1500, 300)), 300U);
+  EXPECT_TRUE(std::equal(lending.came.begin() + 1500, lending.came.begin() + 1800, lending.bulk.begin() + 1500));
+  EXPECT_FALSE(lending.writer.settled());
+  EXPECT_EQ(lending.writer.take_back(), 1800U);
+  EXPECT_EQ(lending.reader.left(100), 0U);
+  EXPECT_EQ(lending.reader.read(lending.came), 0U);
+}
+
+TEST(Lending, RingsWhenAllWasTaken) {
+  Lending lending;
+  lending.reader.try_once();
+  lending.writer.offer(0, lending.bulk);
+  lending.writer.want_word();
+  EXPECT_FALSE(lending.reader.release());
+  ASSERT_EQ(lending.reader.read(lending.came), lending.bulk.size());
+  EXPECT_EQ(lending.came, lending.bulk);
+  EXPECT_TRUE(lending.reader.release());
+  EXPECT_TRUE(lending.writer.settled());
+  EXPECT_EQ(lending.writer.take_back(), lending.bulk.size());
+}
+
+// A number that another process has now, or a process that may not be read any more.
+TEST(Lending, EndsWhereTheProofIsMissing) {
+  Lending lending;
+  lending.reader.try_once();
+  lending.writer.offer(0, lending.bulk);
+  lending.writer.want_word();
+  lending.control.process.store(1 << 29);  // nobody has that
+  EXPECT_EQ(lending.reader.read(lending.came), 0U);
+  EXPECT_EQ(lending.reader.left(0), 0U);
+  EXPECT_TRUE(lending.reader.release()) << "so the writer takes it back";
+  EXPECT_TRUE(lending.writer.settled());
+  EXPECT_FALSE(lending.writer.possible());
+
+  Lending another;
+  another.control.proof[0].fetch_add(1);
+  another.reader.try_once();
+  EXPECT_FALSE(another.writer.possible());
+}
+
+// The other process may be broken: what it says is never believed beyond what was offered, or what there is room for.
+TEST(Lending, BelievesNoSizes) {
+  Lending lending;
+  lending.reader.try_once();
+  lending.writer.offer(0, lending.bulk);
+  lending.control.bytes.store(UINT64_MAX);
+  EXPECT_LE(lending.reader.read(octavo::ByteSpan(lending.came).first(10)), 10U);
+  lending.control.offer.store(std::uint64_t{1} << 40 | 1);
+  EXPECT_EQ(lending.writer.take_back(), lending.bulk.size());
+}
+
+}  // namespace
