@@ -19,8 +19,8 @@ struct ShmEnd {
   Fd rings, socket;
   int side = 0;
   std::string_view road = "shm";
-  bool lends = true;  // large bulk is read where it lies in the other process, if the kernel lets it; false: it never is
   bool lanes = true;  // as the descriptors were made. False: all comes as bytes, as a relay reads it, and pages beside them
+  bool lends = true;  // large bulk is read where it lies in the other process, if the kernel lets it; false: it never is
 };
 struct ShmEnds {
   ShmEnd first, second;

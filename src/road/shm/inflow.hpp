@@ -13,9 +13,11 @@ namespace octavo::road {
 
 class Inflow {
  public:
-  Inflow() = default;
-  // `lent`: null if nothing is.
-  Inflow(RingReader ring, LentControl* lent) : ring_(ring), lent_(lent), lends_(lent != nullptr) {}
+  explicit Inflow(RingReader& ring) : ring_(ring) {}
+  void let_lend(LentControl* lent) noexcept {
+    lent_ = LentReader(lent);
+    lends_ = true;
+  }
 
   [[nodiscard]] std::uint64_t position() const noexcept { return ring_.position(); }
   [[nodiscard]] std::size_t available() const noexcept {
@@ -45,7 +47,7 @@ class Inflow {
   }
 
  private:
-  RingReader ring_;
+  RingReader& ring_;
   LentReader lent_;
   bool lends_ = false;
 };

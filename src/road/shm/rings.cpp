@@ -45,9 +45,7 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   const auto mine = static_cast<std::size_t>(end.side), theirs = 1 - mine;
   auto data = [&](std::size_t ring) { return base_ + before + ring * capacity; };
   out = RingWriter(&controls->rings[mine], data(mine), capacity);
-  const bool lends = lanes && end.lends;
-  in = Inflow(RingReader(&controls->rings[theirs], data(theirs), capacity), lends ? &controls->lent[theirs] : nullptr);
-  if (lends) lent_out.emplace(&controls->lent[mine]);
+  in = RingReader(&controls->rings[theirs], data(theirs), capacity);
   if (!lanes) {
     auto* slips = reinterpret_cast<SlipControl*>(base_ + control_bytes);
     slips_out = SlipWriter(slips + mine);
@@ -55,6 +53,10 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
     return;
   }
   auto lines = [&](std::size_t lane) { return reinterpret_cast<Line*>(base_ + control_bytes + lane * lane_bytes); };
+  if (end.lends) {
+    inflow.let_lend(&controls->lent[theirs]);
+    lent_out.emplace(&controls->lent[mine]);
+  }
   shared.emplace(controls->shared, mine);
   lane_out = LaneWriter(&controls->lanes[mine], lines(mine), &*shared);
   lane_in = LaneReader(&controls->lanes[theirs], lines(theirs), &*shared);

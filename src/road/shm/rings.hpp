@@ -22,7 +22,8 @@ class ShmRings {
 
   Fd socket;
   RingWriter out;
-  Inflow in;
+  RingReader in;
+  Inflow inflow{in};  // the same, and what is lent
   bool lanes;  // small frames have a way of their own
   std::optional<SharedLineEnd> shared;
   std::optional<LentWriter> lent_out;  // where large bulk may be lent

@@ -131,10 +131,10 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
  private:
   [[nodiscard]] bool comes() const {
     if (rings_.lanes && !as_bytes_) return rings_.lane_in.ready();
-    if (rings_.in.available() != 0) return true;
+    if (rings_.inflow.available() != 0) return true;
     if (beside_ == nullptr) return false;
     auto slip = rings_.slips_in.next();
-    return slip && slip->position == rings_.in.position();
+    return slip && slip->position == rings_.inflow.position();
   }
 
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
@@ -178,16 +178,16 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       std::size_t most = SIZE_MAX;
       if (took_page(most)) continue;
       auto want = decoder_.want();
-      std::size_t n = rings_.in.read(want.first(std::min(want.size(), most)));
+      std::size_t n = rings_.inflow.read(want.first(std::min(want.size(), most)));
       if (n == 0) break;
       decoder_.got(n);
-      if (n >= slice_bytes && rings_.in.release()) peer_.ring();
+      if (n >= slice_bytes && rings_.inflow.release()) peer_.ring();
     }
-    if (rings_.in.release()) peer_.ring();
+    if (rings_.inflow.release()) peer_.ring();
     if (decoder_.headed()) {
       std::vector<std::uint64_t> sizes;
       into = decoder_.take_head(sizes);
-      stream_ = std::make_shared<BulkStream>(BulkStream::Source{weak_from_this(), rings_.in, peer_, lost_, as_bytes_}, std::move(sizes), *landing);
+      stream_ = std::make_shared<BulkStream>(BulkStream::Source{weak_from_this(), rings_.inflow, peer_, lost_, as_bytes_}, std::move(sizes), *landing);
       into.coming = stream_;
     } else if (decoder_.complete()) {
       into = decoder_.take();
@@ -215,9 +215,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   // A page that comes beside the bytes, here. If there is none, at most so many bytes come before the next.
   bool took_page(std::size_t& bytes_before) {
     if (beside_ != nullptr) {
-      bytes_before = rings_.in.available();  // first: what stands before these bytes is seen then
+      bytes_before = rings_.inflow.available();  // first: what stands before these bytes is seen then
       if (auto slip = rings_.slips_in.next()) {
-        const std::uint64_t before = slip->position - rings_.in.position();
+        const std::uint64_t before = slip->position - rings_.inflow.position();
         if (before == 0) {
           if (!decoder_.take_page(slip->page))
             throw io_error("a frame was refused: a page of " + std::to_string(slip->page.bytes) + " bytes came where none was to come");
