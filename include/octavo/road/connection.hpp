@@ -74,7 +74,12 @@ class Connection {
   virtual bool next_small(wire::SmallFrame& /*into*/) const { return false; }
   virtual void pop_small() {}
   // Both at once, if it is of this kind and for this method.
-  virtual took_small take_small(wire::SmallFrame& /*into*/, wire::frame_kind, std::uint64_t /*method*/) { return took_small::nothing; }
+  took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) {
+    if (!next_small(into)) return ready() ? took_small::other : took_small::nothing;
+    if (into.kind != kind || into.method != method) return took_small::other;
+    pop_small();
+    return took_small::taken;
+  }
   [[nodiscard]] virtual NextMark next_mark() const { return {}; }
   [[nodiscard]] virtual wire::FrameHeader header_of(const wire::SmallFrame&) const { return {}; }
   [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes

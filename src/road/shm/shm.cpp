@@ -75,12 +75,6 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     rings_.lane_in.pop();
     if (rings_.lane_in.release()) peer_.ring();
   }
-  took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
-    if (!next_small(into)) return ready() ? took_small::other : took_small::nothing;
-    if (into.kind != kind || into.method != method) return took_small::other;
-    pop_small();
-    return took_small::taken;
-  }
   [[nodiscard]] NextMark next_mark() const override { return rings_.lanes && !as_bytes_ ? rings_.lane_in.next_mark() : NextMark(); }
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return rings_.lane_in.header_of(frame); }
 

@@ -157,7 +157,7 @@ TEST_F(LentBulk, R8_BothWaysAtOnce) {
         return --left > 0;
       });
     }
-    while (received < 40 || !mine.flush()) receive();
+    for (bool sent = false; received < 40 || !sent; sent = mine.flush()) receive();
   };
   std::thread other([&] { talk(*b, 2); });
   talk(*a, 1);
