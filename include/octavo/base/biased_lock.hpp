@@ -21,7 +21,7 @@ namespace octavo {
 
 // What biased code builds on.
 namespace bias {
-using Thread = std::uintptr_t;  // 0: none
+using Thread = std::uintptr_t;                                                                         // 0: none
 inline Thread this_thread() noexcept { return reinterpret_cast<Thread>(__builtin_thread_pointer()); }  // what pthread_self() gives, without a call
 bool possible() noexcept;
 // Every thread of this process has passed a full barrier when this returns. Only where it is possible().

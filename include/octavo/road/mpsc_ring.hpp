@@ -79,7 +79,7 @@ class MpscRing {
 
  private:
   struct alignas(sizeof(T) <= 48 ? 64 : alignof(std::max_align_t)) Slot {
-    std::atomic<std::size_t> filled{0};  // the place of its value, plus one
+    std::atomic<std::size_t> filled{0};     // the place of its value, plus one
     alignas(T) std::byte bytes[sizeof(T)];  // NOLINT(modernize-avoid-c-arrays): room for one, uncleared
   };
 

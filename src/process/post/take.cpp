@@ -9,8 +9,8 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int looks_here = 400;       // at a nanosecond or two
-constexpr int looks_at_lanes = 400;   // at ten, each followed by
+constexpr int looks_here = 400;        // at a nanosecond or two
+constexpr int looks_at_lanes = 400;    // at ten, each followed by
 constexpr int looks_at_the_last = 16;  // where the last one came from
 constexpr int looks_in_a_crowd = 2;
 

@@ -4,9 +4,7 @@
 
 namespace octavo::detail {
 
-bool Endpoint::incoming() const {
-  return peers_.changed(links_version_) || some_link_is_ready();
-}
+bool Endpoint::incoming() const { return peers_.changed(links_version_) || some_link_is_ready(); }
 
 bool Endpoint::some_link_is_ready() const {
   bool some = false;

@@ -99,8 +99,8 @@ void LentReader::try_once() noexcept {
 bool LentReader::copy(ByteSpan into, std::uint64_t from) const noexcept {
   std::array<std::uint64_t, 2> proof{};
   std::array<iovec, 2> here{{{proof.data(), sizeof proof}, {into.data(), into.size()}}};
-  std::array<iovec, 2> there{{{reinterpret_cast<void*>(control_->proof_at.load(std::memory_order_relaxed)), sizeof proof},
-                              {reinterpret_cast<void*>(from), into.size()}}};
+  std::array<iovec, 2> there{
+      {{reinterpret_cast<void*>(control_->proof_at.load(std::memory_order_relaxed)), sizeof proof}, {reinterpret_cast<void*>(from), into.size()}}};
   const auto got = ::process_vm_readv(control_->process.load(std::memory_order_relaxed), here.data(), here.size(), there.data(), there.size(), 0);
   return got == static_cast<ssize_t>(sizeof proof + into.size()) && proof == proof_;
 }

@@ -6,9 +6,9 @@
 
 #include "octavo/road/shm.hpp"
 #include "road/lane/lane.hpp"
-#include "road/shm/page_slips.hpp"
 #include "road/shm/inflow.hpp"
 #include "road/shm/lent_bulk.hpp"
+#include "road/shm/page_slips.hpp"
 
 namespace octavo::road {
 
@@ -24,7 +24,7 @@ class ShmRings {
   RingWriter out;
   RingReader in;
   Inflow inflow{in};  // the same, and what is lent
-  bool lanes;  // small frames have a way of their own
+  bool lanes;         // small frames have a way of their own
   std::optional<SharedLineEnd> shared;
   std::optional<LentWriter> lent_out;  // where large bulk may be lent
   LaneWriter lane_out;

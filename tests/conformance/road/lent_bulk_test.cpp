@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large bulk that is read where it lies in the sender's process: the same contract (octavo/road/connection.hpp), whatever happens meanwhile.
+#include "road/shm/lent_bulk.hpp"
+
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -15,7 +17,6 @@
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/shm.hpp"
-#include "road/shm/lent_bulk.hpp"
 
 namespace {
 

@@ -293,7 +293,8 @@ TEST_P(Road, R8_ManyThreadsMaySend) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Roads, Road,
-                         testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_that_lends_nothing", Maker{over_shm_alone}}, std::pair{"thread", Maker{over_thread}}, std::pair{"net", Maker{over_net}},
+                         testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_that_lends_nothing", Maker{over_shm_alone}},
+                                         std::pair{"thread", Maker{over_thread}}, std::pair{"net", Maker{over_net}},
                                          std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });
 
