@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/wire/archive.hpp"
 
+#include <sys/mman.h>
+
+#include <cstdint>
 #include <string>
 
 #include "octavo/base/error.hpp"
@@ -16,6 +19,14 @@ namespace {
 }  // namespace
 
 void raise_bad_plain(std::size_t wanted, std::size_t came) { refuse(std::to_string(wanted) + " bytes wanted, " + std::to_string(came) + " left"); }
+
+void will_fill(void* data, std::size_t bytes) noexcept {
+  constexpr std::size_t large_page = std::size_t{2} << 20, much = 2 * large_page;
+  if (bytes < much) return;
+  const auto from = reinterpret_cast<std::uintptr_t>(data);
+  const auto first = (from + large_page - 1) / large_page * large_page, end = (from + bytes) / large_page * large_page;
+  ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // advice: where it is refused the pages are small
+}
 
 void Decoder::get(void* data, std::size_t bytes) {
   if (bytes > left()) refuse(std::to_string(bytes) + " bytes wanted, " + std::to_string(left()) + " left");

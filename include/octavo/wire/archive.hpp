@@ -133,14 +133,22 @@ void load_one_by_one(Decoder& archive, List& list) {
   if constexpr (requires { list.reserve(1); }) list.reserve(std::min<std::size_t>(count, archive.left() / sizeof(T)));
   for (; count != 0; --count) archive(list.emplace_back());
 }
+// Memory that is about to be filled for the first time: it comes in large pages where the system has them, which for much of it is most of the price.
+void will_fill(void* data, std::size_t bytes) noexcept;
 template <class T, class A>
-  requires(!std::is_arithmetic_v<T>)
+  requires(!std::is_same_v<T, bool>)
 void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::vector<T, A>& list) {
-  if constexpr (flat<T, Encoder>) {
+  if constexpr (std::is_arithmetic_v<T> || flat<T, Encoder>) {
     cereal::size_type count = 0;
     archive(cereal::make_size_tag(count));
     archive.check_bytes(count, sizeof(T));
-    list.resize(static_cast<std::size_t>(count));
+    const auto size = static_cast<std::size_t>(count);
+    if (size > list.capacity()) {
+      list.clear();  // nothing is moved
+      list.reserve(size);
+      will_fill(list.data(), size * sizeof(T));
+    }
+    list.resize(size);
     archive.get_bulk(list.data(), list.size() * sizeof(T));
   } else {
     load_one_by_one<T>(archive, list);
