@@ -64,8 +64,8 @@ std::optional<BoxBase::Arrival> BoxBase::take_first_arrival() {
   return first;
 }
 
-// Its poster hears of it a quarter of the bound at a time.
-void BoxBase::count_taken(const Address& from, std::size_t bytes) {
+// Its poster hears of it a quarter of his bound at a time, or of the reader's.
+void BoxBase::count_taken(const Address& from, std::size_t bytes, bool asked) {
   Owed taken;
   {
     std::lock_guard lock(mutex_);
@@ -73,7 +73,7 @@ void BoxBase::count_taken(const Address& from, std::size_t bytes) {
     auto& owed = last_owed_->second;
     ++owed.messages;
     owed.bytes += bytes;
-    if (4 * owed.messages < bound_.messages && 4 * owed.bytes < bound_.bytes) return;
+    if (!asked && !is_a_quarter(owed)) return;
     taken = std::exchange(owed, {});
   }
   wire::SmallFrame frame;
@@ -206,13 +206,19 @@ bool BoxBase::wait(const std::function<bool()>& done, std::chrono::steady_clock:
   return is_done;
 }
 
-bool BoxBase::take_credit(std::uint64_t bytes, room how, Address& owner) {
+bool BoxBase::take_credit(std::uint64_t bytes, room how, Address& owner, std::uint8_t& flags) {
   std::lock_guard lock(mutex_);
   if (!owner_) return false;
   const bool full = under_way_.messages >= bound_.messages || (under_way_.messages != 0 && under_way_.bytes + bytes > bound_.bytes);
   if (full && how != room::beyond) return false;
   ++under_way_.messages;
   under_way_.bytes += bytes;
+  ++unasked_.messages;
+  unasked_.bytes += bytes;
+  if (is_a_quarter(unasked_)) {
+    unasked_ = {};
+    flags = 1;
+  }
   owner = owner_;
   return true;
 }
@@ -226,12 +232,19 @@ void BoxBase::were_taken(std::uint64_t messages, std::uint64_t bytes) {
   wake_waiters();
 }
 
+namespace {
+void ask_for_receipt(wire::SmallFrame& frame, std::uint8_t flags) { frame.flags = flags; }
+void ask_for_receipt(wire::Outgoing& frame, std::uint8_t flags) { frame.header.flags = flags; }
+}  // namespace
+
 template <class Frame>
 bool BoxBase::send_within(Frame& frame, std::uint64_t bytes, room how) {
   Address to;
-  bool may = take_credit(bytes, how, to);
-  if (!may && how == room::wait) wait([&] { return where() != state::theirs || (may = take_credit(bytes, how, to)); }, forever());
+  std::uint8_t flags = 0;
+  bool may = take_credit(bytes, how, to, flags);
+  if (!may && how == room::wait) wait([&] { return where() != state::theirs || may || (may = take_credit(bytes, how, to, flags)); }, forever());
   if (!may) return false;
+  ask_for_receipt(frame, flags);
   try {
     if (how == room::beyond) post_soon(to, frame);
     else post(to, frame);

@@ -25,6 +25,7 @@ wire::Outgoing whole(const wire::SmallFrame& frame) {
   out.header.call = frame.call;
   out.header.root = frame.root;
   out.header.method = frame.method;
+  out.header.flags = frame.flags;
   out.body.append(frame.body.data(), frame.size);
   return out;
 }

@@ -4,7 +4,8 @@
 //
 //   | mark 8 B | call | root | method | body, 32 B |   | mark | body goes on, 56 B |   ...
 //
-// A mark holds the position of its line: memory of an earlier lap is never taken for a new one. The fields of the header that are
+// A mark holds the position of its line, in 32 bits: memory of an earlier lap is never taken for a new one. (Frames may go on through the shared line
+// for long, and no line be written; so one lap in each 2^30 positions does not.) The fields of the header that are
 // the same in all frames of a connection (its processes, incarnation and build) are not repeated: both sides have them from the last frame that came as bytes.
 // The other process may be broken: marks and sizes are checked, nothing is read beyond the lane.
 #pragma once
@@ -103,7 +104,7 @@ class LaneWriter {
   bool write(const wire::SmallFrame& frame) noexcept {
     if (!has_room(1)) return false;
     const LaneMark mark{LaneMark::number(tail_), frame.size, static_cast<std::uint8_t>(frame.kind), frame.flags};
-    if (shared_ != nullptr && shared_->put(frame, mark.word(), mark.position, tail_, method_, head_)) {
+    if (shared_ != nullptr && may_share() && shared_->put(frame, mark.word(), mark.position, tail_, method_, head_)) {
       went_on(1);
       return true;
     }
@@ -151,12 +152,13 @@ class LaneWriter {
     line(tail_).mark.store(mark.word(), std::memory_order_release);
     went_on(count);
   }
-  // A mark in the shared line that was of use long ago is not to be that of a line when numbers begin again.
+  // No mark, in a line or in the shared one, is to be so old that numbers have begun again since: each line is written before, and the shared mark.
+  static constexpr std::uint64_t far = std::uint64_t{1} << 30;
+  [[nodiscard]] bool may_share() const noexcept { return (tail_ + 2 * lane_lines) % far >= lane_lines; }
   void went_on(std::size_t lines) noexcept {
-    constexpr unsigned far = 30;  // bits
     const auto before = tail_;
     tail_ += lines;
-    if (shared_ != nullptr && ((before ^ tail_) >> far) != 0) shared_->forget(tail_, LaneMark::number(tail_) - (1U << far), lane_lines);
+    if (shared_ != nullptr && before / far != tail_ / far) shared_->forget(tail_, LaneMark::number(tail_) - static_cast<std::uint32_t>(far), lane_lines);
   }
 
   LaneControl* control_ = nullptr;

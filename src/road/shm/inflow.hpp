@@ -30,15 +30,13 @@ class Inflow {
       if (lends_ && into.size() >= least_lent) lent_.try_once();
       return n;
     }
-    return lends_ && lent_.left(ring_.position()) != 0 ? lent_.read(into) : 0;
+    return lends_ ? lent_.read(ring_.position(), into) : 0;
   }
   // Of what comes next, so many that are not wanted, a slice at most; how many it were.
   std::size_t pass_over(std::uint64_t most) noexcept {
-    std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>({most, ring_.available(), slice_bytes}));
+    const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>({most, ring_.available(), slice_bytes}));
     ring_.consume(n);
-    if (n != 0 || !lends_) return n;
-    n = static_cast<std::size_t>(std::min<std::uint64_t>(most, lent_.left(ring_.position())));
-    return n != 0 && lent_.pass_over(n) ? n : 0;
+    return n != 0 || !lends_ ? n : lent_.pass_over(ring_.position(), most);
   }
   // Gives the room back; true if the writer waits for it and wants to be rung.
   bool release() noexcept {

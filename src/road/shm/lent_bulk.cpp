@@ -29,7 +29,7 @@ constexpr std::uint64_t taken_of(std::uint64_t offer) noexcept { return (offer &
 LentWriter::LentWriter(LentControl* control) : control_(control) {
   std::array<std::uint64_t, 2> proof{};
   if (::getrandom(proof.data(), sizeof proof, 0) != sizeof proof) return;  // then it is never possible
-  proof_ = std::make_unique<const std::array<std::uint64_t, 2>>(proof);
+  proof_ = std::make_unique<std::array<std::uint64_t, 2>>(proof);
   for (std::size_t i = 0; i < proof.size(); ++i) control->proof.at(i).store(proof.at(i), std::memory_order_relaxed);
   control->proof_at.store(reinterpret_cast<std::uintptr_t>(proof_.get()), std::memory_order_relaxed);
   control->process.store(::getpid(), std::memory_order_release);
@@ -56,31 +56,34 @@ std::size_t LentWriter::take_back() noexcept {
 
 // --- the reader ---
 
-std::uint64_t LentReader::left(std::uint64_t position) const noexcept {
+LentReader::Standing LentReader::standing(std::uint64_t position) const noexcept {
   const auto offer = control_->offer.load(std::memory_order_acquire);
-  if (!stands(offer) || control_->readable.load(std::memory_order_relaxed) != can || control_->position.load(std::memory_order_relaxed) != position) return 0;
+  if (!stands(offer) || control_->readable.load(std::memory_order_relaxed) != can || control_->position.load(std::memory_order_relaxed) != position) return {};
   const auto bytes = control_->bytes.load(std::memory_order_relaxed), taken = taken_of(offer);
-  return bytes > taken ? bytes - taken : 0;
+  if (bytes <= taken) return {};
+  return {offer, control_->address.load(std::memory_order_relaxed) + taken, bytes - taken};
 }
 
-std::size_t LentReader::read(ByteSpan into) {
-  const auto offer = control_->offer.load(std::memory_order_acquire);
-  const auto bytes = control_->bytes.load(std::memory_order_relaxed), taken = taken_of(offer);
-  const auto address = control_->address.load(std::memory_order_relaxed);
-  if (!stands(offer) || bytes <= taken) return 0;
-  const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>({into.size(), bytes - taken, at_once})));
-  if (copy(part, address + taken)) return took(offer, part.size()) ? part.size() : 0;
-  if (control_->offer.load(std::memory_order_acquire) == offer) control_->readable.store(cannot, std::memory_order_release);
+std::size_t LentReader::read(std::uint64_t position, ByteSpan into) noexcept {
+  const auto what = standing(position);
+  const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>({into.size(), what.left, at_once})));
+  if (part.empty()) return 0;
+  if (copy(part, what.address)) return took(what, part.size()) ? part.size() : 0;
+  if (control_->offer.load(std::memory_order_acquire) == what.offer) control_->readable.store(cannot, std::memory_order_release);
   return 0;
 }
 
-bool LentReader::pass_over(std::size_t bytes) noexcept { return took(control_->offer.load(std::memory_order_acquire), bytes); }
+std::size_t LentReader::pass_over(std::uint64_t position, std::uint64_t most) noexcept {
+  const auto what = standing(position);
+  const auto bytes = std::min(what.left, most);
+  return bytes != 0 && took(what, bytes) ? static_cast<std::size_t>(bytes) : 0;
+}
 
 // False: it was taken back, and perhaps written over.
-bool LentReader::took(std::uint64_t offer, std::size_t bytes) noexcept {
-  const auto taken = taken_of(offer) + bytes;
-  const bool all = taken >= control_->bytes.load(std::memory_order_relaxed);
-  return control_->offer.compare_exchange_strong(offer, all ? number_of(offer) << 48 : offer_of(number_of(offer), taken));
+bool LentReader::took(const Standing& what, std::uint64_t bytes) noexcept {
+  auto offer = what.offer;
+  const auto number = number_of(offer);
+  return control_->offer.compare_exchange_strong(offer, bytes == what.left ? number << 48 : offer_of(number, taken_of(offer) + bytes));
 }
 
 bool LentReader::release() noexcept {
@@ -92,6 +95,8 @@ bool LentReader::release() noexcept {
 void LentReader::try_once() noexcept {
   if (tried_ || control_->process.load(std::memory_order_acquire) == 0) return;
   tried_ = true;
+  process_ = control_->process.load(std::memory_order_relaxed);
+  proof_at_ = control_->proof_at.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < proof_.size(); ++i) proof_.at(i) = control_->proof.at(i).load(std::memory_order_relaxed);
   if (copy({}, 0)) control_->readable.store(can, std::memory_order_release);
 }
@@ -99,9 +104,8 @@ void LentReader::try_once() noexcept {
 bool LentReader::copy(ByteSpan into, std::uint64_t from) const noexcept {
   std::array<std::uint64_t, 2> proof{};
   std::array<iovec, 2> here{{{proof.data(), sizeof proof}, {into.data(), into.size()}}};
-  std::array<iovec, 2> there{
-      {{reinterpret_cast<void*>(control_->proof_at.load(std::memory_order_relaxed)), sizeof proof}, {reinterpret_cast<void*>(from), into.size()}}};
-  const auto got = ::process_vm_readv(control_->process.load(std::memory_order_relaxed), here.data(), here.size(), there.data(), there.size(), 0);
+  std::array<iovec, 2> there{{{reinterpret_cast<void*>(proof_at_), sizeof proof}, {reinterpret_cast<void*>(from), into.size()}}};
+  const auto got = ::process_vm_readv(process_, here.data(), here.size(), there.data(), there.size(), 0);
   return got == static_cast<ssize_t>(sizeof proof + into.size()) && proof == proof_;
 }
 

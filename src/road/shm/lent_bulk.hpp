@@ -3,11 +3,13 @@
 // two and without the writer's core. At one place of the stream at a time.
 //
 //   if (lent.possible()) lent.offer(ring.written(), bulk);           // until taken() it must stay; or take_back(), which says how much was taken
-//   if (lent.left(ring.position()) != 0) n = lent.read(into);        // the reader's
+//   if (lent.left(ring.position()) != 0) n = lent.read(ring.position(), into);        // the reader's
 //
 // It is possible where the reader has once read what the writer says that lies in its memory, a random number that nobody else's memory holds; with
 // each part that is read again. What was taken back meanwhile, or is no longer there, does not count as read.
-// Threading: one writes, one reads. Failure: io_error if it cannot be read though it was; the writer then takes it back and sends it as bytes.
+// What can be read no longer is not lent any more: the writer takes it back, and sends it as bytes. A page of the writer's that must first be brought
+// in (from a file, from swap) the reader waits for.
+// Threading: one writes, one reads.
 #pragma once
 
 #include <array>
@@ -50,7 +52,7 @@ class LentWriter {
 
  private:
   LentControl* control_ = nullptr;
-  std::unique_ptr<const std::array<std::uint64_t, 2>> proof_;
+  std::unique_ptr<std::array<std::uint64_t, 2>> proof_;
   std::uint64_t number_ = 0, bytes_ = 0;
   std::atomic<bool> offers_{false};
 };
@@ -60,22 +62,29 @@ class LentReader {
   LentReader() = default;
   explicit LentReader(LentControl* control) : control_(control) {}
 
-  // What stands at this place of the stream, and was not taken yet.
-  [[nodiscard]] std::uint64_t left(std::uint64_t position) const noexcept;
-  // The next bytes of it, as many as were taken. 0: it was taken back.
-  std::size_t read(ByteSpan into);
-  // So many are not wanted. False: it was taken back.
-  bool pass_over(std::size_t bytes) noexcept;
+  // How much stands at this place of the stream, and was not taken yet.
+  [[nodiscard]] std::uint64_t left(std::uint64_t position) const noexcept { return standing(position).left; }
+  // The next bytes of it, as many as were taken. 0: nothing stands there any more.
+  std::size_t read(std::uint64_t position, ByteSpan into) noexcept;
+  // The same, of bytes that are not wanted.
+  std::size_t pass_over(std::uint64_t position, std::uint64_t most) noexcept;
   // Whether the writer is to be rung now.
   bool release() noexcept;
   // Much comes as bytes: perhaps it need not.
   void try_once() noexcept;
 
  private:
+  // One look at the offer. Whether the rest belongs to it shows when it is changed: it is the same offer then.
+  struct Standing {
+    std::uint64_t offer = 0, address = 0, left = 0;
+  };
+  [[nodiscard]] Standing standing(std::uint64_t position) const noexcept;
+  bool took(const Standing& what, std::uint64_t bytes) noexcept;
   bool copy(ByteSpan into, std::uint64_t from) const noexcept;
-  bool took(std::uint64_t offer, std::size_t bytes) noexcept;
 
   LentControl* control_ = nullptr;
+  std::int32_t process_ = 0;  // the writer's, as it was when it was tried
+  std::uint64_t proof_at_ = 0;
   std::array<std::uint64_t, 2> proof_{};
   bool tried_ = false;
 };

@@ -16,7 +16,10 @@ std::uint64_t Outflow::put(const wire::Outgoing& frame, std::vector<std::byte>& 
   drain();
   const std::uint64_t number = ++frames_;
   auto put_one = [&](Kept piece) {
-    if (!kept_.empty() || !send(piece)) kept_.push_back(std::move(piece));
+    const bool large = piece.left.size() >= least_lent;  // it may be lent: then it is to lie among the kept, whatever happens
+    if (kept_.empty() && !large && send(piece)) return;
+    kept_.push_back(std::move(piece));
+    if (large) drain();
   };
   if (rings_.lanes) put_one({.frame = number, .announces = frame.header});
   for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -151,7 +151,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
         again = on_full();
       } catch (...) {
         lock.lock();
-        out_.own(number);
+        keep_own(number);
         throw;
       }
       lock.lock();
@@ -160,10 +160,24 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
         out_.hand_over();
         throw gone_error("the other end of a connection is gone");
       }
-      if (!again) return out_.own(number);
+      if (!again) return keep_own(number);
       out_.drain();
       out_.hand_over();
     }
+  }
+
+  // What could not be copied is borrowed no longer; without it the other end waits for the rest of a frame in vain.
+  void keep_own(std::uint64_t number) {
+    try {
+      out_.own(number);
+    } catch (...) {
+      out_.drop();
+      lost_.store(true);
+      ::shutdown(rings_.socket.get(), SHUT_RDWR);
+      throw;
+    }
+    out_.drain();  // what was lent as the sender's is lent again
+    out_.hand_over();
   }
 
   bool receive_bytes(wire::Message& into, wire::Landing* landing) {

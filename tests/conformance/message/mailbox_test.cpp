@@ -151,6 +151,29 @@ TEST_P(Mailboxes, APostWaitsWhereMuchLiesUnread) {
   posts.get();
 }
 
+// The one who posts has less patience than the one who reads: he is told when a quarter of his own bound was taken.
+TEST_P(Mailboxes, OfDifferentBounds) {
+  auto clerk = here.make<Clerk>();
+  ov::Mailbox<int> few("few", {3, 1 << 20});
+  auto sum = ov::start(clerk)->sum("few", 500);
+  for (int i = 0; i < 500; ++i) few.post(1);
+  EXPECT_EQ(sum.get(), 500);
+}
+
+// A thread that posts does not read, where another waits: and must wait for room again and again.
+TEST_P(Mailboxes, APosterBesideAReaderOfAnother) {
+  auto clerk = here.make<Clerk>();
+  ov::Mailbox<int> jobs("jobs", {8, 1 << 20}), results("results");
+  constexpr int count = 3000;
+  auto echoes = ov::start(clerk)->echo("jobs", "results", count);
+  std::jthread poster([&] {
+    auto use = runtime.use();
+    for (int i = 0; i < count; ++i) jobs.post(i);
+  });
+  for (int i = 0; i < count; ++i) ASSERT_EQ(results.retrieve(), i + 1);
+  EXPECT_EQ(echoes.get(), count);
+}
+
 TEST_P(MailboxDeath, OfAReaderIsToldOnceAndTheNextTakesItsPlace) {
   auto clerk = here.make<Clerk>();
   const int pid = clerk->pid();

@@ -10,20 +10,20 @@
 
 namespace process_tests {
 
-class Ledger {
+class Notebook {
  public:
   void note(int n) { notes_.push_back(n); }
   void note_with(int n, const std::string& /*text*/) { notes_.push_back(n); }
-  ov::future<void> begin_calls(ov::remote_ptr<Ledger> other, int rounds);
+  ov::future<void> begin_calls(ov::remote_ptr<Notebook> other, int rounds);
   void nothing() {}
   [[nodiscard]] std::vector<int> notes() const { return notes_; }
 
  private:
   std::vector<int> notes_;
 };
-OCTAVO_REMOTE(Ledger, note, note_with, begin_calls, nothing, notes)
+OCTAVO_REMOTE(Notebook, note, note_with, begin_calls, nothing, notes)
 
-ov::future<void> Ledger::begin_calls(ov::remote_ptr<Ledger> other, int rounds) {
+ov::future<void> Notebook::begin_calls(ov::remote_ptr<Notebook> other, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     co_await ov::start(other)->nothing();
     for (int i = 0; i < 64; ++i) static_cast<void>(ov::start(other)->note(i));
@@ -35,7 +35,7 @@ namespace {
 class Order : public EveryPlace {};
 
 TEST_P(Order, C2_HoldsWhereACoroutineOfTheCalleeBeginsCalls) {
-  auto ledger = here.make<Ledger>(), other = here.make<Ledger>();
+  auto ledger = here.make<Notebook>(), other = here.make<Notebook>();
   constexpr int calls = 3000;
   auto works = ov::start(ledger)->begin_calls(other, 150);
   for (int n = 0; n < calls; ++n) {

@@ -175,6 +175,28 @@ TEST(SharedLine, AMarkOfLongAgoIsForgotten) {
   EXPECT_NE(both.mark(0), left);
 }
 
+// While frames take turns through the shared line, no line of a lane is written; but none is left with a mark that is the next one's when numbers
+// begin again, as that of a line is that was never written.
+TEST(SharedLine, NoLineKeepsItsMarkUntilNumbersBeginAgain) {
+  for (const std::uint64_t around : {std::uint64_t{1} << 30, std::uint64_t{1} << 32}) {
+    Connected both(around - 400);
+    std::size_t shared = 0;
+    for (std::uint64_t turn = 1; turn < 800; ++turn) {
+      for (std::size_t side : {0, 1}) {
+        ASSERT_FALSE(both.in.at(1 - side).ready()) << "nothing was sent, at turn " << turn;
+        shared += both.put(side, frame_of(turn)) ? 1 : 0;
+        ASSERT_NO_FATAL_FAILURE(both.take(1 - side, frame_of(turn)));
+      }
+    }
+    EXPECT_GT(shared, 1200U);
+    for (std::size_t side : {0, 1})
+      for (const auto& line : both.lines.at(side)) {
+        const auto age = road::LaneMark::number(around + 400) - road::LaneMark::of(line.mark.load()).position;
+        EXPECT_LT(age, 1000U);
+      }
+  }
+}
+
 TEST(SharedLine, WhatNoWriterWritesIsRefused) {
   Connected both;
   auto says = [&](std::uint16_t size, std::uint8_t kind) {

@@ -99,7 +99,8 @@ class BoxBase {
   bool wait_to_land(Place& place, const Glance& here, std::chrono::steady_clock::time_point deadline);
   std::optional<Arrival> take_arrival() { return has_arrival() ? take_first_arrival() : std::nullopt; }
   [[nodiscard]] bool has_arrival() const noexcept { return arrivals_left_.load(std::memory_order_acquire) != 0; }
-  void count_taken(const Address& from, std::size_t bytes);
+  // `asked`: its poster wants to hear of it.
+  void count_taken(const Address& from, std::size_t bytes, bool asked);
   void raise_if_failed() {
     if (failed_.load(std::memory_order_acquire)) raise_failed();
   }
@@ -117,8 +118,9 @@ class BoxBase {
   std::optional<Arrival> take_first_arrival();
   void raise_failed();
   void land(wire::Message& message, const Address& from);
-  // True, and `owner` is known, if he is elsewhere and there is room for so much.
-  bool take_credit(std::uint64_t bytes, room how, Address& owner);
+  [[nodiscard]] bool is_a_quarter(const Owed& of) const noexcept { return 4 * of.messages >= bound_.messages || 4 * of.bytes >= bound_.bytes; }
+  // True, and `owner` is known, if he is elsewhere and there is room for so much. `flags`: of the message.
+  bool take_credit(std::uint64_t bytes, room how, Address& owner, std::uint8_t& flags);
   template <class Frame>
   bool send_within(Frame& frame, std::uint64_t bytes, room how);
   void ask();
@@ -134,7 +136,7 @@ class BoxBase {
   Address owner_, lost_;
   std::exception_ptr error_;
   std::atomic<bool> failed_{false};
-  Owed under_way_;
+  Owed under_way_, unasked_;  // unasked: what was posted since the reader was asked how much he has taken
   Place* place_ = nullptr;
   Arrivals arrivals_;
   std::atomic<std::size_t> arrivals_left_{0};
@@ -174,8 +176,12 @@ class Box final : public BoxBase {
   [[nodiscard]] bool has() const { return (static_cast<unsigned>(has_arrival()) | static_cast<unsigned>(ring_.has())) != 0; }
 
   bool try_take(T& into) {
-    if (take_from_ring(into)) return true;
+    if (take_from_ring(into)) {
+      last_from_here_.store(true, std::memory_order_relaxed);
+      return true;
+    }
     if (auto arrival = take_arrival()) {
+      last_from_here_.store(false, std::memory_order_relaxed);
       decode(into, arrival->message, arrival->from);
       return true;
     }
@@ -221,7 +227,6 @@ class Box final : public BoxBase {
       into = let_go(*next);
       ring_.pop_front();
     }
-    last_from_here_.store(true, std::memory_order_relaxed);
     if (wait_for_room_.load() != 0) wake_waiters();
     return true;
   }
@@ -265,11 +270,12 @@ class Box final : public BoxBase {
 
   void decode(T& into, const wire::SmallFrame& frame, const Address& from) {
     if constexpr (wire::plain<T>) {
-      count_taken(from, frame.size);
+      count_taken(from, frame.size, frame.flags != 0);
       if (frame.size < sizeof(T)) wire::raise_bad_plain(sizeof(T), frame.size);
       wire::take_plain_at(frame.body.data(), into);
     } else {
       wire::Message message;
+      message.header.flags = frame.flags;
       message.body = wire::Buffer(frame.size);
       std::memcpy(message.body.span().data(), frame.body.data(), frame.size);
       decode(into, message, from);
@@ -277,7 +283,7 @@ class Box final : public BoxBase {
   }
   void decode(T& into, wire::Message& message, const Address& from) {
     const std::size_t bytes = message.body.size() + static_cast<std::size_t>(message.bulk_bytes());
-    count_taken(from, bytes);
+    count_taken(from, bytes, message.header.flags != 0);
     try {
       adopt_posted(message);
       wire::Decoder in(message);
