@@ -16,7 +16,7 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int most_tries = 64;  // while the lane is full
+constexpr int most_tries = 64;  // while the lane is full; in a crowd who is to make room does not run just now
 
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
@@ -73,7 +73,7 @@ void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_l
 void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, const road::OnFull* on_full) {
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
-    for (int tries = 0; tries < most_tries; ++tries) {
+    for (int tries = 0, most = peers_.bell().crowded() ? 1 : most_tries; tries < most; ++tries) {
       const auto* link = known_link(to);
       const auto went = link != nullptr ? link->connection->send_small(frame) : road::sent_now::no;
       if (went == road::sent_now::sent) return peers_.row().sent(header_bytes + frame.size);
