@@ -6,8 +6,8 @@
 //   bool got = orders.try_pop(order);     // one thread
 //
 // A slot says itself that it is filled, in the cache line of its value (as in Vyukov's bounded queue), and the consumer never writes there; where
-// he is, producers look once in a lap. So a small value that is waited for costs one line handed over. A producer that stops between taking its
-// place and filling it holds up those behind it.
+// he is, producers look once in a lap. So a small value that is waited for costs one line handed over, and small ones share lines.
+// A producer that stops between taking its place and filling it holds up those behind it.
 // Failure: moving a T must not throw.
 #pragma once
 
@@ -78,7 +78,7 @@ class MpscRing {
   }
 
  private:
-  struct alignas(sizeof(T) <= 48 ? 64 : alignof(std::max_align_t)) Slot {
+  struct alignas(alignof(std::max_align_t)) Slot {
     std::atomic<std::size_t> filled{0};     // the place of its value, plus one
     alignas(T) std::byte bytes[sizeof(T)];  // NOLINT(modernize-avoid-c-arrays): room for one, uncleared
   };
