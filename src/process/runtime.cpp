@@ -83,12 +83,12 @@ struct Runtime::Parts {
 };
 
 // Without this a program would run itself again without end.
-Runtime::Runtime(RuntimeOptions options) {
+Runtime::Runtime(RuntimeOptions options) {  // NOLINT(performance-unnecessary-value-param): what it is given may be a temporary
   serve_if_asked();
   parts_ = std::make_unique<Parts>(options);
 }
 
-Runtime::Runtime(int, char**, RuntimeOptions options) : Runtime(options) {}
+Runtime::Runtime(int, char**, RuntimeOptions options) : Runtime(std::move(options)) {}
 
 Runtime::~Runtime() = default;
 

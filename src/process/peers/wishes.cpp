@@ -34,7 +34,7 @@ void Peers::tell(const Answer& answer) {
 
 // `then` is in what nobody waits for.
 template <class Wish>
-std::uint64_t Peers::ask_later(Wish wish, Answer then) {
+std::uint64_t Peers::ask_later(Wish wish, Answer then) {  // NOLINT(performance-unnecessary-value-param): it is moved, which is not seen in a template
   {
     std::lock_guard lock(mutex_);
     if (orphaned()) throw gone_error("the agent of this program is gone");
@@ -126,7 +126,7 @@ unsigned Peers::open_lock(lock_kind kind, const std::string& name, std::int64_t 
 std::uint64_t Peers::ask_for_lock(control::LockWish wish, WhenLocked then) {
   Answer answer;
   answer.then_locked = std::move(then);
-  return ask_later(std::move(wish), std::move(answer));
+  return ask_later(wish, std::move(answer));
 }
 void Peers::say_ready(std::uint64_t generation) const { control::send(control_.get(), control::Ready{generation}); }
 void Peers::say_idle() const { control::send(control_.get(), control::Idle{}); }

@@ -133,12 +133,18 @@ class SteadyLink::Core {
   // The owners of what was lent may end: from here on nothing is looked at but what is ours.
   void own() { stream_->ours.own(); }
 
+  [[nodiscard]] const std::shared_ptr<Carriers::Waiting>& waiting() const noexcept { return waiting_; }
+  [[nodiscard]] int descriptor() const noexcept { return poll_.get(); }
+  [[nodiscard]] bool lost() const noexcept { return lost_; }
+  [[nodiscard]] bool awaited() const noexcept { return !begun_ && !lost_; }
+  [[nodiscard]] const std::string& why() const noexcept { return why_; }
+
+ private:
   std::shared_ptr<Carriers::Waiting> waiting_;
   Fd poll_;
   bool lost_ = false, begun_ = false;
   std::string why_;
 
- private:
   void watch(int descriptor, std::uint32_t events, int operation) const {
     epoll_event event{};
     event.events = events;
@@ -261,13 +267,13 @@ void leave_to_a_thread(std::unique_ptr<Core> core) {
 }  // namespace
 
 SteadyLink::SteadyLink(const Session& session, Dial dial, const SteadyOptions& options)
-    : core_(std::make_unique<Core>(session, std::move(dial), options)), waiting_(core_->waiting_), closed_(::eventfd(1, EFD_CLOEXEC)) {
+    : core_(std::make_unique<Core>(session, std::move(dial), options)), waiting_(core_->waiting()), closed_(::eventfd(1, EFD_CLOEXEC)) {
   if (!closed_) throw io_error_from(errno, "making a steady link");
 }
 SteadyLink::~SteadyLink() { close(); }
 
 void SteadyLink::close() {
-  if (!core_ || core_->lost_) return;
+  if (!core_ || core_->lost()) return;
   if (core_->finish()) return core_->lose("closed by this side");
   core_->own();
   leave_to_a_thread(std::move(core_));
@@ -277,10 +283,10 @@ std::shared_ptr<Carriers> SteadyLink::carriers() const { return std::make_shared
 std::size_t SteadyLink::send(std::span<const ByteView> pieces) { return core_ ? core_->send(pieces, {}) : 0; }
 std::size_t SteadyLink::send_lent(std::span<const ByteView> pieces, std::span<const Owner> owners) { return core_ ? core_->send(pieces, owners) : 0; }
 std::size_t SteadyLink::receive(std::span<const ByteSpan> into) { return core_ ? core_->receive(into) : 0; }
-int SteadyLink::descriptor() const { return core_ ? core_->poll_.get() : closed_.get(); }
+int SteadyLink::descriptor() const { return core_ ? core_->descriptor() : closed_.get(); }
 short SteadyLink::events(bool /*sending*/) const { return POLLIN; }  // it looks itself for what its carrier waits for
-bool SteadyLink::lost() const { return !core_ || core_->lost_; }
-std::string SteadyLink::why() const { return core_ ? core_->why_ : "closed by this side"; }
-bool SteadyLink::awaited() const { return core_ && !core_->begun_ && !core_->lost_; }
+bool SteadyLink::lost() const { return !core_ || core_->lost(); }
+std::string SteadyLink::why() const { return core_ ? core_->why() : "closed by this side"; }
+bool SteadyLink::awaited() const { return core_ && core_->awaited(); }
 
 }  // namespace octavo::road
