@@ -168,6 +168,12 @@ class Endpoint {
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
   class Reading;
   [[nodiscard]] const Peers::Link* known_link(const Address& to);
+  // By who reads: over the lane, if there is room in it or soon will be. `send` says what became of it.
+  static constexpr int most_tries = 64;
+  template <class Send>
+  const Peers::Link* send_by_lane(const Address& to, int tries, Send send);
+  template <class Send>
+  const Peers::Link* send_call_by_lane(const Address& to, std::size_t bytes, Send send);
   const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   [[nodiscard]] int looks_now() const noexcept;

@@ -5,8 +5,6 @@
 //
 // Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in links_ stays alive. Meanwhile other
 // connections are not looked at; so it lasts some microseconds at most, and less where it did not pay.
-#include <immintrin.h>
-
 #include <algorithm>
 #include <tuple>
 
@@ -21,7 +19,6 @@ namespace octavo::detail {
 namespace {
 constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
 constexpr int looks_in_a_crowd = 4;
-constexpr int most_tries = 64;               // while the lane is full
 constexpr std::uint64_t between_looks = 16;  // started calls
 }  // namespace
 
@@ -41,27 +38,24 @@ bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const {
   return out.bulk.empty() && out.pages.empty() && !to.lasting() && !facts().address.lasting();
 }
 
-// Sends it, if there is room in the lane or there soon will be. While it waits for that it reads: the answers of those before lie in the other lane.
 const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
   fill_header(out.header, to, kind, method);
   out.seal();
-  auto& header = out.header;
-  number_call(header);
-  for (int tries = 0; tries < most_tries; ++tries) {
-    const auto* link = known_link(to);
-    if (link == nullptr) return nullptr;
-    if (link->slot) peers_.board().count_call_to(*link->slot);
-    const auto went = link->connection->send_now(out);
-    if (went == road::sent_now::sent) {
-      peers_.row().sent(frame_bytes(out));
-      return link;
-    }
-    if (link->slot) peers_.board().count_call_to(*link->slot, -1);
-    if (went == road::sent_now::no || pumping_ != 0) return nullptr;
-    pump();
-    _mm_pause();
-  }
-  return nullptr;
+  number_call(out.header);
+  return send_call_by_lane(to, frame_bytes(out), [&](road::Connection& by) { return by.send_now(out); });
+}
+
+// It is counted with those that arrived, first: the callee may have begun it before we come to that.
+template <class Send>
+const Peers::Link* Endpoint::send_call_by_lane(const Address& to, std::size_t bytes, Send send) {
+  const auto* link = send_by_lane(to, most_tries, [&](const Peers::Link& by) {
+    if (by.slot) peers_.board().count_call_to(*by.slot);
+    const auto went = send(*by.connection);
+    if (went != road::sent_now::sent && by.slot) peers_.board().count_call_to(*by.slot, -1);
+    return went;
+  });
+  if (link != nullptr) peers_.row().sent(bytes);
+  return link;
 }
 
 bool Endpoint::start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
@@ -150,21 +144,7 @@ wire::SmallFrame Endpoint::numbered_call(std::uint64_t method, ByteView argument
 }
 
 const Peers::Link* Endpoint::send_small(const Address& to, const wire::SmallFrame& frame) {
-  for (int tries = 0; tries < most_tries; ++tries) {
-    const auto* link = known_link(to);
-    if (link == nullptr) return nullptr;
-    if (link->slot) peers_.board().count_call_to(*link->slot);
-    const auto went = link->connection->send_small(frame);
-    if (went == road::sent_now::sent) {
-      peers_.row().sent(sizeof(wire::FrameHeader) + frame.size);
-      return link;
-    }
-    if (link->slot) peers_.board().count_call_to(*link->slot, -1);
-    if (went == road::sent_now::no || pumping_ != 0) return nullptr;
-    pump();
-    _mm_pause();
-  }
-  return nullptr;
+  return send_call_by_lane(to, sizeof(wire::FrameHeader) + frame.size, [&](road::Connection& by) { return by.send_small(frame); });
 }
 
 bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {

@@ -2,8 +2,6 @@
 // An endpoint as a place of mailboxes: what the layer of mailboxes asks of it.
 #include "octavo/process/detail/post.hpp"
 
-#include <immintrin.h>
-
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -15,8 +13,6 @@
 namespace octavo::detail {
 
 namespace {
-
-constexpr int most_tries = 64;  // while the lane is full; in a crowd who is to make room does not run just now
 
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
@@ -73,14 +69,9 @@ void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_l
 void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, const road::OnFull* on_full) {
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
-    for (int tries = 0, most = peers_.bell().crowded() ? 1 : most_tries; tries < most; ++tries) {
-      const auto* link = known_link(to);
-      const auto went = link != nullptr ? link->connection->send_small(frame) : road::sent_now::no;
-      if (went == road::sent_now::sent) return peers_.row().sent(header_bytes + frame.size);
-      if (went == road::sent_now::no || on_full != nullptr || pumping_ != 0) break;
-      pump();  // who is to make room may wait for us to read
-      _mm_pause();
-    }
+    const bool once = on_full != nullptr || peers_.bell().crowded();  // in a crowd who is to make room does not run just now
+    if (send_by_lane(to, once ? 1 : most_tries, [&](const Peers::Link& by) { return by.connection->send_small(frame); }) != nullptr)
+      return peers_.row().sent(header_bytes + frame.size);
   } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }

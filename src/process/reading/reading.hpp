@@ -2,6 +2,8 @@
 // The role of the reader, for those who read for a moment (quick.cpp, post/).
 #pragma once
 
+#include <immintrin.h>
+
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -27,5 +29,18 @@ class Endpoint::Reading {
   const bool was_;
   bool mine_ = false;
 };
+
+// While the lane is full it reads: who is to make room may wait for that, and the answers of those before lie in the other lane.
+template <class Send>
+const Peers::Link* Endpoint::send_by_lane(const Address& to, int tries, Send send) {
+  while (const auto* link = known_link(to)) {
+    const auto went = send(*link);
+    if (went == road::sent_now::sent) return link;
+    if (went == road::sent_now::no || --tries == 0 || pumping_ != 0) return nullptr;
+    pump();
+    _mm_pause();
+  }
+  return nullptr;
+}
 
 }  // namespace octavo::detail

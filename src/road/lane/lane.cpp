@@ -30,16 +30,14 @@ LaneReader::next LaneReader::read(wire::Message& into) {
 void LaneReader::read_lines(wire::Message& into, LaneMark mark) {
   const std::size_t size = mark.body, count = lines_for(size);
   into.clear();
-  auto& header = into.header;
-  header = templates_.of(static_cast<wire::frame_kind>(mark.kind));
-  header.kind = static_cast<wire::frame_kind>(mark.kind);
-  header.flags = mark.flags;
-  header.page_count = header.bulk_count = 0;
-  header.body_bytes = size;
   const Line& first = line(head_);
-  header.call = word_of(first, 0);
-  header.root = word_of(first, 1);
-  header.method = method_ = word_of(first, 2);
+  wire::SmallFrame fields;
+  read_fields(first, fields);
+  fields.kind = static_cast<wire::frame_kind>(mark.kind);
+  fields.flags = mark.flags;
+  fields.size = mark.body;
+  into.header = header_of(fields);
+  method_ = fields.method;
   into.body = wire::Buffer(size);
   std::byte* to = into.body.span().data();
   std::size_t done = std::min(size, body_of_first);

@@ -104,7 +104,7 @@ class LaneWriter {
   bool write(const wire::SmallFrame& frame) noexcept {
     if (!has_room(1)) return false;
     const LaneMark mark{LaneMark::number(tail_), frame.size, static_cast<std::uint8_t>(frame.kind), frame.flags};
-    if (shared_ != nullptr && may_share() && shared_->put(frame, mark.word(), mark.position, tail_, method_, head_)) {
+    if (shared_ != nullptr && may_share() && shared_->put(frame, mark.word(), tail_, method_, head_)) {
       went_on(1);
       return true;
     }
@@ -203,7 +203,7 @@ class LaneReader {
       return true;
     }
     const Line& from = line(head_);
-    std::tie(into.call, into.root, into.method) = std::tuple(word_of(from, 0), word_of(from, 1), word_of(from, 2));
+    read_fields(from, into);
     for (std::size_t done = 0; done < at.mark.body; done += word) std::memcpy(into.body.data() + done, from.bytes.data() + 3 * word + done, word);
     return true;
   }
@@ -250,6 +250,9 @@ class LaneReader {
     std::uint64_t value = 0;
     std::memcpy(&value, line.bytes.data() + which * word, word);
     return value;
+  }
+  static void read_fields(const Line& line, wire::SmallFrame& into) noexcept {
+    std::tie(into.call, into.root, into.method) = std::tuple(word_of(line, 0), word_of(line, 1), word_of(line, 2));
   }
   void went_on(std::size_t lines) noexcept {
     head_ += lines;

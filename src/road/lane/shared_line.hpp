@@ -35,15 +35,15 @@ class SharedLineEnd {
  public:
   SharedLineEnd(SharedLine& line, std::size_t side) noexcept : mine_(&line.halves.at(side)), theirs_(&line.halves.at(1 - side)) {}
 
-  // False: it goes another way. `mark`, `number` and `position`: of its place; `method`: of the frame before; `head`: the reader has gone on to there.
-  bool put(const wire::SmallFrame& frame, std::uint64_t mark, std::uint32_t number, std::uint64_t position, std::uint64_t method, std::uint64_t head) noexcept {
+  // False: it goes another way. `mark` and `position`: of its place; `method`: of the frame before; `head`: the reader has gone on to there.
+  bool put(const wire::SmallFrame& frame, std::uint64_t mark, std::uint64_t position, std::uint64_t method, std::uint64_t head) noexcept {
     // Who writes again and again goes faster through lines that nobody else writes.
     const auto came = came_.load(std::memory_order_relaxed);
     if (came == answered_) return false;
     answered_ = came;
     if (frame.size > SharedLine::most || frame.method != method || frame.call > UINT32_MAX) return false;
     if (number_ != theirs_->taken.load(std::memory_order_acquire) && position_ >= head) return false;
-    number_ = number;
+    number_ = static_cast<std::uint32_t>(mark);
     position_ = position;
     mine_->taken.store(taken_.load(std::memory_order_acquire), std::memory_order_release);
     mine_->call = static_cast<std::uint32_t>(frame.call);

@@ -37,7 +37,6 @@ struct LentControl {
 
 class LentWriter {
  public:
-  LentWriter() = default;
   explicit LentWriter(LentControl* control);
 
   [[nodiscard]] bool possible() const noexcept { return control_->readable.load(std::memory_order_acquire) == 1; }
@@ -59,7 +58,6 @@ class LentWriter {
 
 class LentReader {
  public:
-  LentReader() = default;
   explicit LentReader(LentControl* control) : control_(control) {}
 
   // How much stands at this place of the stream, and was not taken yet.

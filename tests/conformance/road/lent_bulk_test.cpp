@@ -203,6 +203,14 @@ struct Lending {
   std::vector<std::byte> bulk = bytes_of(1 << 20, 3), came = std::vector<std::byte>(1 << 20);
 };
 
+// It was tried, and all of the bulk stands at this place.
+struct Offered : Lending {
+  explicit Offered(std::uint64_t position) {
+    reader.try_once();
+    writer.offer(position, bulk);
+  }
+};
+
 TEST(Lending, BeginsWhenTheReaderHasTriedIt) {
   Lending lending;
   EXPECT_FALSE(lending.writer.possible());
@@ -211,9 +219,7 @@ TEST(Lending, BeginsWhenTheReaderHasTriedIt) {
 }
 
 TEST(Lending, CountsWhatWasTakenBeforeItWasTakenBack) {
-  Lending lending;
-  lending.reader.try_once();
-  lending.writer.offer(100, lending.bulk);
+  Offered lending(100);
   EXPECT_EQ(lending.reader.left(99), 0U) << "it stands elsewhere";
   EXPECT_EQ(lending.reader.left(100), lending.bulk.size());
   ASSERT_EQ(lending.reader.read(100, octavo::ByteSpan(lending.came).first(1000)), 1000U);
@@ -230,9 +236,7 @@ TEST(Lending, CountsWhatWasTakenBeforeItWasTakenBack) {
 
 // What the reader saw may have been taken back when he reads, and another part stand elsewhere.
 TEST(Lending, ReadsNothingThatStandsElsewhere) {
-  Lending lending;
-  lending.reader.try_once();
-  lending.writer.offer(100, lending.bulk);
+  Offered lending(100);
   ASSERT_EQ(lending.reader.read(100, octavo::ByteSpan(lending.came).first(1000)), 1000U);
   lending.writer.take_back();
   lending.writer.offer(200, lending.bulk);
@@ -242,9 +246,7 @@ TEST(Lending, ReadsNothingThatStandsElsewhere) {
 }
 
 TEST(Lending, RingsWhenAllWasTaken) {
-  Lending lending;
-  lending.reader.try_once();
-  lending.writer.offer(0, lending.bulk);
+  Offered lending(0);
   lending.writer.want_word();
   EXPECT_FALSE(lending.reader.release());
   ASSERT_EQ(lending.reader.read(0, lending.came), lending.bulk.size());
@@ -256,9 +258,7 @@ TEST(Lending, RingsWhenAllWasTaken) {
 
 // A number that another process has now, or a process that may not be read any more.
 TEST(Lending, EndsWhereTheProofIsMissing) {
-  Lending lending;
-  lending.reader.try_once();
-  lending.writer.offer(0, lending.bulk);
+  Offered lending(0);
   lending.writer.want_word();
   lending.forget_proof();
   EXPECT_EQ(lending.reader.read(0, lending.came), 0U);
@@ -275,9 +275,7 @@ TEST(Lending, EndsWhereTheProofIsMissing) {
 
 // The other process may be broken: what it says is never believed beyond what was offered, or what there is room for.
 TEST(Lending, BelievesNoSizes) {
-  Lending lending;
-  lending.reader.try_once();
-  lending.writer.offer(0, lending.bulk);
+  Offered lending(0);
   lending.control.bytes.store(UINT64_MAX);
   EXPECT_LE(lending.reader.read(0, octavo::ByteSpan(lending.came).first(10)), 10U);
   lending.control.offer.store(std::uint64_t{1} << 40 | 1);
