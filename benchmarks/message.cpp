@@ -26,6 +26,7 @@
 #include <cstdlib>
 #include <octavo/process.hpp>
 
+#include "kit/options.hpp"
 #include "kit/table.hpp"
 #include "message/bytes.hpp"
 #include "message/calls.hpp"
@@ -44,24 +45,6 @@ using bench::Peers, bench::Row, bench::Table;
 constexpr int pairs_that_sleep = 3;
 constexpr double microseconds = 1e6, milliseconds = 1e3, giga = 1e-9;
 constexpr std::chrono::seconds whatever_hangs{480};
-
-struct Options {
-  std::optional<std::string> json, fastflow;
-  std::string only;
-};
-
-Options options_of(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    if (name == "--json") options.json = argv[i + 1];
-    else if (name == "--fastflow") options.fastflow = argv[i + 1];
-    else if (name == "--only") options.only = argv[i + 1];
-    else throw std::invalid_argument("there is no option " + name);
-  }
-  if (argc % 2 == 0) throw std::invalid_argument("the arguments are: [--only WORD] [--fastflow DIR] [--json FILE]");
-  return options;
-}
 
 double line() { return bench::line_between_processes() * microseconds; }
 double line_to_and_fro() { return 2 * line(); }
@@ -240,9 +223,9 @@ int main(int argc, char** argv) {
   octavo::Runtime runtime(argc, argv);
   ::alarm(whatever_hangs.count());
   try {
-    auto options = options_of(argc, argv);
-    Peers peers(options.fastflow);
-    Table table(options.only);
+    auto options = bench::options_of(argc, argv, {"--only", "--fastflow", "--json"});
+    Peers peers(options.value("--fastflow"));
+    Table table(options.value("--only").value_or(""));
     messages(table, peers);
     locks(table);
     auto process = octavo::process.make<bench::Callee>(), thread = octavo::thread.make<bench::Callee>();
@@ -253,7 +236,7 @@ int main(int argc, char** argv) {
     queues(table, peers);
     peers.stop();
     crowd(table, peers);
-    bench::write(table.results(), options.json);
+    bench::write(table.results(), options.value("--json"));
     return table.failed() ? 1 : 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "message: %s\n", error.what());

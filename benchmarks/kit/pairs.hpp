@@ -27,15 +27,17 @@ struct Row {
   Measures beside = {};  // what else to know of the machine then
   std::string aim = {};
   bool far_matters = true;
+  bool pinned = true;  // no: it begins threads of its own, which would be pinned with this one
   nlohmann::ordered_json conditions = nlohmann::ordered_json::object();
 };
 
 // Where others use the processors too, a row has fewer pairs, and says so.
 inline constexpr std::chrono::seconds longest_row{30};
 
-inline double pinned(const std::function<double()>& measure) {
+inline double measured(const Row& row) {
+  if (!row.pinned) return row.ours();
   const PinnedHere here;
-  return measure();
+  return row.ours();
 }
 
 using Figures = std::map<std::string, double>;
@@ -66,7 +68,7 @@ inline Result in_pairs(Row row, int pairs) {
   ask_peers(row, result.conditions);
   const auto begin = std::chrono::steady_clock::now();
   while (static_cast<int>(ratios.size()) < pairs && far < 2 * pairs && std::chrono::steady_clock::now() - begin < longest_row) {
-    double limit = row.limit(), ours = pinned(row.ours);
+    double limit = row.limit(), ours = measured(row);
     Figures now = ask_peers(row, result.conditions), known;
     for (const auto& [name, measure] : row.beside) known[name] = measure();
     if (row.far_matters && line_between_processes() > far_line) {

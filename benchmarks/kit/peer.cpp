@@ -130,4 +130,20 @@ void Peer::stop() noexcept {
   if (!folder_.empty()) std::filesystem::remove_all(std::exchange(folder_, {}), left);
 }
 
+std::unique_ptr<Peer> installed_peer(const std::string& program, const std::string& packages, std::vector<std::string> before, int ranks,
+                                     const std::vector<std::string>& after) {
+  auto path = (std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "bin" / program).string();
+  if (!std::filesystem::exists(path)) return std::make_unique<Peer>("not installed: apt install " + packages + ", then build again");
+  before.push_back(path);
+  before.insert(before.end(), after.begin(), after.end());
+  return std::make_unique<Peer>(std::move(before), ranks);
+}
+
+std::unique_ptr<Peer> open_mpi(int ranks, const std::vector<std::string>& options) {
+  std::vector<std::string> command{"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", OCTAVO_OPENMPI_RUN, "--bind-to", "none",
+                                   "-np", std::to_string(ranks)};
+  command.insert(command.end(), options.begin(), options.end());
+  return installed_peer("peer_openmpi", "openmpi-bin libopenmpi-dev", std::move(command), ranks);
+}
+
 }  // namespace bench

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,5 +47,11 @@ class Peer {
   int answers_ = -1, end_ = -1;
   pid_t pid_ = -1;
 };
+
+// A program of peers/ that was built: `before` in front of it, `after` behind it; else one that says which packages are missing.
+std::unique_ptr<Peer> installed_peer(const std::string& program, const std::string& packages, std::vector<std::string> before, int ranks,
+                                     const std::vector<std::string>& after = {});
+// Not bound by mpirun: the ranks bind themselves (peers/answering.hpp), to the two processors that this program may use.
+std::unique_ptr<Peer> open_mpi(int ranks, const std::vector<std::string>& options);
 
 }  // namespace bench

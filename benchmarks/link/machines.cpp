@@ -29,15 +29,15 @@ Machines::Machines(const octavo::kit::TwoHosts& hosts)
     : runtime_(std::make_unique<octavo::Runtime>(options(hosts))), there_(runtime_->machine("node").make<Neighbour>()) {}
 Machines::~Machines() = default;
 
-double Machines::round_trip_us() const {
+double Machines::round_trip() const {
   for (int i = 0; i < trips / 10; ++i) there_->add(1);
   auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < trips; ++i) there_->add(1);
-  return seconds_since(begin) / trips * 1e6;
+  return seconds_since(begin) / trips;
 }
 
 // One page is sent again and again, and stays here: it is shared, not given away.
-double Machines::pages_gb_per_second(std::size_t page_bytes) const {
+double Machines::bytes_per_second(std::size_t page_bytes) const {
   octavo::Page page(static_cast<std::int64_t>(page_bytes));
   std::memset(page.mutable_data(), 1, page_bytes);
   auto some = [&](int count) {
@@ -48,7 +48,7 @@ double Machines::pages_gb_per_second(std::size_t page_bytes) const {
   some(warm);
   auto begin = std::chrono::steady_clock::now();
   some(pages);
-  return pages * static_cast<double>(page_bytes) / seconds_since(begin) / 1e9;
+  return pages * static_cast<double>(page_bytes) / seconds_since(begin);
 }
 
 }  // namespace bench

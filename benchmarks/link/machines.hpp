@@ -27,8 +27,8 @@ class Machines {
  public:
   explicit Machines(const octavo::kit::TwoHosts& hosts);
   ~Machines();
-  double round_trip_us() const;
-  double pages_gb_per_second(std::size_t page_bytes) const;
+  double round_trip() const;  // of a call, in seconds
+  double bytes_per_second(std::size_t page_bytes) const;
 
  private:
   std::unique_ptr<octavo::Runtime> runtime_;

@@ -33,7 +33,7 @@ class ByteStream {
   double argument(std::size_t bytes);  // of detached calls, one after the other
 
  private:
-  Bytes& source(std::size_t bytes);
+  const Bytes& source(std::size_t bytes);
   octavo::remote_ptr<Sink> sink_;
   octavo::Mailbox<Bytes> box_{"bytes"};
   Bytes source_;

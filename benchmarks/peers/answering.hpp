@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all programs have in common that others' libraries are measured with (benchmarks/kit/peer.hpp starts and asks them):
 //
-//   peer_X FOLDER          each rank waits, asleep, for a line "what bytes count" in the named pipe FOLDER/<rank>;
+//   peer_X [WORDS] FOLDER  each rank waits, asleep, for a line "what bytes count" in the named pipe FOLDER/<rank>;
 //                          rank 0 writes the figure, in seconds or per second, to FOLDER/answers
 //
 // Nothing of a library runs while they wait, so none spins while another is measured. Nothing of Octavo is in these programs.
@@ -70,8 +70,8 @@ inline void answer_all(const std::string& folder, int rank, const Measures& meas
 template <class Body>
 int main_of(int argc, char** argv, const char* name, Body body) {
   try {
-    if (argc != 2) throw std::invalid_argument("the argument is a folder with named pipes; ./dev bench message starts this program");
-    body(std::string(argv[1]));
+    if (argc < 2) throw std::invalid_argument("the last argument is a folder with named pipes; ./dev bench message starts this program");
+    body(std::string(argv[argc - 1]));
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", name, error.what());

@@ -27,6 +27,7 @@
 #include "process/named/state_keeper.hpp"
 #include "process/peers/peers.hpp"
 #include "process/pending_calls.hpp"
+#include "process/post/carrier.hpp"
 #include "process/reading/reader_role.hpp"
 #include "process/serve/known_methods.hpp"
 
@@ -86,12 +87,14 @@ class Endpoint {
   [[nodiscard]] Inbox& inbox() noexcept { return inbox_; }
   [[nodiscard]] bool serves() const noexcept { return serving_ != std::thread::id(); }
   [[nodiscard]] Hosted* object() const noexcept { return object_.get(); }
-  // Waits for room, or leaves it to `on_full`.
-  void send_letter(const Address& to, wire::Outgoing& out, const road::OnFull& on_full = nullptr);
+  // Where there is no room: waits; waits for a moment, then leaves it to the carrier; does that at once.
+  enum class when_full : std::uint8_t { wait, see_off, keep };
+  void send_letter(const Address& to, wire::Outgoing& out, when_full how = when_full::wait);
   // As a place of mailboxes (post/).
   std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
   void read_now();
-  void post_small(const Address& to, const wire::SmallFrame& frame, const road::OnFull* on_full);  // null: it waits for room
+  void find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then);
+  void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);
   bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline);
   [[nodiscard]] bool comes_here(const Glance& here) const;
 
@@ -218,6 +221,7 @@ class Endpoint {
   road::took_small take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
   bool take_receipt(road::Connection& from);
   std::shared_ptr<PostOffice> office();
+  void look_around();
   bool read_until(const std::function<bool()>& done, road::Deadline deadline);
   void make_progress();
   bool await_progress(std::chrono::milliseconds time);
@@ -268,6 +272,7 @@ class Endpoint {
   std::atomic<int> waiting_{0};
   ReaderRole role_;
   Peers peers_;
+  Carrier carrier_{peers_.bell(), [this] { look_around(); }};
   Inbox inbox_;
   std::mutex office_mutex_;
   std::shared_ptr<PostOffice> office_;

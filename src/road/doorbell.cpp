@@ -25,6 +25,7 @@ namespace octavo::road {
 
 struct alignas(64) Doorbell::Line {
   std::atomic<std::uint32_t> asleep{0};
+  std::atomic<std::uint32_t> beside{0};  // the owner's other thread is
 };
 
 struct Doorbell::Mapping {
@@ -96,6 +97,9 @@ void Doorbell::ring() const noexcept {
   const bool may_look = mapping_->without_fence && !wakes_poll;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   auto state = may_look ? asleep.load(std::memory_order_relaxed) : asleep.fetch_add(0, std::memory_order_seq_cst);
+  auto& beside = mapping_->line->beside;
+  if (beside.load(may_look ? std::memory_order_relaxed : std::memory_order_seq_cst) != awake && beside.exchange(awake, std::memory_order_seq_cst) != awake)
+    futex(&beside, FUTEX_WAKE, 1, nullptr);
   while (state != awake && (state != in_epoll || wakes_poll)) {
     if (!asleep.compare_exchange_weak(state, awake, std::memory_order_seq_cst)) continue;
     if (state != in_epoll) {
@@ -149,9 +153,17 @@ bool Doorbell::spun(bool paid) const noexcept {
 }
 
 bool Doorbell::sleep(const std::function<bool()>& ready, Deadline deadline) const {
-  auto& asleep = mapping_->line->asleep;
-  bool for_good = false;
   const auto begun = __rdtsc();
+  if (!sleep_at(mapping_->line->asleep, ready, deadline)) return false;
+  if (__rdtsc() - begun < cycles_of_a_nap)
+    mapping_->spins.store(std::min(most_spins, 4 * mapping_->spins.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+  return true;
+}
+
+void Doorbell::wait_beside(const std::function<bool()>& ready) const { sleep_at(mapping_->line->beside, ready, never); }
+
+bool Doorbell::sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<bool()>& ready, Deadline deadline) const {
+  bool for_good = false;
   for (;;) {
     asleep.exchange(in_futex, std::memory_order_seq_cst);
     bool is_ready = ready();
@@ -176,8 +188,6 @@ bool Doorbell::sleep(const std::function<bool()>& ready, Deadline deadline) cons
     }
   }
   asleep.store(awake, std::memory_order_seq_cst);
-  if (__rdtsc() - begun < cycles_of_a_nap)
-    mapping_->spins.store(std::min(most_spins, 4 * mapping_->spins.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   return true;
 }
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <optional>
 #include <string>
 
@@ -32,7 +33,9 @@ class Mailbox {
   explicit Mailbox(std::string name, MailboxBound bound = {}) : name_(std::move(name)), bound_(bound) { open(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  void post(T value) const { box().post(value, true); }
+  void post(T&& value) const { box().post(value, true); }
+  // What stays with the poster: it goes from where it lies, and is copied only on its way to a reader in this process, or to one who is not known yet.
+  void post(const T& value) const requires std::copy_constructible<T> { box().post(value, true); }
   // False, and the value is as it was, where post would wait.
   [[nodiscard]] bool try_post(T& value) const { return box().post(value, false); }
 

@@ -49,6 +49,8 @@ class Doorbell {
   bool wait(const Ready& ready, Deadline deadline = never) const {
     return spin(ready) || sleep(ready, deadline);
   }
+  // The same by one other thread of the owner, which does not spin: whatever the owner does meanwhile.
+  void wait_beside(const std::function<bool()>& ready) const;
   // Announces a sleep in epoll and looks once more: false if `ready` is true, then do not sleep. woke() follows in both cases.
   [[nodiscard]] bool doze(const std::function<bool()>& ready) const;
   // `rung`: epoll said that event() is readable.
@@ -79,6 +81,7 @@ class Doorbell {
   bool be_patient(Patience& patience) const noexcept;
   bool spun(bool paid) const noexcept;  // gives `paid`
   bool sleep(const std::function<bool()>& ready, Deadline deadline) const;
+  bool sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<bool()>& ready, Deadline deadline) const;
   explicit Doorbell(std::shared_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}
   std::shared_ptr<Mapping> mapping_;
 };

@@ -70,10 +70,6 @@ struct alignas(64) SmallFrame {
   std::uint8_t flags = 0;
   std::uint64_t call = 0, root = 0, method = 0;
   std::array<std::byte, most> body{};
-
-  // All but what the road says in its mark.
-  [[nodiscard]] ByteView content() const noexcept { return std::as_bytes(std::span(this, 1)).subspan(8); }
-  [[nodiscard]] ByteSpan content() noexcept { return std::as_writable_bytes(std::span(this, 1)).subspan(8); }
 };
 static_assert(sizeof(SmallFrame) == 64);
 

@@ -14,6 +14,12 @@ namespace {
 
 constexpr auto first_question = std::chrono::milliseconds(50), next_questions = std::chrono::milliseconds(500);
 
+// A reader who has nothing else to do has taken them by then.
+road::Clock::duration patience_for(std::size_t bytes) {
+  constexpr std::size_t bytes_in_a_microsecond = 1000;
+  return std::chrono::microseconds(500 + bytes / bytes_in_a_microsecond);
+}
+
 Endpoint& of_object() {
   auto& here = Endpoint::require();
   if (here.serves()) return here;
@@ -27,7 +33,7 @@ usage_error different_collectives(std::uint32_t mine, const std::string& my_text
                      "Let all members call the same collectives in the same order");
 }
 
-void Endpoint::send_letter(const Address& to, wire::Outgoing& out, const road::OnFull& on_full) {
+void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how) {
   auto link = peers_.link_to(to);
   out.header.caller = facts().address.object;
   out.header.object = to.object;
@@ -35,16 +41,23 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, const road::O
   out.header.build = build_id();
   pages_leave(out, link.slot);
   out.seal();
+  const auto bytes = frame_bytes(out);
+  const bool carried = how == when_full::see_off, at_once = how == when_full::keep || (carried && carrier_.stands_still(*link.connection));
+  road::Deadline until = road::never;
   // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
-  auto make_room = [this, &link] {
+  auto make_room = [&] {
+    const auto now = road::Clock::now();
+    if (at_once || now >= until) return false;
+    if (carried && until == road::never) until = now + patience_for(bytes);
     auto left = [&link, first = true]() mutable { return !std::exchange(first, false) && (link.connection->flush() || link.connection->lost()); };
-    wait(left, road::Clock::now() + std::chrono::milliseconds(10));
+    wait(left, std::min(until, now + std::chrono::milliseconds(10)));
     return true;
   };
   try {
-    link.connection->send(out, on_full ? on_full : make_room);
-    count_sent(frame_bytes(out));
+    link.connection->send(out, make_room);
+    count_sent(bytes);
     pages_left(out, link.slot);
+    if (how != when_full::wait && !link.connection->flush()) carrier_.see_off(link.connection, to.lasting());
   } catch (const gone_error&) {
     pages_stay(out, link.slot);
     raise_gone(to);

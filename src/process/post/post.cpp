@@ -54,42 +54,50 @@ void own_mailbox(const std::string& name, const std::string& type) { Endpoint::r
 
 void find_mailbox(const std::string& name, const std::string& type, const Address& lost,
                   std::function<void(const Address& owner, const std::exception_ptr& error)> then) {
-  auto& here = Endpoint::require();
-  here.need_progress();  // who posts need not wait for anything afterwards
-  here.peers().find_mailbox(name, type, lost, [&here, then = std::move(then)](const Address& owner, const std::exception_ptr& error) {
+  Endpoint::require().find_mailbox(name, type, lost, std::move(then));
+}
+
+// Who posts need not wait for anything afterwards: a server has its carrier then, the program its progress.
+void Endpoint::find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then) {
+  need_progress();
+  peers_.find_mailbox(name, type, lost, [this, then = std::move(then)](const Address& owner, const std::exception_ptr& error) {
     then(owner, error);
-    here.peers().something_changed();
+    peers_.something_changed();
+    if (serves()) carrier_.look_around_soon();
   });
 }
 
-void post(const Address& to, const wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame, nullptr); }
+void Endpoint::look_around() {
+  Use mine(*this);
+  if (auto office = this->office()) office->look_around();
+}
 
-void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame); }
+void post(const Address& to, const wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame, Endpoint::when_full::see_off); }
 
-void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, const road::OnFull* on_full) {
+void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame, Endpoint::when_full::see_off); }
+
+void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, when_full how) {
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
-    const bool once = on_full != nullptr || peers_.bell().crowded();  // in a crowd who is to make room does not run just now
+    const bool once = how == when_full::keep || peers_.bell().crowded();  // in a crowd who is to make room does not run just now
     if (send_by_lane(to, once ? 1 : most_tries, [&](const Peers::Link& by) { return by.connection->send_small(frame); }) != nullptr)
       return peers_.row().sent(header_bytes + frame.size);
   } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }
   auto out = whole(frame);
-  if (on_full != nullptr) send_letter(to, out, *on_full);
-  else send_letter(to, out);
+  send_letter(to, out, how);
 }
 
 void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept {
-  static const road::OnFull keep_rest = road::keep_rest;
   try {
-    Endpoint::require().post_small(to, frame, &keep_rest);
+    Endpoint::require().post_small(to, frame, Endpoint::when_full::keep);
   } catch (const error&) {  // it is dead: nobody to tell
   } catch (const std::exception& e) {
     log_line(std::string("telling a poster that its messages were taken: ") + e.what());
   }
 }
-void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame, road::keep_rest); }
+void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame, Endpoint::when_full::keep); }
 
 void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mailboxes between the program and an object on every place, and between threads: the same calls.
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 #include "conformance/process/every_place.hpp"
 #include "octavo/message.hpp"
@@ -47,9 +49,26 @@ class Clerk {
     to.post("text");
     return true;
   }
+  // Its reader, who is busy until the file is there, and then takes all.
+  std::size_t count_bytes(const std::string& box, int count, const std::string& file) {
+    ov::Mailbox<std::string> from(box);
+    std::size_t bytes = from.retrieve().size();
+    std::ofstream(file + " begun").put('x');
+    while (!std::filesystem::exists(file)) std::this_thread::yield();
+    for (int i = 1; i < count; ++i) bytes += from.retrieve().size();
+    return bytes;
+  }
+  // As one who has much else to do afterwards.
+  void post_and_work(const std::string& box, int count, std::size_t bytes, const std::string& file) {
+    const std::string text(bytes, 'x');
+    ov::Mailbox<std::string> to(box);
+    for (int i = 0; i < count; ++i) to.post(text);
+    std::ofstream(file + " posted").put('x');
+    while (!std::filesystem::exists(file)) std::this_thread::yield();
+  }
   int pid() const { return ::getpid(); }
 };
-OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, pid)
+OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, count_bytes, post_and_work, pid)
 
 namespace {
 
@@ -149,6 +168,42 @@ TEST_P(Mailboxes, APostWaitsWhereMuchLiesUnread) {
   EXPECT_FALSE(posts.wait_for(20ms)) << "it has posted no more than its bound";
   for (int i = 1; i < 3 * bound; ++i) ASSERT_EQ(numbers.retrieve(), i);
   posts.get();
+}
+
+// Within the bound nobody waits for a reader who has other things to do, however large the messages are.
+TEST_P(Mailboxes, APostDoesNotWaitForABusyReader) {
+  auto clerk = here.make<Clerk>();
+  std::filesystem::create_directories(home);
+  const std::string go = (home / "go").string();
+  for (std::size_t bytes : {8U, 4000U, 200'000U, 2'000'000U}) {
+    const std::string name = "texts of " + std::to_string(bytes), text(bytes, 'x');
+    ov::Mailbox<std::string> texts(name);
+    const int count = bytes < 100'000 ? 250 : 20;
+    auto sum = ov::start(clerk)->count_bytes(name, count, go);
+    texts.post(text);
+    until([&] { return std::filesystem::exists(go + " begun"); });
+    for (int i = 1; i < count; ++i) texts.post(text);
+    std::ofstream(go).put('x');
+    EXPECT_EQ(sum.get(), bytes * static_cast<std::size_t>(count));
+    std::filesystem::remove(go);
+    std::filesystem::remove(go + " begun");
+  }
+}
+
+// And what was posted arrives, though its poster has other things to do.
+TEST_P(Mailboxes, WhatABusyPosterPostedArrives) {
+  auto poster = here.make<Clerk>();
+  std::filesystem::create_directories(home);
+  const std::string go = (home / "go").string();
+  constexpr std::size_t bytes = 2'000'000;
+  ov::Mailbox<std::string> texts("texts");
+  EXPECT_EQ(texts.retrieve_for(1ms), std::nullopt);
+  auto posted = ov::start(poster)->post_and_work("texts", 20, bytes, go);
+  until([&] { return std::filesystem::exists(go + " posted"); });
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(texts.retrieve().size(), bytes);
+  EXPECT_FALSE(posted.wait_for(0ms)) << "it is busy still";
+  std::ofstream(go).put('x');
+  posted.get();
 }
 
 // The one who posts has less patience than the one who reads: he is told when a quarter of his own bound was taken.

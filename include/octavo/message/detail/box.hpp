@@ -154,20 +154,18 @@ class Box final : public BoxBase {
   using BoxBase::BoxBase;
   Box(std::string name, std::string type, MailboxBound bound) : BoxBase(std::move(name), std::move(type), bound), ring_(bound.messages) {}
 
-  // False: the bound is reached, and `value` is as it was.
-  bool post(T& value, bool may_wait) {
+  // False: the bound is reached, and `value` is as it was. A const one is copied where it is not sent at once.
+  template <class Value>
+  bool post(Value& value, bool may_wait) {
     for (;;) {
       raise_if_failed();
       if (where() == state::theirs) {
         if (send_value(value, may_wait ? room::wait : room::now)) return true;
-      } else {
-        Held held = hold(value);
-        if (ring_.try_push(held)) {
-          posted_here();
-          return true;
-        }
-        value = let_go(held);
-        if (may_wait) wait_for_room();
+      } else if (push(value)) {
+        posted_here();
+        return true;
+      } else if (may_wait) {
+        wait_for_room();
       }
       if (!may_wait) return false;
     }
@@ -218,6 +216,18 @@ class Box final : public BoxBase {
     else return std::move(*held);
   }
 
+  bool push(T& value) {
+    Held held = hold(value);
+    if (ring_.try_push(held)) return true;
+    value = let_go(held);
+    return false;
+  }
+  bool push(const T& value) {
+    if (ring_.full()) return false;
+    T copy(value);
+    return push(copy);
+  }
+
   bool take_from_ring(T& into) {
     if (!ring_.has()) return false;
     {
@@ -242,7 +252,8 @@ class Box final : public BoxBase {
     --wait_for_room_;
   }
 
-  bool send_value(T& value, room how) {
+  template <class Value>
+  bool send_value(Value& value, room how) {
     if constexpr (wire::plain<T>) {
       wire::SmallFrame frame;
       frame.size = sizeof value;
@@ -251,7 +262,7 @@ class Box final : public BoxBase {
     } else {
       wire::Outgoing out;
       wire::Encoder encoder(out);
-      encoder.giving = how != room::now;  // else it may come back
+      encoder.giving = !std::is_const_v<Value> && how != room::now;  // else it stays, or may come back
       encoder(value);
       if (!out.bulk.empty() || !out.pages.empty() || out.body.size() > wire::SmallFrame::most) return send(out, how);
       wire::SmallFrame frame;

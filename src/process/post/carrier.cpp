@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/post/carrier.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+// True: nothing of it is kept any more, or its reader is gone.
+bool has_left(road::Connection& connection) {
+  try {
+    return connection.flush() || connection.lost();
+  } catch (const error&) {
+    return true;
+  }
+}
+
+template <class Loads>
+bool some_left(Loads& loads) {
+  return std::erase_if(loads, [](const auto& load) { return has_left(*load.connection); }) != 0;
+}
+
+}  // namespace
+
+void Carrier::end() {
+  stopping_.store(true);
+  {
+    std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) return;
+  }
+  changed_.notify_all();
+  bell_.ring();
+  thread_.join();
+}
+
+void Carrier::see_off(const std::shared_ptr<road::Connection>& connection, bool lasting) {
+  {
+    std::lock_guard lock(mutex_);
+    auto known = std::find_if(loads_.begin(), loads_.end(), [&](const Load& load) { return load.connection == connection; });
+    if (known != loads_.end()) {
+      known->sent = connection->bytes_sent();
+      return;
+    }
+    loads_.push_back({connection, lasting, connection->bytes_sent()});
+    loads_left_.store(loads_.size(), std::memory_order_relaxed);
+    begin();
+  }
+  changed_.notify_all();
+  bell_.ring();  // it sees to others
+}
+
+void Carrier::look_around_soon() {
+  {
+    std::lock_guard lock(mutex_);
+    found_ = true;
+    begin();
+  }
+  changed_.notify_all();
+  bell_.ring();
+}
+
+void Carrier::begin() {
+  changes_.fetch_add(1);
+  if (!thread_.joinable() && !stopping_.load()) thread_ = std::thread([this] { run(); });
+}
+
+bool Carrier::stands_still(const road::Connection& connection) const {
+  if (loads_left_.load(std::memory_order_relaxed) == 0) return false;
+  std::lock_guard lock(mutex_);
+  return std::any_of(loads_.begin(), loads_.end(),
+                     [&](const Load& load) { return load.connection.get() == &connection && load.sent == connection.bytes_sent(); });
+}
+
+void Carrier::await_lasting() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return std::none_of(loads_.begin(), loads_.end(), [](const Load& load) { return load.lasting; }); });
+}
+
+void Carrier::look_around() const noexcept {
+  try {
+    look_around_();
+  } catch (const std::exception& e) {
+    log_line(std::string("what waits at a mailbox cannot be sent: ") + e.what());
+  }
+}
+
+void Carrier::run() {
+  pthread_setname_np(pthread_self(), "octavo-carrier");
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stopping_.load() || found_ || !loads_.empty(); });
+    if (stopping_.load()) return;
+    const bool found = std::exchange(found_, false);
+    auto loads = loads_;
+    const auto changes = changes_.load();
+    lock.unlock();
+    if (found) look_around();
+    if (!loads.empty()) bell_.wait_beside([&] { return stopping_.load() || changes_.load() != changes || some_left(loads); });
+    lock.lock();
+    if (!some_left(loads_)) continue;
+    loads_left_.store(loads_.size(), std::memory_order_relaxed);
+    changed_.notify_all();
+  }
+}
+
+}  // namespace octavo::detail
