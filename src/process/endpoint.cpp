@@ -240,6 +240,7 @@ void Endpoint::pump() {
 }
 
 void Endpoint::read_links() {
+  landing_.begin();
   for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all && !arrived_; ++i, ++at) {
     if (at >= all) at = 0;
     const auto& link = links_[at];
@@ -259,7 +260,8 @@ void Endpoint::read_from(const Peers::Link& link) {
     while (!arrived_) {
       if (take_small_answers(link)) wake_waiters();
       auto& message = may_run ? arriving_.message : other;
-      if (!link.connection->receive(message, &landing_)) break;
+      // Whose message has landed goes on with it: the next one, too, is to land where he wants to have it.
+      if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
       peers_.row().received(frame_bytes(message));
       take_message(message, link);
     }
@@ -276,7 +278,9 @@ bool Endpoint::Lands::lands(const wire::FrameHeader& header) {
   if (header.kind == wire::frame_kind::call) return here_.calls_land_;
   if (header.kind != wire::frame_kind::post) return false;
   auto office = here_.office();
-  return office != nullptr && office->lands(header.method);
+  const bool lands = office != nullptr && office->lands(header.method);
+  if (lands) has_landed_ = true;
+  return lands;
 }
 
 // Who waits here decodes, and reads nothing else; but what others wait for, and found no room, goes on.

@@ -155,9 +155,13 @@ class Endpoint {
     explicit Lands(Endpoint& here) : here_(here) {}
     bool lands(const wire::FrameHeader& header) override;
     void await_bulk(const std::function<bool()>& here) override;
+    // A post, in this round.
+    [[nodiscard]] bool has_landed() const noexcept { return has_landed_; }
+    void begin() noexcept { has_landed_ = false; }
 
    private:
     Endpoint& here_;
+    bool has_landed_ = false;
   };
   void pump();
   void read_links();
@@ -198,10 +202,12 @@ class Endpoint {
   void arrives_from(const Peers::Link& link);
   template <class Frame>
   void enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const Frame& call) {
-    state->call = call.call;
-    PendingCall pending{state, state->callee, link.facts.pid, call.method, call.root};
+    enter_pending(call.call, {state, state->callee, link.facts.pid, call.method, call.root});
+  }
+  void enter_pending(std::uint64_t call, PendingCall pending) {
+    pending.state->call = call;
     std::lock_guard lock(pending_mutex_);
-    pending_.enter(call.call, std::move(pending));
+    pending_.enter(call, std::move(pending));
     pending_count_.store(pending_.size(), std::memory_order_relaxed);
   }
   bool take_small_answers(const Peers::Link& link);

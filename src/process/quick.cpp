@@ -109,11 +109,12 @@ bool Endpoint::start_small(const std::shared_ptr<StateBase>& state, const Addres
   Reading reading(*this);
   if (!reading) return false;
   wire::SmallFrame call = numbered_call(method, arguments);
+  const std::uint64_t number = call.call, root = call.root;  // to be read again from the frame, they would wait until its line has left the store buffer
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
   state->callee = to;
-  enter_pending(state, *link, call);
-  if (call.call % between_looks == 0 && pumping_ == 0 && link->connection->ready()) pump();
+  enter_pending(number, {state, to, link->facts.pid, method, root});
+  if (number % between_looks == 0 && pumping_ == 0 && link->connection->ready()) pump();
   return true;
 }
 

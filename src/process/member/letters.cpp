@@ -42,22 +42,28 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how
   pages_leave(out, link.slot);
   out.seal();
   const auto bytes = frame_bytes(out);
-  const bool carried = how == when_full::see_off, at_once = how == when_full::keep || (carried && carrier_.stands_still(*link.connection));
+  auto& road = *link.connection;
+  const bool seen_off = how == when_full::see_off, at_once = how == when_full::keep || (seen_off && carrier_.stands_still(road));
   road::Deadline until = road::never;
+  std::uint64_t sent = 0;
   // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
   auto make_room = [&] {
     const auto now = road::Clock::now();
-    if (at_once || now >= until) return false;
-    if (carried && until == road::never) until = now + patience_for(bytes);
-    auto left = [&link, first = true]() mutable { return !std::exchange(first, false) && (link.connection->flush() || link.connection->lost()); };
+    if (at_once) return false;
+    if (seen_off && (until == road::never || sent != road.bytes_sent())) {  // as long as something moves he is reading
+      sent = road.bytes_sent();
+      until = now + patience_for(bytes);
+    }
+    if (now >= until) return false;
+    auto left = [&road, first = true]() mutable { return !std::exchange(first, false) && (road.flush() || road.lost()); };
     wait(left, std::min(until, now + std::chrono::milliseconds(10)));
     return true;
   };
   try {
-    link.connection->send(out, make_room);
+    road.send(out, make_room);
     count_sent(bytes);
     pages_left(out, link.slot);
-    if (how != when_full::wait && !link.connection->flush()) carrier_.see_off(link.connection, to.lasting());
+    if (how != when_full::wait && !road.flush()) carrier_.see_off(link.connection, to.lasting());
   } catch (const gone_error&) {
     pages_stay(out, link.slot);
     raise_gone(to);
