@@ -223,7 +223,7 @@ class Box final : public BoxBase {
     return false;
   }
   bool push(const T& value) {
-    if (ring_.full()) return false;
+    if (!std::is_trivially_copyable_v<T> && ring_.full()) return false;  // where a copy costs more than that look
     T copy(value);
     return push(copy);
   }
