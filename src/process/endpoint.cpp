@@ -49,7 +49,6 @@ Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::share
 }
 
 Endpoint::~Endpoint() {
-  carrier_.await_lasting();
   carrier_.end();
   stopping_.store(true);
   wake_waiters();

@@ -9,10 +9,12 @@
 // A box begins with the first post or the first retrieve, whichever comes first: what is posted before there is a reader waits where it was
 // posted. Order: the messages of one thread arrive in the order in which it posted them. The value is moved where poster and reader are one
 // process, else it travels as an argument does.
-// Bound: post waits while `messages` of its process, or `bytes`, lie unread. In a method, waiting serves callbacks only (C-3).
+// Bound: post waits while `messages` of its process, or `bytes`, lie unread; within it, it does not wait for a reader who is busy. (It gives one who is
+// not a moment to take what is large from where it lies.) In a method, waiting serves callbacks only (C-3).
 // Threading: any. A Mailbox is a name in the program or object that made it: copies are the same box, and it travels as an argument.
 // Failure: refused (another process reads it), usage_error (another type, no name, no Runtime), process_died (once, from the post after the reader's death:
-// what it had not read is lost; the next post waits for a new reader), gone_error (the program ends), io_error (what came is no T).
+// what it had not read is lost; the next post waits for a new reader), gone_error (the program ends), io_error (what came is no T), not_supported (in an
+// object with a name, which outlives the program).
 #pragma once
 
 #include <chrono>

@@ -63,7 +63,7 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how
     road.send(out, make_room);
     count_sent(bytes);
     pages_left(out, link.slot);
-    if (how != when_full::wait && !road.flush()) carrier_.see_off(link.connection, to.lasting());
+    if (how != when_full::wait && !road.flush()) carrier_.see_off(link.connection);
   } catch (const gone_error&) {
     pages_stay(out, link.slot);
     raise_gone(to);

@@ -40,7 +40,7 @@ void Carrier::end() {
   thread_.join();
 }
 
-void Carrier::see_off(const std::shared_ptr<road::Connection>& connection, bool lasting) {
+void Carrier::see_off(const std::shared_ptr<road::Connection>& connection) {
   {
     std::lock_guard lock(mutex_);
     auto known = std::find_if(loads_.begin(), loads_.end(), [&](const Load& load) { return load.connection == connection; });
@@ -48,7 +48,7 @@ void Carrier::see_off(const std::shared_ptr<road::Connection>& connection, bool 
       known->sent = connection->bytes_sent();
       return;
     }
-    loads_.push_back({connection, lasting, connection->bytes_sent()});
+    loads_.push_back({connection, connection->bytes_sent()});
     loads_left_.store(loads_.size(), std::memory_order_relaxed);
     begin();
   }
@@ -78,11 +78,6 @@ bool Carrier::stands_still(const road::Connection& connection) const {
                      [&](const Load& load) { return load.connection.get() == &connection && load.sent == connection.bytes_sent(); });
 }
 
-void Carrier::await_lasting() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return std::none_of(loads_.begin(), loads_.end(), [](const Load& load) { return load.lasting; }); });
-}
-
 void Carrier::look_around() const noexcept {
   try {
     look_around_();
@@ -104,9 +99,7 @@ void Carrier::run() {
     if (found) look_around();
     if (!loads.empty()) bell_.wait_beside([&] { return stopping_.load() || changes_.load() != changes || some_left(loads); });
     lock.lock();
-    if (!some_left(loads_)) continue;
-    loads_left_.store(loads_.size(), std::memory_order_relaxed);
-    changed_.notify_all();
+    if (some_left(loads_)) loads_left_.store(loads_.size(), std::memory_order_relaxed);
   }
 }
 

@@ -4,7 +4,7 @@
 //
 //   bool wait = !carrier.stands_still(*connection);      // else what is sent now is kept, too
 //   connection->send(frame, keep_or_wait);
-//   if (!connection->flush()) carrier.see_off(connection, lasting);
+//   if (!connection->flush()) carrier.see_off(connection);
 //
 // Threading: any.
 #pragma once
@@ -29,20 +29,17 @@ class Carrier {
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
-  // Something is kept there. `lasting`: of one who outlives this program.
-  void see_off(const std::shared_ptr<road::Connection>& connection, bool lasting);
+  // Something is kept there.
+  void see_off(const std::shared_ptr<road::Connection>& connection);
   // Something was kept there last, and nothing has moved since: its reader has other things to do.
   [[nodiscard]] bool stands_still(const road::Connection& connection) const;
   // Some readers were found.
   void look_around_soon();
-  // Until what goes to those who outlive this program has left, or can leave no more.
-  void await_lasting();
   void end();  // what has not left by then stays
 
  private:
   struct Load {
     std::shared_ptr<road::Connection> connection;
-    bool lasting = false;
     std::uint64_t sent = 0;  // by it, when something was kept there last
   };
   void begin();

@@ -66,9 +66,20 @@ class Clerk {
     std::ofstream(file + " posted").put('x');
     while (!std::filesystem::exists(file)) std::this_thread::yield();
   }
+  // How many came in the order of their numbers.
+  int in_order(const ov::Mailbox<Reading>& from, int count, const std::string& file) {
+    int right = from.retrieve().from == 0 ? 1 : 0;
+    std::ofstream(file + " begun").put('x');
+    while (!std::filesystem::exists(file)) std::this_thread::yield();
+    for (int i = 1; i < count; ++i) {
+      auto next = from.retrieve();
+      right += next.from == i && next.values == std::vector<double>(next.values.size(), i) ? 1 : 0;
+    }
+    return right;
+  }
   int pid() const { return ::getpid(); }
 };
-OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, count_bytes, post_and_work, pid)
+OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, count_bytes, post_and_work, in_order, pid)
 
 namespace {
 
@@ -188,6 +199,27 @@ TEST_P(Mailboxes, APostDoesNotWaitForABusyReader) {
     std::filesystem::remove(go);
     std::filesystem::remove(go + " begun");
   }
+}
+
+// What could not leave at once leaves in its turn, with what is posted after it; and the poster's value stays as it is.
+TEST_P(Mailboxes, OfABusyReaderAreInOrder) {
+  auto clerk = here.make<Clerk>();
+  std::filesystem::create_directories(home);
+  const std::string go = (home / "go").string();
+  ov::Mailbox<Reading> readings("readings", {.messages = 1000, .bytes = 1 << 30});
+  constexpr int count = 300;
+  auto right = ov::start(clerk)->in_order(readings, count, go);
+  Reading reading;
+  for (int i = 0; i < count; ++i) {
+    if (i == 1) until([&] { return std::filesystem::exists(go + " begun"); });
+    if (i == count / 2) std::ofstream(go).put('x');
+    const std::size_t size = i % 7 == 0 ? 100'000 : i % 3 == 0 ? 5'000 : 1;
+    reading.from = i;
+    reading.values.assign(size, i);
+    readings.post(reading);
+    ASSERT_EQ(reading.values.size(), size);
+  }
+  EXPECT_EQ(right.get(), count);
 }
 
 // And what was posted arrives, though its poster has other things to do.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <atomic>
 #include <thread>
 
 #include "kit/watchdog.hpp"
@@ -110,6 +111,34 @@ TEST_F(PolledDoorbell, D1_NoWakeUpIsLostInAHandToHandRace) {
   play(partner, owner, 1);
   first.join();
   EXPECT_EQ(ball.load(), rounds);
+}
+
+// Two threads of one owner, each waiting for its own: neither takes the other's wake-up.
+TEST(DoorbellBeside, D1_TwoThreadsOfOneOwner) {
+  octavo::kit::Watchdog watchdog{60};
+  const auto owner = Doorbell::make(), other = Doorbell::open(copy(owner.descriptor()));
+  constexpr int rounds = 2000;
+  struct Word {
+    std::atomic<int> said{0}, seen{0};
+  } first, second;
+  std::jthread waits([&] {
+    for (int i = 1; i <= rounds; ++i) {
+      owner.wait([&] { return first.said.load() == i; });
+      first.seen.store(i);
+    }
+  });
+  std::jthread waits_beside([&] {
+    for (int i = 1; i <= rounds; ++i) {
+      owner.wait_beside([&] { return second.said.load() == i; });
+      second.seen.store(i);
+    }
+  });
+  for (int i = 1; i <= rounds; ++i)
+    for (auto* word : {&first, &second}) {
+      word->said.store(i);
+      other.ring();
+      while (word->seen.load() != i) std::this_thread::yield();
+    }
 }
 
 }  // namespace

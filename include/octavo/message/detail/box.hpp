@@ -101,8 +101,9 @@ class BoxBase {
   [[nodiscard]] bool has_arrival() const noexcept { return arrivals_left_.load(std::memory_order_acquire) != 0; }
   // `asked`: its poster wants to hear of it.
   void count_taken(const Address& from, std::size_t bytes, bool asked);
+  [[nodiscard]] bool has_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   void raise_if_failed() {
-    if (failed_.load(std::memory_order_acquire)) raise_failed();
+    if (has_failed()) raise_failed();
   }
   virtual bool forward_one() = 0;  // of the ring, to the owner
   [[noreturn]] void raise_undecoded(const Address& from, const error& why) const;
@@ -244,7 +245,7 @@ class Box final : public BoxBase {
   void wait_for_room() {
     ++wait_for_room_;
     try {
-      wait([this] { return where() == state::theirs || !ring_.full(); }, forever());
+      wait([this] { return where() == state::theirs || has_failed() || !ring_.full(); }, forever());
     } catch (...) {
       --wait_for_room_;
       throw;
