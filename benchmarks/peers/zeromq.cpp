@@ -30,11 +30,11 @@ struct Road {
   bool encrypted = false;
 };
 
-// As one pair of keys serves both: what is measured is the cipher.
+// One pair of keys serves both: what is measured is the cipher.
 struct Keys {
   std::array<char, 41> open{}, secret{};
-  Keys() {
-    if (zmq_curve_keypair(open.data(), secret.data()) != 0) throw std::runtime_error("this ZeroMQ has no CURVE");
+  explicit Keys(bool wanted) {
+    if (wanted && zmq_curve_keypair(open.data(), secret.data()) != 0) throw std::runtime_error("this ZeroMQ has no CURVE");
   }
 };
 
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   return peer::main_of(argc, argv, "peer_zeromq", [&](const std::string& folder) {
     const bool by_tcp = argc == 5;
     const Road road = by_tcp ? Road{argv[1], std::string(argv[3]) == "curve"} : Road{"ipc://" + folder + "/zeromq"};
-    const Keys keys;
+    const Keys keys(road.encrypted);
     pid_t second = ::fork();
     if (second < 0) throw std::runtime_error("the second process cannot be started");
     const int rank = second == 0 ? 1 : 0;

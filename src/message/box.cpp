@@ -96,6 +96,7 @@ void BoxBase::posted_here() {
     case state::mine: return wake_waiters();
     case state::unknown: return ask();
     case state::asked: return;
+    case state::found:
     case state::theirs: return forward();  // since we looked
   }
 }
@@ -143,19 +144,21 @@ void BoxBase::look_around() {
   wake_waiters();
 }
 
-// What was posted before he was found goes first; then he is known to all.
+// What was posted before he was found goes first; then he is known to all. Who posts meanwhile forwards it himself, so that what he posts next comes after it.
 void BoxBase::forward() {
   std::lock_guard forwarding(forwarding_);
   try {
-    while (forward_one()) {}
-    {
-      std::lock_guard lock(mutex_);
-      if (where() == state::asked) state_.store(state::theirs, std::memory_order_release);
-    }
+    goes_from(state::asked, state::found);
     while (forward_one()) {}
   } catch (const error& e) {
     log_line("what waited for mailbox '" + name_ + "' is lost: " + e.what());
   }
+  goes_from(state::found, state::theirs);
+}
+
+void BoxBase::goes_from(state before, state now) {
+  std::lock_guard lock(mutex_);
+  if (where() == before) state_.store(now, std::memory_order_release);
 }
 
 void BoxBase::lose(const Address& owner) {

@@ -49,7 +49,7 @@ Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::share
 }
 
 Endpoint::~Endpoint() {
-  carrier_.end();
+  carrier_->end();
   stopping_.store(true);
   wake_waiters();
   nudge_progress();
@@ -245,7 +245,7 @@ void Endpoint::read_links() {
     const auto& link = links_[at];
     if (!link.connection->ready()) continue;
     read_from(link);
-    if (arrived_) first_link_ = at + 1;  // the others' turn
+    if (arrived_ || landing_.has_landed()) first_link_ = at + 1;  // the others' turn
   }
 }
 

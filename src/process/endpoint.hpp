@@ -278,7 +278,7 @@ class Endpoint {
   std::atomic<int> waiting_{0};
   ReaderRole role_;
   Peers peers_;
-  Carrier carrier_{peers_.bell(), [this] { look_around(); }};
+  std::shared_ptr<Carrier> carrier_ = std::make_shared<Carrier>(peers_.bell(), [this] { look_around(); });  // the watch thread outlives us
   Inbox inbox_;
   std::mutex office_mutex_;
   std::shared_ptr<PostOffice> office_;

@@ -7,8 +7,9 @@ namespace octavo {
 
 void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const control::MailboxWish& wish) {
   if (registry_)
-    throw not_supported("mailbox '" + wish.name + "' was used by an object with a name: mailboxes belong to a program, which it outlives",
-                        "Let it return what it has to say, or let an object without a name read and post for it");
+    throw not_supported("mailbox '" + wish.name + "' was used by an object with a name, or one that such an object made: mailboxes belong to a program, " +
+                            "which they outlive",
+                        "Let them return what they have to say, or take it as an argument");
   auto& box = mailboxes_[wish.name];
   if (!box.type.empty() && box.type != wish.type)
     throw usage_error("mailbox '" + wish.name + "' holds messages of type " + box.type + ", not of type " + wish.type, "Use one type for one name");

@@ -43,7 +43,7 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how
   out.seal();
   const auto bytes = frame_bytes(out);
   auto& road = *link.connection;
-  const bool seen_off = how == when_full::see_off, at_once = how == when_full::keep || (seen_off && carrier_.stands_still(road));
+  const bool seen_off = how == when_full::see_off, at_once = how == when_full::keep || (seen_off && carrier_->stands_still(road));
   road::Deadline until = road::never;
   std::uint64_t sent = 0;
   // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
@@ -63,7 +63,7 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how
     road.send(out, make_room);
     count_sent(bytes);
     pages_left(out, link.slot);
-    if (how != when_full::wait && !road.flush()) carrier_.see_off(link.connection);
+    if (how != when_full::wait && !road.flush()) carrier_->see_off(link.connection);
   } catch (const gone_error&) {
     pages_stay(out, link.slot);
     raise_gone(to);

@@ -212,7 +212,7 @@ bool Peers::is_early(const Obituary& death) const {
   auto [first, last] = links_.equal_range(death.facts.address);
   return std::any_of(first, last, [&](const auto& each) {
     const Link& link = each.second;
-    return !link.slot && link.facts.pid == death.facts.pid && !link.connection->gone();
+    return link.facts.pid == death.facts.pid && (link.slot ? link.connection->ready() : !link.connection->gone());
   });
 }
 
@@ -241,8 +241,11 @@ void Peers::forget(const Link& lost) {
 }
 
 std::multimap<Address, Peers::Link>::iterator Peers::drop(std::multimap<Address, Link>::iterator at) {
-  closed_bytes_ += at->second.connection->bytes_sent();
-  watched_.erase(at->second.connection->watch());
+  auto& connection = *at->second.connection;
+  closed_bytes_ += connection.bytes_sent();
+  if (const int end = connection.watch(); watched_.erase(end) != 0) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, end, nullptr);
+  connection.notice_gone();  // whoever still has it
+  bell_->ring();
   return links_.erase(at);
 }
 

@@ -120,7 +120,7 @@ class Peers {
   void connected(control::Received& received, const control::Connected& notice);
   std::shared_ptr<road::Connection> open_road(control::Received& received, const control::Connected& notice);
   void lose_agent();
-  [[nodiscard]] bool is_early(const Obituary& death) const;
+  [[nodiscard]] bool is_early(const Obituary& death) const;  // what it said before was not read yet
   bool part_from(const Address& who);
   void drop_parted();
   std::multimap<Address, Link>::iterator drop(std::multimap<Address, Link>::iterator at);

@@ -4,8 +4,10 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
+#include "base/blocked_signals.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -68,7 +70,13 @@ void Carrier::look_around_soon() {
 
 void Carrier::begin() {
   changes_.fetch_add(1);
-  if (!thread_.joinable() && !stopping_.load()) thread_ = std::thread([this] { run(); });
+  if (stopping_.load() || thread_.joinable()) return;
+  try {
+    const BlockedSignals blocked;
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& e) {  // it leaves when this process reads next
+    log_line(std::string("what was posted waits until its poster reads: ") + e.what());
+  }
 }
 
 bool Carrier::stands_still(const road::Connection& connection) const {

@@ -60,10 +60,11 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
 // Who posts need not wait for anything afterwards: a server has its carrier then, the program its progress.
 void Endpoint::find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then) {
   need_progress();
-  peers_.find_mailbox(name, type, lost, [this, then = std::move(then)](const Address& owner, const std::exception_ptr& error) {
+  peers_.find_mailbox(name, type, lost, [this, carrier = carrier_, then = std::move(then)](const Address& owner, const std::exception_ptr& error) {
     then(owner, error);
     peers_.something_changed();
-    if (serves()) carrier_.look_around_soon();
+    wake_waiters();
+    if (serves()) carrier->look_around_soon();
   });
 }
 

@@ -155,7 +155,7 @@ void Outflow::hand_over() {
     count(written - std::exchange(published_, written));
     rings_.out.publish();
   }
-  peer_.ring();
+  if (std::exchange(moved_, false)) peer_.ring();
 }
 
 bool Outflow::got_room() const {

@@ -34,7 +34,10 @@ class Outflow {
   // What was written is the peer's now.
   void hand_over();
   // So many bytes went another way.
-  void count(std::uint64_t bytes) { sent_.store(sent_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed); }
+  void count(std::uint64_t bytes) {
+    sent_.store(sent_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+    moved_ = true;
+  }
 
   [[nodiscard]] bool keeping() const noexcept { return keeping_.load(std::memory_order_acquire); }
   [[nodiscard]] bool got_room() const;
@@ -67,6 +70,7 @@ class Outflow {
   unsigned peer_slot_;
   std::deque<Kept> kept_;
   std::uint64_t frames_ = 0, published_ = 0;
+  bool moved_ = false;                     // something, since the peer was rung
   std::atomic<full> full_{full::nothing};  // what had no room
   std::atomic<bool> keeping_{false};
   std::atomic<std::uint64_t> sent_{0};

@@ -88,6 +88,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
 
   bool flush() override {
     if (!out_.keeping()) return true;
+    if (!out_.got_room()) return false;
     std::lock_guard lock(mutex_);
     out_.drain();
     out_.hand_over();

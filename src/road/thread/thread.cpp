@@ -78,6 +78,7 @@ class ThreadRoad::End final : public Connection {
 
   bool flush() override {
     if (!keeping_.load(std::memory_order_acquire)) return true;
+    if (!out_.got_room()) return false;
     std::lock_guard lock(mutex_);
     drain();
     return kept_.empty();
@@ -153,7 +154,8 @@ class ThreadRoad::End final : public Connection {
 
   // Hands over what there is room for.
   void drain() {
-    while (!kept_.empty()) {
+    bool moved = false;
+    for (; !kept_.empty(); moved = true) {
       if (!out_.has_room()) out_.want_room();
       if (!out_.has_room()) break;
       const auto header = kept_.front().header;
@@ -166,7 +168,7 @@ class ThreadRoad::End final : public Connection {
       kept_.pop_front();
     }
     keeping_.store(!kept_.empty(), std::memory_order_relaxed);
-    peer_bell().ring();
+    if (moved) peer_bell().ring();
   }
 
   bool received(wire::Message& into) {

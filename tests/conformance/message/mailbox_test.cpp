@@ -222,6 +222,28 @@ TEST_P(Mailboxes, OfABusyReaderAreInOrder) {
   EXPECT_EQ(right.get(), count);
 }
 
+// Two who post large messages all the time: both are read, and so is who calls.
+TEST_P(Mailboxes, OfSeveralPostersStarveNobody) {
+  std::filesystem::create_directories(home);
+  const std::string at_once = (home / "at once").string();
+  std::ofstream(at_once).put('x');
+  constexpr int count = 400;
+  constexpr std::size_t bytes = 50'000;
+  std::vector<ov::remote_ptr<Clerk>> clerks{here.make<Clerk>(), here.make<Clerk>(), here.make<Clerk>()};
+  ov::Mailbox<std::string> first("first"), second("second");
+  EXPECT_EQ(first.retrieve_for(1ms), std::nullopt);
+  EXPECT_EQ(second.retrieve_for(1ms), std::nullopt);
+  auto to_first = ov::start(clerks[0])->post_and_work("first", count, bytes, at_once);
+  auto to_second = ov::start(clerks[1])->post_and_work("second", count, bytes, at_once);
+  for (int i = 0; i < count; ++i) {
+    EXPECT_EQ(first.retrieve().size(), bytes);
+    EXPECT_EQ(second.retrieve().size(), bytes);
+    if (i % 50 == 0) clerks[2]->pid();
+  }
+  to_first.get();
+  to_second.get();
+}
+
 // And what was posted arrives, though its poster has other things to do.
 TEST_P(Mailboxes, WhatABusyPosterPostedArrives) {
   auto poster = here.make<Clerk>();
@@ -283,6 +305,29 @@ TEST_P(MailboxDeath, OfAReaderIsToldOnceAndTheNextTakesItsPlace) {
   for (int i = 1; i <= 10; ++i) numbers.post(i);
   auto next = here.make<Clerk>();
   EXPECT_EQ(next->sum("numbers", 10), 55);
+}
+
+// What it had posted whole is received, though the reader hears of its death before he looks.
+TEST_P(MailboxDeath, OfAPosterLosesNothing) {
+  std::filesystem::create_directories(home);
+  const std::string go = (home / "go").string(), at_once = (home / "at once").string();
+  std::ofstream(at_once).put('x');
+  constexpr std::size_t bytes = 20'000, count = 6;
+  auto reader = here.make<Clerk>();
+  for (int round = 0; round < 5; ++round) {
+    auto poster = here.make<Clerk>();
+    const int pid = poster->pid();
+    auto sum = ov::start(reader)->count_bytes("texts", count, go);
+    poster->post_and_work("texts", 1, bytes, at_once);
+    until([&] { return std::filesystem::exists(go + " begun"); });
+    poster->post_and_work("texts", count - 1, bytes, at_once);
+    ov::destroy(poster);
+    until([&] { return !process_tests::alive(pid); });
+    std::ofstream(go).put('x');
+    ASSERT_EQ(sum.get(), bytes * count) << "round " << round;
+    std::filesystem::remove(go);
+    std::filesystem::remove(go + " begun");
+  }
 }
 
 TEST_P(MailboxDeath, OfAPosterHoldsUpNobody) {

@@ -77,11 +77,15 @@ class BoxBase {
   void look_around();
 
  protected:
-  enum class state : std::uint8_t { unknown, asked, mine, theirs };
+  enum class state : std::uint8_t { unknown, asked, mine, found, theirs };  // found: theirs, but what was posted before goes first
   [[nodiscard]] state where() const noexcept { return state_.load(std::memory_order_acquire); }
   using Arrival = Arrivals::Arrival;
   // A value lies in the ring: whoever reads, or is to be found, is told.
   void posted_here();
+  // He may have been found again, since he was not.
+  void ask_again() {
+    if (where() == state::unknown) ask();
+  }
   // To the owner, who is elsewhere. False: he is not any more, or there is no room now and `how` does not wait for it.
   enum class room : std::uint8_t { wait, now, beyond };  // beyond the bound
   bool send(wire::SmallFrame& frame, room how);
@@ -128,6 +132,7 @@ class BoxBase {
   void found(const Address& owner, const std::exception_ptr& error);
   void lose(const Address& owner);
   void forward();
+  void goes_from(state before, state now);
 
   const std::string name_, type_;
   const std::uint64_t id_;
@@ -243,9 +248,10 @@ class Box final : public BoxBase {
   }
 
   void wait_for_room() {
+    ask_again();
     ++wait_for_room_;
     try {
-      wait([this] { return where() == state::theirs || has_failed() || !ring_.full(); }, forever());
+      wait([this] { return where() == state::theirs || where() == state::unknown || has_failed() || !ring_.full(); }, forever());
     } catch (...) {
       --wait_for_room_;
       throw;
