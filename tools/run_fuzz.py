@@ -42,7 +42,7 @@ def fuzz(target: str, options: list[str]) -> int:
     if not program.exists():
         print(f"fuzz {target}: {program.relative_to(ROOT)} was not built: ./dev build fuzz")
         return 2
-    words = FUZZ / f"{target}.dict"
+    words = FUZZ / "words" / f"{target}.dict"
     command = [str(program), *LIMITS, f"-max_total_time={os.environ.get('FUZZ_SECONDS', '60')}"]
     command += ["-verbosity=0", "-print_final_stats=1", f"-artifact_prefix={crashes}/{target}-", *([f"-dict={words}"] if words.exists() else []), *options]
     before = set(crashes.iterdir())
