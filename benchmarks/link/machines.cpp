@@ -42,6 +42,7 @@ double Machines::bytes_per_second(std::size_t page_bytes) const {
   std::memset(page.mutable_data(), 1, page_bytes);
   auto some = [&](int count) {
     std::vector<octavo::future<void>> sent;
+    sent.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) sent.push_back(octavo::start(there_)->take(page));
     for (auto& each : sent) each.get();
   };

@@ -13,7 +13,7 @@ namespace bench {
 class Neighbour {
  public:
   int add(int n) { return sum_ += n; }
-  void take(octavo::Page page) { bytes_ += static_cast<long>(page.size()); }
+  void take(const octavo::Page& page) { bytes_ += static_cast<long>(page.size()); }
   long taken() const { return bytes_; }
 
  private:
