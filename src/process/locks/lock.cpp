@@ -105,6 +105,8 @@ lock_outcome Lock::wish(const How& how, road::Deadline deadline) const {
   const control::LockWish wish{0, {kind_, number_, how.at_once, wanted.number_}, this_thread().number};
   const auto answer = ask(wish, wanted, deadline);
   if (answer.outcome == lock_outcome::abandoned) throw lock_abandoned(to_string(wanted.kind_) + " '" + wanted.name_ + "'", answer.died.value_or(Obituary{}));
+  // What its last holder did comes before what we do: he wrote the word last where we see it; the agent, who handed it on, elsewhere.
+  if (wanted.kind_ == lock_kind::mutex) static_cast<void>(wanted.word().load(std::memory_order_acquire));
   return answer.outcome;
 }
 

@@ -3,6 +3,8 @@
 // run.cpp the loop, receive.cpp what comes, send.cpp what goes, lives.cpp how channels begin and end.
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -11,6 +13,7 @@
 
 #include "octavo/road/relay.hpp"
 #include "road/net/channel.hpp"
+#include "road/net/vigil.hpp"
 
 namespace octavo::road {
 
@@ -45,6 +48,7 @@ class Relay::Core {
   void step();
   void obey();
   void sleep();
+  int look(std::span<epoll_event> events);
   [[nodiscard]] bool something_to_do();
   [[nodiscard]] int patience(Deadline now) const;
   void listen_for_life();
@@ -104,6 +108,7 @@ class Relay::Core {
   bool greeted_ = false, hello_sent_ = false, pinged_ = false, owes_ping_ = false, owes_pong_ = false;
   std::uint64_t their_window_ = 0;
   Deadline heard_, looked_;  // when something came last; when we last looked whether something had
+  net::Vigil vigil_;
   Fd poll_;
   short watched_ = 0;
   net::RecordDecoder decoder_;
