@@ -61,12 +61,30 @@ void send_all(road::Link& link, ByteView bytes) {
   }
 }
 
-void receive_all(road::Link& link, ByteSpan bytes) {
+void receive_all(road::Link& link, ByteSpan bytes, bool sleeps = true) {
   while (!bytes.empty()) {
     bytes = bytes.subspan(link.receive(std::span(&bytes, 1)));
-    if (!bytes.empty()) wait_for(link, false);
+    if (!bytes.empty() && sleeps) wait_for(link, false);
     if (link.lost()) throw std::runtime_error("the link is lost: " + link.why());
   }
+}
+
+double trip(kit::TwoLinks& links, bool sleeps) {
+  std::array<std::byte, 8> here{}, there{};
+  std::thread echo([&] {
+    for (int i = 0; i < trips; ++i) {
+      receive_all(*links.second, there, sleeps);
+      send_all(*links.second, there);
+    }
+  });
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < trips; ++i) {
+    send_all(*links.first, here);
+    receive_all(*links.first, here, sleeps);
+  }
+  double seconds = seconds_since(begin);
+  echo.join();
+  return seconds / trips;
 }
 
 }  // namespace
@@ -88,23 +106,8 @@ double bytes_per_second(kit::TwoLinks& links) {
   return pages * static_cast<double>(page_bytes) / seconds;
 }
 
-double round_trip(kit::TwoLinks& links) {
-  std::array<std::byte, 8> here{}, there{};
-  std::thread echo([&] {
-    for (int i = 0; i < trips; ++i) {
-      receive_all(*links.second, there);
-      send_all(*links.second, there);
-    }
-  });
-  auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < trips; ++i) {
-    send_all(*links.first, here);
-    receive_all(*links.first, here);
-  }
-  double seconds = seconds_since(begin);
-  echo.join();
-  return seconds / trips;
-}
+double round_trip(kit::TwoLinks& links) { return trip(links, true); }
+double restless_round_trip(kit::TwoLinks& links) { return trip(links, false); }
 
 double cipher_bytes_per_second() {
   std::unique_ptr<EVP_CIPHER_CTX, decltype(&::EVP_CIPHER_CTX_free)> context(::EVP_CIPHER_CTX_new(), &::EVP_CIPHER_CTX_free);
