@@ -21,6 +21,7 @@ std::shared_ptr<BoxBase> find_box(const std::string& name, std::string_view type
 void BoxBase::become_reader() {
   own_mailbox(name_, type_);
   std::lock_guard lock(mutex_);
+  owner_ = {};
   state_.store(state::mine, std::memory_order_release);
 }
 
@@ -109,8 +110,13 @@ void BoxBase::ask() {
     state_.store(state::asked, std::memory_order_release);
     lost = lost_;
   }
-  auto office = post_office([] { return std::make_shared<Office>(); });
-  find_mailbox(name_, type_, lost, [this, office](const Address& owner, const std::exception_ptr& error) { found(owner, error); });
+  try {
+    auto office = post_office([] { return std::make_shared<Office>(); });
+    find_mailbox(name_, type_, lost, [this, office](const Address& owner, const std::exception_ptr& error) { found(owner, error); });
+  } catch (...) {
+    goes_from(state::asked, state::unknown);
+    throw;
+  }
 }
 
 // By the thread that hears the agent.
@@ -136,9 +142,7 @@ void BoxBase::look_around() {
     check_alive(owner);
   } catch (const process_died&) {
     lose(owner);
-    std::lock_guard lock(mutex_);
-    error_ = std::current_exception();
-    failed_.store(true, std::memory_order_release);
+    keep_error(std::current_exception());
   } catch (const error&) {  // those who wait see themselves that the agent is gone
   }
   wake_waiters();
@@ -147,18 +151,32 @@ void BoxBase::look_around() {
 // What was posted before he was found goes first; then he is known to all. Who posts meanwhile forwards it himself, so that what he posts next comes after it.
 void BoxBase::forward() {
   std::lock_guard forwarding(forwarding_);
+  {
+    std::lock_guard lock(mutex_);
+    if (where() == state::asked && owner_) state_.store(state::found, std::memory_order_release);
+  }
   try {
-    goes_from(state::asked, state::found);
-    while (forward_one()) {}
+    while (is_elsewhere() && !ring_is_empty())
+      if (!forward_one()) std::this_thread::yield();  // somebody is just posting it
   } catch (const error& e) {
-    log_line("what waited for mailbox '" + name_ + "' is lost: " + e.what());
+    if (e.kind() == error_kind::gone) keep_error(std::current_exception());
+    else log_line("what waited for mailbox '" + name_ + "' is lost: " + e.what());
   }
   goes_from(state::found, state::theirs);
 }
 
+bool BoxBase::is_elsewhere() const noexcept { return where() == state::found || where() == state::theirs; }
+
 void BoxBase::goes_from(state before, state now) {
   std::lock_guard lock(mutex_);
   if (where() == before) state_.store(now, std::memory_order_release);
+}
+
+// For the next who posts.
+void BoxBase::keep_error(std::exception_ptr error) {
+  std::lock_guard lock(mutex_);
+  error_ = std::move(error);
+  failed_.store(true, std::memory_order_release);
 }
 
 void BoxBase::lose(const Address& owner) {
@@ -252,7 +270,10 @@ bool BoxBase::send_within(Frame& frame, std::uint64_t bytes, room how) {
     if (how == room::beyond) post_soon(to, frame);
     else post(to, frame);
   } catch (octavo::error& e) {
-    if (e.kind() == error_kind::gone) lose(to);
+    if (e.kind() == error_kind::gone) {
+      lose(to);
+      wake_waiters();
+    }
     e.add_context("posting to mailbox '" + name_ + "'");
     throw;
   }

@@ -240,7 +240,7 @@ void Endpoint::pump() {
 
 void Endpoint::read_links() {
   landing_.begin();
-  for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all && !arrived_; ++i, ++at) {
+  for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all && !arrived_ && !landing_.has_landed(); ++i, ++at) {
     if (at >= all) at = 0;
     const auto& link = links_[at];
     if (!link.connection->ready()) continue;
@@ -286,7 +286,12 @@ bool Endpoint::Lands::lands(const wire::FrameHeader& header) {
 void Endpoint::Lands::await_bulk(const std::function<bool()>& here) {
   constexpr auto a_moment = std::chrono::milliseconds(1);
   while (!here_.peers_.bell().wait(here, road::Clock::now() + a_moment) && !here_.peers_.orphaned())
-    for (const auto& link : here_.links_) link.connection->flush();
+    for (const auto& link : here_.links_) {
+      try {
+        link.connection->flush();
+      } catch (const error&) {  // another's end is told when it is read
+      }
+    }
 }
 
 void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned) {

@@ -168,6 +168,8 @@ class Endpoint {
   void read_from(const Peers::Link& link);
   [[nodiscard]] bool incoming() const;
   [[nodiscard]] bool some_link_is_ready() const;
+  // Peers came or went; a death may wait for what is read of its last words.
+  [[nodiscard]] bool something_changed() const noexcept { return peers_.changed(links_version_) || peers_.deaths_wait(); }
   void take_message(wire::Message& message, const Peers::Link& from);
   void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
   void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;

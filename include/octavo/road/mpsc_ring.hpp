@@ -55,6 +55,9 @@ class MpscRing {
     return !has_room(tail_.load(std::memory_order_relaxed), head);
   }
 
+  // Any thread: nothing lies there, nor is just being put there.
+  [[nodiscard]] bool empty() const noexcept { return tail_.load(std::memory_order_acquire) == head_.load(std::memory_order_acquire); }
+
   bool try_pop(T& into) noexcept {
     T* next = front();
     if (next == nullptr) return false;

@@ -77,6 +77,7 @@ void Peers::hear_end(int descriptor) {
   std::lock_guard lock(mutex_);
   auto found = watched_.find(descriptor);
   auto connection = found != watched_.end() ? found->second.lock() : nullptr;
+  if (found == watched_.end()) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);  // forgotten before it was watched
   pollfd end{descriptor, POLLIN | POLLRDHUP, 0};
   if (!connection || ::poll(&end, 1, 0) <= 0) return;
   connection->notice_gone();

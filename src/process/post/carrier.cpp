@@ -48,6 +48,7 @@ void Carrier::see_off(const std::shared_ptr<road::Connection>& connection) {
     auto known = std::find_if(loads_.begin(), loads_.end(), [&](const Load& load) { return load.connection == connection; });
     if (known != loads_.end()) {
       known->sent = connection->bytes_sent();
+      if (!thread_.joinable()) begin();
       return;
     }
     loads_.push_back({connection, connection->bytes_sent()});

@@ -44,9 +44,8 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
     for (int look = 0, most = crowd ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
       // One branch for whatever comes: it is the one that will have been guessed wrong. Among many there is most likely something.
       const bool comes = crowd || (last_poster_ < links_.size() && links_[last_poster_].connection->next_mark().comes(looks_at_the_last));
-      if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(peers_.changed(links_version_)) | static_cast<unsigned>(some_link_is_ready())))
-        continue;
-      if (here() || peers_.changed(links_version_)) return false;  // also: what was read before us comes first
+      if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(something_changed()) | static_cast<unsigned>(some_link_is_ready()))) continue;
+      if (here() || something_changed()) return false;  // also: what was read before us comes first
       const auto next = take_next_post(mailbox, into, from);
       if (next != road::took_small::nothing) return next == road::took_small::taken;
     }

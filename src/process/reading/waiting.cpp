@@ -4,7 +4,7 @@
 
 namespace octavo::detail {
 
-bool Endpoint::incoming() const { return peers_.changed(links_version_) || some_link_is_ready(); }
+bool Endpoint::incoming() const { return peers_.changed(links_version_) || some_link_is_ready() || peers_.death_is_due(); }
 
 // Of a few, one branch for all of them: it is guessed wrong when something comes, and that once.
 bool Endpoint::some_link_is_ready() const {

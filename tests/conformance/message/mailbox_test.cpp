@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mailboxes between the program and an object on every place, and between threads: the same calls.
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -77,9 +78,20 @@ class Clerk {
     }
     return right;
   }
+  // How many of two posters' numbers, even and odd, came in the order of each.
+  int in_two_orders(const std::string& box, int count) {
+    const ov::Mailbox<int> from(box);
+    int right = 0;
+    std::array<int, 2> last{-2, -1};
+    for (int i = 0; i < count; ++i) {
+      const int next = from.retrieve();
+      right += std::exchange(last.at(next % 2), next) == next - 2 ? 1 : 0;
+    }
+    return right;
+  }
   int pid() const { return ::getpid(); }
 };
-OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, count_bytes, post_and_work, in_order, pid)
+OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, count_bytes, post_and_work, in_order, in_two_orders, pid)
 
 namespace {
 
@@ -220,6 +232,22 @@ TEST_P(Mailboxes, OfABusyReaderAreInOrder) {
     ASSERT_EQ(reading.values.size(), size);
   }
   EXPECT_EQ(right.get(), count);
+}
+
+// While its reader is being found, what lies here and what is posted go to him in the order of each thread.
+TEST_P(Mailboxes, InOrderWhileTheReaderIsFound) {
+  auto clerk = here.make<Clerk>();
+  constexpr int each = 150;
+  for (int round = 0; round < 20; ++round) {
+    const std::string name = "found " + std::to_string(round);
+    const ov::Mailbox<int> box(name);
+    auto post = [&](int first) {
+      auto use = runtime.use();
+      for (int i = 0; i < each; ++i) box.post(first + 2 * i);
+    };
+    std::jthread even([&] { post(0); }), odd([&] { post(1); });
+    EXPECT_EQ(clerk->in_two_orders(name, 2 * each), 2 * each) << "round " << round;
+  }
 }
 
 // Two who post large messages all the time: both are read, and so is who calls.

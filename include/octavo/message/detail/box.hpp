@@ -110,6 +110,7 @@ class BoxBase {
     if (has_failed()) raise_failed();
   }
   virtual bool forward_one() = 0;  // of the ring, to the owner
+  [[nodiscard]] virtual bool ring_is_empty() const = 0;
   [[noreturn]] void raise_undecoded(const Address& from, const error& why) const;
 
   SpinLock taking_;  // of those who read here
@@ -133,6 +134,8 @@ class BoxBase {
   void lose(const Address& owner);
   void forward();
   void goes_from(state before, state now);
+  [[nodiscard]] bool is_elsewhere() const noexcept;
+  void keep_error(std::exception_ptr error);
 
   const std::string name_, type_;
   const std::uint64_t id_;
@@ -170,8 +173,9 @@ class Box final : public BoxBase {
       } else if (push(value)) {
         posted_here();
         return true;
-      } else if (may_wait) {
-        wait_for_room();
+      } else {
+        ask_again();
+        if (may_wait) wait_for_room();
       }
       if (!may_wait) return false;
     }
@@ -248,7 +252,6 @@ class Box final : public BoxBase {
   }
 
   void wait_for_room() {
-    ask_again();
     ++wait_for_room_;
     try {
       wait([this] { return where() == state::theirs || where() == state::unknown || has_failed() || !ring_.full(); }, forever());
@@ -279,6 +282,7 @@ class Box final : public BoxBase {
     }
   }
 
+  [[nodiscard]] bool ring_is_empty() const override { return ring_.empty(); }
   bool forward_one() override {
     T value{};
     if (!take_from_ring(value)) return false;
