@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mailboxes between the program and an object on every place, and between threads: the same calls.
-#include <array>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 
 #include "conformance/process/every_place.hpp"
 #include "octavo/message.hpp"
@@ -50,48 +47,9 @@ class Clerk {
     to.post("text");
     return true;
   }
-  // Its reader, who is busy until the file is there, and then takes all.
-  std::size_t count_bytes(const std::string& box, int count, const std::string& file) {
-    ov::Mailbox<std::string> from(box);
-    std::size_t bytes = from.retrieve().size();
-    std::ofstream(file + " begun").put('x');
-    while (!std::filesystem::exists(file)) std::this_thread::yield();
-    for (int i = 1; i < count; ++i) bytes += from.retrieve().size();
-    return bytes;
-  }
-  // As one who has much else to do afterwards.
-  void post_and_work(const std::string& box, int count, std::size_t bytes, const std::string& file) {
-    const std::string text(bytes, 'x');
-    ov::Mailbox<std::string> to(box);
-    for (int i = 0; i < count; ++i) to.post(text);
-    std::ofstream(file + " posted").put('x');
-    while (!std::filesystem::exists(file)) std::this_thread::yield();
-  }
-  // How many came in the order of their numbers.
-  int in_order(const ov::Mailbox<Reading>& from, int count, const std::string& file) {
-    int right = from.retrieve().from == 0 ? 1 : 0;
-    std::ofstream(file + " begun").put('x');
-    while (!std::filesystem::exists(file)) std::this_thread::yield();
-    for (int i = 1; i < count; ++i) {
-      auto next = from.retrieve();
-      right += next.from == i && next.values == std::vector<double>(next.values.size(), i) ? 1 : 0;
-    }
-    return right;
-  }
-  // How many of two posters' numbers, even and odd, came in the order of each.
-  int in_two_orders(const std::string& box, int count) {
-    const ov::Mailbox<int> from(box);
-    int right = 0;
-    std::array<int, 2> last{-2, -1};
-    for (int i = 0; i < count; ++i) {
-      const int next = from.retrieve();
-      right += std::exchange(last.at(next % 2), next) == next - 2 ? 1 : 0;
-    }
-    return right;
-  }
   int pid() const { return ::getpid(); }
 };
-OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, count_bytes, post_and_work, in_order, in_two_orders, pid)
+OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, pid)
 
 namespace {
 
@@ -193,101 +151,6 @@ TEST_P(Mailboxes, APostWaitsWhereMuchLiesUnread) {
   posts.get();
 }
 
-// Within the bound nobody waits for a reader who has other things to do, however large the messages are.
-TEST_P(Mailboxes, APostDoesNotWaitForABusyReader) {
-  auto clerk = here.make<Clerk>();
-  std::filesystem::create_directories(home);
-  const std::string go = (home / "go").string();
-  for (std::size_t bytes : {8U, 4000U, 200'000U, 2'000'000U}) {
-    const std::string name = "texts of " + std::to_string(bytes), text(bytes, 'x');
-    ov::Mailbox<std::string> texts(name);
-    const int count = bytes < 100'000 ? 250 : 20;
-    auto sum = ov::start(clerk)->count_bytes(name, count, go);
-    texts.post(text);
-    until([&] { return std::filesystem::exists(go + " begun"); });
-    for (int i = 1; i < count; ++i) texts.post(text);
-    std::ofstream(go).put('x');
-    EXPECT_EQ(sum.get(), bytes * static_cast<std::size_t>(count));
-    std::filesystem::remove(go);
-    std::filesystem::remove(go + " begun");
-  }
-}
-
-// What could not leave at once leaves in its turn, with what is posted after it; and the poster's value stays as it is.
-TEST_P(Mailboxes, OfABusyReaderAreInOrder) {
-  auto clerk = here.make<Clerk>();
-  std::filesystem::create_directories(home);
-  const std::string go = (home / "go").string();
-  ov::Mailbox<Reading> readings("readings", {.messages = 1000, .bytes = 1 << 30});
-  constexpr int count = 300;
-  auto right = ov::start(clerk)->in_order(readings, count, go);
-  Reading reading;
-  for (int i = 0; i < count; ++i) {
-    if (i == 1) until([&] { return std::filesystem::exists(go + " begun"); });
-    if (i == count / 2) std::ofstream(go).put('x');
-    const std::size_t size = i % 7 == 0 ? 100'000 : i % 3 == 0 ? 5'000 : 1;
-    reading.from = i;
-    reading.values.assign(size, i);
-    readings.post(reading);
-    ASSERT_EQ(reading.values.size(), size);
-  }
-  EXPECT_EQ(right.get(), count);
-}
-
-// While its reader is being found, what lies here and what is posted go to him in the order of each thread.
-TEST_P(Mailboxes, InOrderWhileTheReaderIsFound) {
-  auto clerk = here.make<Clerk>();
-  constexpr int each = 150;
-  for (int round = 0; round < 20; ++round) {
-    const std::string name = "found " + std::to_string(round);
-    const ov::Mailbox<int> box(name);
-    auto post = [&](int first) {
-      auto use = runtime.use();
-      for (int i = 0; i < each; ++i) box.post(first + 2 * i);
-    };
-    std::jthread even([&] { post(0); }), odd([&] { post(1); });
-    EXPECT_EQ(clerk->in_two_orders(name, 2 * each), 2 * each) << "round " << round;
-  }
-}
-
-// Two who post large messages all the time: both are read, and so is who calls.
-TEST_P(Mailboxes, OfSeveralPostersStarveNobody) {
-  std::filesystem::create_directories(home);
-  const std::string at_once = (home / "at once").string();
-  std::ofstream(at_once).put('x');
-  constexpr int count = 400;
-  constexpr std::size_t bytes = 50'000;
-  std::vector<ov::remote_ptr<Clerk>> clerks{here.make<Clerk>(), here.make<Clerk>(), here.make<Clerk>()};
-  ov::Mailbox<std::string> first("first"), second("second");
-  EXPECT_EQ(first.retrieve_for(1ms), std::nullopt);
-  EXPECT_EQ(second.retrieve_for(1ms), std::nullopt);
-  auto to_first = ov::start(clerks[0])->post_and_work("first", count, bytes, at_once);
-  auto to_second = ov::start(clerks[1])->post_and_work("second", count, bytes, at_once);
-  for (int i = 0; i < count; ++i) {
-    EXPECT_EQ(first.retrieve().size(), bytes);
-    EXPECT_EQ(second.retrieve().size(), bytes);
-    if (i % 50 == 0) clerks[2]->pid();
-  }
-  to_first.get();
-  to_second.get();
-}
-
-// And what was posted arrives, though its poster has other things to do.
-TEST_P(Mailboxes, WhatABusyPosterPostedArrives) {
-  auto poster = here.make<Clerk>();
-  std::filesystem::create_directories(home);
-  const std::string go = (home / "go").string();
-  constexpr std::size_t bytes = 2'000'000;
-  ov::Mailbox<std::string> texts("texts");
-  EXPECT_EQ(texts.retrieve_for(1ms), std::nullopt);
-  auto posted = ov::start(poster)->post_and_work("texts", 20, bytes, go);
-  until([&] { return std::filesystem::exists(go + " posted"); });
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(texts.retrieve().size(), bytes);
-  EXPECT_FALSE(posted.wait_for(0ms)) << "it is busy still";
-  std::ofstream(go).put('x');
-  posted.get();
-}
-
 // The one who posts has less patience than the one who reads: he is told when a quarter of his own bound was taken.
 TEST_P(Mailboxes, OfDifferentBounds) {
   auto clerk = here.make<Clerk>();
@@ -333,29 +196,6 @@ TEST_P(MailboxDeath, OfAReaderIsToldOnceAndTheNextTakesItsPlace) {
   for (int i = 1; i <= 10; ++i) numbers.post(i);
   auto next = here.make<Clerk>();
   EXPECT_EQ(next->sum("numbers", 10), 55);
-}
-
-// What it had posted whole is received, though the reader hears of its death before he looks.
-TEST_P(MailboxDeath, OfAPosterLosesNothing) {
-  std::filesystem::create_directories(home);
-  const std::string go = (home / "go").string();
-  constexpr int count = 5, values = 2100;  // they land, and the ring has room for all
-  auto reader = here.make<Clerk>();
-  const ov::Mailbox<Reading> readings("readings");
-  for (int round = 0; round < 5; ++round) {
-    auto poster = here.make<Clerk>();
-    const int pid = poster->pid();
-    auto right = ov::start(reader)->in_order(readings, count, go);
-    poster->post_reading(readings, 0, values);
-    until([&] { return std::filesystem::exists(go + " begun"); });
-    for (int i = 1; i < count; ++i) poster->post_reading(readings, i, values);
-    ov::destroy(poster);
-    until([&] { return !process_tests::alive(pid); });
-    std::ofstream(go).put('x');
-    ASSERT_EQ(right.get(), count) << "round " << round;
-    std::filesystem::remove(go);
-    std::filesystem::remove(go + " begun");
-  }
 }
 
 TEST_P(MailboxDeath, OfAPosterHoldsUpNobody) {
