@@ -268,7 +268,8 @@ TEST_F(RelayPages, AProcessThatNamesAPageWhichIsNoneEnds) {
     auto peer = open(1, channel);
     EXPECT_TRUE(broken.slips_out.put({0, nonsense}));
     std::vector<std::byte> tables;
-    for (auto piece : wire::pieces_of(Party::frame(1, 30), tables)) broken.out.write(piece);
+    const auto frame = Party::frame(1, 30);
+    for (auto piece : wire::pieces_of(frame, tables)) broken.out.write(piece);
     broken.out.publish();
     relays->relays[0]->bell().ring();
     wire::Message message;
