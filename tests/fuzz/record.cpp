@@ -4,7 +4,6 @@
 #include "road/net/record.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
 #include "fuzz/kit/check.hpp"
@@ -74,10 +73,5 @@ void decode(ByteView stream, std::mt19937_64& random) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::uint64_t seed = 0;
-  if (size < sizeof seed) return 0;
-  std::memcpy(&seed, data, sizeof seed);
-  std::mt19937_64 random(seed);
-  octavo::fuzz::accepts(size, [&] { decode(std::as_bytes(std::span(data, size)).subspan(sizeof seed), random); });
-  return 0;
+  return octavo::fuzz::seeded(data, size, [size](ByteView stream, std::mt19937_64& random) { octavo::fuzz::accepts(size, [&] { decode(stream, random); }); });
 }

@@ -4,7 +4,6 @@
 // are, taken for a record, are refused.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <random>
 #include <vector>
 
@@ -86,14 +85,10 @@ void run(ByteView content, std::mt19937_64& random) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::uint64_t seed = 0;
-  if (size < sizeof seed) return 0;
-  std::memcpy(&seed, data, sizeof seed);
-  std::mt19937_64 random(seed);
-  const auto bytes = std::as_bytes(std::span(data, size)).subspan(sizeof seed);
-  run(bytes, random);
-  if (bytes.size() <= tls::record_overhead) return 0;
-  tls::Opener opener(secret);
-  require(!opens(opener, bytes, {}, {}, random), "nobody makes a record without the key");
-  return 0;
+  return octavo::fuzz::seeded(data, size, [](ByteView bytes, std::mt19937_64& random) {
+    run(bytes, random);
+    if (bytes.size() <= tls::record_overhead) return;
+    tls::Opener opener(secret);
+    require(!opens(opener, bytes, {}, {}, random), "nobody makes a record without the key");
+  });
 }

@@ -48,7 +48,7 @@ class Relay::Core {
   void step();
   void obey();
   void sleep();
-  int look(std::span<epoll_event> events);
+  bool look(std::span<epoll_event> events, int& n);
   [[nodiscard]] bool something_to_do();
   [[nodiscard]] int patience(Deadline now) const;
   void listen_for_life();

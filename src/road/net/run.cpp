@@ -90,8 +90,8 @@ void Relay::Core::sleep() {
   }
   std::array<epoll_event, 64> events;
   looked_ = Clock::now();
-  int n = look(events);
-  const bool awake = n != 0 || something_to_do();
+  int n = 0;
+  const bool awake = look(events, n);
   const bool sleepy = !awake && bell_.doze([this] { return something_to_do(); });
   if (!awake) {
     n = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), sleepy ? patience(looked_) : 0);
@@ -108,19 +108,20 @@ void Relay::Core::sleep() {
 }
 
 // An answer that comes soon finds us awake: to be woken takes longer than the way (measured between two machines of two cores).
-int Relay::Core::look(std::span<epoll_event> events) {
+// True: there is something to do, or some events.
+bool Relay::Core::look(std::span<epoll_event> events, int& n) {
   const auto until = looked_ + vigil_.time();
   for (;;) {
-    const int n = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), 0);
+    n = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), 0);
     if (n != 0 || something_to_do()) {
       vigil_.paid();
-      return n;
+      return true;
     }
     if (Clock::now() >= until) break;
     ::sched_yield();
   }
   vigil_.was_in_vain();
-  return 0;
+  return false;
 }
 
 // For how many milliseconds the link may be silent from now on.

@@ -13,6 +13,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <random>
+#include <span>
 #include <string_view>
 
 #include "octavo/base/error.hpp"
@@ -36,6 +39,17 @@ class Memory {
 };
 
 inline constexpr std::int64_t memory_floor = 256 << 10, memory_factor = 200;
+
+// Of an input whose first 8 bytes are a seed: work(the rest, what it seeds). Less than that is no input.
+template <class Work>
+int seeded(const std::uint8_t* data, std::size_t size, Work&& work) {
+  std::uint64_t seed = 0;
+  if (size < sizeof seed) return 0;
+  std::memcpy(&seed, data, sizeof seed);
+  std::mt19937_64 random(seed);
+  work(std::as_bytes(std::span(data, size)).subspan(sizeof seed), random);
+  return 0;
+}
 
 // Whether `work` took `input_bytes` of input; false if it refused them properly.
 template <class Work>
