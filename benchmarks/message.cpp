@@ -18,7 +18,7 @@
 // 20 processes ...                   each to each other, and the processor time they take when they have nothing to do
 //
 // Peers are programs of their own (peers/), built if their library is installed: apt install openmpi-bin libopenmpi-dev mpich libmpich-dev
-// libzmq3-dev libtbb-dev. They sleep while they are not asked, so nothing of theirs runs while another is measured.
+// libzmq3-dev libtbb-dev libgrpc++-dev. They sleep while they are not asked, so nothing of theirs runs while another is measured.
 #include <unistd.h>
 
 #include <chrono>
@@ -92,7 +92,8 @@ void calls(Table& table, const Peers& peers, const bench::CalleePtr& process, co
              .ours = [process] { return bench::round_trip(process) * microseconds; },
              .limit_name = "a cache line to and fro",
              .limit = line_to_and_fro,
-             .peers = {{"Open MPI, a switch on a number", peers.figure("Open MPI", "method", 0, 10'000, microseconds)}},
+             .peers = {{"Open MPI, a switch on a number", peers.figure("Open MPI", "method", 0, 10'000, microseconds)},
+                       {"gRPC", peers.figure("gRPC", "call", 8, 300, microseconds)}},
              .aim = "1.7 x the limit"});
   table.add({"call on a thread", "us", true, [thread] { return bench::round_trip(thread) * microseconds; }, "a cache line to and fro between threads",
              [] { return 2 * bench::line_between_threads() * microseconds; }});
@@ -109,14 +110,14 @@ void calls(Table& table, const Peers& peers, const bench::CalleePtr& process, co
 }
 
 void calls_a_second(Table& table, const Peers& peers, const bench::CalleePtr& process, const bench::CalleePtr& thread) {
-  const Row::Measures isend = {{"Open MPI Isend", peers.figure("Open MPI", "isend", 8, 50'000)}};
+  const Row::Measures others = {{"Open MPI Isend", peers.figure("Open MPI", "isend", 8, 50'000)}, {"gRPC", peers.figure("gRPC", "started", 8, 2'000)}};
   auto row = [&](const char* name, double (*measure)(const bench::CalleePtr&), const bench::CalleePtr& callee, const char* aim) {
     table.add({.name = name,
                .unit = "calls/s",
                .ours = [measure, callee] { return measure(callee); },
                .limit_name = "a bare ring of 8 bytes each",
                .limit = bench::bare_ring_per_second,
-               .peers = isend,
+               .peers = others,
                .aim = aim});
   };
   row("call started", bench::started_per_second, process, "5 million a second");

@@ -23,6 +23,7 @@ Peers::Peers(const std::optional<std::string>& fastflow_headers) {
   peers_["Open MPI, 20 ranks"] = open_mpi(20, {"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
   peers_["MPICH"] = installed_peer("peer_mpich", "mpich libmpich-dev", {OCTAVO_MPICH_RUN, "-bind-to", "none", "-np", "2"}, 2);
   peers_["ZeroMQ"] = installed_peer("peer_zeromq", "libzmq3-dev", {}, 2);
+  peers_["gRPC"] = installed_peer("peer_grpc", "libgrpc++-dev", {}, 2);
   peers_["oneTBB"] = installed_peer("peer_onetbb", "libtbb-dev", {}, 1);
   peers_["FastFlow"] = fastflow(fastflow_headers);
 }
