@@ -36,10 +36,14 @@ bool Merit::earned(Thread by) noexcept {
   if (streak_ < needed_ || (only_ != 0 && only_ != by) || !possible()) return false;
   streak_ = 0;
   only_ = by;
+  since_ = std::chrono::steady_clock::now();
   return true;
 }
 
-void Merit::was_taken_away() noexcept { needed_ = std::min(2 * needed_, most_needed); }
+void Merit::was_taken_away() noexcept {
+  const bool was_worth_it = std::chrono::steady_clock::now() - since_ >= long_enough;
+  needed_ = was_worth_it ? first_needed : std::min(2 * needed_, most_needed);
+}
 
 }  // namespace bias
 

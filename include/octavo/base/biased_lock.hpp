@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "octavo/base/spin_lock.hpp"
@@ -32,11 +33,15 @@ void barrier() noexcept;
 class Merit {
  public:
   bool earned(Thread by) noexcept;  // he came once more: is he to be it from now on?
-  void was_taken_away() noexcept;   // it takes twice as much the next time
+  // It takes twice as much the next time; or as little as the first time, if he was it for so long that what taking it away costs is nothing beside that.
+  void was_taken_away() noexcept;
+  static constexpr std::chrono::milliseconds long_enough{2};
 
  private:
+  static constexpr unsigned first_needed = 16;
   Thread last_ = 0, only_ = 0;
-  unsigned streak_ = 0, needed_ = 16;
+  unsigned streak_ = 0, needed_ = first_needed;
+  std::chrono::steady_clock::time_point since_;  // when it was earned last
 };
 }  // namespace bias
 

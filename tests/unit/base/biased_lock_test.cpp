@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -69,6 +70,40 @@ TEST_F(Biased, TheFavouriteIsWaitedFor) {
   other.join();
   EXPECT_TRUE(got);
   EXPECT_TRUE(enter()) << "it is nobody's favourite now";
+}
+
+// How often one has to come, with nobody between, to be made the favourite.
+int times_until_earned(octavo::bias::Merit& merit, octavo::bias::Thread who) {
+  int times = 1;
+  while (!merit.earned(who) && times < 1'000'000) ++times;
+  return times;
+}
+
+TEST(Merit, TakesTwiceAsMuchEachTimeItIsTakenAwaySoon) {
+  if (!octavo::bias::possible()) GTEST_SKIP() << "no favourites here";
+  octavo::bias::Merit merit;
+  const int first = times_until_earned(merit, 1);
+  int before = first;
+  for (int i = 0; i < 5; ++i) {
+    merit.was_taken_away();
+    const int next = times_until_earned(merit, 1);
+    EXPECT_GT(next, before);
+    before = next;
+  }
+}
+
+TEST(Merit, TakesAsLittleAsAtFirstWhenItLastedLong) {
+  if (!octavo::bias::possible()) GTEST_SKIP() << "no favourites here";
+  octavo::bias::Merit merit;
+  const int first = times_until_earned(merit, 1);
+  for (int i = 0; i < 8; ++i) {
+    merit.was_taken_away();
+    times_until_earned(merit, 1);
+  }
+  const auto long_since = std::chrono::steady_clock::now() + octavo::bias::Merit::long_enough;
+  while (std::chrono::steady_clock::now() < long_since) std::this_thread::yield();
+  merit.was_taken_away();
+  EXPECT_LE(times_until_earned(merit, 1), first);
 }
 
 }  // namespace
