@@ -200,6 +200,7 @@ class Endpoint {
   std::optional<wire::Message> await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header);
   // The callee's end of the shortest way (serve/small.cpp).
   bool serve_small();
+  void await_small() const;
   void run_small(const wire::SmallFrame& call, const Method& method, void* object);
   void arrives_from(const Peers::Link& link);
   template <class Frame>
@@ -227,6 +228,7 @@ class Endpoint {
   void take_letter(wire::Message message, const Peers::Link& from);
   void take_post(wire::Message& message, const Peers::Link& from);
   road::took_small take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
+  road::took_small take_post_from(std::size_t at, std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
   bool take_receipt(road::Connection& from);
   std::shared_ptr<PostOffice> office();
   void look_around();
@@ -289,12 +291,14 @@ class Endpoint {
   std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;   // that is looked at
   std::size_t last_poster_ = 0;  // from where a mailbox's last message came
+  unsigned in_a_row_ = 0;        // messages from there without a look at the others
+  std::size_t last_caller_ = 0;  // from where the last small call came
   std::thread::id serving_{};
 
   std::atomic<std::uint64_t> next_call_{1};
   std::uint32_t build_ = build_id();
   int pumping_ = 0;                            // what is told of an answer may itself call
-  int looks_ = 256;                            // of call_quickly; of the reader
+  int looks_ = 64;                             // of call_quickly; of the reader
   std::array<std::size_t, 16> known_links_{};  // places in links_
   std::multimap<Address, std::exception_ptr> lost_errors_;
 

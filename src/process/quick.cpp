@@ -17,7 +17,7 @@
 namespace octavo::detail {
 
 namespace {
-constexpr int fewest_looks = 32, most_looks = 2048;  // at a few nanoseconds each
+constexpr int fewest_looks = 8, most_looks = 512;  // at some 20 nanoseconds each
 constexpr int looks_in_a_crowd = 4;
 constexpr std::uint64_t between_looks = 16;  // started calls
 }  // namespace
@@ -81,7 +81,10 @@ std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, co
   auto* connection = link.connection.get();
   wire::Message reply;
   for (int look = 0, most = looks_now(); look < most; ++look) {
-    if (!connection->ready()) continue;
+    if (!connection->ready()) {
+      road::Pace::pause();
+      continue;
+    }
     if (!connection->receive_answer(header.call, reply)) break;  // a callback, perhaps
     peers_.row().received(frame_bytes(reply));
     looks_ = std::min(most_looks, 2 * looks_);
@@ -156,9 +159,14 @@ bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView argu
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
   auto* connection = link->connection.get();
+  if (!peers_.bell().crowded()) connection->await_next();
+  const auto mark = connection->next_mark();
   wire::SmallFrame answer;
   for (int look = 0, most = looks_now(); look < most; ++look) {
-    if (!connection->ready()) continue;
+    if (mark.word != nullptr ? !mark.is_there() : !connection->ready()) {
+      road::Pace::pause();
+      continue;
+    }
     if (!connection->next_small(answer) || answer.kind != wire::frame_kind::reply || answer.call != call.call || answer.size < result.size()) break;
     connection->pop_small();
     peers_.row().received(sizeof(wire::FrameHeader) + answer.size);

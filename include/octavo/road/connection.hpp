@@ -30,6 +30,7 @@
 #include <utility>
 
 #include "octavo/road/doorbell.hpp"
+#include "octavo/road/pace.hpp"
 #include "octavo/wire/frame.hpp"
 
 namespace octavo::road {
@@ -51,10 +52,11 @@ struct NextMark {
   }
   // Within so many looks.
   [[nodiscard]] bool comes(int looks) const noexcept {
-    if (word == nullptr) return false;
-    while (!is_there())
-      if (--looks <= 0) return false;
-    return true;
+    return word != nullptr && Pace::comes_within(looks, [this] { return is_there(); });
+  }
+  // As soon as it does of late.
+  bool comes(Pace& pace) const noexcept {
+    return word != nullptr && pace.comes([this] { return is_there(); });
   }
 };
 
@@ -74,13 +76,15 @@ class Connection {
   virtual bool next_small(wire::SmallFrame& /*into*/) const { return false; }
   virtual void pop_small() {}
   // Both at once, if it is of this kind and for this method.
-  took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) {
+  virtual took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) {
     if (!next_small(into)) return ready() ? took_small::other : took_small::nothing;
     if (into.kind != kind || into.method != method) return took_small::other;
     pop_small();
     return took_small::taken;
   }
   [[nodiscard]] virtual NextMark next_mark() const { return {}; }
+  // For who has nothing else to do: rests for as long as what came of late took to come. Whether it is there then.
+  bool await_next() noexcept { return next_mark().comes(pace_); }
   [[nodiscard]] virtual wire::FrameHeader header_of(const wire::SmallFrame&) const { return {}; }
   [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes
   [[nodiscard]] virtual bool gone() const = 0;   // and nothing is left to receive
@@ -90,6 +94,9 @@ class Connection {
   [[nodiscard]] virtual int watch() const { return -1; }  // becomes readable when the peer is gone
   [[nodiscard]] virtual std::string_view road() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;  // all that went through the road: headers, bodies, bulk
+
+ private:
+  Pace pace_;
 };
 
 using ConnectionPair = std::pair<std::shared_ptr<Connection>, std::shared_ptr<Connection>>;

@@ -9,10 +9,11 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int looks_here = 400;        // at a nanosecond or two
-constexpr int looks_at_lanes = 400;    // at ten, each followed by
-constexpr int looks_at_the_last = 16;  // where the last one came from
+constexpr int looks_here = 400;       // at a nanosecond or two
+constexpr int looks_at_lanes = 100;   // at some 20, each followed by
+constexpr int looks_at_the_last = 4;  // where the last one came from
 constexpr int looks_in_a_crowd = 2;
+constexpr unsigned most_in_a_row = 16;  // from one who posts while this thread waits for him; then the others have their turn
 
 }  // namespace
 
@@ -40,16 +41,20 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
   }
   auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
   do {
-    const bool crowd = peers_.bell().crowded();
-    for (int look = 0, most = crowd ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
+    const bool over = deadline != road::never && road::Clock::now() >= deadline;
+    const bool briefly = over || peers_.bell().crowded();
+    if (!briefly && last_poster_ < links_.size()) links_[last_poster_].connection->await_next();
+    for (int look = 0, most = briefly ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
       // One branch for whatever comes: it is the one that will have been guessed wrong. Among many there is most likely something.
-      const bool comes = crowd || (last_poster_ < links_.size() && links_[last_poster_].connection->next_mark().comes(looks_at_the_last));
+      const bool comes = briefly || (last_poster_ < links_.size() && links_[last_poster_].connection->next_mark().comes(looks_at_the_last));
       if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(something_changed()) | static_cast<unsigned>(some_link_is_ready()))) continue;
       if (here() || something_changed()) return false;  // also: what was read before us comes first
-      const auto next = take_next_post(mailbox, into, from);
+      const bool in_turn = !comes || briefly || ++in_a_row_ % most_in_a_row == 0;
+      auto next = in_turn ? road::took_small::nothing : take_post_from(last_poster_, mailbox, into, from);
+      if (next != road::took_small::taken) next = take_next_post(mailbox, into, from);
       if (next != road::took_small::nothing) return next == road::took_small::taken;
     }
-    if (deadline != road::never && road::Clock::now() >= deadline) return false;
+    if (over) return false;
   } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.orphaned());
   return false;
 }
@@ -58,18 +63,23 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
 road::took_small Endpoint::take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from) {
   for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
     if (at >= all) at = 0;
-    const auto& link = links_[at];
-    if (!link.connection->ready()) continue;
-    const auto next = link.connection->take_small(into, wire::frame_kind::post, mailbox);
-    if (next == road::took_small::other && !take_receipt(*link.connection)) return next;
+    if (!links_[at].connection->ready()) continue;
+    const auto next = take_post_from(at, mailbox, into, from);
+    if (next == road::took_small::other && !take_receipt(*links_[at].connection)) return next;
     first_link_ = at + 1;  // the others' turn
-    if (next != road::took_small::taken) continue;
-    last_poster_ = at;
-    peers_.row().received(sizeof(wire::FrameHeader) + into.size);
-    from = link.facts.address;
-    return next;
+    if (next == road::took_small::taken) return next;
   }
   return road::took_small::nothing;
+}
+
+road::took_small Endpoint::take_post_from(std::size_t at, std::uint64_t mailbox, wire::SmallFrame& into, Address& from) {
+  const auto& link = links_[at];
+  const auto next = link.connection->take_small(into, wire::frame_kind::post, mailbox);
+  if (next != road::took_small::taken) return next;
+  last_poster_ = at;
+  from = link.facts.address;
+  peers_.row().received(sizeof(wire::FrameHeader) + into.size);
+  return next;
 }
 
 // What comes next, if it says that some messages of ours were taken.

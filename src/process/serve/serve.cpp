@@ -23,7 +23,10 @@ void Endpoint::serve() {
   auto idle_until = idle_at(false);
   while (!ended_ && !peers_.orphaned()) {
     if (peers_.asked_to_rest() && (resting = object_ != nullptr)) break;
-    if (serve_small()) continue;
+    if (serve_small()) {
+      await_small();
+      continue;
+    }
     pump();
     bool idle = false;
     if (std::exchange(arrived_, false)) {

@@ -190,28 +190,16 @@ class LaneReader {
     return (at.shared ? shared_->call() : word_of(line(head_), 0)) == call;
   }
   // What comes next, if it is one line.
-  [[nodiscard]] bool peek(wire::SmallFrame& into) const noexcept {
-    const auto at = first();
-    into.kind = static_cast<wire::frame_kind>(at.mark.kind);
-    const std::size_t most = at.shared ? SharedLine::most : wire::SmallFrame::most;
-    if (!at.there || at.mark.kind == 0 || at.mark.body > most || !templates_.knows(into.kind)) return false;
-    into.size = at.mark.body;
-    into.flags = at.mark.flags;
-    if (at.shared) {
-      into.method = method_;
-      shared_->read(into);
-      return true;
-    }
-    const Line& from = line(head_);
-    read_fields(from, into);
-    for (std::size_t done = 0; done < at.mark.body; done += word) std::memcpy(into.body.data() + done, from.bytes.data() + 3 * word + done, word);
-    return true;
-  }
+  [[nodiscard]] bool peek(wire::SmallFrame& into) const noexcept { return peek(first(), into); }
   // What was peeked at.
-  void pop() noexcept {
-    if (first().shared) shared_->take(LaneMark::number(head_));
-    else method_ = word_of(line(head_), 2);
-    went_on(1);
+  void pop() noexcept { pop(first()); }
+  // Both at once, if it is of this kind and for this method.
+  took_small take(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) noexcept {
+    const auto at = first();
+    if (!at.there) return took_small::nothing;
+    if (!peek(at, into) || into.kind != kind || into.method != method) return took_small::other;
+    pop(at);
+    return took_small::taken;
   }
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const noexcept {
     auto header = templates_.of(frame.kind);
@@ -253,6 +241,27 @@ class LaneReader {
   }
   static void read_fields(const Line& line, wire::SmallFrame& into) noexcept {
     std::tie(into.call, into.root, into.method) = std::tuple(word_of(line, 0), word_of(line, 1), word_of(line, 2));
+  }
+  bool peek(First at, wire::SmallFrame& into) const noexcept {
+    into.kind = static_cast<wire::frame_kind>(at.mark.kind);
+    const std::size_t most = at.shared ? SharedLine::most : wire::SmallFrame::most;
+    if (!at.there || at.mark.kind == 0 || at.mark.body > most || !templates_.knows(into.kind)) return false;
+    into.size = at.mark.body;
+    into.flags = at.mark.flags;
+    if (at.shared) {
+      into.method = method_;
+      shared_->read(into);
+      return true;
+    }
+    const Line& from = line(head_);
+    read_fields(from, into);
+    for (std::size_t done = 0; done < at.mark.body; done += word) std::memcpy(into.body.data() + done, from.bytes.data() + 3 * word + done, word);
+    return true;
+  }
+  void pop(First at) noexcept {
+    if (at.shared) shared_->take(LaneMark::number(head_));
+    else method_ = word_of(line(head_), 2);
+    went_on(1);
   }
   void went_on(std::size_t lines) noexcept {
     head_ += lines;

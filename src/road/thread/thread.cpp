@@ -74,6 +74,12 @@ class ThreadRoad::End final : public Connection {
     in_.pop();
     if (in_.release()) peer_bell().ring();
   }
+  took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
+    if (held()) return ready() ? took_small::other : took_small::nothing;
+    const auto took = in_.take(into, kind, method);
+    if (took == took_small::taken && in_.release()) peer_bell().ring();
+    return took == took_small::nothing && ready() ? took_small::other : took;
+  }
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return in_.header_of(frame); }
 
   bool flush() override {

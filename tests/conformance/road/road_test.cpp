@@ -183,6 +183,35 @@ TEST_P(Road, R9_ASmallFrameIsOneOfTheOrder) {
   EXPECT_EQ(sent_small, setup->a->road().starts_with("shm") || setup->a->road() == "thread" ? 30u : 0u);
 }
 
+TEST_P(Road, R9_ASmallFrameIsTakenByWhomItIsFor) {
+  std::vector<std::byte> store;
+  wire::SmallFrame small, got;
+  small.kind = wire::frame_kind::call;
+  small.method = 7;
+  small.size = sizeof(std::uint64_t);
+  EXPECT_EQ(setup->b->take_small(got, small.kind, small.method), road::took_small::nothing);
+  setup->a->send(frame_of(0, 8, 0, store), road::keep_rest);
+  EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, 0u);
+  for (std::uint64_t i = 1; i <= 300; ++i) {
+    small.call = i;
+    small.body.fill(static_cast<std::byte>(i));
+    const bool is_small = setup->a->send_small(small) == road::sent_now::sent;
+    if (!is_small) setup->a->send(frame_of(i, 8, 0, store), [] { return true; });
+    setup->bell_b.wait([&] { return setup->b->ready(); });
+    EXPECT_EQ(setup->b->take_small(got, wire::frame_kind::reply, small.method), road::took_small::other);
+    EXPECT_EQ(setup->b->take_small(got, small.kind, small.method + 1), road::took_small::other) << "it stays where it is";
+    if (!is_small) {
+      EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, i);
+      continue;
+    }
+    ASSERT_EQ(setup->b->take_small(got, small.kind, small.method), road::took_small::taken);
+    EXPECT_EQ(got.call, i);
+    EXPECT_EQ(got.size, small.size);
+    for (std::size_t k = 0; k < got.size; ++k) ASSERT_EQ(got.body.at(k), static_cast<std::byte>(i));
+    EXPECT_EQ(setup->b->take_small(got, small.kind, small.method), road::took_small::nothing);
+  }
+}
+
 TEST_P(Road, R2_WhatDoesNotFitIsKeptAndFlushed) {
   std::vector<std::byte> store;
   for (std::uint64_t i = 0; i < 40; ++i) setup->a->send(frame_of(i, 10, 20000, store), road::keep_rest);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// When to look at the line where something will show itself. Who looks all the time takes it away from who is about to write it, and that one has
+// to get it back first: the hand-over takes up to three times as long as to one who looks just when it was written. So who waits leaves the line alone
+// at first, for as long as it took of late, and pauses between looks from then on.
+//
+//   Pace pace;                                                          // one for each that is waited for
+//   if (pace.comes([&] { return line_says_so(); }, 100)) take_it();     // within a rest and so many looks
+//
+// The rest is a number of pauses, not a time: a loop that goes round as often as the last time is foreseen by the processor, which has then begun with
+// what comes after it. One that was too short grows by eight times as much as one that was long enough shrinks: looking too early costs more
+// than looking too late. What lies there at once, as in a stream, is never waited for.
+// Threading: any; two at once may each learn a little less.
+#pragma once
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace octavo::road {
+
+class Pace {
+ public:
+  static void pause() noexcept { _mm_pause(); }  // some 20 nanoseconds
+  template <class There>
+  static bool comes_within(int looks, const There& there) noexcept {
+    while (!there()) {
+      if (--looks <= 0) return false;
+      pause();
+    }
+    return true;
+  }
+  // `there`: a load or two.
+  template <class There>
+  bool comes(const There& there, int looks = 1) noexcept {
+    const auto rest = rest_.load(std::memory_order_relaxed);
+    if (there()) {
+      rest_.store(rest - rest / 4, std::memory_order_relaxed);
+      return true;
+    }
+    for (auto left = pauses(); left != 0; --left) pause();
+    if (there()) {
+      rest_.store(rest - std::min(rest, shorter), std::memory_order_relaxed);
+      return true;
+    }
+    rest_.store(std::min(rest + longer, longest), std::memory_order_relaxed);
+    return comes_within(looks, there);
+  }
+  [[nodiscard]] unsigned pauses() const noexcept { return rest_.load(std::memory_order_relaxed) / one_pause; }  // in a rest
+  static constexpr unsigned most_pauses = 6;                                                                    // of more there is nothing to gain
+
+ private:
+  static constexpr std::uint32_t one_pause = 64, shorter = 1, longer = 8, longest = most_pauses * one_pause;
+  std::atomic<std::uint32_t> rest_{0};
+};
+
+}  // namespace octavo::road
