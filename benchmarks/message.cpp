@@ -9,6 +9,7 @@
 //
 // message, message between threads   half a round trip of 8 bytes through two mailboxes
 // road alone                         the same over the road, with nothing above it
+// a bare line, with work             30 ns of work before each hand-over, the line looked at as we do (road/pace.hpp), and all the time
 // call, call on a thread             a real call through a remote_ptr with one integer there and one back
 // call asleep                        the same when both sides had gone to sleep
 // call started, call detached        calls a second of one caller: with futures collected, and with nobody waiting
@@ -64,6 +65,13 @@ void messages(Table& table, const Peers& peers) {
              .peers = others,
              .aim = "1.4 x the limit"});
   table.add({"road alone", "us", true, [] { return bench::road_half_trip() * microseconds; }, "a cache line one way", line});
+  table.add({.name = "a bare line, with work",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [] { return bench::line_with_work_paced() * microseconds; },
+             .limit_name = "a cache line one way",
+             .limit = line,
+             .peers = {{"looked at all the time", [] { return bench::line_with_work_watched() * microseconds; }}}});
   table.add({.name = "message between threads",
              .unit = "us",
              .lower_is_better = true,

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/road.hpp"
 
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <new>
+#include <octavo/road/pace.hpp>
 #include <octavo/road/shm.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -51,6 +56,7 @@ void send(road::Connection& to, const wire::SmallFrame& frame) {
 }
 // Not for ever: the other end may have failed.
 void receive(road::Connection& from, wire::SmallFrame& frame) {
+  from.await_next();
   for (long looks = 0; !from.next_small(frame); ++looks)
     if (looks == 1'000'000'000) throw std::runtime_error("nothing came by the road");
   from.pop_small();
@@ -78,12 +84,9 @@ double half_trip(road::Connection& at) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / trips / 2;
 }
 
-}  // namespace
-
-double road_half_trip() {
-  Ends ends;
-  send_first(*ends.here, *ends.there);
-  send_first(*ends.there, *ends.here);
+// `there` runs in a process of its own.
+template <class There, class Here>
+double beside(There there, Here here) {
   const PinnedHere pinned;
   pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "starting the process at the other end of the road");
@@ -91,14 +94,75 @@ double road_half_trip() {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     pin_there();
     try {
-      echo(*ends.there);
+      there();
     } catch (const std::exception&) {  // the other side says the same
     }
     ::_exit(0);
   }
-  double seconds = half_trip(*ends.here);
+  double seconds = here();
   ::waitpid(child, nullptr, 0);
   return seconds;
+}
+
+// A half for each direction, as the shared line of a connection has them.
+struct alignas(64) Halves {
+  std::atomic<std::uint64_t> there{0}, back{0};
+};
+
+void work() {
+  constexpr int multiplications = 32;  // each waits for the one before: three cycles
+  std::uint64_t value = 3;
+  for (int i = 0; i < multiplications; ++i) asm volatile("imul %0, %0" : "+r"(value));
+}
+
+template <class Await>
+double line_with_work(Await await) {
+  void* got = ::mmap(nullptr, sizeof(Halves), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (got == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mapping a cache line");
+  auto& line = *new (got) Halves;
+  auto echo = [&] {
+    for (std::uint64_t i = 1; i <= trips; ++i) {
+      await([&] { return line.there.load(std::memory_order_acquire) == i; });
+      work();
+      line.back.store(i, std::memory_order_release);
+    }
+  };
+  auto ask = [&] {
+    constexpr std::uint64_t warm = trips / 10;
+    auto begin = std::chrono::steady_clock::now();
+    for (std::uint64_t i = 1; i <= trips; ++i) {
+      if (i == warm) begin = std::chrono::steady_clock::now();
+      work();
+      line.there.store(i, std::memory_order_release);
+      await([&] { return line.back.load(std::memory_order_acquire) == i; });
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / (trips - warm) / 2;
+  };
+  const double seconds = beside(echo, ask);
+  ::munmap(got, sizeof(Halves));
+  return seconds;
+}
+
+}  // namespace
+
+double road_half_trip() {
+  Ends ends;
+  send_first(*ends.here, *ends.there);
+  send_first(*ends.there, *ends.here);
+  return beside([&] { echo(*ends.there); }, [&] { return half_trip(*ends.here); });
+}
+
+double line_with_work_watched() {
+  return line_with_work([](const auto& there) {
+    while (!there()) {}
+  });
+}
+
+double line_with_work_paced() {
+  road::Pace pace;
+  return line_with_work([&pace](const auto& there) {
+    while (!pace.comes(there, 1000)) {}
+  });
 }
 
 }  // namespace bench
