@@ -197,7 +197,7 @@ class Endpoint {
   }
   wire::SmallFrame numbered_call(std::uint64_t method, ByteView arguments);
   const Peers::Link* send_small(const Address& to, const wire::SmallFrame& frame);
-  std::optional<wire::Message> await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header);
+  std::optional<wire::Message> await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header, int looks);
   // The callee's end of the shortest way (serve/small.cpp).
   bool serve_small();
   void await_small() const;
@@ -290,9 +290,10 @@ class Endpoint {
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;   // that is looked at
-  std::size_t last_poster_ = 0;  // from where a mailbox's last message came
-  unsigned in_a_row_ = 0;        // messages from there without a look at the others
-  std::size_t last_caller_ = 0;  // from where the last small call came
+  static constexpr std::size_t nobody = SIZE_MAX;
+  std::size_t last_poster_ = nobody;  // from where a mailbox's last message came
+  std::size_t last_caller_ = nobody;  // from where the last small call came
+  bool called_again_ = false;         // and the one before
   std::thread::id serving_{};
 
   std::atomic<std::uint64_t> next_call_{1};

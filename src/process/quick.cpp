@@ -4,7 +4,7 @@
 // sent by beginning there, afterwards by entering the call among the pending ones.
 //
 // Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in links_ stays alive. Meanwhile other
-// connections are not looked at; so it lasts some microseconds at most, and less where it did not pay.
+// connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
 #include <algorithm>
 #include <tuple>
 
@@ -17,7 +17,7 @@
 namespace octavo::detail {
 
 namespace {
-constexpr int fewest_looks = 8, most_looks = 512;  // at some 20 nanoseconds each
+constexpr int fewest_looks = 8, most_looks = 512;  // with pauses: at 20 to 60 nanoseconds each
 constexpr int looks_in_a_crowd = 4;
 constexpr std::uint64_t between_looks = 16;  // started calls
 }  // namespace
@@ -74,13 +74,13 @@ std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint
   Reading reading(*this);
   const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
   if (link == nullptr) return std::nullopt;
-  return await_quickly(*link, to, out.header);
+  return await_quickly(*link, to, out.header, looks_now());
 }
 
-std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header) {
+std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header, int looks) {
   auto* connection = link.connection.get();
   wire::Message reply;
-  for (int look = 0, most = looks_now(); look < most; ++look) {
+  for (int look = 0; look < looks; ++look) {
     if (!connection->ready()) {
       road::Pace::pause();
       continue;
@@ -178,7 +178,7 @@ bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView argu
   wire::FrameHeader header;
   fill_header(header, to, call.kind, method);
   std::tie(header.call, header.root, header.flags) = std::tie(call.call, call.root, call.flags);
-  auto reply = await_quickly(*link, to, header);
+  auto reply = await_quickly(*link, to, header, 1);  // it has not come, or is another
   const auto came = reply->body.span();
   if (came.size() < result.size()) wire::raise_bad_plain(result.size(), came.size());
   std::copy_n(came.begin(), result.size(), result.begin());

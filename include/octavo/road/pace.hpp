@@ -22,7 +22,7 @@ namespace octavo::road {
 
 class Pace {
  public:
-  static void pause() noexcept { _mm_pause(); }  // some 20 nanoseconds
+  static void pause() noexcept { _mm_pause(); }  // 20 to 60 nanoseconds
   template <class There>
   static bool comes_within(int looks, const There& there) noexcept {
     while (!there()) {
@@ -36,15 +36,15 @@ class Pace {
   bool comes(const There& there, int looks = 1) noexcept {
     const auto rest = rest_.load(std::memory_order_relaxed);
     if (there()) {
-      rest_.store(rest - rest / 4, std::memory_order_relaxed);
+      if (rest != 0) rest_.store(rest - (rest + 3) / 4, std::memory_order_relaxed);
       return true;
     }
     for (auto left = pauses(); left != 0; --left) pause();
     if (there()) {
-      rest_.store(rest - std::min(rest, shorter), std::memory_order_relaxed);
+      if (rest != 0) rest_.store(rest - shorter, std::memory_order_relaxed);
       return true;
     }
-    rest_.store(std::min(rest + longer, longest), std::memory_order_relaxed);
+    if (rest != longest) rest_.store(std::min(rest + longer, longest), std::memory_order_relaxed);
     return comes_within(looks, there);
   }
   [[nodiscard]] unsigned pauses() const noexcept { return rest_.load(std::memory_order_relaxed) / one_pause; }  // in a rest

@@ -10,10 +10,11 @@ namespace octavo::detail {
 namespace {
 
 constexpr int looks_here = 400;       // at a nanosecond or two
-constexpr int looks_at_lanes = 100;   // at some 20, each followed by
+constexpr int looks_at_lanes = 100;   // with pauses, each followed by
 constexpr int looks_at_the_last = 4;  // where the last one came from
 constexpr int looks_in_a_crowd = 2;
-constexpr unsigned most_in_a_row = 16;  // from one who posts while this thread waits for him; then the others have their turn
+
+bool is_over(road::Deadline deadline) { return deadline != road::never && road::Clock::now() >= deadline; }
 
 }  // namespace
 
@@ -41,20 +42,21 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
   }
   auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
   do {
-    const bool over = deadline != road::never && road::Clock::now() >= deadline;
-    const bool briefly = over || peers_.bell().crowded();
-    if (!briefly && last_poster_ < links_.size()) links_[last_poster_].connection->await_next();
+    const bool something_lies = here() || some_link_is_ready();
+    const bool briefly = peers_.bell().crowded() || (!something_lies && is_over(deadline));
+    // Who posted last is waited for, if nobody else has posted yet: what he posts is taken before all are looked at in turn.
+    const bool is_waited_for = !something_lies && !briefly && last_poster_ < links_.size();
+    if (is_waited_for) links_[last_poster_].connection->await_next();
     for (int look = 0, most = briefly ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
       // One branch for whatever comes: it is the one that will have been guessed wrong. Among many there is most likely something.
-      const bool comes = briefly || (last_poster_ < links_.size() && links_[last_poster_].connection->next_mark().comes(looks_at_the_last));
+      const bool comes = briefly || something_lies || (is_waited_for && links_[last_poster_].connection->next_mark().comes(looks_at_the_last));
       if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(something_changed()) | static_cast<unsigned>(some_link_is_ready()))) continue;
       if (here() || something_changed()) return false;  // also: what was read before us comes first
-      const bool in_turn = !comes || briefly || ++in_a_row_ % most_in_a_row == 0;
-      auto next = in_turn ? road::took_small::nothing : take_post_from(last_poster_, mailbox, into, from);
+      auto next = is_waited_for ? take_post_from(last_poster_, mailbox, into, from) : road::took_small::nothing;
       if (next != road::took_small::taken) next = take_next_post(mailbox, into, from);
       if (next != road::took_small::nothing) return next == road::took_small::taken;
     }
-    if (over) return false;
+    if (is_over(deadline)) return false;
   } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.orphaned());
   return false;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callee's end of the shortest way: a call of a few numbers is run from its line of the lane, and its answer is the next line back. No message
 // is made. Whatever is not as usual is left to the way of every call (serve.cpp), which finds the line where it lies.
+#include <utility>
+
 #include "process/cycle/scopes.hpp"
 #include "process/endpoint.hpp"
 #include "process/serve/reply.hpp"
@@ -10,7 +12,7 @@ namespace octavo::detail {
 
 namespace {
 constexpr int looks_at_the_caller = 20;  // each of
-constexpr int looks_at_once = 4;         // at some 20 nanoseconds
+constexpr int looks_at_once = 4;         // with pauses
 }  // namespace
 
 // The next call, if it is such a one; in the turn of its connection.
@@ -28,7 +30,7 @@ bool Endpoint::serve_small() {
     if (object == nullptr) return false;
     link.connection->pop_small();
     first_link_ = at + 1;  // the others' turn
-    last_caller_ = at;
+    called_again_ = std::exchange(last_caller_, at) == at;
     arrives_from(link);
     peers_.row().received(sizeof(wire::FrameHeader) + call.size);
     if (!link.slot) peers_.row().count_arrival();  // others have counted it
@@ -38,14 +40,16 @@ bool Endpoint::serve_small() {
   return false;
 }
 
-// Who called once calls again, most likely, as soon as he has his answer: a look where that will show itself takes a fraction of what a round of
+// Who called twice calls again, most likely, as soon as he has his answer: a look where that will show itself takes a fraction of what a round of
 // everything takes. Until something else is to be done.
 void Endpoint::await_small() const {
-  if (last_caller_ >= links_.size() || peers_.bell().crowded()) return;
-  if (links_[last_caller_].connection->await_next()) return;
-  const auto mark = links_[last_caller_].connection->next_mark();
+  if (!called_again_ || last_caller_ >= links_.size() || peers_.bell().crowded()) return;
+  auto something = [this] { return !queue_.empty() || something_changed() || executor_->has() || peers_.asked_to_rest() || some_link_is_ready(); };
+  auto& caller = *links_[last_caller_].connection;
+  if (something() || caller.await_next()) return;
+  const auto mark = caller.next_mark();
   for (int look = 0; look < looks_at_the_caller; ++look)
-    if (mark.comes(looks_at_once) || something_changed() || executor_->has() || peers_.asked_to_rest() || some_link_is_ready()) return;
+    if (mark.comes(looks_at_once) || something()) return;
 }
 
 // The method may read, and what was connected may be so no longer: hence links_round_.

@@ -60,21 +60,10 @@ class BusyClerk {
     }
     return right;
   }
-  // Again and again until the file is there, as fast as the road takes it.
-  void post_until(const std::string& box, int number, const std::string& file) {
-    const ov::Mailbox<int> to(box, {.messages = 1 << 20});
-    for (int i = 1; i % 64 != 0 || !std::filesystem::exists(file); ++i) to.post(number);
-  }
-  // Once, when the file is there.
-  void post_when(const std::string& box, int number, const std::string& file) {
-    const ov::Mailbox<int> to(box);
-    while (!std::filesystem::exists(file)) std::this_thread::yield();
-    to.post(number);
-  }
   void post_batch(const ov::Mailbox<Numbered>& to, int number, std::size_t values) { to.post({number, std::vector<double>(values, number)}); }
   int pid() const { return ::getpid(); }
 };
-OCTAVO_REMOTE(BusyClerk, count_bytes, post_and_work, in_order, in_two_orders, post_until, post_when, post_batch, pid)
+OCTAVO_REMOTE(BusyClerk, count_bytes, post_and_work, in_order, in_two_orders, post_batch, pid)
 
 namespace {
 
@@ -159,22 +148,6 @@ TEST_P(BusyMailboxes, OfSeveralPostersStarveNobody) {
   }
   to_first.get();
   to_second.get();
-}
-
-// One who posts without end is read from where he posts; another is heard beside him.
-TEST_P(BusyMailboxes, OnePosterWithoutEndDoesNotHideAnother) {
-  auto talker = here.make<BusyClerk>(), other = here.make<BusyClerk>();
-  const ov::Mailbox<int> box("box");
-  EXPECT_EQ(box.retrieve_for(1ms), std::nullopt);
-  const std::string heard = (home / "heard").string();
-  auto talks = ov::start(talker)->post_until("box", 1, heard);
-  auto posts = ov::start(other)->post_when("box", 2, go);
-  for (int i = 0; box.retrieve() != 2; ++i)
-    if (i == 1000) std::ofstream(go).put('x');
-  std::ofstream(heard).put('x');
-  while (!talks.wait_for(0ms)) static_cast<void>(box.retrieve_for(1ms));
-  talks.get();
-  posts.get();
 }
 
 // And what was posted arrives, though its poster has other things to do.

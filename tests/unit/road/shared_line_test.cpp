@@ -58,7 +58,11 @@ struct Connected {
     ASSERT_TRUE(in.at(side).ready());
     ASSERT_TRUE(in.at(side).peek(got));
     expect_same(got, expected);
-    in.at(side).pop();
+    EXPECT_EQ(in.at(side).take(got, wire::frame_kind::destroy, expected.method), road::took_small::other);
+    EXPECT_EQ(in.at(side).take(got, expected.kind, expected.method + 1), road::took_small::other) << "it stays where it is";
+    got = {};
+    ASSERT_EQ(in.at(side).take(got, expected.kind, expected.method), road::took_small::taken);
+    expect_same(got, expected);
     in.at(side).release();
   }
   static void expect_same(const wire::SmallFrame& got, const wire::SmallFrame& expected) {
