@@ -289,7 +289,7 @@ class Endpoint {
   std::atomic<bool> has_office_{false};
   std::vector<Peers::Link> links_;  // the reader's view
   std::uint64_t links_version_ = 0, links_round_ = 0;
-  std::size_t first_link_ = 0;   // that is looked at
+  std::size_t first_link_ = 0;  // that is looked at
   static constexpr std::size_t nobody = SIZE_MAX;
   std::size_t last_poster_ = nobody;  // from where a mailbox's last message came
   std::size_t last_caller_ = nobody;  // from where the last small call came

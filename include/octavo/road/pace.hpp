@@ -6,10 +6,10 @@
 //   Pace pace;                                                          // one for each that is waited for
 //   if (pace.comes([&] { return line_says_so(); }, 100)) take_it();     // within a rest and so many looks
 //
-// The rest is a number of pauses, not a time: a loop that goes round as often as the last time is foreseen by the processor, which has then begun with
-// what comes after it. One that was too short grows by eight times as much as one that was long enough shrinks: looking too early costs more
-// than looking too late. What lies there at once, as in a stream, is never waited for.
-// Threading: any; two at once may each learn a little less.
+// The rest is a number of short steps, not a time: a loop that goes round as often as the last time is foreseen by the processor, which has then begun
+// with what comes after it. (In steps as long as a pause, messages took a tenth more.) One that was too short grows by eight times as much as one that was long
+// enough shrinks: looking too early costs more than looking too late. What lies there at once, as in a stream, is never waited for. Threading: any; two at once
+// may each learn a little less.
 #pragma once
 
 #include <immintrin.h>
@@ -39,7 +39,7 @@ class Pace {
       if (rest != 0) rest_.store(rest - (rest + 3) / 4, std::memory_order_relaxed);
       return true;
     }
-    for (auto left = pauses(); left != 0; --left) pause();
+    for (auto left = steps(); left != 0; --left) step();
     if (there()) {
       if (rest != 0) rest_.store(rest - shorter, std::memory_order_relaxed);
       return true;
@@ -47,11 +47,16 @@ class Pace {
     if (rest != longest) rest_.store(std::min(rest + longer, longest), std::memory_order_relaxed);
     return comes_within(looks, there);
   }
-  [[nodiscard]] unsigned pauses() const noexcept { return rest_.load(std::memory_order_relaxed) / one_pause; }  // in a rest
-  static constexpr unsigned most_pauses = 6;                                                                    // of more there is nothing to gain
+  [[nodiscard]] unsigned steps() const noexcept { return rest_.load(std::memory_order_relaxed) / one_step; }  // of a rest
+  static constexpr unsigned most_steps = 16;                                                                  // of more there is nothing to gain
 
  private:
-  static constexpr std::uint32_t one_pause = 64, shorter = 1, longer = 8, longest = most_pauses * one_pause;
+  // Some 5 to 10 nanoseconds: nothing is begun before what was begun has ended.
+  static void step() noexcept {
+    _mm_lfence();
+    _mm_lfence();
+  }
+  static constexpr std::uint32_t one_step = 64, shorter = 1, longer = 8, longest = most_steps * one_step;
   std::atomic<std::uint32_t> rest_{0};
 };
 

@@ -47,31 +47,31 @@ TEST(Pace, LooksSoOftenWithoutARest) {
 
 TEST(Pace, RestsLongerWhereItLookedTooEarlyUpToABound) {
   Pace pace;
-  EXPECT_EQ(pace.pauses(), 0U);
+  EXPECT_EQ(pace.steps(), 0U);
   learn(pace, never, 20);
-  const auto some = pace.pauses();
+  const auto some = pace.steps();
   EXPECT_GT(some, 0U);
   learn(pace, never, 1000);
-  EXPECT_GT(pace.pauses(), some);
-  EXPECT_EQ(pace.pauses(), Pace::most_pauses);
+  EXPECT_GT(pace.steps(), some);
+  EXPECT_EQ(pace.steps(), Pace::most_steps);
 }
 
 TEST(Pace, RestsALittleShorterEachTimeItWasLongEnough) {
   Pace pace;
   learn(pace, never, 1000);
-  learn(pace, after_the_rest, 100);
-  const auto less = pace.pauses();
-  EXPECT_LT(less, Pace::most_pauses);
+  learn(pace, after_the_rest, 300);
+  const auto less = pace.steps();
+  EXPECT_LT(less, Pace::most_steps);
   EXPECT_GT(less, 0U) << "slowly: to look too early costs more";
-  learn(pace, after_the_rest, 1000);
-  EXPECT_EQ(pace.pauses(), 0U);
+  learn(pace, after_the_rest, 2000);
+  EXPECT_EQ(pace.steps(), 0U);
 }
 
 TEST(Pace, DoesNotRestInAStream) {
   Pace pace;
   learn(pace, never, 1000);
   learn(pace, at_once, 20);
-  EXPECT_EQ(pace.pauses(), 0U);
+  EXPECT_EQ(pace.steps(), 0U);
 }
 
 }  // namespace
