@@ -42,8 +42,8 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
   }
   auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
   do {
-    const bool something_lies = here() || some_link_is_ready();
-    const bool briefly = peers_.bell().crowded() || (!something_lies && is_over(deadline));
+    const bool crowd = peers_.bell().crowded(), something_lies = !crowd && (here() || some_link_is_ready());
+    const bool briefly = crowd || (!something_lies && is_over(deadline));
     // Who posted last is waited for, if nobody else has posted yet: what he posts is taken before all are looked at in turn.
     const bool is_waited_for = !something_lies && !briefly && last_poster_ < links_.size();
     if (is_waited_for) links_[last_poster_].connection->await_next();
