@@ -16,7 +16,6 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "answering.hpp"
 

@@ -7,9 +7,10 @@
 //   if (pace.comes([&] { return line_says_so(); }, 100)) take_it();     // within a rest and so many looks
 //
 // The rest is a number of short steps, not a time: a loop that goes round as often as the last time is foreseen by the processor, which has then begun
-// with what comes after it. (In steps as long as a pause, messages took a tenth more.) One that was too short grows by eight times as much as one that was long
-// enough shrinks: looking too early costs more than looking too late. What lies there at once, as in a stream, is never waited for. Threading: any; two at once
-// may each learn a little less.
+// with what comes after it. (In steps as long as a pause, messages took a tenth more.) One that was too short grows by eight times as much as one
+// that was long enough shrinks: looking too early costs more than looking too late. What lies there at once, as in a stream, is never waited for.
+//
+// Threading: any; two at once may each learn a little less.
 #pragma once
 
 #include <immintrin.h>
