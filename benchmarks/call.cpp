@@ -4,13 +4,13 @@
 // The limit, in the same run and turn about: two processes that hand a cache line to and fro, both spinning.
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <octavo/process.hpp>
 #include <system_error>
 #include <vector>
 
+#include "kit/clock.hpp"
 #include "kit/limits.hpp"
 #include "kit/report.hpp"
 
@@ -27,24 +27,22 @@ class Nothing {
 };
 OCTAVO_REMOTE(Nothing, nothing)
 
-double seconds_since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
-
 double round_trip(const octavo::remote_ptr<Nothing>& object) {
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = bench::Clock::now();
   for (int i = 0; i < calls; ++i) object->nothing();
-  return seconds_since(begin) / calls;
+  return bench::seconds_since(begin) / calls;
 }
 
 double started_per_second(const octavo::remote_ptr<Nothing>& object) {
   std::vector<octavo::future<void>> open;
   open.reserve(window);
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = bench::Clock::now();
   for (int i = 0; i < windows; ++i) {
     for (int k = 0; k < window; ++k) open.push_back(octavo::start(object)->nothing());
     for (auto& each : open) each.get();
     open.clear();
   }
-  return windows * window / seconds_since(begin);
+  return windows * window / bench::seconds_since(begin);
 }
 
 }  // namespace

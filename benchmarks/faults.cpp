@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "kit/clock.hpp"
 #include "kit/fault_scene.hpp"
 #include "kit/left_behind.hpp"
 #include "kit/report.hpp"
@@ -26,17 +26,13 @@ using kit::scene_place, kit::stage, kit::victim;
 constexpr int rounds = 11;
 constexpr double promised_ms = 1000;
 
-double milliseconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-}
-
 double until_the_call_fails(victim who, scene_place place, stage at) {
   kit::Scene scene(place, at);
   scene.reach();
   bool waits_before = at == stage::queued || at == stage::running;  // else the call would not stay at its stage
   if (waits_before) scene.let_caller_wait();
   int pid = scene.pid_of(who);
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = bench::Clock::now();
   ::kill(pid, SIGKILL);
   // A call that is only now sent is to fail: by the time it is, the victim must be gone.
   if (!waits_before) kit::await_end(who == victim::agent ? scene.pid_of(victim::callee) : pid);
@@ -47,7 +43,7 @@ double until_the_call_fails(victim who, scene_place place, stage at) {
   } catch (const octavo::process_died&) {
     if (who != victim::caller) throw;
   }
-  return milliseconds_since(begin);
+  return bench::milliseconds_since(begin);
 }
 
 double until_all_are_gone(scene_place place, stage at) {
@@ -66,11 +62,11 @@ double until_all_are_gone(scene_place place, stage at) {
   theirs.reset();
   std::vector<int> pids;
   for (int each = 0; ::read(ours.get(), &each, sizeof each) == static_cast<ssize_t>(sizeof each) && each != 0;) pids.push_back(each);
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = bench::Clock::now();
   ::kill(program, SIGKILL);
   ::waitpid(program, nullptr, 0);
   for (int pid : pids) kit::await_end(pid);
-  double spent = milliseconds_since(begin);
+  double spent = bench::milliseconds_since(begin);
   std::filesystem::remove_all(std::filesystem::temp_directory_path() / ("octavo-scene-" + std::to_string(program) + "-1"));
   return spent;
 }

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "kit/clock.hpp"
 #include "kit/report.hpp"
 
 extern char** environ;
@@ -70,9 +71,8 @@ class Hub {
 };
 OCTAVO_REMOTE(Hub, bytes_of_each)
 
-using Time = std::chrono::steady_clock::time_point;
-double milliseconds_since(Time begin) { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count(); }
-Time now() { return std::chrono::steady_clock::now(); }
+using Time = bench::Clock::time_point;
+Time now() { return bench::Clock::now(); }
 
 double spawn_and_first_byte(const std::string& program) {
   std::array<int, 2> pipe{};
@@ -90,7 +90,7 @@ double spawn_and_first_byte(const std::string& program) {
   theirs.reset();
   char byte = 0;
   bool came = ::read(ours.get(), &byte, 1) == 1;
-  double spent = milliseconds_since(begin);
+  double spent = bench::milliseconds_since(begin);
   posix_spawn_file_actions_destroy(&actions);
   ::waitpid(pid, nullptr, 0);
   if (!came) throw std::runtime_error("'" + program + "' did not say its byte");
@@ -105,7 +105,7 @@ void destroy_all(std::vector<octavo::remote_ptr<Nothing>>& all) {
 double make_one() {
   auto begin = now();
   auto object = octavo::process.make<Nothing>();
-  double spent = milliseconds_since(begin);
+  double spent = bench::milliseconds_since(begin);
   octavo::destroy(object);
   return spent;
 }
@@ -113,7 +113,7 @@ double make_one() {
 double make_many_in_turn(std::vector<octavo::remote_ptr<Nothing>>& all) {
   auto begin = now();
   for (std::size_t i = 0; i < many; ++i) all.push_back(octavo::process.make<Nothing>());
-  return milliseconds_since(begin);
+  return bench::milliseconds_since(begin);
 }
 
 double make_many_at_once(std::vector<octavo::remote_ptr<Nothing>>& all) {
@@ -121,7 +121,7 @@ double make_many_at_once(std::vector<octavo::remote_ptr<Nothing>>& all) {
   auto begin = now();
   for (std::size_t i = 0; i < many; ++i) begun.push_back(octavo::start(octavo::process).make<Nothing>());
   for (auto& each : begun) all.push_back(each.get());
-  return milliseconds_since(begin);
+  return bench::milliseconds_since(begin);
 }
 
 }  // namespace

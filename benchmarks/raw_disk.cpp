@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +21,8 @@
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "kit/clock.hpp"
 
 namespace {
 
@@ -75,7 +76,7 @@ class Mover {
   Mover& operator=(const Mover&) = delete;
 
   double run(const File* read_from, const File* write_to) {
-    auto begin = std::chrono::steady_clock::now();
+    auto begin = bench::Clock::now();
     lanes_ = {{read_from, 0}, {write_to, 0}};
     bool both = read_from != nullptr && write_to != nullptr;
     int open = 0;
@@ -93,7 +94,7 @@ class Mover {
       }
     }
     if (write_to != nullptr) check(::fsync(write_to->descriptor) == 0, "syncing '" + write_to->name + "'");
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return bench::seconds_since(begin);
   }
 
  private:

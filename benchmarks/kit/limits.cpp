@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -19,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "kit/beside.hpp"
+#include "kit/clock.hpp"
 #include "kit/pinned.hpp"
 
 namespace bench {
@@ -28,9 +29,6 @@ namespace {
 struct alignas(64) Line {
   std::atomic<std::uint32_t> turn{0};
 };
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void spin_until(Line& line, std::uint32_t turn) {
   while (line.turn.load(std::memory_order_acquire) != turn) {}
@@ -83,17 +81,8 @@ double between_processes(std::uint32_t turns) {
   void* got = ::mmap(nullptr, sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (got == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mapping a cache line");
   auto& line = *new (got) Line;
-  const PinnedHere pinned;
-  pid_t child = ::fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "starting the process that hands the line back");
-  if (child == 0) {  // touches nothing but the line: it is a copy of a program with threads
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    pin_there();
-    answer<asleep>(line, turns);
-    ::_exit(0);
-  }
-  double seconds = asleep ? half_trip_after_rest(line, turns) : half_trip<asleep>(line, turns);
-  ::waitpid(child, nullptr, 0);
+  const double seconds = beside([&] { answer<asleep>(line, turns); },  // it touches nothing but the line
+                                [&] { return asleep ? half_trip_after_rest(line, turns) : half_trip<asleep>(line, turns); }, "hands the line back");
   ::munmap(got, sizeof(Line));
   return seconds;
 }

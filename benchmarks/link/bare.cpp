@@ -7,9 +7,10 @@
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <chrono>
 #include <system_error>
 #include <thread>
+
+#include "kit/clock.hpp"
 
 namespace bench {
 
@@ -22,8 +23,6 @@ using octavo::ByteView;
 
 constexpr int warm_pages = 4, pages = 24, cipher_pages = 12, trips = 5000;
 constexpr std::size_t record_bytes = 16384;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
 
 class BareLink final : public road::Link {
  public:
@@ -77,7 +76,7 @@ double trip(kit::TwoLinks& links, bool sleeps) {
       send_all(*links.second, there);
     }
   });
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (int i = 0; i < trips; ++i) {
     send_all(*links.first, here);
     receive_all(*links.first, here, sleeps);
@@ -99,7 +98,7 @@ double bytes_per_second(kit::TwoLinks& links) {
     for (int i = 0; i < warm_pages + pages; ++i) send_all(*links.first, from);
   });
   for (int i = 0; i < warm_pages; ++i) receive_all(*links.second, to);
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (int i = 0; i < pages; ++i) receive_all(*links.second, to);
   double seconds = seconds_since(begin);
   sender.join();
@@ -114,7 +113,7 @@ double cipher_bytes_per_second() {
   std::array<unsigned char, 16> key{}, nonce{}, tag{};
   std::vector<unsigned char> from(page_bytes, 7), to(record_bytes);
   ::EVP_EncryptInit_ex(context.get(), ::EVP_aes_128_gcm(), nullptr, key.data(), nonce.data());
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (int i = 0; i < cipher_pages; ++i)
     for (std::size_t at = 0; at < page_bytes; at += record_bytes) {
       int n = 0;

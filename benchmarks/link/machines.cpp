@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "link/machines.hpp"
 
-#include <chrono>
 #include <cstring>
 #include <octavo/machine/ssh.hpp>
 #include <vector>
+
+#include "kit/clock.hpp"
 
 namespace bench {
 
 namespace {
 
 constexpr int trips = 2000, pages = 24, warm = 4;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
 
 octavo::RuntimeOptions options(const octavo::kit::TwoHosts& hosts) {
   octavo::SshOptions how;
@@ -31,7 +30,7 @@ Machines::~Machines() = default;
 
 double Machines::round_trip() const {
   for (int i = 0; i < trips / 10; ++i) there_->add(1);
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (int i = 0; i < trips; ++i) there_->add(1);
   return seconds_since(begin) / trips;
 }
@@ -47,7 +46,7 @@ double Machines::bytes_per_second(std::size_t page_bytes) const {
     for (auto& each : sent) each.get();
   };
   some(warm);
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   some(pages);
   return pages * static_cast<double>(page_bytes) / seconds_since(begin);
 }

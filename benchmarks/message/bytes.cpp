@@ -2,14 +2,14 @@
 #include "message/bytes.hpp"
 
 #include <algorithm>
-#include <chrono>
+
+#include "kit/clock.hpp"
 
 namespace bench {
 
 namespace {
-using Clock = std::chrono::steady_clock;
 double per_second(std::size_t bytes, long count, Clock::time_point begin) {
-  return static_cast<double>(bytes) * static_cast<double>(count) / std::chrono::duration<double>(Clock::now() - begin).count();
+  return static_cast<double>(bytes) * static_cast<double>(count) / seconds_since(begin);
 }
 }  // namespace
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/calls.hpp"
 
-#include <chrono>
 #include <thread>
 #include <vector>
 
+#include "kit/clock.hpp"
 #include "kit/limits.hpp"
 
 namespace bench {
 
 namespace {
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 }  // namespace
 
 double round_trip(const CalleePtr& callee) {

@@ -17,13 +17,13 @@
 #include <system_error>
 #include <thread>
 
+#include "kit/clock.hpp"
+
 namespace bench {
 
 namespace {
 
 constexpr int rounds = 200, line_rounds = 500;
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 double messages_in(int all_rounds) { return static_cast<double>(Crowd::size) * (Crowd::size - 1) * all_rounds; }
 
 // Processor time that a process has taken, all threads; none where it is gone.

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdint>
@@ -17,15 +16,14 @@
 #include <system_error>
 #include <thread>
 
+#include "kit/beside.hpp"
+#include "kit/clock.hpp"
 #include "kit/limits.hpp"
 #include "kit/pinned.hpp"
 
 namespace bench {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 constexpr int spinning_trips = 2000, sleeping_trips = 25, mutex_trips = 200;
 
@@ -65,25 +63,21 @@ Sides two_pipes() {
 // `measure(side)` here, while a process of its own sends back what comes, `trips` times and one for the beginning.
 template <class Measure>
 double with_echo(const Sides& sides, int trips, Measure measure) {
-  const PinnedHere pinned;
-  pid_t child = ::fork();
-  if (child < 0) throw failure("starting the process that answers");
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    pin_there();
+  auto echo = [&] {
     for (int i = 0; i <= trips; ++i) {
       sides.there.get();
       sides.there.put(1);
     }
-    ::_exit(0);
-  }
+  };
   auto trip = [&sides] {
     sides.here.put(1);
     sides.here.get();
   };
-  trip();
-  double seconds = measure(trip);
-  ::waitpid(child, nullptr, 0);
+  auto ask = [&] {
+    trip();
+    return measure(trip);
+  };
+  const double seconds = beside(echo, ask, "answers");
   sides.here.close();
   sides.there.close();
   return seconds;

@@ -2,7 +2,8 @@
 #include "message/locks.hpp"
 
 #include <atomic>
-#include <chrono>
+
+#include "kit/clock.hpp"
 
 namespace bench {
 
@@ -12,9 +13,9 @@ constexpr int trips = 2000, swaps = 1'000'000;
 
 template <class Work>
 double seconds_for_each(int times, Work work) {
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (int i = 0; i < times; ++i) work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / times;
+  return seconds_since(begin) / times;
 }
 
 }  // namespace

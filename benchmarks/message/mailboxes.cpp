@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/mailboxes.hpp"
 
-#include <chrono>
 #include <thread>
+
+#include "kit/clock.hpp"
 
 namespace bench {
 
@@ -11,12 +12,12 @@ namespace {
 constexpr int trips = 20'000;
 
 double half_of(const octavo::Mailbox<long>& there, const octavo::Mailbox<long>& back) {
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (long i = 0, came = 0; i < trips; ++i) {
     there.post(i);
     back.retrieve(came);
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / trips / 2;
+  return seconds_since(begin) / trips / 2;
 }
 
 std::string name_of(const char* what) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/pages.hpp"
 
-#include <chrono>
 #include <cstring>
+
+#include "kit/clock.hpp"
 
 namespace bench {
 
@@ -19,9 +20,9 @@ octavo::Page page_of(std::size_t bytes) {
 template <class Trip>
 double half_of(octavo::Page page, Trip trip) {
   for (int i = 0; i < trips / 10; ++i) page = trip(std::move(page));
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (int i = 0; i < trips; ++i) page = trip(std::move(page));
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / trips / 2;
+  return seconds_since(begin) / trips / 2;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "message/queues.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <octavo/road/mpsc_ring.hpp>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "kit/clock.hpp"
 #include "kit/pinned.hpp"
 
 namespace bench {
@@ -34,9 +34,9 @@ double per_second(Push push, Pop pop) {
     for (std::size_t i = 0; i < pointers; ++i) push(&target);
   });
   begin();
-  auto since = std::chrono::steady_clock::now();
+  auto since = Clock::now();
   for (std::size_t i = 0; i < pointers; ++i) pop();
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+  double seconds = seconds_since(since);
   producer.join();
   return static_cast<double>(pointers) / seconds;
 }

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <new>
@@ -17,7 +16,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "kit/pinned.hpp"
+#include "kit/beside.hpp"
+#include "kit/clock.hpp"
 
 namespace bench {
 
@@ -79,29 +79,9 @@ double half_trip(road::Connection& at) {
     receive(at, frame);
   };
   trip();
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = Clock::now();
   for (int i = 0; i < trips; ++i) trip();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / trips / 2;
-}
-
-// `there` runs in a process of its own.
-template <class There, class Here>
-double beside(There there, Here here) {
-  const PinnedHere pinned;
-  pid_t child = ::fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "starting the process at the other end of the road");
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    pin_there();
-    try {
-      there();
-    } catch (const std::exception&) {  // the other side says the same
-    }
-    ::_exit(0);
-  }
-  double seconds = here();
-  ::waitpid(child, nullptr, 0);
-  return seconds;
+  return seconds_since(begin) / trips / 2;
 }
 
 // A half for each direction, as the shared line of a connection has them.
@@ -129,16 +109,16 @@ double line_with_work(Await await) {
   };
   auto ask = [&] {
     constexpr std::uint64_t warm = trips / 10;
-    auto begin = std::chrono::steady_clock::now();
+    auto begin = Clock::now();
     for (std::uint64_t i = 1; i <= trips; ++i) {
-      if (i == warm) begin = std::chrono::steady_clock::now();
+      if (i == warm) begin = Clock::now();
       work();
       line.there.store(i, std::memory_order_release);
       await([&] { return line.back.load(std::memory_order_acquire) == i; });
     }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / (trips - warm) / 2;
+    return seconds_since(begin) / (trips - warm) / 2;
   };
-  const double seconds = beside(echo, ask);
+  const double seconds = beside(echo, ask, "answers by a line");
   ::munmap(got, sizeof(Halves));
   return seconds;
 }
@@ -149,7 +129,7 @@ double road_half_trip() {
   Ends ends;
   send_first(*ends.here, *ends.there);
   send_first(*ends.there, *ends.here);
-  return beside([&] { echo(*ends.there); }, [&] { return half_trip(*ends.here); });
+  return beside([&] { echo(*ends.there); }, [&] { return half_trip(*ends.here); }, "is at the other end of the road");
 }
 
 double line_with_work_watched() {

@@ -227,6 +227,8 @@ class Endpoint {
   [[nodiscard]] road::Deadline idle_at(bool called = true) const;
   void take_letter(wire::Message message, const Peers::Link& from);
   void take_post(wire::Message& message, const Peers::Link& from);
+  enum class post_wait : std::uint8_t { at_the_last, at_all, not_at_first, briefly };
+  [[nodiscard]] post_wait how_to_wait(const Glance& here, road::Deadline deadline) const;
   road::took_small take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
   road::took_small take_post_from(std::size_t at, std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
   bool take_receipt(road::Connection& from);

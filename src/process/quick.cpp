@@ -80,12 +80,7 @@ std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint
 std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header, int looks) {
   auto* connection = link.connection.get();
   wire::Message reply;
-  for (int look = 0; look < looks; ++look) {
-    if (!connection->ready()) {
-      road::Pace::pause();
-      continue;
-    }
-    if (!connection->receive_answer(header.call, reply)) break;  // a callback, perhaps
+  if (connection->comes(looks) && connection->receive_answer(header.call, reply)) {  // and not a callback, perhaps
     peers_.row().received(frame_bytes(reply));
     looks_ = std::min(most_looks, 2 * looks_);
     if (runs_methods() && reply.header.flags == wire::flag_more_may_run) stray_ = true;
@@ -160,14 +155,9 @@ bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView argu
   if (link == nullptr) return false;
   auto* connection = link->connection.get();
   if (!peers_.bell().crowded()) connection->await_next();
-  const auto mark = connection->next_mark();
   wire::SmallFrame answer;
-  for (int look = 0, most = looks_now(); look < most; ++look) {
-    if (mark.word != nullptr ? !mark.is_there() : !connection->ready()) {
-      road::Pace::pause();
-      continue;
-    }
-    if (!connection->next_small(answer) || answer.kind != wire::frame_kind::reply || answer.call != call.call || answer.size < result.size()) break;
+  auto is_answer = [&] { return answer.kind == wire::frame_kind::reply && answer.call == call.call && answer.size >= result.size(); };
+  if (connection->comes(looks_now()) && connection->next_small(answer) && is_answer()) {
     connection->pop_small();
     peers_.row().received(sizeof(wire::FrameHeader) + answer.size);
     looks_ = std::min(most_looks, 2 * looks_);

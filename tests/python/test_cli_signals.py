@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,16 @@ def test_control_c_again_and_again(source: Path, tmp_path: Path) -> None:
         assert marked(ended.mark) == []
 
 
+@pytest.fixture
+def hangups_are_heard() -> Iterator[None]:
+    """Under `nohup` a hangup is ignored, by children as well; what is handled here is not ignored by a program that is begun."""
+    before = signal.signal(signal.SIGHUP, lambda *_: None) if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else None
+    yield
+    if before is not None:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hangups_are_heard")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_terminated(source: Path, tmp_path: Path, number: signal.Signals) -> None:
     target = tmp_path / "target.zarr"

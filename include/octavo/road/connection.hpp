@@ -76,13 +76,16 @@ class Connection {
   virtual bool next_small(wire::SmallFrame& /*into*/) const { return false; }
   virtual void pop_small() {}
   // Both at once, if it is of this kind and for this method.
-  virtual took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) {
-    if (!next_small(into)) return ready() ? took_small::other : took_small::nothing;
-    if (into.kind != kind || into.method != method) return took_small::other;
-    pop_small();
-    return took_small::taken;
+  took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) {
+    const auto took = take_from_lane(into, kind, method);
+    return took == took_small::nothing && ready() ? took_small::other : took;
   }
   [[nodiscard]] virtual NextMark next_mark() const { return {}; }
+  // Within so many looks, with pauses between them: whether something came.
+  [[nodiscard]] bool comes(int looks) const {
+    const auto mark = next_mark();
+    return mark.word != nullptr ? mark.comes(looks) : Pace::comes_within(looks, [this] { return ready(); });
+  }
   // For who has nothing else to do: rests for as long as what came of late took to come. Whether it is there then.
   bool await_next() noexcept { return next_mark().comes(pace_); }
   [[nodiscard]] virtual wire::FrameHeader header_of(const wire::SmallFrame&) const { return {}; }
@@ -96,6 +99,8 @@ class Connection {
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;  // all that went through the road: headers, bodies, bulk
 
  private:
+  virtual took_small take_from_lane(wire::SmallFrame&, wire::frame_kind, std::uint64_t /*method*/) { return took_small::nothing; }
+
   Pace pace_;
 };
 

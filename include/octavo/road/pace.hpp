@@ -4,7 +4,7 @@
 // at first, for as long as it took of late, and pauses between looks from then on.
 //
 //   Pace pace;                                                          // one for each that is waited for
-//   if (pace.comes([&] { return line_says_so(); }, 100)) take_it();     // within a rest and so many looks
+//   if (pace.comes([&] { return line_says_so(); }, 100)) take_it();     // within a rest, and so many looks after it
 //
 // The rest is a number of short steps, not a time: a loop that goes round as often as the last time is foreseen by the processor, which has then begun
 // with what comes after it. (In steps as long as a pause, messages took a tenth more.) One that was too short grows by eight times as much as one
@@ -26,15 +26,15 @@ class Pace {
   static void pause() noexcept { _mm_pause(); }  // 20 to 60 nanoseconds
   template <class There>
   static bool comes_within(int looks, const There& there) noexcept {
-    while (!there()) {
-      if (--looks <= 0) return false;
-      pause();
+    for (; looks > 0; --looks) {
+      if (there()) return true;
+      if (looks != 1) pause();
     }
-    return true;
+    return false;
   }
   // `there`: a load or two.
   template <class There>
-  bool comes(const There& there, int looks = 1) noexcept {
+  bool comes(const There& there, int looks = 0) noexcept {
     const auto rest = rest_.load(std::memory_order_relaxed);
     if (there()) {
       if (rest != 0) rest_.store(rest - (rest + 3) / 4, std::memory_order_relaxed);
@@ -46,6 +46,7 @@ class Pace {
       return true;
     }
     if (rest != longest) rest_.store(std::min(rest + longer, longest), std::memory_order_relaxed);
+    pause();
     return comes_within(looks, there);
   }
   [[nodiscard]] unsigned steps() const noexcept { return rest_.load(std::memory_order_relaxed) / one_step; }  // of a rest

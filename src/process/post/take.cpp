@@ -30,6 +30,14 @@ bool Endpoint::comes_here(const Glance& here) const {
   return false;
 }
 
+// Who posted last is waited for, if nobody else has posted yet: what he posts is taken before all are looked at in turn.
+Endpoint::post_wait Endpoint::how_to_wait(const Glance& here, road::Deadline deadline) const {
+  if (peers_.bell().crowded()) return post_wait::briefly;  // there is most likely something
+  if (here() || some_link_is_ready()) return post_wait::not_at_first;
+  if (is_over(deadline)) return post_wait::briefly;
+  return last_poster_ < links_.size() ? post_wait::at_the_last : post_wait::at_all;
+}
+
 // As long as only such frames come nothing else is read; what is not for this mailbox is left to who reads all.
 bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline) {
   Reading reading(*this);
@@ -42,17 +50,15 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
   }
   auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
   do {
-    const bool crowd = peers_.bell().crowded(), something_lies = !crowd && (here() || some_link_is_ready());
-    const bool briefly = crowd || (!something_lies && is_over(deadline));
-    // Who posted last is waited for, if nobody else has posted yet: what he posts is taken before all are looked at in turn.
-    const bool is_waited_for = !something_lies && !briefly && last_poster_ < links_.size();
-    if (is_waited_for) links_[last_poster_].connection->await_next();
-    for (int look = 0, most = briefly ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
-      // One branch for whatever comes: it is the one that will have been guessed wrong. Among many there is most likely something.
-      const bool comes = briefly || something_lies || (is_waited_for && links_[last_poster_].connection->next_mark().comes(looks_at_the_last));
+    const auto how = how_to_wait(here, deadline);
+    const bool at_the_last = how == post_wait::at_the_last;
+    if (at_the_last) links_[last_poster_].connection->await_next();
+    for (int look = 0, most = how == post_wait::briefly ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
+      // One branch for whatever comes: it is the one that will have been guessed wrong.
+      const bool comes = at_the_last ? links_[last_poster_].connection->next_mark().comes(looks_at_the_last) : how != post_wait::at_all;
       if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(something_changed()) | static_cast<unsigned>(some_link_is_ready()))) continue;
       if (here() || something_changed()) return false;  // also: what was read before us comes first
-      auto next = is_waited_for ? take_post_from(last_poster_, mailbox, into, from) : road::took_small::nothing;
+      auto next = at_the_last ? take_post_from(last_poster_, mailbox, into, from) : road::took_small::nothing;
       if (next != road::took_small::taken) next = take_next_post(mailbox, into, from);
       if (next != road::took_small::nothing) return next == road::took_small::taken;
     }

@@ -75,12 +75,6 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     rings_.lane_in.pop();
     if (rings_.lane_in.release()) peer_.ring();
   }
-  took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
-    if (!rings_.lanes || as_bytes_ || closed_.load(std::memory_order_relaxed)) return ready() ? took_small::other : took_small::nothing;
-    const auto took = rings_.lane_in.take(into, kind, method);
-    if (took == took_small::taken && rings_.lane_in.release()) peer_.ring();
-    return took == took_small::nothing && ready() ? took_small::other : took;
-  }
   [[nodiscard]] NextMark next_mark() const override { return rings_.lanes && !as_bytes_ ? rings_.lane_in.next_mark() : NextMark(); }
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return rings_.lane_in.header_of(frame); }
 
@@ -130,6 +124,12 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   [[nodiscard]] std::uint64_t bytes_sent() const override { return out_.bytes_sent(); }
 
  private:
+  took_small take_from_lane(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
+    if (!rings_.lanes || as_bytes_ || closed_.load(std::memory_order_relaxed)) return took_small::nothing;
+    const auto took = rings_.lane_in.take(into, kind, method);
+    if (took == took_small::taken && rings_.lane_in.release()) peer_.ring();
+    return took;
+  }
   [[nodiscard]] bool comes() const {
     if (rings_.lanes && !as_bytes_) return rings_.lane_in.ready();
     if (rings_.inflow.available() != 0) return true;

@@ -74,12 +74,6 @@ class ThreadRoad::End final : public Connection {
     in_.pop();
     if (in_.release()) peer_bell().ring();
   }
-  took_small take_small(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
-    if (held()) return ready() ? took_small::other : took_small::nothing;
-    const auto took = in_.take(into, kind, method);
-    if (took == took_small::taken && in_.release()) peer_bell().ring();
-    return took == took_small::nothing && ready() ? took_small::other : took;
-  }
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return in_.header_of(frame); }
 
   bool flush() override {
@@ -122,6 +116,12 @@ class ThreadRoad::End final : public Connection {
   [[nodiscard]] std::uint64_t bytes_sent() const override { return sent_.load(std::memory_order_relaxed); }
 
  private:
+  took_small take_from_lane(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
+    if (held()) return took_small::nothing;
+    const auto took = in_.take(into, kind, method);
+    if (took == took_small::taken && in_.release()) peer_bell().ring();
+    return took;
+  }
   [[nodiscard]] Crossing::Direction& to_peer() const { return crossing_->to.at(1 - side_); }
   [[nodiscard]] Crossing::Direction& to_me() const { return crossing_->to.at(side_); }
   [[nodiscard]] const Doorbell& peer_bell() const { return crossing_->bells.at(1 - side_); }

@@ -27,7 +27,7 @@ void learn(Pace& pace, int from, int times) {
 
 TEST(Pace, LooksAtOnceAfterTheRestAndAsOftenAsItIsTold) {
   Pace pace;
-  const Line there(at_once), soon(after_the_rest), last(2 + 7), not_there(never);
+  const Line there(at_once), soon(after_the_rest), last(2 + 7), not_there(never), nor_there(never);
   EXPECT_TRUE(pace.comes(there));
   EXPECT_EQ(there.looks(), 1);
   EXPECT_TRUE(pace.comes(soon));
@@ -36,6 +36,8 @@ TEST(Pace, LooksAtOnceAfterTheRestAndAsOftenAsItIsTold) {
   EXPECT_EQ(last.looks(), 9);
   EXPECT_FALSE(pace.comes(not_there, 7));
   EXPECT_EQ(not_there.looks(), 9);
+  EXPECT_FALSE(pace.comes(nor_there));
+  EXPECT_EQ(nor_there.looks(), 2) << "who rests and then does something else looks no more";
 }
 
 TEST(Pace, LooksSoOftenWithoutARest) {
