@@ -32,7 +32,7 @@ class BulkStream final : public wire::Coming {
   void pass_over();
 
  private:
-  std::size_t take(ByteSpan into);
+  std::size_t take(ByteSpan into, bool together);
   void took(std::size_t bytes);
   void fill(ByteSpan into);
 

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/lent_bulk.hpp"
 
-#include <sys/random.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-
-#include "octavo/base/error.hpp"
 
 namespace octavo::road {
 
 namespace {
 
 constexpr std::size_t at_once = 1 << 20;  // between two looks whether it still stands
+constexpr int pieces_at_once = 4;         // between two looks whether there is something else to do
 constexpr std::uint32_t can = 1, cannot = 2;
 
 constexpr std::uint64_t offer_of(std::uint64_t number, std::uint64_t taken) noexcept { return number << 48 | taken << 1 | 1; }
@@ -26,21 +20,13 @@ constexpr std::uint64_t taken_of(std::uint64_t offer) noexcept { return (offer &
 
 // --- the writer ---
 
-LentWriter::LentWriter(LentControl* control) : control_(control) {
-  std::array<std::uint64_t, 2> proof{};
-  if (::getrandom(proof.data(), sizeof proof, 0) != sizeof proof) return;  // then it is never possible
-  proof_ = std::make_unique<std::array<std::uint64_t, 2>>(proof);
-  for (std::size_t i = 0; i < proof.size(); ++i) control->proof.at(i).store(proof.at(i), std::memory_order_relaxed);
-  control->proof_at.store(reinterpret_cast<std::uintptr_t>(proof_.get()), std::memory_order_relaxed);
-  control->process.store(::getpid(), std::memory_order_release);
-}
-
 void LentWriter::offer(std::uint64_t position, ByteView bulk) noexcept {
-  bytes_ = bulk.size();
+  bulk_ = bulk;
   number_ = (number_ + 1) & 0xffff;
+  together_.offers(number_);
   control_->position.store(position, std::memory_order_relaxed);
   control_->address.store(reinterpret_cast<std::uintptr_t>(bulk.data()), std::memory_order_relaxed);
-  control_->bytes.store(bytes_, std::memory_order_relaxed);
+  control_->bytes.store(bulk.size(), std::memory_order_relaxed);
   control_->offer.store(offer_of(number_, 0), std::memory_order_release);
   offers_.store(true, std::memory_order_release);
 }
@@ -51,7 +37,11 @@ bool LentWriter::settled() const noexcept { return !stands(control_->offer.load(
 std::size_t LentWriter::take_back() noexcept {
   offers_.store(false, std::memory_order_release);
   const auto was = control_->offer.exchange(number_ << 48, std::memory_order_acq_rel);
-  return static_cast<std::size_t>(std::min(stands(was) ? taken_of(was) : bytes_, bytes_));
+  return stands(was) ? static_cast<std::size_t>(std::min<std::uint64_t>(taken_of(was), bulk_.size())) : bulk_.size();
+}
+
+void LentWriter::help() noexcept {
+  for (int piece = 0; piece < pieces_at_once && offers() && help_wanted(); ++piece) together_.bring(bulk_);
 }
 
 // --- the reader ---
@@ -65,25 +55,49 @@ LentReader::Standing LentReader::standing(std::uint64_t position) const noexcept
 }
 
 std::size_t LentReader::read(std::uint64_t position, ByteSpan into) noexcept {
-  const auto what = standing(position);
+  auto what = standing(position);
   const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>({into.size(), what.left, at_once})));
-  if (part.empty()) return 0;
-  if (copy(part, what.address)) return took(what, part.size()) ? part.size() : 0;
-  if (control_->offer.load(std::memory_order_acquire) == what.offer) control_->readable.store(cannot, std::memory_order_release);
-  return 0;
+  return !part.empty() && copy(what, part) ? part.size() : 0;
+}
+
+std::size_t LentReader::read_together(std::uint64_t position, ByteSpan into, const Doorbell& ask) noexcept {
+  auto what = standing(position);
+  const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), what.left)));
+  if (!together_.possible(number_of(what.offer), part.size(), writer_)) return read(position, into);
+  together_.begin(number_of(what.offer), taken_of(what.offer), part);
+  ask.ring();
+  std::size_t here = 0;
+  bool works = true;
+  for (auto piece = together_.next(); !piece.empty(); piece = works ? together_.next() : ByteSpan())
+    if ((works = copy(what, piece))) here += piece.size();
+  const std::size_t brought = together_.end(writer_);
+  if (!works) return here;
+  const auto between = part.subspan(here, part.size() - brought - here);  // the writer has given up
+  if (!between.empty() && !copy(what, between)) return here;
+  here += between.size();
+  return brought == 0 || took(what, brought) ? here + brought : here;
 }
 
 std::size_t LentReader::pass_over(std::uint64_t position, std::uint64_t most) noexcept {
-  const auto what = standing(position);
+  auto what = standing(position);
   const auto bytes = std::min(what.left, most);
   return bytes != 0 && took(what, bytes) ? static_cast<std::size_t>(bytes) : 0;
 }
 
-// False: it was taken back, and perhaps written over.
-bool LentReader::took(const Standing& what, std::uint64_t bytes) noexcept {
+// The next bytes of it, here. False: it was taken back, and perhaps written over; or it can be read no more.
+bool LentReader::copy(Standing& what, ByteSpan into) noexcept {
+  if (writer_.read(into, what.address)) return took(what, into.size());
+  if (control_->offer.load(std::memory_order_acquire) == what.offer) control_->readable.store(cannot, std::memory_order_release);
+  return false;
+}
+
+bool LentReader::took(Standing& what, std::uint64_t bytes) noexcept {
   auto offer = what.offer;
   const auto number = number_of(offer);
-  return control_->offer.compare_exchange_strong(offer, bytes == what.left ? number << 48 : offer_of(number, taken_of(offer) + bytes));
+  what.address += bytes;
+  what.left -= bytes;
+  what.offer = what.left == 0 ? number << 48 : offer_of(number, taken_of(offer) + bytes);
+  return control_->offer.compare_exchange_strong(offer, what.offer);
 }
 
 bool LentReader::release() noexcept {
@@ -93,20 +107,9 @@ bool LentReader::release() noexcept {
 }
 
 void LentReader::try_once() noexcept {
-  if (tried_ || control_->process.load(std::memory_order_acquire) == 0) return;
+  if (tried_ || !writer_.is_proven()) return;
   tried_ = true;
-  process_ = control_->process.load(std::memory_order_relaxed);
-  proof_at_ = control_->proof_at.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < proof_.size(); ++i) proof_.at(i) = control_->proof.at(i).load(std::memory_order_relaxed);
-  if (copy({}, 0)) control_->readable.store(can, std::memory_order_release);
-}
-
-bool LentReader::copy(ByteSpan into, std::uint64_t from) const noexcept {
-  std::array<std::uint64_t, 2> proof{};
-  std::array<iovec, 2> here{{{proof.data(), sizeof proof}, {into.data(), into.size()}}};
-  std::array<iovec, 2> there{{{reinterpret_cast<void*>(proof_at_), sizeof proof}, {reinterpret_cast<void*>(from), into.size()}}};
-  const auto got = ::process_vm_readv(process_, here.data(), here.size(), there.data(), there.size(), 0);
-  return got == static_cast<ssize_t>(sizeof proof + into.size()) && proof == proof_;
+  control_->readable.store(can, std::memory_order_release);
 }
 
 }  // namespace octavo::road

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large bulk beside a stream of bytes: the reader takes it from where it lies in the writer's process (process_vm_readv(2)), in one copy instead of
-// two and without the writer's core. At one place of the stream at a time.
+// Large bulk beside a stream of bytes: the reader takes it from where it lies in the writer's process (road/shm/peer_memory.hpp), in one copy instead of
+// two and without the writer's core; or with it, if the writer has nothing else to do. At one place of the stream at a time.
 //
-//   if (lent.possible()) lent.offer(ring.written(), bulk);           // until taken() it must stay; or take_back(), which says how much was taken
+//   if (lent.possible()) lent.offer(ring.written(), bulk);           // until settled() it must stay; or take_back(), which says how much was taken
+//   if (lent.help_wanted()) lent.help();                             // the writer's, meanwhile
 //   if (lent.left(ring.position()) != 0) n = lent.read(ring.position(), into);        // the reader's
 //
-// It is possible where the reader has once read what the writer says that lies in its memory, a random number that nobody else's memory holds; with
-// each part that is read again. What was taken back meanwhile, or is no longer there, does not count as read.
+// It is possible where the reader has once read the writer's memory. What was taken back meanwhile, or is no longer there, does not count as read.
 // What can be read no longer is not lent any more: the writer takes it back, and sends it as bytes. A page of the writer's that must first be brought
 // in (from a file, from swap) the reader waits for.
 // Threading: one writes, one reads.
@@ -15,9 +15,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 
 #include "octavo/base/bytes.hpp"
+#include "octavo/road/doorbell.hpp"
+#include "road/shm/copied_together.hpp"
+#include "road/shm/peer_memory.hpp"
 
 namespace octavo::road {
 
@@ -30,14 +32,18 @@ struct LentControl {
   std::atomic<std::uint64_t> position{0}, address{0}, bytes{0};  // the writer's
   std::atomic<std::uint32_t> wants_word{0};                      // when it was taken
   alignas(64) std::atomic<std::uint32_t> readable{0};            // the reader's: 1: it can; 2: it cannot
-  alignas(64) std::atomic<std::int32_t> process{0};              // the writer's
-  std::atomic<std::uint64_t> proof_at{0};
-  std::array<std::atomic<std::uint64_t>, 2> proof{};
+  TogetherControl together;
+};
+
+// What both sides of a connection need for both directions.
+struct LentControls {
+  std::array<LentControl, 2> lent;          // by the side that writes
+  std::array<MemoryProofControl, 2> proof;  // by the side whose it is
 };
 
 class LentWriter {
  public:
-  explicit LentWriter(LentControl* control);
+  LentWriter(LentControl* control, const MemoryProofControl& reader) : control_(control), together_(&control->together, reader) {}
 
   [[nodiscard]] bool possible() const noexcept { return control_->readable.load(std::memory_order_acquire) == 1; }
   void offer(std::uint64_t position, ByteView bulk) noexcept;
@@ -46,24 +52,30 @@ class LentWriter {
   [[nodiscard]] bool settled() const noexcept;
   // Nothing is offered any more. How many bytes were taken.
   std::size_t take_back() noexcept;
+  // Of what was offered the reader wants some to be brought. Any thread.
+  [[nodiscard]] bool help_wanted() const noexcept { return together_.wanted(); }
+  void help() noexcept;
   // Asks the reader to ring then. Look at settled() again afterwards.
   void want_word() noexcept { control_->wants_word.store(1, std::memory_order_seq_cst); }
 
  private:
   LentControl* control_ = nullptr;
-  std::unique_ptr<std::array<std::uint64_t, 2>> proof_;
-  std::uint64_t number_ = 0, bytes_ = 0;
+  TogetherWriter together_;
+  ByteView bulk_;
+  std::uint64_t number_ = 0;
   std::atomic<bool> offers_{false};
 };
 
 class LentReader {
  public:
-  explicit LentReader(LentControl* control) : control_(control) {}
+  LentReader(LentControl* control, const MemoryProofControl& writer) : control_(control), writer_(writer), together_(&control->together) {}
 
   // How much stands at this place of the stream, and was not taken yet.
   [[nodiscard]] std::uint64_t left(std::uint64_t position) const noexcept { return standing(position).left; }
   // The next bytes of it, as many as were taken. 0: nothing stands there any more.
   std::size_t read(std::uint64_t position, ByteSpan into) noexcept;
+  // The same of as much as there is; `ask` the writer, who may sleep, to help. It waits for what the writer has begun to bring.
+  std::size_t read_together(std::uint64_t position, ByteSpan into, const Doorbell& ask) noexcept;
   // The same, of bytes that are not wanted.
   std::size_t pass_over(std::uint64_t position, std::uint64_t most) noexcept;
   // Whether the writer is to be rung now.
@@ -77,13 +89,12 @@ class LentReader {
     std::uint64_t offer = 0, address = 0, left = 0;
   };
   [[nodiscard]] Standing standing(std::uint64_t position) const noexcept;
-  bool took(const Standing& what, std::uint64_t bytes) noexcept;
-  bool copy(ByteSpan into, std::uint64_t from) const noexcept;
+  bool took(Standing& what, std::uint64_t bytes) noexcept;
+  bool copy(Standing& what, ByteSpan into) noexcept;
 
   LentControl* control_ = nullptr;
-  std::int32_t process_ = 0;  // the writer's, as it was when it was tried
-  std::uint64_t proof_at_ = 0;
-  std::array<std::uint64_t, 2> proof_{};
+  PeerMemory writer_;
+  TogetherReader together_;
   bool tried_ = false;
 };
 

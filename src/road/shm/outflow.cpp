@@ -80,6 +80,7 @@ bool Outflow::lend(ByteView& piece) {
     lent.want_word();
     peer_.ring();
   }
+  lent.help();  // who sends has nothing else to do, most likely
   if (!lent.settled()) {
     full_.store(full::lent, std::memory_order_relaxed);
     return false;
@@ -162,7 +163,7 @@ bool Outflow::got_room() const {
   switch (full_.load(std::memory_order_relaxed)) {
     case full::lane: return rings_.lane_out.got_room();
     case full::slips: return rings_.slips_out.got_room();
-    case full::lent: return !lends() || rings_.lent_out->settled();
+    case full::lent: return !lends() || rings_.lent_out->settled() || rings_.lent_out->help_wanted();
     default: return rings_.out.got_room();
   }
 }

@@ -20,7 +20,7 @@ struct Controls {
   std::array<RingControl, 2> rings;  // by the side that writes
   std::array<LaneControl, 2> lanes;
   SharedLine shared;
-  std::array<LentControl, 2> lent;
+  LentControls lent;
 };
 static_assert(sizeof(Controls) <= control_bytes);
 
@@ -54,8 +54,10 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   }
   auto lines = [&](std::size_t lane) { return reinterpret_cast<Line*>(base_ + control_bytes + lane * lane_bytes); };
   if (end.lends) {
-    inflow.let_lend(&controls->lent[theirs]);
-    lent_out.emplace(&controls->lent[mine]);
+    auto& lent = controls->lent;
+    proof.emplace(lent.proof.at(mine));
+    inflow.let_lend(&lent.lent.at(theirs), lent.proof.at(theirs));
+    lent_out.emplace(&lent.lent.at(mine), lent.proof.at(theirs));
   }
   shared.emplace(controls->shared, mine);
   lane_out = LaneWriter(&controls->lanes[mine], lines(mine), &*shared);

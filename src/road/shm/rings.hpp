@@ -26,7 +26,8 @@ class ShmRings {
   Inflow inflow{in};  // the same, and what is lent
   bool lanes;         // small frames have a way of their own
   std::optional<SharedLineEnd> shared;
-  std::optional<LentWriter> lent_out;  // where large bulk may be lent
+  std::optional<MemoryProof> proof;    // where large bulk may be lent
+  std::optional<LentWriter> lent_out;  // there
   LaneWriter lane_out;
   LaneReader lane_in;
   SlipWriter slips_out;  // where there are no lanes

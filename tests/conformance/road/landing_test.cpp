@@ -2,8 +2,13 @@
 // R-10 of octavo/road/connection.hpp: messages that are given away before their bulk has come, on the road that can.
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -185,6 +190,90 @@ TEST_F(Landing, R10_LittleAndWhatIsNotWantedComesWhole) {
   auto whole = receive();
   EXPECT_EQ(whole.coming, nullptr);
   EXPECT_EQ(whole.bulk.size(), 3U);
+}
+
+// Large parts are copied by both: the sender writes into the receiver's memory, and never after that was given back.
+class BetweenProcesses : public testing::Test {
+ protected:
+  // It sends the same again and again, and gives up waiting now and then if it is told to.
+  void begin(int patience) {
+    auto ends = road::make_shm_ends();
+    auto bell = road::Doorbell::make(), other = road::Doorbell::make();
+    child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      auto from = road::open_shm(std::move(ends.first), other, nullptr);
+      for (std::uint64_t call = 1;; ++call) {
+        Numbers mine = part;
+        mine[0] = static_cast<double>(call);
+        wire::Outgoing out;
+        out.header.call = call;
+        wire::Encoder encoder(out);
+        encoder(mine);
+        out.seal();
+        int left = call % 2 == 0 ? patience : 1 << 30;
+        from->send(out, [&left] { return ::sched_yield() == 0 && --left > 0; });
+        std::fill(mine.begin(), mine.end(), -3);
+        while (!from->flush()) ::sched_yield();
+      }
+    }
+    to = road::open_shm(std::move(ends.second), bell, nullptr);
+    ends.first = {};
+  }
+  void end() const {
+    ::kill(child, SIGKILL);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    to->notice_gone();
+  }
+  // False: no more comes whole. The first number is the number of the message.
+  bool receive() {
+    wire::Message message;
+    while (!to->receive(message, &landing)) {
+      if (to->gone()) return false;
+      ::sched_yield();
+    }
+    try {
+      wire::Decoder decoder(message);
+      decoder(came);
+    } catch (const octavo::gone_error&) {
+      return false;
+    }
+    EXPECT_EQ(came[0], static_cast<double>(message.header.call));
+    EXPECT_TRUE(std::equal(came.begin() + 1, came.end(), part.begin() + 1));
+    return true;
+  }
+
+  octavo::kit::Watchdog watchdog{120};
+  All landing;
+  pid_t child = -1;
+  std::shared_ptr<road::Connection> to;
+  const Numbers part = numbers((8 << 20) / sizeof(double) + 77, 5);
+  Numbers came = Numbers(part.size(), -1);
+};
+
+TEST_F(BetweenProcesses, R1_EachComesOnceAndWholeAlsoFromOneWhoGivesUpWaiting) {
+  for (const int patience : {1 << 30, 40, 3}) {
+    begin(patience);
+    for (int i = 0; i < 40; ++i) ASSERT_TRUE(receive());
+    end();
+  }
+}
+
+TEST_F(BetweenProcesses, R4_OneThatDiesAtAnyMomentWritesNothingAfterwards) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 30; ++round) {
+    begin(1 << 30);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(receive());
+    std::jthread killer([&, yields = random() % 500] {
+      for (unsigned i = 0; i < yields; ++i) ::sched_yield();
+      end();
+    });
+    while (receive()) {}
+    std::fill(came.begin(), came.end(), -1);
+    killer.join();
+    EXPECT_EQ(std::count(came.begin(), came.end(), -1), static_cast<std::ptrdiff_t>(came.size()));
+  }
 }
 
 }  // namespace

@@ -196,10 +196,12 @@ TEST(LentBulkOfAnother, R4_ThatDiesIsHalfAMessage) {
 
 struct Lending {
   // As if its memory were another's now.
-  void forget_proof() { reinterpret_cast<std::uint64_t*>(control.proof_at.load())[0] += 1; }
-  road::LentControl control;
-  road::LentWriter writer{&control};
-  road::LentReader reader{&control};
+  void forget_proof() const { reinterpret_cast<std::uint64_t*>(controls.proof[0].at.load())[0] += 1; }
+  road::LentControls controls;
+  road::LentControl& control = controls.lent[0];
+  road::MemoryProof writers{controls.proof[0]}, readers{controls.proof[1]};
+  road::LentWriter writer{&control, controls.proof[1]};
+  road::LentReader reader{&control, controls.proof[0]};
   std::vector<std::byte> bulk = bytes_of(1 << 20, 3), came = std::vector<std::byte>(1 << 20);
 };
 
@@ -268,7 +270,7 @@ TEST(Lending, EndsWhereTheProofIsMissing) {
   EXPECT_FALSE(lending.writer.possible());
 
   Lending another;
-  another.control.proof[0].fetch_add(1);
+  another.controls.proof[0].number[0].fetch_add(1);
   another.reader.try_once();
   EXPECT_FALSE(another.writer.possible());
 }

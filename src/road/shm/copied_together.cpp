@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "road/shm/copied_together.hpp"
+
+#include <immintrin.h>
+#include <sched.h>
+
+#include <algorithm>
+
+namespace octavo::road {
+
+namespace {
+
+constexpr std::uint64_t piece_bytes = 256 << 10, most_pieces = 0xff'ffff;
+
+constexpr std::uint64_t pieces_of(std::uint64_t offer, std::uint64_t taken, std::uint64_t rest) noexcept { return offer << 48 | taken << 24 | rest; }
+constexpr std::uint64_t offer_of(std::uint64_t word) noexcept { return word >> 48; }
+constexpr std::uint64_t taken_of(std::uint64_t pieces) noexcept { return pieces >> 24 & most_pieces; }
+constexpr std::uint64_t rest_of(std::uint64_t pieces) noexcept { return pieces & most_pieces; }
+
+constexpr std::uint64_t brought_of(std::uint64_t offer, std::uint64_t brought, bool gave_up) noexcept {
+  return offer << 48 | brought << 1 | static_cast<std::uint64_t>(gave_up);
+}
+constexpr bool gave_up(std::uint64_t brought) noexcept { return (brought & 1) != 0; }
+constexpr std::uint64_t count_of(std::uint64_t brought) noexcept { return (brought & 0xffff'ffff'ffff) >> 1; }
+
+constexpr std::uint64_t pieces_in(std::uint64_t bytes) noexcept { return (bytes + piece_bytes - 1) / piece_bytes; }
+
+}  // namespace
+
+// --- the reader ---
+
+bool TogetherReader::possible(std::uint64_t offer, std::size_t bytes, const PeerMemory& writer) const noexcept {
+  return bytes >= least_together && pieces_in(bytes) <= most_pieces && offer != offer_ && writer.shows_its_end() && !gave_up(control_->brought.load(std::memory_order_relaxed));
+}
+
+void TogetherReader::begin(std::uint64_t offer, std::uint64_t begin, ByteSpan into) noexcept {
+  offer_ = offer;
+  into_ = into;
+  taken_ = 0;
+  all_ = pieces_in(into.size());
+  control_->begin.store(begin, std::memory_order_relaxed);
+  control_->bytes.store(into.size(), std::memory_order_relaxed);
+  control_->to.store(reinterpret_cast<std::uintptr_t>(into.data()), std::memory_order_relaxed);
+  control_->pieces.store(pieces_of(offer, 0, all_), std::memory_order_release);
+}
+
+// Nothing either if the writer says what cannot be.
+ByteSpan TogetherReader::next() noexcept {
+  auto pieces = control_->pieces.load(std::memory_order_relaxed);
+  do {
+    if (offer_of(pieces) != offer_ || taken_of(pieces) != taken_ || rest_of(pieces) <= taken_ || rest_of(pieces) > all_) return {};
+  } while (!control_->pieces.compare_exchange_weak(pieces, pieces_of(offer_, taken_ + 1, rest_of(pieces)), std::memory_order_acq_rel));
+  const std::uint64_t at = taken_++ * piece_bytes;
+  return into_.subspan(at, std::min<std::uint64_t>(piece_bytes, into_.size() - at));
+}
+
+std::size_t TogetherReader::end(const PeerMemory& writer) noexcept {
+  const auto pieces = control_->pieces.exchange(pieces_of(offer_, 0, 0), std::memory_order_acq_rel);
+  const auto asked = all_ - std::clamp(rest_of(pieces), taken_, all_);
+  const auto here = std::min(brought(asked, writer), asked);
+  return here == 0 ? 0 : into_.size() - (all_ - here) * piece_bytes;
+}
+
+// How many, when all of these have come, or no more will.
+std::uint64_t TogetherReader::brought(std::uint64_t pieces, const PeerMemory& writer) const noexcept {
+  constexpr int looks = 200, looks_at_its_end = 50;
+  for (int look = 0;; ++look) {
+    const auto brought = control_->brought.load(std::memory_order_acquire);
+    if (offer_of(brought) != offer_) return 0;  // it was taken back, and the writer is at the next
+    if (count_of(brought) >= pieces || gave_up(brought)) return count_of(brought);
+    if (look < looks) {
+      _mm_pause();
+      continue;
+    }
+    ::sched_yield();
+    if (look % looks_at_its_end == 0 && writer.is_over()) return 0;
+  }
+}
+
+// --- the writer ---
+
+std::uint64_t TogetherWriter::wanted_pieces() const noexcept {
+  const auto pieces = control_->pieces.load(std::memory_order_acquire);
+  const bool of_this = offer_of(pieces) == offer_.load(std::memory_order_relaxed) && taken_of(pieces) < rest_of(pieces);
+  return of_this && !gave_up(control_->brought.load(std::memory_order_relaxed)) ? pieces : 0;
+}
+
+bool TogetherWriter::wanted() const noexcept { return wanted_pieces() != 0; }
+
+// One round for an offer: what is read here belongs to the pieces, if they are still the same when one is taken of them.
+void TogetherWriter::bring(ByteView offered) noexcept {
+  auto pieces = wanted_pieces();
+  if (pieces == 0) return;
+  const auto begin = control_->begin.load(std::memory_order_relaxed), bytes = control_->bytes.load(std::memory_order_relaxed);
+  const auto to = control_->to.load(std::memory_order_relaxed), at = (rest_of(pieces) - 1) * piece_bytes;
+  const bool is_within = begin <= offered.size() && bytes <= offered.size() - begin && at < bytes;
+  if (is_within && reader_.is_proven()) {
+    if (!control_->pieces.compare_exchange_strong(pieces, pieces - 1, std::memory_order_acq_rel)) return;
+    gave_up_ = !reader_.write(offered.subspan(begin + at, std::min(piece_bytes, bytes - at)), to + at);
+    if (!gave_up_) ++brought_;
+  } else {
+    gave_up_ = true;
+  }
+  tell();
+}
+
+// First of all: that it has brought nothing.
+void TogetherWriter::offers(std::uint64_t offer) noexcept {
+  offer_.store(offer, std::memory_order_relaxed);
+  brought_ = 0;
+  tell();
+}
+
+void TogetherWriter::tell() noexcept {
+  control_->brought.store(brought_of(offer_.load(std::memory_order_relaxed), brought_, gave_up_), std::memory_order_release);
+}
+
+}  // namespace octavo::road
