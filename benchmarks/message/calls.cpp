@@ -9,9 +9,6 @@
 
 namespace bench {
 
-namespace {
-}  // namespace
-
 double round_trip(const CalleePtr& callee) {
   constexpr int calls = 20'000;
   auto begin = Clock::now();

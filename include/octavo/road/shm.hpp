@@ -20,7 +20,8 @@ struct ShmEnd {
   int side = 0;
   std::string_view road = "shm";
   bool lanes = true;  // as the descriptors were made. False: all comes as bytes, as a relay reads it, and pages beside them
-  bool lends = true;  // large bulk is read where it lies in the other process, if the kernel lets it; false: it never is
+  bool lends = true;  // large bulk is copied from one process's memory into the other's, if the kernel lets them; false: it never is
+  int peer = 0;       // the process at the other end, which alone may do so; 0: whichever it says that it is
 };
 struct ShmEnds {
   ShmEnd first, second;
@@ -31,7 +32,8 @@ inline constexpr std::size_t default_ring_bytes = 128 << 10;
 // The descriptors of a new connection. Throws io_error.
 ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes, bool lanes = true);
 
-// Opens an end. `keeper` releases pages of messages that nobody takes; it may be null where no pages travel.
+// Opens an end, in the process that uses it: not in one that it is a fork of. `keeper` releases pages of messages that nobody takes; it may be null where no
+// pages travel.
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits = {});
 
 // Opens the process's end of a connection that a relay carries on. Pages of `pages`, which the relay's process shares, are handed over to its

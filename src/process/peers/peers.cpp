@@ -163,6 +163,7 @@ std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, 
   auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());
   road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm", !abroad};
   if (abroad) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
+  end.peer = static_cast<int>(notice.peer.pid);
   return road::open_shm(std::move(end), std::move(bell), pool_.get());
 }
 

@@ -23,8 +23,7 @@ void BulkStream::took(std::size_t bytes) {
   if (on_ring_ == 0) source_.as_bytes = false;
 }
 
-std::size_t BulkStream::take(ByteSpan into, bool together) {
-  std::size_t n = together ? source_.in.read_together(into, source_.peer) : source_.in.read(into);
+std::size_t BulkStream::took_now(std::size_t n) {
   if (n != 0) took(n);
   else if (source_.in.release()) source_.peer.ring();  // what was lent cannot be read any more
   return n;
@@ -34,7 +33,7 @@ std::size_t BulkStream::take(ByteSpan into, bool together) {
 void BulkStream::fill(ByteSpan into) {
   auto here = [this] { return source_.in.available() != 0 || source_.lost.load(); };
   while (!into.empty()) {
-    std::size_t n = take(into, true);
+    std::size_t n = took_now(source_.in.read_together(into, {source_.peer, source_.lost, landing_}));
     into = into.subspan(n);
     if (n != 0) continue;
     for (int look = 0; look < looks && !here(); ++look) _mm_pause();
@@ -64,7 +63,7 @@ void BulkStream::set_aside() {
       aside_.emplace_back(static_cast<std::size_t>(sizes_[next_ + aside_.size()]));
       last_filled_ = 0;
     }
-    std::size_t n = take(aside_.back().span().subspan(last_filled_), false);
+    std::size_t n = took_now(source_.in.read(aside_.back().span().subspan(last_filled_)));
     if (n == 0) return;
     last_filled_ += n;
   }

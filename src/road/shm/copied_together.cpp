@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/copied_together.hpp"
 
-#include <immintrin.h>
-#include <sched.h>
-
 #include <algorithm>
 
 namespace octavo::road {
@@ -29,8 +26,9 @@ constexpr std::uint64_t pieces_in(std::uint64_t bytes) noexcept { return (bytes 
 
 // --- the reader ---
 
-bool TogetherReader::possible(std::uint64_t offer, std::size_t bytes, const PeerMemory& writer) const noexcept {
-  return bytes >= least_together && pieces_in(bytes) <= most_pieces && offer != offer_ && writer.shows_its_end() && !gave_up(control_->brought.load(std::memory_order_relaxed));
+bool TogetherReader::possible(std::uint64_t offer, std::size_t bytes, PeerMemory& writer) const noexcept {
+  return bytes >= least_together && pieces_in(bytes) <= most_pieces && offer != offer_ && writer.shows_its_end() &&
+         !gave_up(control_->brought.load(std::memory_order_relaxed));
 }
 
 void TogetherReader::begin(std::uint64_t offer, std::uint64_t begin, ByteSpan into) noexcept {
@@ -54,27 +52,27 @@ ByteSpan TogetherReader::next() noexcept {
   return into_.subspan(at, std::min<std::uint64_t>(piece_bytes, into_.size() - at));
 }
 
-std::size_t TogetherReader::end(const PeerMemory& writer) noexcept {
+void TogetherReader::close() noexcept {
   const auto pieces = control_->pieces.exchange(pieces_of(offer_, 0, 0), std::memory_order_acq_rel);
-  const auto asked = all_ - std::clamp(rest_of(pieces), taken_, all_);
-  const auto here = std::min(brought(asked, writer), asked);
-  return here == 0 ? 0 : into_.size() - (all_ - here) * piece_bytes;
+  asked_ = all_ - std::clamp(rest_of(pieces), taken_, all_);
 }
 
-// How many, when all of these have come, or no more will.
-std::uint64_t TogetherReader::brought(std::uint64_t pieces, const PeerMemory& writer) const noexcept {
-  constexpr int looks = 200, looks_at_its_end = 50;
-  for (int look = 0;; ++look) {
-    const auto brought = control_->brought.load(std::memory_order_acquire);
-    if (offer_of(brought) != offer_) return 0;  // it was taken back, and the writer is at the next
-    if (count_of(brought) >= pieces || gave_up(brought)) return count_of(brought);
-    if (look < looks) {
-      _mm_pause();
-      continue;
-    }
-    ::sched_yield();
-    if (look % looks_at_its_end == 0 && writer.is_over()) return 0;
-  }
+// At another offer it has done all that it had begun.
+bool TogetherReader::told() const noexcept {
+  const auto brought = control_->brought.load(std::memory_order_acquire);
+  return asked_ == 0 || offer_of(brought) != offer_ || count_of(brought) >= asked_ || gave_up(brought);
+}
+
+bool TogetherReader::settled(const PeerMemory& writer, bool hung_up) const noexcept { return told() || writer.is_over(hung_up); }
+
+std::uint64_t TogetherReader::pieces_brought() const noexcept {
+  const auto brought = control_->brought.load(std::memory_order_acquire);
+  return offer_of(brought) == offer_ ? std::min(count_of(brought), asked_) : 0;
+}
+
+std::size_t TogetherReader::brought() const noexcept {
+  const auto pieces = pieces_brought();
+  return pieces == 0 ? 0 : into_.size() - (all_ - pieces) * piece_bytes;
 }
 
 // --- the writer ---
@@ -97,7 +95,7 @@ void TogetherWriter::bring(ByteView offered) noexcept {
   if (is_within && reader_.is_proven()) {
     if (!control_->pieces.compare_exchange_strong(pieces, pieces - 1, std::memory_order_acq_rel)) return;
     gave_up_ = !reader_.write(offered.subspan(begin + at, std::min(piece_bytes, bytes - at)), to + at);
-    if (!gave_up_) ++brought_;
+    if (!gave_up_) ++brought_, ++all_brought_;
   } else {
     gave_up_ = true;
   }

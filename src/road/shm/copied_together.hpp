@@ -6,10 +6,12 @@
 //   together.begin(offer, taken, into); bell.ring();
 //   while (!(piece = together.next()).empty())      if (together.wanted()) together.bring(bulk);    // a piece
 //     read(piece);
-//   bytes = together.end();                         // so many lie at the end of `into`
+//   together.close();
+//   while (!together.settled(lost)) wait();
+//   bytes = together.brought();                     // so many lie at the end of `into`
 //
-// end() waits until nobody copies there any more: for a piece at most, and not for a process that has ended. (It does wait for one that was stopped in
-// between, as all do who wait for a message of its.)
+// It is settled when nobody copies there any more: after a piece at most, or when its process has ended. (One that was stopped just then is waited for,
+// as by all who wait for the rest of a message of its: what it has begun goes on with it.)
 // What is not as it should be ends it for good, and then the reader reads alone.
 // Threading: one writes, one reads; wanted(): any.
 #pragma once
@@ -38,27 +40,33 @@ class TogetherReader {
   explicit TogetherReader(TogetherControl* control) : control_(control) {}
 
   // Once for an offer.
-  [[nodiscard]] bool possible(std::uint64_t offer, std::size_t bytes, const PeerMemory& writer) const noexcept;
+  [[nodiscard]] bool possible(std::uint64_t offer, std::size_t bytes, PeerMemory& writer) const noexcept;
   // `into` is to become what was offered from `begin` on.
   void begin(std::uint64_t offer, std::uint64_t begin, ByteSpan into) noexcept;
   [[nodiscard]] ByteSpan next() noexcept;
-  std::size_t end(const PeerMemory& writer) noexcept;
+  void close() noexcept;
+  // The writer has told of all that it had begun to bring.
+  [[nodiscard]] bool told() const noexcept;
+  // Or will tell no more. `hung_up`: the other end is closed.
+  [[nodiscard]] bool settled(const PeerMemory& writer, bool hung_up) const noexcept;
+  [[nodiscard]] std::size_t brought() const noexcept;
 
  private:
-  [[nodiscard]] std::uint64_t brought(std::uint64_t pieces, const PeerMemory& writer) const noexcept;
+  [[nodiscard]] std::uint64_t pieces_brought() const noexcept;
 
   TogetherControl* control_;
-  std::uint64_t offer_ = 0, taken_ = 0, all_ = 0;
+  std::uint64_t offer_ = 0, taken_ = 0, all_ = 0, asked_ = 0;  // asked_: what the writer has begun to bring
   ByteSpan into_;
 };
 
 class TogetherWriter {
  public:
-  TogetherWriter(TogetherControl* control, const MemoryProofControl& reader) : control_(control), reader_(reader) {}
+  TogetherWriter(TogetherControl* control, const MemoryProofControl& reader, std::int32_t process) : control_(control), reader_(reader, process) {}
 
   void offers(std::uint64_t offer) noexcept;
   [[nodiscard]] bool wanted() const noexcept;
-  void bring(ByteView offered) noexcept;  // a piece, if it is still wanted
+  void bring(ByteView offered) noexcept;                                                // a piece, if it is still wanted
+  [[nodiscard]] std::uint64_t pieces_brought() const noexcept { return all_brought_; }  // of all offers
 
  private:
   [[nodiscard]] std::uint64_t wanted_pieces() const noexcept;  // the word that says so; 0: none
@@ -67,7 +75,7 @@ class TogetherWriter {
   TogetherControl* control_;
   PeerMemory reader_;
   std::atomic<std::uint64_t> offer_{0};
-  std::uint64_t brought_ = 0;  // pieces of it
+  std::uint64_t brought_ = 0, all_brought_ = 0;  // pieces: of it, of all
   bool gave_up_ = false;
 };
 

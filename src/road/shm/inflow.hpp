@@ -15,7 +15,7 @@ namespace octavo::road {
 class Inflow {
  public:
   explicit Inflow(RingReader& ring) : ring_(ring) {}
-  void let_lend(LentControl* lent, const MemoryProofControl& writer) noexcept { lent_.emplace(lent, writer); }
+  void let_lend(LentControl* lent, const MemoryProofControl& writer, std::int32_t process) noexcept { lent_.emplace(lent, writer, process); }
 
   [[nodiscard]] std::uint64_t position() const noexcept { return ring_.position(); }
   [[nodiscard]] std::size_t available() const noexcept {
@@ -30,9 +30,9 @@ class Inflow {
     }
     return lent_ ? lent_->read(ring_.position(), into) : 0;
   }
-  // The same, for who would wait for the rest anyway: where it is lent, all of it, and the writer, who is rung, may help.
-  std::size_t read_together(ByteSpan into, const Doorbell& writer) noexcept {
-    if (lent_ && ring_.available() == 0 && into.size() >= least_together) return lent_->read_together(ring_.position(), into, writer);
+  // The same, for who would wait for the rest anyway: where it is lent, all of it, and who lends it may help.
+  std::size_t read_together(ByteSpan into, const Lender& lender) noexcept {
+    if (lent_ && ring_.available() == 0 && into.size() >= least_together) return lent_->read_together(ring_.position(), into, lender);
     return read(into);
   }
   // Of what comes next, so many that are not wanted, a slice at most; how many it were.

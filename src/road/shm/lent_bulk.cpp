@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/lent_bulk.hpp"
 
+#include <immintrin.h>
+#include <poll.h>
+
 #include <algorithm>
+#include <functional>
 
 namespace octavo::road {
 
 namespace {
 
 constexpr std::size_t at_once = 1 << 20;  // between two looks whether it still stands
-constexpr int pieces_at_once = 4;         // between two looks whether there is something else to do
 constexpr std::uint32_t can = 1, cannot = 2;
 
 constexpr std::uint64_t offer_of(std::uint64_t number, std::uint64_t taken) noexcept { return number << 48 | taken << 1 | 1; }
@@ -41,7 +44,7 @@ std::size_t LentWriter::take_back() noexcept {
 }
 
 void LentWriter::help() noexcept {
-  for (int piece = 0; piece < pieces_at_once && offers() && help_wanted(); ++piece) together_.bring(bulk_);
+  if (offers()) together_.bring(bulk_);
 }
 
 // --- the reader ---
@@ -60,22 +63,41 @@ std::size_t LentReader::read(std::uint64_t position, ByteSpan into) noexcept {
   return !part.empty() && copy(what, part) ? part.size() : 0;
 }
 
-std::size_t LentReader::read_together(std::uint64_t position, ByteSpan into, const Doorbell& ask) noexcept {
+std::size_t LentReader::read_together(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept {
   auto what = standing(position);
   const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), what.left)));
   if (!together_.possible(number_of(what.offer), part.size(), writer_)) return read(position, into);
   together_.begin(number_of(what.offer), taken_of(what.offer), part);
-  ask.ring();
+  lender.bell.ring();
   std::size_t here = 0;
   bool works = true;
   for (auto piece = together_.next(); !piece.empty(); piece = works ? together_.next() : ByteSpan())
     if ((works = copy(what, piece))) here += piece.size();
-  const std::size_t brought = together_.end(writer_);
+  together_.close();
+  settle(lender);
   if (!works) return here;
-  const auto between = part.subspan(here, part.size() - brought - here);  // the writer has given up
+  const std::size_t brought = together_.brought();
+  const auto between = part.subspan(here, part.size() - brought - here);  // begun by the writer, and not brought
   if (!between.empty() && !copy(what, between)) return here;
   here += between.size();
   return brought == 0 || took(what, brought) ? here + brought : here;
+}
+
+// It lasts microseconds, if nobody was stopped. Whatever happens: only then is the memory the caller's again.
+void LentReader::settle(const Lender& lender) noexcept {
+  constexpr int looks = 2000;  // a piece or two
+  const std::function<bool()> settled = [&] { return together_.settled(writer_, lender.lost.load()); };
+  for (int look = 0; look < looks; ++look) {
+    if (together_.told()) return;
+    _mm_pause();
+  }
+  while (!settled()) {
+    try {
+      lender.landing.await_bulk(settled);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): who waits so cannot; it is waited for all the same
+    }
+    if (!settled()) ::poll(nullptr, 0, 1);
+  }
 }
 
 std::size_t LentReader::pass_over(std::uint64_t position, std::uint64_t most) noexcept {

@@ -18,6 +18,7 @@
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/road/doorbell.hpp"
+#include "octavo/wire/frame.hpp"
 #include "road/shm/copied_together.hpp"
 #include "road/shm/peer_memory.hpp"
 
@@ -43,7 +44,9 @@ struct LentControls {
 
 class LentWriter {
  public:
-  LentWriter(LentControl* control, const MemoryProofControl& reader) : control_(control), together_(&control->together, reader) {}
+  // `process`: the reader's.
+  LentWriter(LentControl* control, const MemoryProofControl& reader, std::int32_t process)
+      : control_(control), together_(&control->together, reader, process) {}
 
   [[nodiscard]] bool possible() const noexcept { return control_->readable.load(std::memory_order_acquire) == 1; }
   void offer(std::uint64_t position, ByteView bulk) noexcept;
@@ -54,7 +57,8 @@ class LentWriter {
   std::size_t take_back() noexcept;
   // Of what was offered the reader wants some to be brought. Any thread.
   [[nodiscard]] bool help_wanted() const noexcept { return together_.wanted(); }
-  void help() noexcept;
+  void help() noexcept;  // with a piece
+  [[nodiscard]] std::uint64_t pieces_brought() const noexcept { return together_.pieces_brought(); }
   // Asks the reader to ring then. Look at settled() again afterwards.
   void want_word() noexcept { control_->wants_word.store(1, std::memory_order_seq_cst); }
 
@@ -66,16 +70,24 @@ class LentWriter {
   std::atomic<bool> offers_{false};
 };
 
+// Who lends: he is rung, for he may sleep; and how his reader passes the time meanwhile.
+struct Lender {
+  const Doorbell& bell;
+  const std::atomic<bool>& lost;
+  wire::Landing& landing;
+};
+
 class LentReader {
  public:
-  LentReader(LentControl* control, const MemoryProofControl& writer) : control_(control), writer_(writer), together_(&control->together) {}
+  LentReader(LentControl* control, const MemoryProofControl& writer, std::int32_t process)
+      : control_(control), writer_(writer, process), together_(&control->together) {}
 
   // How much stands at this place of the stream, and was not taken yet.
   [[nodiscard]] std::uint64_t left(std::uint64_t position) const noexcept { return standing(position).left; }
   // The next bytes of it, as many as were taken. 0: nothing stands there any more.
   std::size_t read(std::uint64_t position, ByteSpan into) noexcept;
-  // The same of as much as there is; `ask` the writer, who may sleep, to help. It waits for what the writer has begun to bring.
-  std::size_t read_together(std::uint64_t position, ByteSpan into, const Doorbell& ask) noexcept;
+  // The same of as much as there is, with the writer, if it comes to help. What that has begun to bring is waited for.
+  std::size_t read_together(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept;
   // The same, of bytes that are not wanted.
   std::size_t pass_over(std::uint64_t position, std::uint64_t most) noexcept;
   // Whether the writer is to be rung now.
@@ -91,6 +103,7 @@ class LentReader {
   [[nodiscard]] Standing standing(std::uint64_t position) const noexcept;
   bool took(Standing& what, std::uint64_t bytes) noexcept;
   bool copy(Standing& what, ByteSpan into) noexcept;
+  void settle(const Lender& lender) noexcept;
 
   LentControl* control_ = nullptr;
   PeerMemory writer_;

@@ -80,7 +80,10 @@ bool Outflow::lend(ByteView& piece) {
     lent.want_word();
     peer_.ring();
   }
-  lent.help();  // who sends has nothing else to do, most likely
+  if (lent.help_wanted()) {  // who sends has nothing else to do, most likely
+    lent.help();
+    peer_.ring();  // he may wait for this piece
+  }
   if (!lent.settled()) {
     full_.store(full::lent, std::memory_order_relaxed);
     return false;

@@ -7,8 +7,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 namespace octavo::road {
 
 MemoryProof::MemoryProof(MemoryProofControl& control) {
@@ -20,39 +18,43 @@ MemoryProof::MemoryProof(MemoryProofControl& control) {
   control.process.store(::getpid(), std::memory_order_release);
 }
 
+// Whom the other end names is believed only where nobody else has said who it is: it could name any process, ours, too.
 bool PeerMemory::is_proven() noexcept {
-  if (tried_ || control_->process.load(std::memory_order_acquire) == 0) return proven_;
+  const auto named = control_->process.load(std::memory_order_acquire);
+  if (tried_ || named == 0) return proven_;
   tried_ = true;
-  number_of_process_ = control_->process.load(std::memory_order_relaxed);
+  if (process_ == 0) process_ = named;
   proof_at_ = control_->at.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < proof_.size(); ++i) proof_.at(i) = control_->number.at(i).load(std::memory_order_relaxed);
-  process_.reset(static_cast<int>(::syscall(SYS_pidfd_open, number_of_process_, 0)));  // before it is proven that it is this one
-  return proven_ = look({}, 0) == found::proof;
+  return proven_ = process_ == named && read({}, 0);
 }
 
-bool PeerMemory::read(ByteSpan into, std::uint64_t from) const noexcept { return look(into, from) == found::proof; }
-
-PeerMemory::found PeerMemory::look(ByteSpan into, std::uint64_t from) const noexcept {
-  std::array<std::uint64_t, 2> number{};
-  std::array<iovec, 2> here{{{number.data(), sizeof number}, {into.data(), into.size()}}};
-  std::array<iovec, 2> there{{{reinterpret_cast<void*>(proof_at_), sizeof number}, {reinterpret_cast<void*>(from), into.size()}}};
-  const auto got = ::process_vm_readv(number_of_process_, here.data(), here.size(), there.data(), there.size(), 0);
-  if (got < 0) return errno == EFAULT ? found::another : found::nothing;
-  if (number != proof_) return found::another;
-  return got == static_cast<ssize_t>(sizeof number + into.size()) ? found::proof : found::nothing;
+bool PeerMemory::read(ByteSpan into, std::uint64_t from) const noexcept {
+  std::array<std::uint64_t, 2> proof{};
+  std::array<iovec, 2> here{{{proof.data(), sizeof proof}, {into.data(), into.size()}}};
+  std::array<iovec, 2> there{{{reinterpret_cast<void*>(proof_at_), sizeof proof}, {reinterpret_cast<void*>(from), into.size()}}};
+  const auto got = ::process_vm_readv(process_, here.data(), here.size(), there.data(), there.size(), 0);
+  return got == static_cast<ssize_t>(sizeof proof + into.size()) && proof == proof_;
 }
 
 bool PeerMemory::write(ByteView from, std::uint64_t to) const noexcept {
-  if (look({}, 0) != found::proof) return false;
+  if (!read({}, 0)) return false;
   const iovec here{const_cast<std::byte*>(from.data()), from.size()}, there{reinterpret_cast<void*>(to), from.size()};  // NOLINT: it is only read
-  return ::process_vm_writev(number_of_process_, &here, 1, &there, 1, 0) == static_cast<ssize_t>(from.size());
+  return ::process_vm_writev(process_, &here, 1, &there, 1, 0) == static_cast<ssize_t>(from.size());
 }
 
-// Memory that is another's now belongs to a program that was begun in its place: its threads had ended before.
-bool PeerMemory::is_over() const noexcept {
-  if (look({}, 0) == found::another) return true;
-  pollfd end{process_.get(), POLLIN, 0};
-  return ::poll(&end, 1, 0) == 1;
+// First the descriptor, then the proof: so it is of this process.
+bool PeerMemory::shows_its_end() noexcept {
+  if (end_ || !proven_) return static_cast<bool>(end_);
+  end_.reset(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  if (end_ && !read({}, 0)) end_.reset();
+  return static_cast<bool>(end_);
+}
+
+// A program that another one has taken the place of has closed its end by that, and its threads had ended before; what lies there now is not the proof.
+bool PeerMemory::is_over(bool hung_up) const noexcept {
+  pollfd end{end_.get(), POLLIN, 0};
+  return ::poll(&end, 1, 0) == 1 || (hung_up && !read({}, 0));
 }
 
 }  // namespace octavo::road

@@ -2,13 +2,14 @@
 // The memory of the process at the other end of a connection, for bulk that is copied from there or to there (process_vm_readv(2)) without a stop on
 // the way, where the kernel lets it: not under Yama's ptrace_scope, or a seccomp filter without it.
 //
-//   MemoryProof proof(controls.mine);              // each end has one
-//   PeerMemory peer(controls.theirs);
+//   MemoryProof proof(controls.mine);                     // each end has one
+//   PeerMemory peer(controls.theirs, number_of_its_process);
 //   if (peer.is_proven() && peer.read(into, from)) ...
 //
 // A number of a process may be another's by now. So each end says where a random number lies in its memory, which nobody else's memory holds:
-// it is read there with each part.
-// Threading: one thread uses a PeerMemory.
+// it is read there with each part, and before each that is written. (Between these two a process may still end and its number be given to another one,
+// or begin another program: a microsecond, if this thread is not stopped just there. The kernel has no call that closes it.)
+// Threading: one thread at a time.
 #pragma once
 
 #include <array>
@@ -38,26 +39,26 @@ class MemoryProof {
 
 class PeerMemory {
  public:
-  explicit PeerMemory(const MemoryProofControl& control) : control_(&control) {}
+  // `process`: 0 where nobody knows but the other end itself.
+  PeerMemory(const MemoryProofControl& control, std::int32_t process) : control_(&control), process_(process) {}
 
   // Tried once: the first time after the other end has said something.
   [[nodiscard]] bool is_proven() noexcept;
   // False: it cannot be read (any more), and what lies in `into` is of no use.
   bool read(ByteSpan into, std::uint64_t from) const noexcept;
-  // Where it was proven just now; after what was written may lie there nothing, a part, or all of it if it is false.
+  // False: nothing of it, a part or all may lie there.
   bool write(ByteView from, std::uint64_t to) const noexcept;
-  // The process, or its program, has ended: nothing that it had begun to copy goes on.
-  [[nodiscard]] bool is_over() const noexcept;
-  [[nodiscard]] bool shows_its_end() const noexcept { return proven_ && process_; }  // else is_over() may never say so
+
+  // Whether is_over() will say so one day.
+  [[nodiscard]] bool shows_its_end() noexcept;
+  // The process, or its program, has ended: nothing goes on that it had begun to copy. `hung_up`: it has closed its end, which alone says little.
+  [[nodiscard]] bool is_over(bool hung_up) const noexcept;
 
  private:
-  enum class found : std::uint8_t { proof, another, nothing };
-  [[nodiscard]] found look(ByteSpan into, std::uint64_t from) const noexcept;
-
   const MemoryProofControl* control_;
+  std::int32_t process_;
   bool tried_ = false, proven_ = false;
-  Fd process_;
-  std::int32_t number_of_process_ = 0;
+  Fd end_;
   std::uint64_t proof_at_ = 0;
   std::array<std::uint64_t, 2> proof_{};
 };

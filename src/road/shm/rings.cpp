@@ -56,8 +56,8 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   if (end.lends) {
     auto& lent = controls->lent;
     proof.emplace(lent.proof.at(mine));
-    inflow.let_lend(&lent.lent.at(theirs), lent.proof.at(theirs));
-    lent_out.emplace(&lent.lent.at(mine), lent.proof.at(theirs));
+    inflow.let_lend(&lent.lent.at(theirs), lent.proof.at(theirs), end.peer);
+    lent_out.emplace(&lent.lent.at(mine), lent.proof.at(theirs), end.peer);
   }
   shared.emplace(controls->shared, mine);
   lane_out = LaneWriter(&controls->lanes[mine], lines(mine), &*shared);

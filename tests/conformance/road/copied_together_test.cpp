@@ -3,6 +3,7 @@
 #include "road/shm/copied_together.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <new>
 #include <random>
 #include <thread>
 
@@ -48,13 +50,19 @@ struct Together : testing::Test {
     }
     return here;
   }
+  std::size_t end() { return end_of(reader, writers); }
+  static std::size_t end_of(road::TogetherReader& reader, const road::PeerMemory& writers, bool hung_up = false) {
+    reader.close();
+    while (!reader.settled(writers, hung_up)) ::sched_yield();
+    return reader.brought();
+  }
   octavo::kit::Watchdog watchdog{60};
   road::MemoryProofControl writers_proof, readers_proof;
   road::MemoryProof writers_number{writers_proof}, readers_number{readers_proof};
   road::TogetherControl control;
-  road::PeerMemory writers{writers_proof};
+  road::PeerMemory writers{writers_proof, 0};
   road::TogetherReader reader{&control};
-  road::TogetherWriter writer{&control, readers_proof};
+  road::TogetherWriter writer{&control, readers_proof, 0};
   const std::vector<std::byte> bulk = noise_of(some_bytes);
   std::vector<std::byte> into;
 };
@@ -66,7 +74,7 @@ TEST_F(Together, TheWriterBringsPiecesFromTheBack) {
   const auto read = read_the_rest();
   EXPECT_EQ(read, 6 * piece);
   EXPECT_FALSE(writer.wanted());
-  EXPECT_EQ(reader.end(writers), bulk.size() - read);
+  EXPECT_EQ(end(), bulk.size() - read);
   EXPECT_EQ(into, bulk);
 }
 
@@ -74,7 +82,7 @@ TEST_F(Together, OfAPartThatBeginsWithinTheOffer) {
   begin(1000);
   writer.bring(bulk);
   const auto read = read_the_rest(1000);
-  EXPECT_EQ(reader.end(writers), into.size() - read);
+  EXPECT_EQ(end(), into.size() - read);
   EXPECT_TRUE(std::equal(into.begin(), into.end(), bulk.begin() + 1000));
 }
 
@@ -82,12 +90,12 @@ TEST_F(Together, OneOfThemMayCopyAll) {
   begin();
   EXPECT_EQ(read_the_rest(), bulk.size());
   writer.bring(bulk);
-  EXPECT_EQ(reader.end(writers), 0U);
+  EXPECT_EQ(end(), 0U);
   begin();
   EXPECT_TRUE(writer.wanted());
   while (writer.wanted()) writer.bring(bulk);
   EXPECT_TRUE(reader.next().empty());
-  EXPECT_EQ(reader.end(writers), bulk.size());
+  EXPECT_EQ(end(), bulk.size());
   EXPECT_EQ(into, bulk);
 }
 
@@ -95,12 +103,15 @@ TEST_F(Together, AtOnceManyTimes) {
   for (std::uint64_t round = 1; round < 300; ++round) {
     writer.offers(round);
     into.assign(bulk.size(), std::byte{0});
+    const std::uint64_t none = round << 48 | 9;
     reader.begin(round, 0, into);
     std::thread other([&] {
       while (writer.wanted()) writer.bring(bulk);
     });
-    const auto read = read_the_rest();
-    EXPECT_EQ(read + reader.end(writers), bulk.size());
+    while (round % 2 == 0 && control.pieces.load() == none) ::sched_yield();  // then it brings some for sure
+    const auto read = read_the_rest(), brought = end();
+    EXPECT_EQ(read + brought, bulk.size());
+    EXPECT_TRUE(round % 2 == 1 || brought > 0);
     EXPECT_EQ(into, bulk);
     other.join();
   }
@@ -110,7 +121,7 @@ TEST_F(Together, WhatWasEndedIsNotWrittenAnyMore) {
   begin();
   writer.bring(bulk);
   static_cast<void>(reader.next());
-  EXPECT_EQ(reader.end(writers), bulk.size() - 8 * piece);
+  EXPECT_EQ(end(), bulk.size() - 8 * piece);
   std::fill(into.begin(), into.end(), std::byte{5});
   EXPECT_FALSE(writer.wanted());
   writer.bring(bulk);
@@ -122,7 +133,7 @@ TEST_F(Together, WhatWasTakenBackCountsAsNotBrought) {
   writer.bring(bulk);
   writer.offers(offer + 1);
   EXPECT_EQ(read_the_rest(), 8 * piece);
-  EXPECT_EQ(reader.end(writers), 0U);
+  EXPECT_EQ(end(), 0U);
 }
 
 TEST_F(Together, NothingIsBroughtOfAnotherOffer) {
@@ -131,7 +142,7 @@ TEST_F(Together, NothingIsBroughtOfAnotherOffer) {
   EXPECT_FALSE(writer.wanted());
   writer.bring(bulk);
   EXPECT_EQ(read_the_rest(), bulk.size());
-  EXPECT_EQ(reader.end(writers), 0U);
+  EXPECT_EQ(end(), 0U);
   EXPECT_FALSE(reader.possible(offer, bulk.size(), writers)) << "once for each";
   EXPECT_TRUE(reader.possible(offer + 1, bulk.size(), writers));
   EXPECT_FALSE(reader.possible(offer + 1, road::least_together - 1, writers));
@@ -144,7 +155,7 @@ TEST_F(Together, WithoutAProofTheReaderReadsAlone) {
   writer.bring(bulk);
   EXPECT_FALSE(writer.wanted());
   EXPECT_EQ(read_the_rest(), bulk.size());
-  EXPECT_EQ(reader.end(writers), 0U);
+  EXPECT_EQ(end(), 0U);
   EXPECT_EQ(into, bulk);
   EXPECT_FALSE(reader.possible(offer + 1, bulk.size(), writers)) << "for good";
 }
@@ -156,13 +167,13 @@ TEST_F(Together, WhatCannotBeWrittenIsLeftToTheReader) {
   writer.bring(bulk);
   EXPECT_FALSE(writer.wanted());
   EXPECT_EQ(read_the_rest(), 7 * piece);
-  EXPECT_EQ(reader.end(writers), bulk.size() - 8 * piece) << "and between them one piece that nobody brought";
+  EXPECT_EQ(end(), bulk.size() - 8 * piece) << "and between them one piece that nobody brought";
 }
 
 // The other process may be broken.
 TEST_F(Together, TheWriterBringsNothingBeyondWhatWasOffered) {
   for (auto* what : {&control.begin, &control.bytes}) {
-    road::TogetherWriter fresh(&control, readers_proof);
+    road::TogetherWriter fresh(&control, readers_proof, 0);
     fresh.offers(offer);
     into.assign(bulk.size(), std::byte{0});
     reader.begin(offer, 0, into);
@@ -186,49 +197,85 @@ TEST_F(Together, TheReaderBelievesNoCounts) {
     control.pieces.store(word);
     EXPECT_TRUE(reader.next().empty());
     control.brought.store(offer << 48 | 0xffff'ffff'fffe);
-    EXPECT_LE(reader.end(writers), bulk.size() - piece);
+    EXPECT_LE(end(), bulk.size() - piece);
   }
 }
 
-TEST_F(Together, ADeadWriterIsNotWaitedFor) {
-  auto* shared = static_cast<road::TogetherControl*>(
-      ::mmap(nullptr, sizeof(road::TogetherControl), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  auto* proof = static_cast<road::MemoryProofControl*>(
-      ::mmap(nullptr, sizeof(road::MemoryProofControl), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  ASSERT_NE(shared, MAP_FAILED);
-  ASSERT_NE(proof, MAP_FAILED);
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    road::MemoryProof mine(*proof);
-    while (shared->pieces.load() == 0) ::sched_yield();
-    shared->pieces.fetch_sub(1);  // it begins to bring a piece, and then no more
-    for (;;) ::pause();
-  }
-  shared->brought.store(offer << 48);
-  while (proof->process.load() == 0) ::sched_yield();
-  road::PeerMemory its(*proof);
-  ASSERT_TRUE(its.is_proven());
-  EXPECT_FALSE(its.is_over());
-  road::TogetherReader alone(shared);
+// Whom the other end names may be any process.
+TEST_F(Together, NobodyElsesMemoryIsWrittenThanThatOfTheProcessThatIsKnown) {
+  road::TogetherWriter knows(&control, readers_proof, ::getppid());
+  writer.offers(offer);
+  knows.offers(offer);
   into.assign(bulk.size(), std::byte{0});
-  alone.begin(offer, 0, into);
-  while (shared->pieces.load() == (offer << 48 | 9)) ::sched_yield();
-  std::atomic<bool> ended{false};
-  std::thread waits([&] {
-    EXPECT_EQ(alone.end(its), 0U);
-    ended = true;
-  });
-  while (shared->pieces.load() != offer << 48) ::sched_yield();  // it waits now
-  EXPECT_FALSE(ended.load());
+  reader.begin(offer, 0, into);
+  knows.bring(bulk);
+  EXPECT_FALSE(knows.wanted()) << "it gave up";
+  EXPECT_EQ(std::count(into.begin(), into.end(), std::byte{0}), static_cast<std::ptrdiff_t>(into.size()));
+  road::PeerMemory known(readers_proof, ::getpid()), another(readers_proof, ::getppid());
+  EXPECT_TRUE(known.is_proven());
+  EXPECT_FALSE(another.is_proven());
+}
+
+template <class T>
+T* shared() {
+  void* at = ::mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) throw std::bad_alloc();
+  return new (at) T;
+}
+
+// In a process of its own that begins to bring a piece, and never tells of it; then, when it is told to, begins another program.
+class Halfway : public Together {
+ protected:
+  void SetUp() override {
+    ASSERT_GE(child = ::fork(), 0);
+    if (child == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      const road::MemoryProof mine(*proof);
+      while (pieces->pieces.load() == 0) ::sched_yield();
+      pieces->pieces.fetch_sub(1);
+      while (!begins->load()) ::sched_yield();
+      ::execlp("sleep", "sleep", "60", nullptr);
+      ::_exit(1);
+    }
+    pieces->brought.store(offer << 48);
+    while (proof->process.load() == 0) ::sched_yield();
+    ASSERT_TRUE(its.is_proven());
+    ASSERT_TRUE(its.shows_its_end());
+    into.assign(bulk.size(), std::byte{0});
+    alone.begin(offer, 0, into);
+    while (pieces->pieces.load() == (offer << 48 | 9)) ::sched_yield();
+    alone.close();
+    EXPECT_FALSE(alone.told());
+    EXPECT_FALSE(alone.settled(its, false));
+    EXPECT_FALSE(alone.settled(its, true)) << "it may have closed its end, and copy all the same";
+  }
+  void TearDown() override {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ::munmap(pieces, sizeof *pieces);
+    ::munmap(proof, sizeof *proof);
+    ::munmap(begins, sizeof *begins);
+  }
+  pid_t child = -1;
+  road::TogetherControl* pieces = shared<road::TogetherControl>();
+  road::MemoryProofControl* proof = shared<road::MemoryProofControl>();
+  std::atomic<bool>* begins = shared<std::atomic<bool>>();
+  road::PeerMemory its{*proof, 0};
+  road::TogetherReader alone{pieces};
+};
+
+TEST_F(Halfway, ADeadWriterIsNotWaitedFor) {
   ::kill(child, SIGKILL);
-  waits.join();
-  EXPECT_TRUE(its.is_over()) << "before anybody has waited for it";
+  while (!alone.settled(its, false)) ::sched_yield();  // before anybody has waited for it
+  EXPECT_EQ(alone.brought(), 0U);
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
-  EXPECT_TRUE(its.is_over());
-  ::munmap(shared, sizeof *shared);
-  ::munmap(proof, sizeof *proof);
+  EXPECT_TRUE(alone.settled(its, false));
+}
+
+TEST_F(Halfway, NorOneThatIsAnotherProgramNow) {
+  begins->store(true);
+  while (!alone.settled(its, true)) ::sched_yield();
+  EXPECT_EQ(alone.brought(), 0U);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/road/bulk.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/shm.hpp"
@@ -29,12 +30,9 @@ Numbers numbers(std::size_t count, double first) {
   return all;
 }
 
-class All final : public wire::Landing {
+class All final : public road_tests::Yields {
  public:
   bool lands(const wire::FrameHeader& /*header*/) override { return yes; }
-  void await_bulk(const std::function<bool()>& here) override {
-    while (!here()) ::sched_yield();
-  }
   bool yes = true;
 };
 
@@ -221,10 +219,13 @@ class BetweenProcesses : public testing::Test {
     to = road::open_shm(std::move(ends.second), bell, nullptr);
     ends.first = {};
   }
-  void end() const {
+  void kill() const {
     ::kill(child, SIGKILL);
+    to->notice_gone();  // it may still be about to die
+  }
+  void end() const {
+    kill();
     ASSERT_EQ(::waitpid(child, nullptr, 0), child);
-    to->notice_gone();
   }
   // False: no more comes whole. The first number is the number of the message.
   bool receive() {
@@ -267,11 +268,12 @@ TEST_F(BetweenProcesses, R4_OneThatDiesAtAnyMomentWritesNothingAfterwards) {
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(receive());
     std::jthread killer([&, yields = random() % 500] {
       for (unsigned i = 0; i < yields; ++i) ::sched_yield();
-      end();
+      kill();
     });
     while (receive()) {}
     std::fill(came.begin(), came.end(), -1);
     killer.join();
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
     EXPECT_EQ(std::count(came.begin(), came.end(), -1), static_cast<std::ptrdiff_t>(came.size()));
   }
 }
