@@ -11,8 +11,8 @@
 // R-3  receive() never waits: false means nothing whole is there now.
 // R-4  When the other end is gone, what it had sent whole is still received; then gone() is true. send() to it throws gone_error.
 // R-5  Pages travel as references, their bytes never, but between two pools; the message that arrives holds them (wire::Message).
-// R-6  A frame that becomes receivable, room that becomes free for kept bytes, and the end of the peer ring the doorbell given
-//      at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
+// R-6  A frame that becomes receivable, room that becomes free for kept bytes (or a reader who asks for help with them), and the end of
+//      the peer ring the doorbell given at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
 // R-7  A road holds a bounded amount besides what send() was told to keep.
 // R-8  What sends, and flush(), may be called by any thread; what receives by one at a time.
 // R-9  A small frame may go a shorter way: send_now(), send_small(), receive_answer() and pop_small() keep R-1 with send() and receive(),
@@ -89,7 +89,7 @@ class Connection {
   // For who has nothing else to do: rests for as long as what came of late took to come. Whether it is there then.
   bool await_next() noexcept { return next_mark().comes(pace_); }
   [[nodiscard]] virtual wire::FrameHeader header_of(const wire::SmallFrame&) const { return {}; }
-  [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or room for kept bytes
+  [[nodiscard]] virtual bool ready() const = 0;  // something came since receive() last said false, or kept bytes may go on
   [[nodiscard]] virtual bool gone() const = 0;   // and nothing is left to receive
   [[nodiscard]] virtual bool lost() const = 0;   // the other end is gone, though something may be left to receive
   virtual void notice_gone() = 0;
