@@ -7,7 +7,7 @@
 //   while (!(piece = together.next()).empty())      if (together.wanted()) together.bring(bulk);    // a piece
 //     read(piece);
 //   together.close();
-//   while (!together.settled(lost)) wait();
+//   while (!together.settled(peer, lost)) wait();
 //   bytes = together.brought();                     // so many lie at the end of `into`
 //
 // It is settled when nobody copies there any more: after a piece at most, or when its process has ended. (One that was stopped just then is waited for,

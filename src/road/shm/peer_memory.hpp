@@ -8,7 +8,7 @@
 //
 // A number of a process may be another's by now. So each end says where a random number lies in its memory, which nobody else's memory holds:
 // it is read there with each part, and before each that is written. (Between these two a process may still end and its number be given to another one,
-// or begin another program: a microsecond, if this thread is not stopped just there. The kernel has no call that closes it.)
+// or begin another program: a microsecond, if this thread is not stopped just there. Writing to /proc/PID/mem would close it, and is mostly slower.)
 // Threading: one thread at a time.
 #pragma once
 
