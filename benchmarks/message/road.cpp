@@ -2,13 +2,9 @@
 #include "message/road.hpp"
 
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <new>
 #include <octavo/road/pace.hpp>

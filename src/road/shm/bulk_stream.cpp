@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/bulk_stream.hpp"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "octavo/base/error.hpp"
+#include "octavo/road/pace.hpp"
 
 namespace octavo::road {
 
@@ -17,27 +16,22 @@ constexpr int looks = 200;  // for the next slice, which the other side is copyi
 BulkStream::BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::Landing& landing)
     : Coming(std::move(sizes)), source_(std::move(source)), landing_(landing), on_ring_(left()) {}
 
+// Also of nothing: so a writer hears that what it lends can be read no more.
 void BulkStream::took(std::size_t bytes) {
   on_ring_ -= bytes;
   if (source_.in.release()) source_.peer.ring();
   if (on_ring_ == 0) source_.as_bytes = false;
 }
 
-std::size_t BulkStream::took_now(std::size_t n) {
-  if (n != 0) took(n);
-  else if (source_.in.release()) source_.peer.ring();  // what was lent cannot be read any more
-  return n;
-}
-
 // What was sent whole before the other side's end is there.
 void BulkStream::fill(ByteSpan into) {
   auto here = [this] { return source_.in.available() != 0 || source_.lost.load(); };
   while (!into.empty()) {
-    std::size_t n = took_now(source_.in.read_together(into, {source_.peer, source_.lost, landing_}));
+    const std::size_t n = source_.in.read_together(into, {source_.peer, source_.lost, landing_});
+    took(n);
     into = into.subspan(n);
     if (n != 0) continue;
-    for (int look = 0; look < looks && !here(); ++look) _mm_pause();
-    if (!here()) landing_.await_bulk(here);
+    if (!Pace::comes_within(looks, here)) landing_.await_bulk(here);
     if (source_.in.available() == 0 && source_.lost.load()) throw gone_error("the other end of a connection is gone, and a message came only in part");
   }
 }
@@ -63,7 +57,8 @@ void BulkStream::set_aside() {
       aside_.emplace_back(static_cast<std::size_t>(sizes_[next_ + aside_.size()]));
       last_filled_ = 0;
     }
-    std::size_t n = took_now(source_.in.read(aside_.back().span().subspan(last_filled_)));
+    const std::size_t n = source_.in.read(aside_.back().span().subspan(last_filled_));
+    took(n);
     if (n == 0) return;
     last_filled_ += n;
   }

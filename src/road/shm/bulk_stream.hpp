@@ -32,7 +32,6 @@ class BulkStream final : public wire::Coming {
   void pass_over();
 
  private:
-  std::size_t took_now(std::size_t bytes);
   void took(std::size_t bytes);
   void fill(ByteSpan into);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/lent_bulk.hpp"
 
-#include <immintrin.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <functional>
+
+#include "octavo/road/pace.hpp"
 
 namespace octavo::road {
 
@@ -87,10 +88,7 @@ std::size_t LentReader::read_together(std::uint64_t position, ByteSpan into, con
 void LentReader::settle(const Lender& lender) noexcept {
   constexpr int looks = 2000;  // a piece or two
   const std::function<bool()> settled = [&] { return together_.settled(writer_, lender.lost.load()); };
-  for (int look = 0; look < looks; ++look) {
-    if (together_.told()) return;
-    _mm_pause();
-  }
+  if (Pace::comes_within(looks, [this] { return together_.told(); })) return;
   while (!settled()) {
     try {
       lender.landing.await_bulk(settled);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/outflow.hpp"
 
-#include <immintrin.h>
-
 #include <utility>
 
 #include "octavo/base/error.hpp"
+#include "octavo/road/pace.hpp"
 #include "road/shm/slice.hpp"
 
 namespace octavo::road {
@@ -101,11 +100,7 @@ void Outflow::take_back(ByteView& piece) {
 // The other side is copying, most likely: that takes less than any way of waiting.
 bool Outflow::room_soon() {
   constexpr int looks = 200;
-  for (int look = 0; look < looks; ++look) {
-    if (rings_.out.room() >= slice_bytes) return true;
-    _mm_pause();
-  }
-  return false;
+  return Pace::comes_within(looks, [this] { return rings_.out.room() >= slice_bytes; });
 }
 
 bool Outflow::send_page(Kept& piece) {
