@@ -36,7 +36,7 @@ void Endpoint::take_cancel(wire::Message& message, const Peers::Link& from) {
     Reply::Impl call(*this, dropped, methods_.find(dropped.message.header.method));
     Reply(call).fail(std::make_exception_ptr(cancelled("the call was cancelled before it began")));
   }
-  const Arrived wish{std::move(message), from.connection, from.connection.get(), links_round_, from.slot, from.facts.address};
+  const Arrived wish{std::move(message), from.connection, from.connection.get(), links_round_, from.route, from.facts.address};
   Reply::Impl call(*this, wish, nullptr);
   Reply(call).value([found](wire::Encoder& out) { out(found); });
 }

@@ -84,7 +84,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   auto link = peers_.link_to(to);
   state->callee = to;
   fill_header(out.header, to, kind, method);
-  pages_leave(out, link.slot);
+  pages_leave(out, link.route);
   out.seal();
   send_call(std::move(link), state, out);
 }
@@ -122,24 +122,24 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
     try {
       link.connection->send(out, make_room);
       count_sent(frame_bytes(out));
-      if (link.slot && is_queued(header.kind)) peers_.board().count_call_to(*link.slot);
+      if (link.route && is_queued(header.kind)) peers_.board().count_call_to(link.route->slot);
       break;
     } catch (const gone_error&) {
       forget(header.call);
-      const auto slot = link.slot;
-      if (slot) pages_stay(out, slot);
+      const auto route = link.route;
+      if (route) pages_stay(out, route);
       try {
         if (!to.lasting() || life == most_lives) raise_gone(to);
         peers_.forget(link);
         link = peers_.link_to(to);
       } catch (...) {
-        if (!slot) pages_stay(out, slot);
+        if (!route) pages_stay(out, route);
         throw;
       }
-      if (slot) pages_leave(out, link.slot);
+      if (route) pages_leave(out, link.route);
     }
   }
-  pages_left(out, link.slot);
+  pages_left(out, link.route);
   fail_if_forgotten(state, link, header.call);
 }
 
@@ -189,9 +189,9 @@ void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
     case wire::frame_kind::taken: return take_post(message, from);
     case wire::frame_kind::member: return take_letter(std::move(message), from);
     default:
-      if (!from.slot) peers_.row().count_arrival();  // others have counted it
+      if (!from.route) peers_.row().count_arrival();  // others have counted it
       if (&message != &arriving_.message) {
-        queue_.push_back({std::move(message), from.connection, from.connection.get(), links_round_, from.slot, from.facts.address});
+        queue_.push_back({std::move(message), from.connection, from.connection.get(), links_round_, from.route, from.facts.address});
         return;
       }
       arrives_from(from);
@@ -205,7 +205,7 @@ void Endpoint::arrives_from(const Peers::Link& link) {
   arriving_.way = link.connection;
   arriving_.direct = link.connection.get();
   arriving_.round = links_round_;
-  arriving_.slot = link.slot;
+  arriving_.route = link.route;
   arriving_.caller = link.facts.address;
 }
 

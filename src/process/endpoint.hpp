@@ -74,7 +74,7 @@ class Endpoint {
   // As a server: returns when the object was destroyed.
   void serve();
   // `way`: null if there is nobody to tell any more.
-  void send_reply(road::Connection* way, std::optional<unsigned> slot, wire::Outgoing& out);
+  void send_reply(road::Connection* way, const std::optional<wire::PageRoute>& route, wire::Outgoing& out);
   void reply_comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { unanswered_.add(caller, call, result); }
   void reply_is_owed() noexcept { open_replies_.fetch_add(1, std::memory_order_relaxed); }
   void reply_is_sent() noexcept { open_replies_.fetch_sub(1, std::memory_order_relaxed); }
@@ -147,7 +147,7 @@ class Endpoint {
     std::weak_ptr<road::Connection> way;
     road::Connection* direct = nullptr;  // the same, as long as links_ is of this round
     std::uint64_t round = 0;
-    std::optional<unsigned> slot;
+    std::optional<wire::PageRoute> route;
     Address caller;
   };
   class Lands final : public wire::Landing {
@@ -171,9 +171,9 @@ class Endpoint {
   // Peers came or went; a death may wait for what is read of its last words.
   [[nodiscard]] bool something_changed() const noexcept { return peers_.changed(links_version_) || peers_.deaths_wait(); }
   void take_message(wire::Message& message, const Peers::Link& from);
-  void pages_leave(wire::Outgoing& out, std::optional<unsigned> slot);
-  void pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
-  void pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept;
+  void pages_leave(wire::Outgoing& out, const std::optional<wire::PageRoute>& route);
+  void pages_left(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
+  void pages_stay(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
   class Reading;
   [[nodiscard]] const Peers::Link* known_link(const Address& to);

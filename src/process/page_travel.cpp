@@ -8,21 +8,31 @@
 
 namespace octavo::detail {
 
-void Endpoint::pages_leave(wire::Outgoing& out, std::optional<unsigned> slot) {
-  for (const auto& page : out.pages) {
-    if (slot) pool().hand_over(page, *slot);
-    else out.bulk.emplace_back(pool().at(page), page.bytes);
+void Endpoint::pages_leave(wire::Outgoing& out, const std::optional<wire::PageRoute>& route) {
+  std::size_t left = 0;
+  try {
+    for (; left < out.pages.size(); ++left) {
+      const auto& page = out.pages[left];
+      if (route) pool().hand_over(page, *route);
+      else out.bulk.emplace_back(pool().at(page), page.bytes);
+    }
+  } catch (...) {
+    for (std::size_t i = 0; i < out.pages.size(); ++i) {
+      if (route && i < left) pool().take_back(out.pages[i], *route);
+      else pool().release(out.pages[i]);
+    }
+    throw;
   }
 }
 
-void Endpoint::pages_left(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept {
-  if (slot) return;  // they are the receiver's now
+void Endpoint::pages_left(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept {
+  if (route) return;  // they are the receiver's now
   for (const auto& page : out.pages) pool().release(page);
 }
 
-void Endpoint::pages_stay(const wire::Outgoing& out, std::optional<unsigned> slot) noexcept {
+void Endpoint::pages_stay(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept {
   for (const auto& page : out.pages) {
-    if (slot) pool().take_back(page, *slot);
+    if (route) pool().take_back(page, *route);
     else pool().release(page);
   }
 }

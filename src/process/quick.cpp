@@ -49,9 +49,9 @@ const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind ki
 template <class Send>
 const Peers::Link* Endpoint::send_call_by_lane(const Address& to, std::size_t bytes, Send send) {
   const auto* link = send_by_lane(to, most_tries, [&](const Peers::Link& by) {
-    if (by.slot) peers_.board().count_call_to(*by.slot);
+    if (by.route) peers_.board().count_call_to(by.route->slot);
     const auto went = send(*by.connection);
-    if (went != road::sent_now::sent && by.slot) peers_.board().count_call_to(*by.slot, -1);
+    if (went != road::sent_now::sent && by.route) peers_.board().count_call_to(by.route->slot, -1);
     return went;
   });
   if (link != nullptr) peers_.row().sent(bytes);

@@ -20,6 +20,8 @@ using octavo::fuzz::require;
 // References to pages, counted as the pool would.
 struct Keeper final : wire::PageKeeper {
   void release(const wire::PageRef& page) noexcept override { gone += page.bytes; }
+  void accept(const wire::PageRef& /*page*/, std::uint32_t /*way*/) override {}
+  void close_way(std::uint32_t /*way*/) noexcept override {}
   std::uint64_t gone = 0;
 };
 struct Taken {  // as a Page: whether there is one, then its reference

@@ -5,12 +5,14 @@
 //
 //   PageRef page = pool.allocate(4 << 20);      // waits while the pool is full: admission is the free list
 //   std::memset(pool.at(page), 0, page.bytes);
-//   pool.hand_over(page, slot_of_receiver);     // travels inside a message
+//   pool.hand_over(page, {slot, way});          // to another process, which accept()s what it finds in a message
 //   pool.release(page);                         // the last reference frees it
 //
 // P-1  A page is freed when the last reference of the last process is released, not before.
 // P-2  allocate() waits for room, never exceeds the pool; more than the whole pool is refused at once.
-// P-3  What a dead process held is freed by reclaim(its slot). A holder that dies inside allocate() blocks nobody.
+// P-3  A process may die at any instant of any of these: what it held is freed by reclaim(its slot), nothing that another has is, and nobody is blocked
+//      for longer than until then.
+// P-4  What was handed over and has not arrived is the receiver's: freed when he dies, or closes the way, as he does when the other end is gone.
 // Threading: any thread of any process.
 #pragma once
 
@@ -25,6 +27,8 @@
 
 namespace octavo {
 
+class BlockLock;
+
 // The smallest piece of a pool of this size: 4 KiB up to 4 GiB, then the power of two above a millionth of the pool.
 constexpr std::int64_t pool_block_bytes(std::int64_t pool_bytes) {
   std::int64_t block = 4096;
@@ -33,7 +37,7 @@ constexpr std::int64_t pool_block_bytes(std::int64_t pool_bytes) {
 }
 // What the pool's own tables take at most while `processes` use it.
 constexpr std::int64_t pool_table_bytes(std::int64_t pool_bytes, int processes) {
-  return pool_bytes / pool_block_bytes(pool_bytes) * (12 + 2 * processes) + 4096 * (2 + processes);
+  return pool_bytes / pool_block_bytes(pool_bytes) * (32 + 2 * processes) + 4096 * (2 + processes);
 }
 
 class Pool final : public wire::SharedPages {
@@ -55,11 +59,14 @@ class Pool final : public wire::SharedPages {
   [[nodiscard]] std::byte* at(const wire::PageRef& page) const override;  // throws io_error for a stale or foreign reference
   [[nodiscard]] std::uint32_t references(const wire::PageRef& page) const;
   void share(const wire::PageRef& page) override;
-  void hand_over(const wire::PageRef& page, unsigned to_slot) override;
-  // After a hand-over that could not be sent: frees it, unless the receiver's end already did.
-  void take_back(const wire::PageRef& page, unsigned from_slot) noexcept override;
+  void hand_over(const wire::PageRef& page, const wire::PageRoute& to) override;
+  void accept(const wire::PageRef& page, std::uint32_t way) override;
+  // After a hand-over that could not be sent: releases it, unless the receiver's end already did.
+  void take_back(const wire::PageRef& page, const wire::PageRoute& from) noexcept override;
   void release(const wire::PageRef& page) noexcept override;
-  void reclaim(unsigned dead_slot) noexcept;
+  void close_way(std::uint32_t way) noexcept override;
+  // By the agent. False: another process that is dead or stopped stands in the way of some of it; to be called again when that one is buried.
+  bool reclaim(unsigned dead_slot) noexcept;
 
   [[nodiscard]] std::int64_t bytes() const noexcept;  // all of it
   [[nodiscard]] std::int64_t free_bytes() const;      // now
@@ -71,23 +78,49 @@ class Pool final : public wire::SharedPages {
  private:
   struct Header;
   struct Block;
+  struct More;
   class Lock;
-  [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
+  class Locked;
+  class OnTheWay;
+  static constexpr std::uint32_t most_more = 16384;
+  // room.cpp
   std::optional<wire::PageRef> try_allocate(std::int64_t bytes, std::uint64_t leave_blocks);
   std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks);
   [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
+  [[nodiscard]] std::size_t used_end() const noexcept;
   void populate(std::size_t first, std::size_t length) noexcept;
-  void drop(std::size_t block, std::uint32_t count) noexcept;
-  // One reference more in a row.
-  void enter(unsigned slot, std::size_t block) noexcept;
-  [[nodiscard]] std::uint16_t& row(unsigned slot, std::size_t block) const noexcept;
+  void free(std::size_t block) noexcept;
+  void begin_change(std::size_t block) noexcept;
+  void end_change() const noexcept;
+  void finish_change() const noexcept;
+  void tell_of_room() const noexcept;
+  // count.cpp
+  [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
+  [[nodiscard]] bool is_there(std::size_t block, const wire::PageRef& page) const noexcept;
+  [[noreturn]] static void refuse(const wire::PageRef& page);
+  BlockLock lock_of(std::size_t block) noexcept;
+  [[nodiscard]] std::uint16_t in_row(unsigned slot, std::size_t block) const noexcept;
+  void set_row(unsigned slot, std::size_t block, std::uint16_t count) const noexcept;
+  void may_come_to(unsigned slot, std::size_t block) noexcept;
+  void enter(unsigned slot, std::size_t block);
+  bool leave(unsigned slot, std::size_t block) noexcept;
+  // reclaim.cpp
+  template <class Each>
+  void for_blocks_of(unsigned slot, Each each);
+  template <class Meant>
+  static bool may_have(const Block& block, Meant meant) noexcept;
+  bool reclaim_of(std::size_t block, unsigned dead_slot) noexcept;
+  std::uint32_t count_again(std::size_t block) noexcept;
 
   Fd memory_;
   unsigned slot_;
   Header* header_ = nullptr;
   Block* blocks_ = nullptr;
+  More* more_ = nullptr;
+  std::uint16_t* rows_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t mapped_ = 0;
+  int block_shift_ = 0;
   std::atomic<std::size_t> populated_{0};  // blocks before this one are mapped here
 };
 

@@ -16,11 +16,22 @@ struct PageRef {
 };
 static_assert(sizeof(PageRef) == 24);
 
+// Where a reference goes: to the process of this slot, by this way, which is one direction of one connection. By none, 0, it has arrived as soon as it was
+// handed over: between two who end together.
+struct PageRoute {
+  unsigned slot = 0;
+  std::uint32_t way = 0;
+};
+
 // Who counts references to pages: the pool. A message holds one reference for each page it carries.
 class PageKeeper {
  public:
   virtual ~PageKeeper() = default;
   virtual void release(const PageRef& page) noexcept = 0;
+  // A page came by this way. Throws io_error if none was handed over.
+  virtual void accept(const PageRef& page, std::uint32_t way) = 0;
+  // Nothing is taken from this way any more: what was handed over there and not accepted is released.
+  virtual void close_way(std::uint32_t way) noexcept = 0;
 };
 
 // The pool, for roads that make pages of what comes, and pass pages on to a process that does not read the frames they travel with.
@@ -30,9 +41,9 @@ class SharedPages : public PageKeeper {
   [[nodiscard]] virtual std::byte* at(const PageRef& page) const = 0;         // throws io_error for a stale or foreign reference
   virtual std::optional<PageRef> try_allocate_spare(std::int64_t bytes) = 0;  // nothing: less than half of all would stay free
   virtual void share(const PageRef& page) = 0;
-  virtual void hand_over(const PageRef& page, unsigned to_slot) = 0;
-  // After a hand-over that was not received: frees it, unless the receiver's end already did.
-  virtual void take_back(const PageRef& page, unsigned from_slot) noexcept = 0;
+  virtual void hand_over(const PageRef& page, const PageRoute& to) = 0;
+  // After a hand-over that was not received: releases it, unless the receiver's end already did.
+  virtual void take_back(const PageRef& page, const PageRoute& from) noexcept = 0;
 };
 
 }  // namespace octavo::wire

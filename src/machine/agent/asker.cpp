@@ -92,7 +92,7 @@ class Agent::Loop::Theirs final : public Asker, public std::enable_shared_from_t
     Neighbour* to = neighbour();
     if (to == nullptr) return;
     loop_.join(there, *to, channel_, facts_, 0);
-    answer(control::Connected{0, there.facts, 0, 0, road::road_kind::net, 0});
+    answer(control::Connected{0, there.facts, 0, 0, 0, road::road_kind::net, 0});
   }
 
   Loop& loop_;

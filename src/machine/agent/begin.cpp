@@ -13,7 +13,7 @@
 namespace octavo {
 
 unsigned Agent::Loop::free_slot() const {
-  std::set<unsigned> taken;
+  std::set<unsigned> taken = unclean_slots_;
   for (const auto& [object, child] : children_) taken.insert(child.slot);
   for (unsigned slot = 0; slot < Pool::most_processes; ++slot)
     if (!taken.contains(slot)) return slot;
@@ -22,10 +22,10 @@ unsigned Agent::Loop::free_slot() const {
 
 Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named) {
   unsigned slot = free_slot();
+  while (!clean(slot)) slot = free_slot();  // of what was handed to its last owner in the instant of its end
   if (!named) facts.address = {id_, incarnation_, next_object_++};
   std::uint64_t object = facts.address.object;
   locks_->words().given_to(slot).store(0, std::memory_order_relaxed);  // its requests have numbers of their own
-  pool_->reclaim(slot);                                                // what was handed to the slot's last owner in the instant of its end
   auto [at, fresh] = children_.emplace(object, Child{std::move(facts), next_key_, slot, std::move(run), road::Doorbell::make(), {}, {}, host, false});
   Child& child = at->second;
   keys_.emplace(next_key_++, object);
@@ -83,9 +83,9 @@ void Agent::Loop::enter_road(const ProcessFacts& first, const ProcessFacts& seco
 void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
   asker.knows.insert(other.facts.address);
   other.knows.insert(asker.facts.address);
-  control::Connected to_other{0, asker.facts, asker.slot, 1, road::choose_road({id_, asker.facts.pid}, {id_, other.facts.pid}), 0};
+  control::Connected to_other{0, asker.facts, asker.slot, 0, 1, road::choose_road({id_, asker.facts.pid}, {id_, other.facts.pid}), 0};
   enter_road(asker.facts, other.facts, to_other.road);
-  control::Connected to_asker{request, other.facts, other.slot, 0, to_other.road, 0};
+  control::Connected to_asker{request, other.facts, other.slot, 0, 0, to_other.road, 0};
   if (to_other.road == road::road_kind::thread) {
     to_other.meeting = to_asker.meeting = ++meetings_;
     control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor()});
@@ -93,6 +93,7 @@ void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
     return;
   }
   auto ends = road::make_shm_ends(ring_bytes());
+  to_other.number = to_asker.number = ++connections_;
   control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
   control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
 }

@@ -59,7 +59,8 @@ void Agent::Loop::bury_with(std::uint64_t host, const Obituary& of_host) {
 
 void Agent::Loop::enter_death(const Obituary& obituary) {
   auto found = children_.find(obituary.facts.address.object);
-  pool_->reclaim(found->second.slot);
+  clean(found->second.slot);
+  for (auto slot : std::set(unclean_slots_)) clean(slot);  // it may have stood in the way
   board_->leave(found->second.slot);
   Child child = std::move(found->second);
   children_.erase(found);
@@ -70,6 +71,14 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   remember_death(obituary);
   if (child.named == nullptr) return;
   for (const auto& each : child.named->later) fulfil(each.asker, each.wish);  // who hears of the next life has heard of this one's end
+}
+
+// Of the pool. Until it is clean it is nobody's.
+bool Agent::Loop::clean(unsigned slot) {
+  const bool all = pool_->reclaim(slot);
+  if (all) unclean_slots_.erase(slot);
+  else unclean_slots_.insert(slot);
+  return all;
 }
 
 // Tells who knew it, here and on other machines.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -81,6 +82,7 @@ class Agent::Loop {
   void bury_thread(Child& child);
   void bury_with(std::uint64_t host, const Obituary& of_host);
   void enter_death(const Obituary& obituary);
+  bool clean(unsigned slot);
   void remember_death(const Obituary& obituary);
   control::Notice killed(const control::Kill& wish);
   void end_everything();
@@ -176,12 +178,14 @@ class Agent::Loop {
   std::map<std::uint64_t, std::string> keepers_;  // the machines of other lasting agents that were met
   double begun_ = now_seconds();
   std::uint64_t next_object_ = 1, meetings_ = 0;
+  std::uint32_t connections_ = 0;  // that are numbered
   std::unique_ptr<Registry> registry_;                               // of a lasting agent
   std::chrono::steady_clock::time_point last_use_;                   // of a lasting agent
   std::optional<std::chrono::steady_clock::time_point> retired_at_;  // since when its objects are told to rest
   std::map<std::uint64_t, Accidents> accidents_;                     // of a lasting agent's objects
   std::unique_ptr<Pool> pool_;
-  Fd board_memory_;  // open as long as it is to be found
+  std::set<unsigned> unclean_slots_;  // of the pool: others stood in the way when they were reclaimed
+  Fd board_memory_;                   // open as long as it is to be found
   std::unique_ptr<StatusBoard> board_;
   Fd lock_memory_;
   std::unique_ptr<LockTable> locks_;

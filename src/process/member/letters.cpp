@@ -39,7 +39,7 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how
   out.header.object = to.object;
   out.header.incarnation = to.incarnation;
   out.header.build = build_id();
-  pages_leave(out, link.slot);
+  pages_leave(out, link.route);
   out.seal();
   const auto bytes = frame_bytes(out);
   auto& road = *link.connection;
@@ -62,10 +62,10 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how
   try {
     road.send(out, make_room);
     count_sent(bytes);
-    pages_left(out, link.slot);
+    pages_left(out, link.route);
     if (how != when_full::wait && !road.flush()) carrier_->see_off(link.connection);
   } catch (const gone_error&) {
-    pages_stay(out, link.slot);
+    pages_stay(out, link.route);
     raise_gone(to);
   }
 }

@@ -162,14 +162,16 @@ std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, 
   const bool abroad = notice.road == road::road_kind::net;
   auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());
   road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm", !abroad};
+  end.number = notice.number;
   if (abroad) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
   end.peer = static_cast<int>(notice.peer.pid);
   return road::open_shm(std::move(end), std::move(bell), pool_.get());
 }
 
 void Peers::connected(control::Received& received, const control::Connected& notice) {
-  auto slot = notice.road == road::road_kind::net ? std::nullopt : std::optional(notice.peer_slot);
-  Link link{notice.peer, slot, open_road(received, notice)};
+  std::optional<wire::PageRoute> route;
+  if (notice.road != road::road_kind::net) route = {notice.peer_slot, road::way_of(notice.number, notice.side)};
+  Link link{notice.peer, route, open_road(received, notice)};
   int end = link.connection->watch();
   {
     std::lock_guard lock(mutex_);
@@ -214,7 +216,7 @@ bool Peers::is_early(const Obituary& death) const {
   auto [first, last] = links_.equal_range(death.facts.address);
   return std::any_of(first, last, [&](const auto& each) {
     const Link& link = each.second;
-    return link.facts.pid == death.facts.pid && (link.slot ? link.connection->ready() : !link.connection->gone());
+    return link.facts.pid == death.facts.pid && (link.route ? link.connection->ready() : !link.connection->gone());
   });
 }
 

@@ -25,7 +25,7 @@ class Peers {
  public:
   struct Link {
     ProcessFacts facts;
-    std::optional<unsigned> slot;  // of the pool that it shares with us
+    std::optional<wire::PageRoute> route;  // in the pool that it shares with us
     std::shared_ptr<road::Connection> connection;
   };
   // What this process is to its agent: the program, a process of its own, or an object on a thread of another's.

@@ -15,8 +15,8 @@ void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out) {
   out.header.kind = kind;
   out.header.flags = here.others_may_run(call.root, began_more.load(std::memory_order_relaxed)) ? wire::flag_more_may_run : 0;
   if (!std::exchange(sent, true) && is_kept) here.reply_is_sent();
-  if (!is_kept && arrived->round == here.links_round_) return here.send_reply(arrived->direct, slot, out);
-  here.send_reply((is_kept ? way : arrived->way).lock().get(), slot, out);
+  if (!is_kept && arrived->round == here.links_round_) return here.send_reply(arrived->direct, route, out);
+  here.send_reply((is_kept ? way : arrived->way).lock().get(), route, out);
 }
 
 void Reply::Impl::send_value(wire::Outgoing& out) {
@@ -65,15 +65,15 @@ void Reply::later(const std::shared_ptr<StateBase>& result) const {
   if (!result->ready()) impl_->here.reply_comes_later(impl_->caller, impl_->call.call, result);
 }
 
-void Endpoint::send_reply(road::Connection* way, std::optional<unsigned> slot, wire::Outgoing& out) {
-  pages_leave(out, slot);
+void Endpoint::send_reply(road::Connection* way, const std::optional<wire::PageRoute>& route, wire::Outgoing& out) {
+  pages_leave(out, route);
   out.seal();
   try {
     if (way != nullptr) way->send(out, road::keep_rest);
     if (way != nullptr) count_sent(frame_bytes(out));
   } catch (const gone_error&) {  // nobody to tell
   }
-  pages_left(out, slot);
+  pages_left(out, route);
 }
 
 }  // namespace octavo::detail

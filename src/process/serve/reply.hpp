@@ -12,11 +12,11 @@ namespace octavo::detail {
 
 struct Reply::Impl {
   Impl(Endpoint& at, const Endpoint::Arrived& from, const Method* found)
-      : here(at), arrived(&from), slot(from.slot), caller(from.caller), call(from.message.header), method(found) {}
+      : here(at), arrived(&from), route(from.route), caller(from.caller), call(from.message.header), method(found) {}
   explicit Impl(const Impl& on_stack)
       : here(on_stack.here),
         way(on_stack.arrived->way),
-        slot(on_stack.slot),
+        route(on_stack.route),
         caller(on_stack.caller),
         call(on_stack.call),
         method(on_stack.method),
@@ -33,7 +33,7 @@ struct Reply::Impl {
   Endpoint& here;
   const Endpoint::Arrived* arrived = nullptr;  // of the one on the stack; lives as long
   std::weak_ptr<road::Connection> way;         // of one that is kept
-  std::optional<unsigned> slot;
+  std::optional<wire::PageRoute> route;
   Address caller;
   wire::FrameHeader call;
   const Method* method;                // null: none that this program knows

@@ -33,7 +33,7 @@ bool Endpoint::serve_small() {
     called_again_ = std::exchange(last_caller_, at) == at;
     arrives_from(link);
     peers_.row().received(sizeof(wire::FrameHeader) + call.size);
-    if (!link.slot) peers_.row().count_arrival();  // others have counted it
+    if (!link.route) peers_.row().count_arrival();  // others have counted it
     run_small(call, *method, object);
     return true;
   }

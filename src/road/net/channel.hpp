@@ -26,7 +26,8 @@ struct Channel {
   std::uint64_t number;
   std::unique_ptr<ShmRings> rings;  // from open() until all of it is sent
   std::optional<Doorbell> process;
-  unsigned slot = 0;           // of the process, in the pool
+  wire::PageRoute route;       // of pages to the process
+  std::uint32_t way_in = 0;    // and of its pages
   Backlog backlog;             // came, and finds no room in the ring
   std::uint64_t may_send = 0;  // so many bytes the other side lets us send
   std::uint64_t may_come = 0;  // so many we let it send
@@ -60,7 +61,9 @@ struct Channel {
   void drop_pages(wire::SharedPages* pages) {
     page_in.drop();
     page_out.drop();
-    if (pages != nullptr && rings) rings->slips_in.close([&](const wire::PageRef& page) { pages->release(page); });
+    if (pages == nullptr || !rings) return;
+    rings->slips_in.close();
+    pages->close_way(way_in);
   }
   // What has come lies visibly in the ring.
   void publish() {

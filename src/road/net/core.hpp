@@ -39,7 +39,8 @@ class Relay::Core {
     std::uint64_t number;
     std::unique_ptr<ShmRings> rings;
     std::optional<Doorbell> process;
-    unsigned slot = 0;
+    wire::PageRoute route = {};
+    std::uint32_t way_in = 0;
   };
   void command(Command command);
 
@@ -87,7 +88,7 @@ class Relay::Core {
   void leave(Channel& channel);
   void settle();
   bool settled(Channel& channel);
-  void give_back(ShmRings& rings);
+  void give_back(const Command& command);
   void over_here(std::uint64_t number);
 
   const RelayEvents events_;

@@ -34,7 +34,7 @@ Relay::Core::Channel& Relay::Core::of_theirs(std::uint64_t number) {
 void Relay::Core::open_here(Command command) {
   auto* channel = find(command.number);
   if (!linked_ || (channel != nullptr && (channel->opened || channel->over))) {  // lost, or refused before: it ends at once
-    give_back(*command.rings);
+    give_back(command);
     command.rings.reset();
     command.process->ring();
     return over_here(command.number);
@@ -44,7 +44,8 @@ void Relay::Core::open_here(Command command) {
   channel->opened = true;
   channel->rings = std::move(command.rings);
   channel->process = std::move(command.process);
-  channel->slot = command.slot;
+  channel->route = command.route;
+  channel->way_in = command.way_in;
   try {
     watch(channel->rings->socket.get(), EPOLLRDHUP, channel, EPOLL_CTL_ADD);
   } catch (const error& failure) {  // this channel's trouble, not the link's
@@ -62,8 +63,9 @@ void Relay::Core::refuse_here(std::uint64_t number) {
 }
 
 // What a process has put there for us, and nobody will send.
-void Relay::Core::give_back(ShmRings& rings) {
-  if (options_.pages != nullptr) rings.slips_in.close([this](const wire::PageRef& page) { options_.pages->release(page); });
+void Relay::Core::give_back(const Command& command) {
+  command.rings->slips_in.close();
+  if (options_.pages != nullptr) options_.pages->close_way(command.way_in);
 }
 
 // To processes that had no room when it came.

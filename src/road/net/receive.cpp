@@ -135,8 +135,8 @@ void Relay::Core::land(Channel& channel, std::size_t bytes) {
   if (channel.granted != 0) return;
   owes_pong_ = true;  // so that a steady link there hears that its page is here, and lets go of it
   auto page = channel.page_in.take();
-  options_.pages->hand_over(page, channel.slot);
-  if (!channel.rings->slips_out.put({channel.rings->out.written() + channel.backlog.size(), page})) options_.pages->take_back(page, channel.slot);
+  options_.pages->hand_over(page, channel.route);
+  if (!channel.rings->slips_out.put({channel.rings->out.written() + channel.backlog.size(), page})) options_.pages->take_back(page, channel.route);
   to_publish(channel);
 }
 

@@ -50,7 +50,7 @@ Relay::Core::~Core() {
   if (thread_.joinable()) thread_.join();
   // The sockets of the processes end with the channels; their bells tell those who do not poll them.
   for (auto& command : commands_)
-    if (command.rings) give_back(*command.rings);
+    if (command.rings) give_back(command);
   for (auto* channel : order_) {
     channel->drop_pages(options_.pages);
     if (channel->process) {
@@ -62,7 +62,9 @@ Relay::Core::~Core() {
 
 void Relay::Core::open(std::uint64_t number, ShmEnd end, Doorbell process, unsigned slot) {
   if (end.lanes) throw usage_error("a relay was given a connection with lanes", "Make its ends without (make_shm_ends)");
-  command({want::open, number, std::make_unique<ShmRings>(std::move(end)), std::move(process), slot});
+  const wire::PageRoute route{slot, end.way_out()};
+  const auto way_in = end.way_in();
+  command({want::open, number, std::make_unique<ShmRings>(std::move(end)), std::move(process), route, way_in});
 }
 
 void Relay::Core::command(Command command) {

@@ -81,6 +81,7 @@ bool Relay::Core::begin_page(Channel& channel) {
   try {
     if (options_.pages == nullptr) throw io_error("a page came to a relay that knows no pool");
     if (slip->page.bytes == 0) throw io_error("a page without bytes");
+    options_.pages->accept(slip->page, channel.way_in);
     channel.page_out.begin(*options_.pages, slip->page);
   } catch (const error& failure) {
     log_line("channel " + std::to_string(channel.number) + " of a relay ends: " + failure.what());

@@ -113,9 +113,9 @@ bool Outflow::send_page(Kept& piece) {
     }
   }
   if (!std::exchange(piece.shared, true)) pages_->share(*piece.page);
-  pages_->hand_over(*piece.page, peer_slot_);
+  pages_->hand_over(*piece.page, route_);
   piece.shared = false;
-  if (!rings_.slips_out.put({rings_.out.written(), *piece.page})) pages_->take_back(*piece.page, peer_slot_);
+  if (!rings_.slips_out.put({rings_.out.written(), *piece.page})) pages_->take_back(*piece.page, route_);
   count(piece.page->bytes);
   return true;
 }

@@ -17,9 +17,9 @@ namespace octavo::road {
 
 class Outflow {
  public:
-  // `pages`: null if none go beside; else they are handed over to this slot of it.
-  Outflow(ShmRings& rings, const Doorbell& peer, wire::SharedPages* pages, unsigned peer_slot)
-      : rings_(rings), peer_(peer), pages_(pages), peer_slot_(peer_slot) {}
+  // `pages`: null if none go beside; else they are handed over there.
+  Outflow(ShmRings& rings, const Doorbell& peer, wire::SharedPages* pages, const wire::PageRoute& route)
+      : rings_(rings), peer_(peer), pages_(pages), route_(route) {}
   Outflow(const Outflow&) = delete;
   Outflow& operator=(const Outflow&) = delete;
   ~Outflow() { drop(); }
@@ -67,7 +67,7 @@ class Outflow {
   ShmRings& rings_;
   const Doorbell& peer_;
   wire::SharedPages* pages_;
-  unsigned peer_slot_;
+  wire::PageRoute route_;
   std::deque<Kept> kept_;
   std::uint64_t frames_ = 0, published_ = 0;
   bool moved_ = false;                     // something, since the peer was rung

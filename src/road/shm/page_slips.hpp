@@ -2,9 +2,9 @@
 // Pages beside a stream of bytes: a slip says at which of its bytes a page stands that is not among them. Of a connection between a
 // process and a relay, which do not give pages to each other within frames: the frame's other process has another pool.
 //
-//   pages.hand_over(page, their_slot);
-//   if (!slips.put({ring.written(), page})) pages.take_back(page, their_slot);        // nobody will take it
-//   if (auto slip = slips.next(); slip && slip->position == ring.position()) take(slip->page), slips.pop();
+//   pages.hand_over(page, route);
+//   if (!slips.put({ring.written(), page})) pages.take_back(page, route);             // nobody will take it
+//   if (auto slip = slips.next(); slip && slip->position == ring.position()) pages.accept(slip->page, way), slips.pop();
 //
 // A slip is to be seen before the bytes behind it are, so the reader looks at the bytes first. The other process may be broken: positions
 // and references are checked where they are used. Threading: one writes, one reads.
@@ -34,11 +34,6 @@ struct SlipControl {
   alignas(64) std::array<PageSlip, most_slips> slips;
 
   [[nodiscard]] PageSlip& at(std::uint64_t number) noexcept { return slips[number % most_slips]; }
-  // Of a slip that both sides may find left when the reader closes: true for the first who asks.
-  bool claim(std::uint64_t number) noexcept {
-    constexpr std::uint64_t claimed = UINT64_MAX;
-    return std::atomic_ref(at(number).position).exchange(claimed) != claimed;
-  }
 };
 
 class SlipWriter {
@@ -46,12 +41,11 @@ class SlipWriter {
   SlipWriter() = default;
   explicit SlipWriter(SlipControl* control) : control_(control) {}
   [[nodiscard]] bool has_room() const noexcept { return tail_ - control_->head.load(std::memory_order_acquire) < most_slips; }
-  // Where there is room. False: the reader has closed, the page is not his.
+  // Where there is room. False: the reader has closed; the page is on its way for ever, unless he had taken it or closes that way now.
   [[nodiscard]] bool put(const PageSlip& slip) noexcept {
     control_->at(tail_) = slip;
     control_->tail.store(++tail_, std::memory_order_seq_cst);
-    if (control_->closed.load(std::memory_order_seq_cst) == 0) return true;
-    return control_->head.load(std::memory_order_seq_cst) >= tail_ || !control_->claim(tail_ - 1);  // he may have taken it before he closed
+    return control_->closed.load(std::memory_order_seq_cst) == 0;
   }
   // Asks the reader to ring when he has made room. Look again afterwards.
   void want_room() noexcept { control_->wants_room.store(1, std::memory_order_seq_cst); }
@@ -75,15 +69,8 @@ class SlipReader {
     control_->head.store(++head_, std::memory_order_seq_cst);
     return control_->wants_room.load(std::memory_order_seq_cst) != 0 && control_->wants_room.exchange(0, std::memory_order_seq_cst) != 0;
   }
-  // No more is taken. What is left is given to `release`, and what comes later goes back to the writer.
-  template <class Release>
-  void close(Release release) {
-    control_->closed.store(1, std::memory_order_seq_cst);
-    for (auto left = waiting(); left != 0; --left, ++head_) {
-      const wire::PageRef page = control_->at(head_).page;
-      if (control_->claim(head_)) release(page);
-    }
-  }
+  // No more is taken: for the pages that are left, close their way.
+  void close() noexcept { control_->closed.store(1, std::memory_order_seq_cst); }
 
  private:
   [[nodiscard]] std::uint64_t waiting() const noexcept {

@@ -25,18 +25,22 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   // Of `beside`, pages go to the peer's slot, and come, beside the frames; null: by reference in them.
   ShmConnection(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::SharedPages* beside, unsigned peer_slot, wire::FrameLimits limits)
       : road_(end.road),
+        way_in_(end.way_in()),
+        route_{peer_slot, end.way_out()},
         rings_(std::move(end)),
         peer_(std::move(peer)),
         keeper_(keeper),
         beside_(beside),
         decoder_(limits),
-        out_(rings_, peer_, beside, peer_slot) {
+        out_(rings_, peer_, beside, route_) {
     if (!rings_.lanes) decoder_.pages_come_beside();
   }
   ~ShmConnection() override {
-    if (beside_ == nullptr) return;
-    for (const auto& page : taken_) beside_->release(page);
-    rings_.slips_in.close([this](const wire::PageRef& page) { beside_->release(page); });
+    if (beside_ != nullptr) {
+      for (const auto& page : taken_) beside_->release(page);
+      rings_.slips_in.close();
+    }
+    if (keeper_ != nullptr) keeper_->close_way(way_in_);
   }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
@@ -211,9 +215,21 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     } else {
       return false;
     }
+    if (beside_ == nullptr && !into.pages.empty()) accept_pages(into);
     into.keeper = keeper_;
     rings_.lane_in.learn(into.header);
     return true;
+  }
+
+  // Those of a frame that is refused stay where they are, until the way is closed.
+  void accept_pages(wire::Message& message) {
+    if (keeper_ == nullptr) return;
+    auto pages = std::exchange(message.pages, {});
+    message.keeper = keeper_;
+    for (const auto& page : pages) {
+      keeper_->accept(page, way_in_);
+      message.pages.push_back(page);
+    }
   }
 
   // Of a message that was given away: what is there of its bulk is taken off the ring for it, and without it if it is gone.
@@ -236,6 +252,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
         if (before == 0) {
           if (!decoder_.take_page(slip->page))
             throw io_error("a frame was refused: a page of " + std::to_string(slip->page.bytes) + " bytes came where none was to come");
+          beside_->accept(slip->page, way_in_);
           taken_.push_back(slip->page);
           if (rings_.slips_in.pop()) peer_.ring();
           return true;
@@ -248,6 +265,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
 
   std::string_view road_;
+  std::uint32_t way_in_;
+  wire::PageRoute route_;
   ShmRings rings_;
   Doorbell peer_;
   wire::PageKeeper* keeper_;

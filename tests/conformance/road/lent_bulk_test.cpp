@@ -195,7 +195,7 @@ TEST(LentBulkBetweenEnds, TheSenderHelps) {
   auto ends = road::make_shm_ends();
   const auto bell = road::Doorbell::make(), other_bell = road::Doorbell::make();
   road::ShmRings mine(std::move(ends.first)), others(std::move(ends.second));
-  road::Outflow out(mine, other_bell, nullptr, 0);
+  road::Outflow out(mine, other_bell, nullptr, {});
   const std::vector<std::vector<std::byte>> parts{bytes_of(8 << 20, 1)};
   const auto frame = frame_of(1, parts);
   std::atomic<bool> lost{false};

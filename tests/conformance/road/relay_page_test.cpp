@@ -42,6 +42,7 @@ class RelayPages : public testing::Test {
   Party open(std::size_t side, std::uint64_t channel = 7) {
     Party made;
     auto ends = road::make_shm_ends(road::default_ring_bytes, false);
+    ends.first.number = ends.second.number = ++connections;
     ends.first.road = "net";
     made.connection = road::open_to_relay(std::move(ends.first), relays->relays.at(side)->bell(), &machines.at(side).process, Pool::agent_slot);
     relays->relays.at(side)->open(channel, std::move(ends.second), made.bell, Machine::slot);
@@ -99,6 +100,7 @@ class RelayPages : public testing::Test {
   }
 
   octavo::kit::Watchdog watchdog{100};
+  std::uint32_t connections = 0;
   std::array<Machine, 2> machines;
   std::optional<Relays> relays;
   std::vector<std::byte> bulk;
@@ -262,6 +264,7 @@ TEST_F(RelayPages, AProcessThatNamesAPageWhichIsNoneEnds) {
   empty.bytes = 0;
   for (wire::PageRef nonsense : {wire::PageRef{4096, 10, 7, 0}, wire::PageRef{1ULL << 60, 10, 0, 0}, wire::PageRef{1, 1ULL << 60, 0, 0}, empty}) {
     auto ends = road::make_shm_ends(road::default_ring_bytes, false);
+    ends.first.number = ends.second.number = ++connections;
     road::ShmRings broken(std::move(ends.first));
     static std::uint64_t channel = 100;
     relays->relays[0]->open(++channel, std::move(ends.second), road::Doorbell::make());

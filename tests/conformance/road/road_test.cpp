@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every road against the contract of octavo/road/connection.hpp; each test cites its clause. A new road adds one Both.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -24,7 +25,11 @@ struct Both {
 };
 struct Keeper final : wire::PageKeeper {
   void release(const wire::PageRef& page) noexcept override { released.push_back(page.offset); }
+  void accept(const wire::PageRef& page, std::uint32_t way) override { accepted.emplace_back(page.offset, way); }
+  void close_way(std::uint32_t way) noexcept override { closed.push_back(way); }
   std::vector<std::uint64_t> released;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> accepted;
+  std::vector<std::uint32_t> closed;
 };
 
 using Maker = std::unique_ptr<Both> (*)(wire::PageKeeper*);
@@ -33,6 +38,7 @@ std::unique_ptr<Both> over_shm_that(bool lends, wire::PageKeeper* keeper) {
   auto setup = std::make_unique<Both>();
   auto ends = road::make_shm_ends();
   ends.first.lends = ends.second.lends = lends;
+  ends.first.number = ends.second.number = 5;
   setup->a = road::open_shm(std::move(ends.first), setup->bell_b, keeper);
   setup->b = road::open_shm(std::move(ends.second), setup->bell_a, keeper);
   return setup;
@@ -282,14 +288,22 @@ TEST_P(Road, R5_PagesTravelAsReferencesAndAreReleasedWhenNobodyTakesThem) {
   frame.pages = {{4096, 100, 1, 0}, {8192, 200, 2, 0}};
   frame.header.page_count = 2;
   setup->a->send(frame, road::keep_rest);
+  const auto way = road::way_of(5, 0);
+  const bool ends_together = setup->a->road() == "thread";
   {
     auto message = receive(*setup->b, setup->bell_b);
     ASSERT_EQ(message.pages.size(), 2u);
     EXPECT_EQ(message.pages[1].bytes, 200u);
     EXPECT_TRUE(keeper.released.empty());
+    if (!ends_together) {
+      EXPECT_THAT(keeper.accepted, testing::ElementsAre(std::pair(4096, way), std::pair(8192, way)));
+    }
     message.pages.erase(message.pages.begin());  // taken
   }
   EXPECT_EQ(keeper.released, std::vector<std::uint64_t>{8192});
+  EXPECT_TRUE(keeper.closed.empty());
+  setup->b.reset();
+  EXPECT_THAT(keeper.closed, testing::ElementsAreArray(std::vector<std::uint32_t>(ends_together ? 0 : 1, way))) << "what is still on its way is nobody's now";
 }
 
 TEST_P(Road, R6_AFrameWakesTheSleeper) {

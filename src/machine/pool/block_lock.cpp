@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/pool/block_lock.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include "octavo/road/pace.hpp"
+
+namespace octavo {
+
+namespace {
+constexpr int looks = 200;  // some microseconds: who has it is about to leave it
+}
+
+bool BlockLock::wait(unsigned slot, road::Deadline deadline) const {
+  auto& word = *word_;
+  for (;;) {
+    if (road::Pace::comes_within(looks, [&] { return take(slot); })) return true;
+    std::uint32_t now = word.load(std::memory_order_relaxed);
+    if (now == 0) continue;
+    if ((now & somebody_waits) == 0 && !word.compare_exchange_strong(now, now | somebody_waits, std::memory_order_relaxed)) continue;
+    const auto left = std::chrono::nanoseconds(deadline == road::never ? std::chrono::hours(1) : deadline - road::Clock::now());
+    if (left.count() <= 0) return false;
+    const timespec time{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+    ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, now | somebody_waits, &time, nullptr, 0);
+  }
+}
+
+BlockLock BlockLock::within(std::atomic<std::uint32_t>& word, unsigned slot, road::Clock::duration patience) {
+  BlockLock lock;
+  lock.word_ = &word;
+  if (!lock.take(slot) && !lock.wait(slot, road::Clock::now() + patience)) lock.word_ = nullptr;
+  return lock;
+}
+
+// All: one that was woken alone might be killed before it wakes the next.
+void BlockLock::wake(std::atomic<std::uint32_t>& word) noexcept {
+  ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+BlockLock BlockLock::take_over(std::atomic<std::uint32_t>& word, unsigned dead, unsigned slot) {
+  BlockLock lock;
+  auto take = [&] {
+    std::uint32_t now = word.load(std::memory_order_relaxed);
+    const std::uint32_t waits = now & somebody_waits;
+    if (now != 0 && (now & ~somebody_waits) != dead + 1) return false;
+    return word.compare_exchange_strong(now, waits | (slot + 1), std::memory_order_acquire, std::memory_order_relaxed);
+  };
+  if (road::Pace::comes_within(looks, take)) lock.word_ = &word;
+  return lock;
+}
+
+}  // namespace octavo

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page whose counts only we change: its block, locked.
+//
+//   Locked at(pool, page);             // throws io_error for a reference that is stale or foreign
+//   pool.set_row(slot, at.block, 0);
+//   at.drop(1);                        // of the sum; frees the page with the last
+#pragma once
+
+#include "machine/pool/tables.hpp"
+
+namespace octavo {
+
+class Pool::Locked {
+ public:
+  Locked(Pool& pool, const wire::PageRef& page) : block(pool.block_of(page)), pool_(pool), lock_(pool.lock_of(block)) {
+    if (lock_ && !pool.is_there(block, page)) pool.refuse(page);
+  }
+  Locked(Pool& pool, std::size_t number, BlockLock lock) : block(number), pool_(pool), lock_(std::move(lock)) {}
+  explicit operator bool() const noexcept { return static_cast<bool>(lock_); }
+  void drop(std::uint32_t count) noexcept { set(pool_.blocks_[block].references.load(std::memory_order_relaxed) - count); }
+  void set(std::uint32_t references) noexcept {
+    pool_.blocks_[block].references.store(references, std::memory_order_release);
+    if (references != 0) return;
+    lock_.leave_locked();
+    pool_.free(block);
+  }
+
+  const std::size_t block;
+
+ private:
+  Pool& pool_;
+  BlockLock lock_;
+};
+
+}  // namespace octavo

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What others left behind: a process that died, a way that nobody takes from any more.
+#include <algorithm>
+
+#include "machine/pool/locked.hpp"
+#include "machine/pool/on_the_way.hpp"
+#include "machine/pool/room.hpp"
+
+namespace octavo {
+
+// Each block where a page begins, or that is free, below the slot's top. A page that the slot is concerned with stays where it is meanwhile.
+template <class Each>
+void Pool::for_blocks_of(unsigned slot, Each each) {
+  const std::size_t end = std::min<std::size_t>(header_->tops[slot].load(), header_->blocks);
+  for (std::size_t block = 0; block < end;) {
+    const std::size_t run = blocks_[block].run.load(std::memory_order_acquire);
+    each(block);
+    block += std::max<std::size_t>(run, 1);
+  }
+}
+
+bool Pool::reclaim(unsigned dead_slot) noexcept {
+  { Lock finishes_what_it_was_changing(*this); }
+  bool all = true;
+  for_blocks_of(dead_slot, [&](std::size_t block) { all = reclaim_of(block, dead_slot) && all; });
+  tell_of_room();  // it may have died before it did
+  return all;
+}
+
+bool Pool::reclaim_of(std::size_t number, unsigned dead_slot) noexcept {
+  auto& block = blocks_[number];
+  auto is_to_it = [&](OnItsWay each) { return each.to == dead_slot; };
+  const bool died_here = BlockLock::is_of(block.lock, dead_slot);
+  if (!died_here && in_row(dead_slot, number) == 0 && !may_have(block, is_to_it)) return true;
+  Locked at(*this, number, BlockLock::take_over(block.lock, dead_slot, slot_));
+  if (!at) return false;
+  if (block.run.load(std::memory_order_relaxed) == 0) return true;
+  OnTheWay on_the_way(*this, number);
+  if (died_here) on_the_way.sweep();
+  const std::uint32_t to_it = on_the_way.take_all(is_to_it), had = in_row(dead_slot, number);
+  if (had != 0) set_row(dead_slot, number, 0);
+  if (died_here) at.set(count_again(number));
+  else at.drop(to_it + had);
+  return true;
+}
+
+std::uint32_t Pool::count_again(std::size_t block) noexcept {
+  std::uint32_t sum = OnTheWay(*this, block).count();
+  for (unsigned slot = 0; slot <= agent_slot; ++slot)
+    if (header_->tops[slot].load(std::memory_order_relaxed) > block) sum += in_row(slot, block);
+  return sum;
+}
+
+void Pool::close_way(std::uint32_t way) noexcept {
+  if (way == 0) return;
+  auto is_of_it = [&](OnItsWay each) { return each.way == way && each.to == slot_; };
+  for_blocks_of(slot_, [&](std::size_t number) {
+    auto& block = blocks_[number];
+    if (!may_have(block, is_of_it)) return;
+    Locked at(*this, number, lock_of(number));
+    if (!at || block.run.load(std::memory_order_relaxed) == 0) return;
+    if (const auto left = OnTheWay(*this, number).take_all(is_of_it); left != 0) at.drop(left);
+  });
+}
+
+}  // namespace octavo

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which blocks are free: making pages of them, and freeing them.
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "machine/pool/page_order.hpp"
+#include "machine/pool/room.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+Pool::Lock::Lock(const Pool& pool) : mutex_(pool.header_->mutex) {
+  if (pthread_mutex_lock(&mutex_) != EOWNERDEAD) return;
+  pthread_mutex_consistent(&mutex_);
+  auto& header = *pool.header_;
+  if (header.changing != 0) pool.finish_change();
+  header.taken = 0;
+  const std::size_t end = pool.used_end();
+  for (std::size_t i = 0; i < end;) {
+    const std::size_t run = pool.blocks_[i].run.load(std::memory_order_relaxed);
+    header.taken += run;
+    i += std::max<std::size_t>(run, 1);
+  }
+  pool.tell_of_room();  // he may have died before he told of it
+}
+
+Pool::Lock::~Lock() { pthread_mutex_unlock(&mutex_); }
+
+std::size_t Pool::used_end() const noexcept {
+  std::uint32_t end = 0;
+  for (const auto& top : header_->tops) end = std::max(end, top.load(std::memory_order_relaxed));
+  return end;
+}
+
+std::optional<std::size_t> Pool::find_run(std::size_t length) const {
+  // Lowest address first: the pool's resident part stays as small as its use.
+  std::size_t free_from = 0;
+  for (std::size_t i = 0; i < header_->blocks;) {
+    const auto& block = blocks_[i];
+    if (const std::size_t run = block.run.load(std::memory_order_relaxed); run != 0) {
+      i += run;
+      free_from = i;
+    } else if (i == free_from && block.lock.load(std::memory_order_relaxed) != 0) {  // by one who looks whether his page is still there
+      free_from = ++i;
+    } else if (++i - free_from == length) {
+      return free_from;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes) { return try_allocate(bytes, 0); }
+std::optional<wire::PageRef> Pool::try_allocate_spare(std::int64_t bytes) { return try_allocate(bytes, header_->blocks / 2); }
+
+std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes, std::uint64_t leave_blocks) {
+  if (bytes < 0 || bytes > header_->bytes) return std::nullopt;
+  auto length = static_cast<std::size_t>(std::max<std::int64_t>(1, (bytes + header_->block_bytes - 1) / header_->block_bytes));
+  auto page = take_run(length, bytes, leave_blocks);
+  taken_up(header_);
+  constexpr std::int64_t most_for_others = 64 * MiB;  // more would hold up a thread that serves many
+  if (page && (leave_blocks == 0 || bytes <= most_for_others))
+    populate(static_cast<std::size_t>(page->offset >> block_shift_), length);
+  return page;
+}
+
+// The system gives the memory now, in one call, and not fault by fault to whoever writes first: mostly the thread that feeds a disk.
+void Pool::populate(std::size_t first, std::size_t length) noexcept {
+  const auto block_bytes = static_cast<std::size_t>(header_->block_bytes);
+  const std::size_t known = populated_.load(std::memory_order_relaxed), end = first + length;
+  if (end <= known) return;
+  const std::size_t from = first <= known ? known : first;
+  if (::madvise(data_ + from * block_bytes, (end - from) * block_bytes, MADV_POPULATE_WRITE) == 0 && first <= known)
+    populated_.store(end, std::memory_order_relaxed);  // a lower one that another thread stores is as true
+}
+
+std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks) {
+  Lock lock(*this);
+  if (header_->taken + length + leave_blocks > header_->blocks) return std::nullopt;
+  auto start = find_run(length);
+  if (!start) return std::nullopt;
+  Block& block = blocks_[*start];
+  may_come_to(slot_, *start);
+  begin_change(*start);
+  set_row(slot_, *start, 1);
+  block.references.store(1, std::memory_order_relaxed);
+  header_->taken += length;
+  block.run.store(static_cast<std::uint32_t>(length), std::memory_order_release);
+  end_change();
+  return wire::PageRef{static_cast<std::uint64_t>(*start) << block_shift_, static_cast<std::uint64_t>(bytes), block.generation.load(), 0};
+}
+
+// Its lock is ours, and ends with it.
+void Pool::free(std::size_t block) noexcept {
+  {
+    Lock lock(*this);
+    begin_change(block);
+    header_->taken -= blocks_[block].run.load(std::memory_order_relaxed);
+    finish_change();
+  }
+  tell_of_room();
+}
+
+// What comes between these two is undone, or done, by who locks next, if we die there: the block is free then. The order of the stores counts for
+// that, not for other processors.
+void Pool::begin_change(std::size_t block) noexcept {
+  header_->changing_slot = slot_;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  header_->changing = static_cast<std::uint32_t>(block + 1);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+void Pool::end_change() const noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  header_->changing = 0;
+}
+
+void Pool::finish_change() const noexcept {
+  const std::size_t number = header_->changing - 1;
+  const unsigned slot = header_->changing_slot;
+  Block& block = blocks_[number];
+  if (in_row(slot, number) != 0) set_row(slot, number, 0);
+  block.references.store(0, std::memory_order_relaxed);
+  block.generation.fetch_add(1, std::memory_order_relaxed);
+  block.run.store(0, std::memory_order_release);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (BlockLock::is_of(block.lock, slot)) BlockLock::unlock(block.lock);
+  end_change();
+}
+
+void Pool::tell_of_room() const noexcept {
+  header_->freed.fetch_add(1, std::memory_order_seq_cst);
+  ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&header_->freed), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+wire::PageRef Pool::allocate(std::int64_t bytes, road::Deadline deadline) {
+  if (bytes < 0 || bytes > header_->bytes)
+    throw refused("a page of " + format_bytes(bytes) + " does not fit the pool of " + format_bytes(header_->bytes),
+                  "Give the job more memory, or use smaller pages");
+  for (;;) {
+    std::uint32_t freed = header_->freed.load(std::memory_order_seq_cst);
+    if (auto page = try_allocate(bytes)) return *page;
+    auto left = deadline == road::never ? std::chrono::nanoseconds(std::chrono::hours(1)) : std::chrono::nanoseconds(deadline - road::Clock::now());
+    if (left.count() <= 0)
+      throw timed_out("no room for a page of " + format_bytes(bytes) + " in the pool of " + format_bytes(header_->bytes),
+                      "Release pages, or give the job more memory");
+    timespec wait{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+    ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&header_->freed), FUTEX_WAIT, freed, &wait, nullptr, 0);
+  }
+}
+
+std::int64_t Pool::free_bytes() const {
+  Lock lock(*this);
+  return header_->bytes - static_cast<std::int64_t>(header_->taken) * header_->block_bytes;
+}
+
+}  // namespace octavo

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lock of a pool's room. Who dies with it blocks nobody: the next one finishes what he was changing, and counts again what is taken.
+// Lock a block (block_lock.hpp) before it, never after.
+#pragma once
+
+#include "machine/pool/tables.hpp"
+
+namespace octavo {
+
+class Pool::Lock {
+ public:
+  explicit Lock(const Pool& pool);
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  pthread_mutex_t& mutex_;
+};
+
+}  // namespace octavo
