@@ -30,7 +30,7 @@ class PageKeeper {
   virtual void release(const PageRef& page) noexcept = 0;
   // A page came by this way. Throws io_error if none was handed over.
   virtual void accept(const PageRef& page, std::uint32_t way) = 0;
-  // Nothing is taken from this way any more: what was handed over there and not accepted is released.
+  // Nothing is taken from this way any more, at one end of which we are: what was handed over there and not accepted is released.
   virtual void close_way(std::uint32_t way) noexcept = 0;
 };
 

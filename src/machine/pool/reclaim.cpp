@@ -53,7 +53,7 @@ std::uint32_t Pool::count_again(std::size_t block) noexcept {
 
 void Pool::close_way(std::uint32_t way) noexcept {
   if (way == 0) return;
-  auto is_of_it = [&](OnItsWay each) { return each.way == way && each.to == slot_; };
+  auto is_of_it = [&](OnItsWay each) { return each.way == way; };
   for_blocks_of(slot_, [&](std::size_t number) {
     auto& block = blocks_[number];
     if (!may_have(block, is_of_it)) return;

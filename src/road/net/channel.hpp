@@ -64,6 +64,7 @@ struct Channel {
     if (pages == nullptr || !rings) return;
     rings->slips_in.close();
     pages->close_way(way_in);
+    if (rings->others_end_is_closed()) pages->close_way(route.way);
   }
   // What has come lies visibly in the ring.
   void publish() {

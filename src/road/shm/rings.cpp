@@ -2,6 +2,7 @@
 #include "road/shm/rings.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -62,6 +63,11 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   shared.emplace(controls->shared, mine);
   lane_out = LaneWriter(&controls->lanes[mine], lines(mine), &*shared);
   lane_in = LaneReader(&controls->lanes[theirs], lines(theirs), &*shared);
+}
+
+bool ShmRings::others_end_is_closed() const noexcept {
+  pollfd end{socket.get(), POLLRDHUP, 0};
+  return ::poll(&end, 1, 0) == 1 && (end.revents & (POLLRDHUP | POLLHUP)) != 0;
 }
 
 ShmRings::~ShmRings() { ::munmap(base_, bytes_); }

@@ -20,6 +20,9 @@ class ShmRings {
   ShmRings(const ShmRings&) = delete;
   ShmRings& operator=(const ShmRings&) = delete;
 
+  // The other side has closed its end, or has died: it reads no more. Not where our own was shut down.
+  [[nodiscard]] bool others_end_is_closed() const noexcept;
+
   Fd socket;
   RingWriter out;
   RingReader in;

@@ -40,7 +40,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       for (const auto& page : taken_) beside_->release(page);
       rings_.slips_in.close();
     }
-    if (keeper_ != nullptr) keeper_->close_way(way_in_);
+    if (keeper_ == nullptr) return;
+    keeper_->close_way(way_in_);
+    if (!closed_.load() && rings_.others_end_is_closed()) keeper_->close_way(route_.way);  // what came there after he was buried
   }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
