@@ -69,11 +69,13 @@ void Endpoint::send_reply(road::Connection* way, const std::optional<wire::PageR
   pages_leave(out, route);
   out.seal();
   try {
-    if (way != nullptr) way->send(out, road::keep_rest);
-    if (way != nullptr) count_sent(frame_bytes(out));
+    if (way == nullptr) return pages_stay(out, route);
+    way->send(out, road::keep_rest);
+    count_sent(frame_bytes(out));
+    pages_left(out, route);
   } catch (const gone_error&) {  // nobody to tell
+    pages_stay(out, route);
   }
-  pages_left(out, route);
 }
 
 }  // namespace octavo::detail

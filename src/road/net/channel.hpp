@@ -41,6 +41,7 @@ struct Channel {
   bool written = false;       // to the ring, and not yet published
   bool socket_ended = false;  // told by epoll
   bool broken = false;        // what it sent made no sense
+  bool reads_no_more = false; // the process; it had ended before we did
 
   // How many of the process's bytes may be sent now. Only while nothing of it is under way.
   [[nodiscard]] std::size_t sendable() const {
@@ -64,7 +65,7 @@ struct Channel {
     if (pages == nullptr || !rings) return;
     rings->slips_in.close();
     pages->close_way(way_in);
-    if (rings->others_end_is_closed()) pages->close_way(route.way);
+    if (reads_no_more) pages->close_way(route.way);  // what came there after the process was buried
   }
   // What has come lies visibly in the ring.
   void publish() {

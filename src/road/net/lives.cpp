@@ -88,6 +88,7 @@ void Relay::Core::leave(Channel& channel) {
   channel.page_in.drop();
   if (!channel.rings) return;
   channel.last = std::max(channel.rings->in.available(), channel.under_way) - channel.under_way;
+  channel.reads_no_more = channel.rings->others_end_is_closed();
   ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, channel.rings->socket.get(), nullptr);
   ::shutdown(channel.rings->socket.get(), SHUT_RDWR);
   channel.rings->socket.reset();
