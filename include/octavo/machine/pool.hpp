@@ -37,7 +37,7 @@ constexpr std::int64_t pool_block_bytes(std::int64_t pool_bytes) {
 }
 // What the pool's own tables take at most while `processes` use it.
 constexpr std::int64_t pool_table_bytes(std::int64_t pool_bytes, int processes) {
-  return pool_bytes / pool_block_bytes(pool_bytes) * (32 + 2 * processes) + 4096 * (2 + processes);
+  return pool_bytes / pool_block_bytes(pool_bytes) * (32 + 2 * processes) + 4096 * (3 + processes + processes / 4);
 }
 
 class Pool final : public wire::SharedPages {

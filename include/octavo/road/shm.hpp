@@ -16,14 +16,16 @@ namespace octavo::road {
 
 // What one side needs to open its end. `side` is 0 or 1; both share `rings`. `road` is what the connection calls itself, a
 // literal: "net" if a relay holds the other end.
-constexpr std::uint32_t way_of(std::uint32_t connection, int writer) noexcept { return connection == 0 ? 0 : 2 * connection + static_cast<std::uint32_t>(writer); }
+constexpr std::uint32_t way_of(std::uint32_t connection, int writer) noexcept {
+  return connection == 0 ? 0 : 2 * connection + static_cast<std::uint32_t>(writer);
+}
 struct ShmEnd {
   Fd rings, socket;
   int side = 0;
   std::string_view road = "shm";
-  bool lanes = true;  // as the descriptors were made. False: all comes as bytes, as a relay reads it, and pages beside them
-  bool lends = true;  // large bulk is copied from one process's memory into the other's, if the kernel lets them; false: it never is
-  int peer = 0;       // the process at the other end, which alone may do so; 0: whichever it says that it is
+  bool lanes = true;         // as the descriptors were made. False: all comes as bytes, as a relay reads it, and pages beside them
+  bool lends = true;         // large bulk is copied from one process's memory into the other's, if the kernel lets them; false: it never is
+  int peer = 0;              // the process at the other end, which alone may do so; 0: whichever it says that it is
   std::uint32_t number = 0;  // of the connection, among those of one pool's processes; 0: no pages travel between two that may end alone
 
   // The ways of pages (wire/page_ref.hpp).
@@ -39,8 +41,8 @@ inline constexpr std::size_t default_ring_bytes = 128 << 10;
 // The descriptors of a new connection. Throws io_error.
 ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes, bool lanes = true);
 
-// Opens an end, in the process that uses it: not in one that it is a fork of. `keeper` accepts the pages of messages, and releases those that nobody takes; it may
-// be null where no pages travel.
+// Opens an end, in the process that uses it: not in one that it is a fork of. `keeper` accepts the pages of messages, and releases those that nobody takes; it
+// may be null where no pages travel.
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits = {});
 
 // Opens the process's end of a connection that a relay carries on. Pages of `pages`, which the relay's process shares, are handed over to its

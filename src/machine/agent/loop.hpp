@@ -178,7 +178,7 @@ class Agent::Loop {
   std::map<std::uint64_t, std::string> keepers_;  // the machines of other lasting agents that were met
   double begun_ = now_seconds();
   std::uint64_t next_object_ = 1, meetings_ = 0;
-  std::uint32_t connections_ = 0;  // that are numbered
+  std::uint32_t connections_ = 0;                                    // that are numbered
   std::unique_ptr<Registry> registry_;                               // of a lasting agent
   std::chrono::steady_clock::time_point last_use_;                   // of a lasting agent
   std::optional<std::chrono::steady_clock::time_point> retired_at_;  // since when its objects are told to rest

@@ -103,9 +103,8 @@ void Pool::take_back(const wire::PageRef& page, const wire::PageRoute& from) noe
   try {
     Locked at(*this, page);
     if (!at) return;
-    const bool was_there = from.way == 0
-                               ? leave(from.slot, at.block)
-                               : OnTheWay(*this, at.block).take([&](OnItsWay each) { return each.way == from.way && each.to == from.slot; });
+    const bool was_there = from.way == 0 ? leave(from.slot, at.block)
+                                         : OnTheWay(*this, at.block).take([&](OnItsWay each) { return each.way == from.way && each.to == from.slot; });
     if (was_there) at.drop(1);
   } catch (const error&) {  // stale: reclaimed
   }

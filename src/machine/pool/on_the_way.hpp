@@ -14,7 +14,8 @@ namespace octavo {
 
 class Pool::OnTheWay {
  public:
-  OnTheWay(const Pool& pool, std::size_t block) : header_(*pool.header_), mores_(pool.more_), block_(pool.blocks_[block]), number_(static_cast<std::uint32_t>(block + 1)) {}
+  OnTheWay(const Pool& pool, std::size_t block)
+      : header_(*pool.header_), mores_(pool.more_), block_(pool.blocks_[block]), number_(static_cast<std::uint32_t>(block + 1)) {}
   void add(const wire::PageRoute& to, unsigned from_slot);
   // One of those that are `meant`. False: there is none.
   template <class Meant>

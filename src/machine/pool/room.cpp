@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which blocks are free: making pages of them, and freeing them.
+#include "machine/pool/room.hpp"
+
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -10,7 +12,6 @@
 #include <climits>
 
 #include "machine/pool/page_order.hpp"
-#include "machine/pool/room.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -64,8 +65,7 @@ std::optional<wire::PageRef> Pool::try_allocate(std::int64_t bytes, std::uint64_
   auto page = take_run(length, bytes, leave_blocks);
   taken_up(header_);
   constexpr std::int64_t most_for_others = 64 * MiB;  // more would hold up a thread that serves many
-  if (page && (leave_blocks == 0 || bytes <= most_for_others))
-    populate(static_cast<std::size_t>(page->offset >> block_shift_), length);
+  if (page && (leave_blocks == 0 || bytes <= most_for_others)) populate(static_cast<std::size_t>(page->offset >> block_shift_), length);
   return page;
 }
 

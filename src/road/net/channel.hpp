@@ -38,10 +38,10 @@ struct Channel {
   PageIn page_in;              // comes
   std::uint64_t granted = 0;   // so many bytes of the page that comes were credited before they came
   bool opened = false, over = false, end_sent = false, end_received = false;
-  bool written = false;       // to the ring, and not yet published
-  bool socket_ended = false;  // told by epoll
-  bool broken = false;        // what it sent made no sense
-  bool reads_no_more = false; // the process; it had ended before we did
+  bool written = false;        // to the ring, and not yet published
+  bool socket_ended = false;   // told by epoll
+  bool broken = false;         // what it sent made no sense
+  bool reads_no_more = false;  // the process; it had ended before we did
 
   // How many of the process's bytes may be sent now. Only while nothing of it is under way.
   [[nodiscard]] std::size_t sendable() const {

@@ -56,38 +56,11 @@ struct Work {
 
 void nothing(Scene& /*scene*/, const PageRef& /*page*/) {}
 
-const std::vector<Work>& all_works() {
+const std::vector<Work>& works_here() {
   static const std::vector<Work> works{
       {"allocate", false, nothing, [](Scene& s, const PageRef&) { s.dying.allocate(page_bytes); }},
       {"share", true, nothing, [](Scene& s, const PageRef& p) { s.dying.share(p); }},
       {"share_alone", false, nothing, [](Scene& s, const PageRef& p) { s.dying.share(p); }},
-      {"hand_over", true, nothing, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, {other_slot, to_other}); }},
-      {"hand_over_alone", false, nothing, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, {other_slot, to_other}); }},
-      {"hand_over_again", true, [](Scene& s, const PageRef& p) { s.dying.share(p), s.dying.hand_over(p, {other_slot, to_other}); },
-       [](Scene& s, const PageRef& p) { s.dying.hand_over(p, {other_slot, to_other}); }},
-      {"hand_over_by_several_ways", true,
-       [](Scene& s, const PageRef& p) {
-         for (auto way : {to_third, more_to_other}) s.dying.share(p), s.dying.hand_over(p, {way == to_third ? third_slot : other_slot, way});
-       },
-       [](Scene& s, const PageRef& p) { s.dying.hand_over(p, {other_slot, to_other}); }},
-      {"take_back", true, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, {other_slot, to_other}); },
-       [](Scene& s, const PageRef& p) { s.dying.take_back(p, {other_slot, to_other}); }},
-      {"take_back_alone", false, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, {other_slot, to_other}); },
-       [](Scene& s, const PageRef& p) { s.dying.take_back(p, {other_slot, to_other}); }},
-      {"take_back_of_several", true,
-       [](Scene& s, const PageRef& p) {
-         for (auto way : {more_to_other, to_third, to_other}) s.dying.share(p), s.dying.hand_over(p, {way == to_third ? third_slot : other_slot, way});
-       },
-       [](Scene& s, const PageRef& p) { s.dying.take_back(p, {third_slot, to_third}); }},
-      {"accept", true, [](Scene& s, const PageRef& p) { s.other.share(p), s.other.hand_over(p, {dying_slot, to_dying}); },
-       [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying); }},
-      {"accept_of_several", true,
-       [](Scene& s, const PageRef& p) {
-         for (auto way : {to_dying, more_to_other, to_dying}) s.other.share(p), s.other.hand_over(p, {way == to_dying ? dying_slot : third_slot, way});
-       },
-       [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying), s.dying.accept(p, to_dying); }},
-      {"close_way", true, [](Scene& s, const PageRef& p) { s.other.share(p), s.other.hand_over(p, {dying_slot, to_dying}); },
-       [](Scene& s, const PageRef&) { s.dying.close_way(to_dying); }},
       {"release", true, nothing, [](Scene& s, const PageRef& p) { s.dying.release(p); }},
       {"release_the_last", false, nothing, [](Scene& s, const PageRef& p) { s.dying.release(p); }},
       {"a_page_s_life", false, nothing,
@@ -102,9 +75,79 @@ const std::vector<Work>& all_works() {
   return works;
 }
 
+const std::vector<Work>& works_on_ways() {
+  static const std::vector<Work> works{
+      {"hand_over", true, nothing,
+       [](Scene& s, const PageRef& p) {
+         s.dying.hand_over(p, {other_slot, to_other});
+       }},
+      {"hand_over_alone", false, nothing,
+       [](Scene& s, const PageRef& p) {
+         s.dying.hand_over(p, {other_slot, to_other});
+       }},
+      {"hand_over_again", true,
+       [](Scene& s, const PageRef& p) {
+         s.dying.share(p), s.dying.hand_over(p, {other_slot, to_other});
+       },
+       [](Scene& s, const PageRef& p) {
+         s.dying.hand_over(p, {other_slot, to_other});
+       }},
+      {"hand_over_by_several_ways", true,
+       [](Scene& s, const PageRef& p) {
+         for (auto way : {to_third, more_to_other}) s.dying.share(p), s.dying.hand_over(p, {way == to_third ? third_slot : other_slot, way});
+       },
+       [](Scene& s, const PageRef& p) {
+         s.dying.hand_over(p, {other_slot, to_other});
+       }},
+      {"take_back", true,
+       [](Scene& s, const PageRef& p) {
+         s.dying.hand_over(p, {other_slot, to_other});
+       },
+       [](Scene& s, const PageRef& p) {
+         s.dying.take_back(p, {other_slot, to_other});
+       }},
+      {"take_back_alone", false,
+       [](Scene& s, const PageRef& p) {
+         s.dying.hand_over(p, {other_slot, to_other});
+       },
+       [](Scene& s, const PageRef& p) {
+         s.dying.take_back(p, {other_slot, to_other});
+       }},
+      {"take_back_of_several", true,
+       [](Scene& s, const PageRef& p) {
+         for (auto way : {more_to_other, to_third, to_other}) s.dying.share(p), s.dying.hand_over(p, {way == to_third ? third_slot : other_slot, way});
+       },
+       [](Scene& s, const PageRef& p) {
+         s.dying.take_back(p, {third_slot, to_third});
+       }},
+      {"accept", true,
+       [](Scene& s, const PageRef& p) {
+         s.other.share(p), s.other.hand_over(p, {dying_slot, to_dying});
+       },
+       [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying); }},
+      {"accept_of_several", true,
+       [](Scene& s, const PageRef& p) {
+         for (auto way : {to_dying, more_to_other, to_dying}) s.other.share(p), s.other.hand_over(p, {way == to_dying ? dying_slot : third_slot, way});
+       },
+       [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying), s.dying.accept(p, to_dying); }},
+      {"close_way", true,
+       [](Scene& s, const PageRef& p) {
+         s.other.share(p), s.other.hand_over(p, {dying_slot, to_dying});
+       },
+       [](Scene& s, const PageRef&) { s.dying.close_way(to_dying); }},
+  };
+  return works;
+}
+
+std::vector<Work> all_works() {
+  auto works = works_here();
+  works.insert(works.end(), works_on_ways().begin(), works_on_ways().end());
+  return works;
+}
+
 std::vector<Work> works_on_shared_pages() {
-  std::vector<Work> works;
-  std::copy_if(all_works().begin(), all_works().end(), std::back_inserter(works), [](const Work& each) { return each.others_too; });
+  auto works = all_works();
+  std::erase_if(works, [](const Work& each) { return !each.others_too; });
   return works;
 }
 
