@@ -2,6 +2,7 @@
 #include "machine/pool/block_lock.hpp"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,8 +13,9 @@
 namespace octavo {
 
 namespace {
-constexpr int looks = 200;  // some microseconds: who has it is about to leave it
-}
+constexpr int looks = 200;                                       // some microseconds: who has it is about to leave it
+constexpr auto agents_patience = std::chrono::milliseconds(10);  // of the agent, which has others to serve: who has it may have lost the processor
+}  // namespace
 
 bool BlockLock::wait(unsigned slot, road::Deadline deadline) const {
   auto& word = *word_;
@@ -49,7 +51,10 @@ BlockLock BlockLock::take_over(std::atomic<std::uint32_t>& word, unsigned dead, 
     if (now != 0 && (now & ~somebody_waits) != dead + 1) return false;
     return word.compare_exchange_strong(now, waits | (slot + 1), std::memory_order_acquire, std::memory_order_relaxed);
   };
-  if (road::Pace::comes_within(looks, take)) lock.word_ = &word;
+  const auto until = road::Clock::now() + agents_patience;
+  bool taken = road::Pace::comes_within(looks, take);
+  for (; !taken && road::Clock::now() < until; taken = take()) ::sched_yield();
+  if (taken) lock.word_ = &word;
   return lock;
 }
 

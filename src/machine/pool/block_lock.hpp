@@ -5,7 +5,8 @@
 //   BlockLock lock = BlockLock::take_over(block.lock, dead_slot, slot);   // by the agent; `if (!lock)`: another has it, and keeps it
 //   BlockLock lock = BlockLock::within(block.lock, slot, patience);       // `if (!lock)`: not in time
 //
-// Held for some tens of instructions, but for a process that is stopped just then. Threading: any thread of any process; not recursive.
+// Held for some tens of instructions, or hundreds where a page is freed, but for a process that is stopped just then. Threading: any thread of any process; not
+// recursive.
 #pragma once
 
 #include <atomic>

@@ -95,8 +95,11 @@ void Pool::accept(const wire::PageRef& page, std::uint32_t way) {
   taken_up(header_);
   if (way == 0) return;
   Locked at(*this, page);
-  if (!at || !OnTheWay(*this, at.block).take([&](OnItsWay each) { return each.way == way && each.to == slot_; })) refuse(page);
+  if (!at) refuse(page);
   enter(slot_, at.block);
+  if (OnTheWay(*this, at.block).take([&](OnItsWay each) { return each.way == way && each.to == slot_; })) return;
+  leave(slot_, at.block);
+  refuse(page);
 }
 
 void Pool::take_back(const wire::PageRef& page, const wire::PageRoute& from) noexcept {

@@ -75,66 +75,42 @@ const std::vector<Work>& works_here() {
   return works;
 }
 
+// One reference more for each.
+void give(Pool& from, const PageRef& page, std::initializer_list<octavo::wire::PageRoute> routes) {
+  for (const auto& route : routes) {
+    from.share(page);
+    from.hand_over(page, route);
+  }
+}
+
 const std::vector<Work>& works_on_ways() {
+  using octavo::wire::PageRoute;
+  static constexpr PageRoute there{other_slot, to_other}, there_too{other_slot, more_to_other}, to_the_third{third_slot, to_third};
+  static constexpr PageRoute here{dying_slot, to_dying}, from_other_to_third{third_slot, more_to_other};
   static const std::vector<Work> works{
-      {"hand_over", true, nothing,
-       [](Scene& s, const PageRef& p) {
-         s.dying.hand_over(p, {other_slot, to_other});
-       }},
-      {"hand_over_alone", false, nothing,
-       [](Scene& s, const PageRef& p) {
-         s.dying.hand_over(p, {other_slot, to_other});
-       }},
-      {"hand_over_again", true,
-       [](Scene& s, const PageRef& p) {
-         s.dying.share(p), s.dying.hand_over(p, {other_slot, to_other});
-       },
-       [](Scene& s, const PageRef& p) {
-         s.dying.hand_over(p, {other_slot, to_other});
-       }},
+      {"hand_over", true, nothing, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); }},
+      {"hand_over_alone", false, nothing, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); }},
+      {"hand_over_again", true, [](Scene& s, const PageRef& p) { give(s.dying, p, {there}); }, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); }},
       {"hand_over_by_several_ways", true,
        [](Scene& s, const PageRef& p) {
-         for (auto way : {to_third, more_to_other}) s.dying.share(p), s.dying.hand_over(p, {way == to_third ? third_slot : other_slot, way});
+         give(s.dying, p, {to_the_third, there_too});
        },
-       [](Scene& s, const PageRef& p) {
-         s.dying.hand_over(p, {other_slot, to_other});
-       }},
-      {"take_back", true,
-       [](Scene& s, const PageRef& p) {
-         s.dying.hand_over(p, {other_slot, to_other});
-       },
-       [](Scene& s, const PageRef& p) {
-         s.dying.take_back(p, {other_slot, to_other});
-       }},
-      {"take_back_alone", false,
-       [](Scene& s, const PageRef& p) {
-         s.dying.hand_over(p, {other_slot, to_other});
-       },
-       [](Scene& s, const PageRef& p) {
-         s.dying.take_back(p, {other_slot, to_other});
-       }},
+       [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); }},
+      {"take_back", true, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); }, [](Scene& s, const PageRef& p) { s.dying.take_back(p, there); }},
+      {"take_back_alone", false, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); },
+       [](Scene& s, const PageRef& p) { s.dying.take_back(p, there); }},
       {"take_back_of_several", true,
        [](Scene& s, const PageRef& p) {
-         for (auto way : {more_to_other, to_third, to_other}) s.dying.share(p), s.dying.hand_over(p, {way == to_third ? third_slot : other_slot, way});
+         give(s.dying, p, {there_too, to_the_third, there});
        },
-       [](Scene& s, const PageRef& p) {
-         s.dying.take_back(p, {third_slot, to_third});
-       }},
-      {"accept", true,
-       [](Scene& s, const PageRef& p) {
-         s.other.share(p), s.other.hand_over(p, {dying_slot, to_dying});
-       },
-       [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying); }},
+       [](Scene& s, const PageRef& p) { s.dying.take_back(p, to_the_third); }},
+      {"accept", true, [](Scene& s, const PageRef& p) { give(s.other, p, {here}); }, [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying); }},
       {"accept_of_several", true,
        [](Scene& s, const PageRef& p) {
-         for (auto way : {to_dying, more_to_other, to_dying}) s.other.share(p), s.other.hand_over(p, {way == to_dying ? dying_slot : third_slot, way});
+         give(s.other, p, {here, from_other_to_third, here});
        },
        [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying), s.dying.accept(p, to_dying); }},
-      {"close_way", true,
-       [](Scene& s, const PageRef& p) {
-         s.other.share(p), s.other.hand_over(p, {dying_slot, to_dying});
-       },
-       [](Scene& s, const PageRef&) { s.dying.close_way(to_dying); }},
+      {"close_way", true, [](Scene& s, const PageRef& p) { give(s.other, p, {here}); }, [](Scene& s, const PageRef&) { s.dying.close_way(to_dying); }},
   };
   return works;
 }
