@@ -62,13 +62,13 @@ void Page::save(wire::Encoder& out) const {
   out(static_cast<bool>(held_));
   if (!held_) return;
   if (out.giving && held_.use_count() == 1) {
+    out.put_page(held_->ref, held_->pool);
     held_->given = true;
-    out.put_page(held_->ref);
     held_.reset();
     return;
   }
   held_->pool->share(held_->ref);
-  out.put_page(held_->ref);
+  out.put_page(held_->ref, held_->pool);
 }
 
 void Page::load(wire::Decoder& in) {

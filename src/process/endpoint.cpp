@@ -84,6 +84,7 @@ void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, 
   auto link = peers_.link_to(to);
   state->callee = to;
   fill_header(out.header, to, kind, method);
+  const KeptPages kept(pool(), out, link.route && to.lasting());
   pages_leave(out, link.route);
   out.seal();
   send_call(std::move(link), state, out);
@@ -136,7 +137,9 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
         if (!route) pages_stay(out, route);
         throw;
       }
-      if (route) pages_leave(out, link.route);
+      if (!route) continue;
+      for (const auto& page : out.pages) pool().share(page);  // call() has kept it
+      pages_leave(out, link.route);
     }
   }
   pages_left(out, link.route);

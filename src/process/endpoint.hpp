@@ -174,6 +174,18 @@ class Endpoint {
   void pages_leave(wire::Outgoing& out, const std::optional<wire::PageRoute>& route);
   void pages_left(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
   void pages_stay(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
+  // A call that may be sent again, to the next life of who has a name, has its pages until then.
+  class KeptPages {
+   public:
+    KeptPages(Pool& pool, const wire::Outgoing& out, bool keep);
+    ~KeptPages();
+    KeptPages(const KeptPages&) = delete;
+    KeptPages& operator=(const KeptPages&) = delete;
+
+   private:
+    Pool& pool_;
+    std::vector<wire::PageRef> pages_;
+  };
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
   class Reading;
   [[nodiscard]] const Peers::Link* known_link(const Address& to);

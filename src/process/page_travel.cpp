@@ -10,6 +10,7 @@ namespace octavo::detail {
 
 void Endpoint::pages_leave(wire::Outgoing& out, const std::optional<wire::PageRoute>& route) {
   std::size_t left = 0;
+  out.owner.keeper = nullptr;
   try {
     for (; left < out.pages.size(); ++left) {
       const auto& page = out.pages[left];
@@ -35,6 +36,19 @@ void Endpoint::pages_stay(const wire::Outgoing& out, const std::optional<wire::P
     if (route) pool().take_back(page, *route);
     else pool().release(page);
   }
+}
+
+Endpoint::KeptPages::KeptPages(Pool& pool, const wire::Outgoing& out, bool keep) : pool_(pool) {
+  if (!keep) return;
+  pages_.reserve(out.pages.size());
+  for (const auto& page : out.pages) {
+    pool.share(page);
+    pages_.push_back(page);
+  }
+}
+
+Endpoint::KeptPages::~KeptPages() {
+  for (const auto& page : pages_) pool_.release(page);
 }
 
 // Waits for room in our pool, as whoever makes a page does: only where the frame is about to be decoded.

@@ -48,6 +48,10 @@ Message message_of(const FrameHeader& header, ByteView body) {
   return message;
 }
 
+void Outgoing::release_pages() noexcept {
+  for (const auto& page : pages) owner.keeper->release(page);
+}
+
 void Outgoing::seal() {
   header.body_bytes = body.size();
   header.bulk_count = static_cast<std::uint32_t>(bulk.size());

@@ -29,7 +29,7 @@ struct Taken {  // as a Page: whether there is one, then its reference
   wire::PageRef page;
   void save(wire::Encoder& out) const {
     out(there);
-    if (there) out.put_page(page);
+    if (there) out.put_page(page, nullptr);
   }
   void load(wire::Decoder& in) {
     in(there);

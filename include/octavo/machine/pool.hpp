@@ -65,7 +65,8 @@ class Pool final : public wire::SharedPages {
   void take_back(const wire::PageRef& page, const wire::PageRoute& from) noexcept override;
   void release(const wire::PageRef& page) noexcept override;
   void close_way(std::uint32_t way) noexcept override;
-  // By the agent. False: another process that is dead or stopped stands in the way of some of it; to be called again when that one is buried.
+  // By the agent. False: another process, which is to be buried too or has not had the processor for some milliseconds, stands in the way of some of it; to be
+  // called again.
   bool reclaim(unsigned dead_slot) noexcept;
 
   [[nodiscard]] std::int64_t bytes() const noexcept;  // all of it
@@ -82,7 +83,7 @@ class Pool final : public wire::SharedPages {
   class Lock;
   class Locked;
   class OnTheWay;
-  static constexpr std::uint32_t most_more = 16384;
+  static constexpr std::uint32_t most_more = 1 << 18;  // they take no memory until they are used
   // room.cpp
   std::optional<wire::PageRef> try_allocate(std::int64_t bytes, std::uint64_t leave_blocks);
   std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks);

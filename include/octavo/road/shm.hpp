@@ -14,11 +14,13 @@
 
 namespace octavo::road {
 
-// What one side needs to open its end. `side` is 0 or 1; both share `rings`. `road` is what the connection calls itself, a
-// literal: "net" if a relay holds the other end.
+// The way of pages (wire/page_ref.hpp) from one side of a connection.
 constexpr std::uint32_t way_of(std::uint32_t connection, int writer) noexcept {
   return connection == 0 ? 0 : 2 * connection + static_cast<std::uint32_t>(writer);
 }
+
+// What one side needs to open its end. `side` is 0 or 1; both share `rings`. `road` is what the connection calls itself, a
+// literal: "net" if a relay holds the other end.
 struct ShmEnd {
   Fd rings, socket;
   int side = 0;
@@ -26,9 +28,8 @@ struct ShmEnd {
   bool lanes = true;         // as the descriptors were made. False: all comes as bytes, as a relay reads it, and pages beside them
   bool lends = true;         // large bulk is copied from one process's memory into the other's, if the kernel lets them; false: it never is
   int peer = 0;              // the process at the other end, which alone may do so; 0: whichever it says that it is
-  std::uint32_t number = 0;  // of the connection, among those of one pool's processes; 0: no pages travel between two that may end alone
+  std::uint32_t number = 0;  // of the connection, among those of one pool's processes; 0: no pages travel
 
-  // The ways of pages (wire/page_ref.hpp).
   [[nodiscard]] std::uint32_t way_out() const noexcept { return way_of(number, side); }
   [[nodiscard]] std::uint32_t way_in() const noexcept { return way_of(number, 1 - side); }
 };

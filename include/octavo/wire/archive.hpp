@@ -54,7 +54,11 @@ class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassEli
     if (copying) from = to_.owned.emplace_back(from, from + bytes).data();
     to_.bulk.emplace_back(from, bytes);
   }
-  void put_page(const PageRef& page) { to_.pages.push_back(page); }
+  // A reference to it is the frame's from now on.
+  void put_page(const PageRef& page, PageKeeper* keeper) {
+    to_.pages.push_back(page);
+    to_.owner.keeper = keeper;
+  }
   // While true, what is encoded is the caller's to give away: a Page moves instead of being shared (C-4).
   bool giving = false;
   bool copying = false;  // bulk is copied, for values that do not live until the frame is sent

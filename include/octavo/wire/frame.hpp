@@ -80,15 +80,32 @@ struct FrameLimits {
   std::uint32_t page_count = 1 << 16;
 };
 
-// A frame on its way out. Bulk parts are borrowed, they must live until send() returns; or lie in `owned`.
+// Who counts the references that a frame has not given away yet. Not copied with it.
+struct PageOwner {
+  PageOwner() = default;
+  PageOwner(const PageOwner& /*other*/) noexcept {}
+  PageOwner& operator=(const PageOwner& /*other*/) noexcept { return *this; }
+  ~PageOwner() = default;
+  PageKeeper* keeper = nullptr;
+};
+
+// A frame on its way out. Bulk parts are borrowed, they must live until send() returns; or lie in `owned`. References to pages are its own until it is
+// sent (Endpoint::pages_leave), and released with it if it never is.
 struct Outgoing {
   FrameHeader header;
   Body body;
   std::vector<ByteView> bulk;
   std::vector<PageRef> pages;
   std::vector<std::vector<std::byte>> owned;
+  PageOwner owner;
+  ~Outgoing() {
+    if (owner.keeper != nullptr) release_pages();
+  }
   // The header's counts, once the frame is whole.
   void seal();
+
+ private:
+  void release_pages() noexcept;
 };
 
 // The bulk of a message whose rest is here: whoever decodes it takes each part from the road into its place, without a copy between.

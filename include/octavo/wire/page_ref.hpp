@@ -17,7 +17,7 @@ struct PageRef {
 static_assert(sizeof(PageRef) == 24);
 
 // Where a reference goes: to the process of this slot, by this way, which is one direction of one connection. By none, 0, it has arrived as soon as it was
-// handed over: between two who end together.
+// handed over: between objects of one process.
 struct PageRoute {
   unsigned slot = 0;
   std::uint32_t way = 0;

@@ -160,6 +160,7 @@ void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, con
 // The hub carries a channel on: the relays of both neighbours hold an end each.
 void Agent::Loop::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
   auto ends = road::make_shm_ends(ring_bytes(), false);
+  ends.first.number = ends.second.number = ++connections_;
   from.by.relay->open(from.channel, std::move(ends.first), beyond.by.relay->bell(), Pool::agent_slot);
   beyond.by.relay->open(beyond.channel, std::move(ends.second), from.by.relay->bell(), Pool::agent_slot);
   from.by.knows.insert(beyond.whose.address);

@@ -116,7 +116,7 @@ void Agent::Loop::run() {
   pthread_setname_np(pthread_self(), "octavo-agent");
   std::array<epoll_event, 64> events{};
   for (;;) {
-    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), options_.measure ? 20 : look_again_ms());
+    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), options_.measure || !unclean_slots_.empty() ? 20 : look_again_ms());
     for (int i = 0; i < n; ++i) {
       auto what = static_cast<source>(events[static_cast<std::size_t>(i)].data.u64 & 0xff);
       if (what == source::stop) return end_everything();
@@ -127,6 +127,7 @@ void Agent::Loop::run() {
       }
     }
     if (options_.measure) measure();
+    for (auto slot : std::set(unclean_slots_)) clean(slot);
     if (registry_) look_at_use();
   }
 }

@@ -60,7 +60,6 @@ void Agent::Loop::bury_with(std::uint64_t host, const Obituary& of_host) {
 void Agent::Loop::enter_death(const Obituary& obituary) {
   auto found = children_.find(obituary.facts.address.object);
   clean(found->second.slot);
-  for (auto slot : std::set(unclean_slots_)) clean(slot);  // it may have stood in the way
   board_->leave(found->second.slot);
   Child child = std::move(found->second);
   children_.erase(found);
@@ -73,7 +72,7 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   for (const auto& each : child.named->later) fulfil(each.asker, each.wish);  // who hears of the next life has heard of this one's end
 }
 
-// Of the pool. Until it is clean it is nobody's.
+// Of the pool. Until it is clean it is nobody's: the loop tries again.
 bool Agent::Loop::clean(unsigned slot) {
   const bool all = pool_->reclaim(slot);
   if (all) unclean_slots_.erase(slot);

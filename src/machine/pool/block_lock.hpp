@@ -33,6 +33,7 @@ class BlockLock {
     if (word_ != nullptr) unlock(*word_);
   }
   explicit operator bool() const noexcept { return word_ != nullptr; }
+  void unlock() noexcept { unlock(*std::exchange(word_, nullptr)); }
   // Whoever unlocks the word does it elsewhere.
   void leave_locked() noexcept { word_ = nullptr; }
 

@@ -13,7 +13,9 @@ namespace octavo {
 class Pool::Locked {
  public:
   Locked(Pool& pool, const wire::PageRef& page) : block(pool.block_of(page)), pool_(pool), lock_(pool.lock_of(block)) {
-    if (lock_ && !pool.is_there(block, page)) pool.refuse(page);
+    if (!lock_ || pool.is_there(block, page)) return;
+    leave_free();
+    refuse(page);
   }
   Locked(Pool& pool, std::size_t number, BlockLock lock) : block(number), pool_(pool), lock_(std::move(lock)) {}
   explicit operator bool() const noexcept { return static_cast<bool>(lock_); }
@@ -23,6 +25,12 @@ class Pool::Locked {
     if (references != 0) return;
     lock_.leave_locked();
     pool_.free(block);
+  }
+
+  // Of a block that was freed meanwhile. Who looked for room may have passed it by, as it was locked.
+  void leave_free() noexcept {
+    lock_.unlock();
+    pool_.tell_of_room();
   }
 
   const std::size_t block;

@@ -34,7 +34,7 @@ std::uint32_t Pool::OnTheWay::claim(unsigned from_slot) {
     for (auto now = header_.most_more.load(relaxed); now < number;)
       if (header_.most_more.compare_exchange_weak(now, number)) break;
     std::uint32_t nobody = 0;
-    if (more(number).of.compare_exchange_strong(nobody, number_)) return number;
+    if (more(number).of.load(relaxed) == 0 && more(number).of.compare_exchange_strong(nobody, number_)) return number;
   }
   throw refused("more than " + std::to_string(most_more) + " pages that several processes share are on their way to others",
                 "Wait for results before more calls are started");

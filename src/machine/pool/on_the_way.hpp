@@ -2,7 +2,7 @@
 // The references to one page that were handed over and have not arrived: to whom, by which way, how many. The first lies in the block
 // itself, the others in a chain. Each step leaves a chain that can be followed, so that it can be cleaned up behind one who died.
 //
-//   on_the_way.add({slot, way});                                    // throws refused: too many, of all pages
+//   on_the_way.add({slot, way}, from_slot);                         // throws refused: too many, of all pages
 //   if (on_the_way.take([](OnItsWay each) { return each.way == way; })) count_it_in_a_row();
 //
 // Threading: who has the block's lock.

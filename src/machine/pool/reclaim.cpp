@@ -58,7 +58,8 @@ void Pool::close_way(std::uint32_t way) noexcept {
     auto& block = blocks_[number];
     if (!may_have(block, is_of_it)) return;
     Locked at(*this, number, lock_of(number));
-    if (!at || block.run.load(std::memory_order_relaxed) == 0) return;
+    if (!at) return;
+    if (block.run.load(std::memory_order_relaxed) == 0) return at.leave_free();
     if (const auto left = OnTheWay(*this, number).take_all(is_of_it); left != 0) at.drop(left);
   });
 }

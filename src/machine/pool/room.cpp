@@ -47,7 +47,7 @@ std::optional<std::size_t> Pool::find_run(std::size_t length) const {
     if (const std::size_t run = block.run.load(std::memory_order_relaxed); run != 0) {
       i += run;
       free_from = i;
-    } else if (i == free_from && block.lock.load(std::memory_order_relaxed) != 0) {  // by one who looks whether his page is still there
+    } else if (block.lock.load(std::memory_order_relaxed) != 0) {  // by one who looks whether his page is still there
       free_from = ++i;
     } else if (++i - free_from == length) {
       return free_from;

@@ -65,7 +65,7 @@ struct Channel {
     if (pages == nullptr || !rings) return;
     rings->slips_in.close();
     pages->close_way(way_in);
-    if (reads_no_more) pages->close_way(route.way);  // what came there after the process was buried
+    if (reads_no_more || rings->others_end_is_closed()) pages->close_way(route.way);  // what came there after the process was buried
   }
   // What has come lies visibly in the ring.
   void publish() {

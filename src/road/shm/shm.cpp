@@ -42,7 +42,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     }
     if (keeper_ == nullptr) return;
     keeper_->close_way(way_in_);
-    if (!closed_.load() && rings_.others_end_is_closed()) keeper_->close_way(route_.way);  // what came there after he was buried
+    if (shut_ ? others_end_was_closed_ : rings_.others_end_is_closed()) keeper_->close_way(route_.way);  // what came there after he was buried
   }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
@@ -122,7 +122,10 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   void close() override {
     lost_.store(true);
     closed_.store(true);
-    ::shutdown(rings_.socket.get(), SHUT_RDWR);
+    {
+      std::lock_guard lock(mutex_);
+      shut();
+    }
     peer_.ring();
   }
   [[nodiscard]] int watch() const override { return rings_.socket.get(); }
@@ -186,11 +189,18 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     } catch (...) {
       out_.drop();
       lost_.store(true);
-      ::shutdown(rings_.socket.get(), SHUT_RDWR);
+      shut();
       throw;
     }
     out_.drain();  // what was lent as the sender's is lent again
     out_.hand_over();
+  }
+
+  // Our end. Whether the other's was can be seen only before.
+  void shut() {
+    if (std::exchange(shut_, true)) return;
+    others_end_was_closed_ = rings_.others_end_is_closed();
+    ::shutdown(rings_.socket.get(), SHUT_RDWR);
   }
 
   bool receive_bytes(wire::Message& into, wire::Landing* landing) {
@@ -278,8 +288,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   std::shared_ptr<BulkStream> stream_;  // what the last message still waits for
   BiasedLock mutex_;                    // of the writing side
   Outflow out_;
-  bool as_bytes_ = false;                          // what comes now; of the one who receives
-  std::atomic<bool> lost_{false}, closed_{false};  // closed: by this end
+  bool shut_ = false, others_end_was_closed_ = false;  // likewise
+  bool as_bytes_ = false;                              // what comes now; of the one who receives
+  std::atomic<bool> lost_{false}, closed_{false};      // closed: by this end
 };
 
 }  // namespace

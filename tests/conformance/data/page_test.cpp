@@ -144,6 +144,11 @@ TEST_F(Pages, P3_WhatADeadProcessHeldIsFreed) {
   };
   EXPECT_THROW(until_told(), ov::process_died);
   EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start);
+  ov::Page kept(ov::MiB), given(ov::MiB);
+  EXPECT_THROW(p->keep(kept), ov::process_died);
+  EXPECT_THROW(p->keep(std::move(given)), ov::process_died);
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start - ov::MiB) << "what cannot be sent is released, but for our own";
+  EXPECT_FALSE(kept.shared());
 }
 
 TEST_F(Pages, AnArrayPageTravelsAndTurns) {

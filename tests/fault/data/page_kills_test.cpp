@@ -72,9 +72,10 @@ TEST_P(PageKills, P3_P4_ThePoolsAreFreeWhileTheOthersLive) {
   random.seed(seed);
   const auto home = std::filesystem::temp_directory_path() / ("octavo-pages-" + std::to_string(::getpid()));
   {
-    ov::Runtime runtime({.memory = 16 * ov::MiB, .engine = ov::played({"box"}, home.string())});
+    ov::Runtime runtime({.memory = 16 * ov::MiB, .engine = ov::played({"box", "attic"}, home.string())});
     auto box = runtime.machine("box");
-    const std::vector<PageBearer::Pointer> staying{ov::process.make<PageBearer>(), ov::process.make<PageBearer>(), box.make<PageBearer>()};
+    const std::vector<PageBearer::Pointer> staying{ov::process.make<PageBearer>(), ov::process.make<PageBearer>(), box.make<PageBearer>(),
+                                                   runtime.machine("attic").make<PageBearer>()};
     const ov::Mailbox<ov::Page> messages("pages");
     int came = 0;
     for (int round = 0; round < 60; ++round) {

@@ -3,9 +3,14 @@
 // free, what others hold is not, and nobody is blocked.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
+#include <future>
+#include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,7 +33,22 @@ constexpr std::size_t most_kills = 60;  // of each work: its instructions are ma
 #else
 constexpr std::size_t most_kills = 1000;
 #endif
-std::size_t stride(std::size_t steps, std::size_t kills) { return std::max<std::size_t>(1, steps / kills); }
+// Where there are more steps than kills, others each time.
+struct Kills {
+  Kills(std::size_t steps, std::size_t kills) : stride(std::max<std::size_t>(1, steps / kills)), first(std::random_device()() % stride) {}
+  std::size_t stride, first;
+};
+
+// Or has ended.
+void until_it_sleeps(int thread) {
+  for (char state = 'R'; state != 'S';) {
+    std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string line;
+    if (!std::getline(stat, line)) return;
+    state = line.at(line.rfind(')') + 2);
+    std::this_thread::yield();
+  }
+}
 
 struct Scene {
   static Fd copy(const Fd& of) { return Fd(::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)); }
@@ -138,10 +158,18 @@ class PoolDeaths : public testing::TestWithParam<Work> {
     for (auto way : {to_third, more_to_other}) scene.third.close_way(way);
   }
   static Stepped::Steps steps_of(const Work& work) {
+    Scene first;  // in which the loader finds what is called
+    const auto of_first = first.page_of(work.others_too);
+    work.before(first, of_first);
+    work.work(first, of_first);
     Scene scene;
     const auto page = scene.page_of(work.others_too);
     work.before(scene, page);
-    return Stepped([&] { work.work(scene, page); }).steps();
+    return Stepped(done(work, scene, page)).steps();
+  }
+  // The same code each time, so that it has the same steps.
+  static std::function<void()> done(const Work& work, Scene& scene, const PageRef& page) {
+    return [&] { work.work(scene, page); };
   }
   octavo::kit::Watchdog watchdog{100};
 };
@@ -149,13 +177,14 @@ class PoolDeaths : public testing::TestWithParam<Work> {
 TEST_P(PoolDeaths, P3_NothingStaysTakenAndNothingInUseIsFreed) {
   const auto& work = GetParam();
   const auto steps = steps_of(work);
-  for (std::size_t n = 0; n < steps.size(); n += stride(steps.size(), most_kills)) {
+  const Kills kills(steps.size(), most_kills);
+  for (std::size_t n = kills.first; n < steps.size(); n += kills.stride) {
     SCOPED_TRACE("killed before instruction " + std::to_string(n) + " of " + std::to_string(steps.size()));
     Scene scene;
     const auto page = scene.page_of(work.others_too);
     work.before(scene, page);
-    Stepped child([&] { work.work(scene, page); });
-    child.run_to(steps, n);
+    Stepped child(done(work, scene, page));
+    ASSERT_TRUE(child.run_to(steps, n));
     child.kill();
     ASSERT_TRUE(scene.agent.reclaim(dying_slot));
     see_its_end(scene);
@@ -171,6 +200,11 @@ TEST_P(PoolDeaths, P3_NothingStaysTakenAndNothingInUseIsFreed) {
     auto whole = scene.other.try_allocate(all_bytes);
     ASSERT_TRUE(whole) << "all of it can be used";
     scene.other.release(*whole);
+    std::vector<PageRef> others(4);
+    for (auto& each : others) each = scene.other.allocate(page_bytes);
+    ASSERT_TRUE(scene.agent.reclaim(dying_slot)) << "as before its slot is given away again";
+    for (const auto& each : others) ASSERT_EQ(scene.agent.references(each), 1U) << "nothing of the dead one's is left in the books";
+    for (const auto& each : others) scene.other.release(each);
     const auto next = scene.page_of(true);  // its slot has a new owner
     work.before(scene, next);
     work.work(scene, next);
@@ -183,19 +217,23 @@ class PoolWaiters : public PoolDeaths {};
 TEST_P(PoolWaiters, P3_NobodyIsBlockedForLonger) {
   const auto& work = GetParam();
   const auto steps = steps_of(work);
-  for (std::size_t n = 0; n < steps.size(); n += stride(steps.size(), most_kills / 4)) {
+  const Kills kills(steps.size(), most_kills / 4);
+  for (std::size_t n = kills.first; n < steps.size(); n += kills.stride) {
     SCOPED_TRACE("killed before instruction " + std::to_string(n) + " of " + std::to_string(steps.size()));
     Scene scene;
     const auto page = scene.page_of(true);
     work.before(scene, page);
-    Stepped child([&] { work.work(scene, page); });
-    child.run_to(steps, n);
+    Stepped child(done(work, scene, page));
+    ASSERT_TRUE(child.run_to(steps, n));
+    std::promise<int> its_number;
     std::thread waiter([&] {
+      its_number.set_value(::gettid());
       scene.other.share(page);
       scene.other.release(page);
       auto fresh = scene.other.allocate(page_bytes);
       scene.other.release(fresh);
     });
+    until_it_sleeps(its_number.get_future().get());
     child.kill();
     while (!scene.agent.reclaim(dying_slot)) std::this_thread::yield();  // the waiter may be within them just now
     waiter.join();
