@@ -84,7 +84,7 @@ struct FrameLimits {
 struct PageOwner {
   PageOwner() = default;
   PageOwner(const PageOwner& /*other*/) noexcept {}
-  PageOwner& operator=(const PageOwner& /*other*/) noexcept { return *this; }
+  PageOwner& operator=(const PageOwner& /*other*/) noexcept { return *this; }  // NOLINT(bugprone-unhandled-self-assignment): nothing is assigned
   ~PageOwner() = default;
   PageKeeper* keeper = nullptr;
 };
