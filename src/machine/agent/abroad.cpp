@@ -146,14 +146,14 @@ void Agent::Loop::finish(Neighbour& by, const Neighbour::Asked& asked, const con
 // One end of a channel: between our process and the relay.
 void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request) {
   auto ends = road::make_shm_ends(ring_bytes(), false);
-  ends.first.number = ++connections_;
+  const auto number = ends.first.number = ++connections_;
   other.relay->open(channel, std::move(ends.first), ours.bell, ours.slot);
   ours.knows.insert(peer.address);
   other.knows.insert(ours.facts.address);
   other.theirs.emplace(peer.address, peer);
   enter_road(ours.facts, peer, road::road_kind::net);
   const auto& bell = other.relay->bell();
-  control::send(ours.run.control.get(), control::Connected{request, peer, Pool::agent_slot, ends.first.number, ends.second.side, road::road_kind::net, 0},
+  control::send(ours.run.control.get(), control::Connected{request, peer, Pool::agent_slot, number, ends.second.side, road::road_kind::net, 0},
                 std::array{bell.descriptor(), ends.second.rings.get(), ends.second.socket.get(), bell.event()});
 }
 

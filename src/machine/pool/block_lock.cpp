@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/pool/block_lock.hpp"
 
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <climits>
-
+#include "machine/pool/shared_futex.hpp"
 #include "octavo/road/pace.hpp"
 
 namespace octavo {
@@ -24,10 +20,7 @@ bool BlockLock::wait(unsigned slot, road::Deadline deadline) const {
     std::uint32_t now = word.load(std::memory_order_relaxed);
     if (now == 0) continue;
     if ((now & somebody_waits) == 0 && !word.compare_exchange_strong(now, now | somebody_waits, std::memory_order_relaxed)) continue;
-    const auto left = std::chrono::nanoseconds(deadline == road::never ? std::chrono::hours(1) : deadline - road::Clock::now());
-    if (left.count() <= 0) return false;
-    const timespec time{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
-    ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, now | somebody_waits, &time, nullptr, 0);
+    if (!sleep_on(word, now | somebody_waits, deadline)) return false;
   }
 }
 
@@ -39,9 +32,7 @@ BlockLock BlockLock::within(std::atomic<std::uint32_t>& word, unsigned slot, roa
 }
 
 // All: one that was woken alone might be killed before it wakes the next.
-void BlockLock::wake(std::atomic<std::uint32_t>& word) noexcept {
-  ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
+void BlockLock::wake(std::atomic<std::uint32_t>& word) noexcept { wake_all(word); }
 
 BlockLock BlockLock::take_over(std::atomic<std::uint32_t>& word, unsigned dead, unsigned slot) {
   BlockLock lock;

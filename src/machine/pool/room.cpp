@@ -2,16 +2,14 @@
 // Which blocks are free: making pages of them, and freeing them.
 #include "machine/pool/room.hpp"
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <climits>
+#include <cerrno>
 
 #include "machine/pool/page_order.hpp"
+#include "machine/pool/shared_futex.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -135,7 +133,7 @@ void Pool::finish_change() const noexcept {
 
 void Pool::tell_of_room() const noexcept {
   header_->freed.fetch_add(1, std::memory_order_seq_cst);
-  ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&header_->freed), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  wake_all(header_->freed);
 }
 
 wire::PageRef Pool::allocate(std::int64_t bytes, road::Deadline deadline) {
@@ -145,12 +143,9 @@ wire::PageRef Pool::allocate(std::int64_t bytes, road::Deadline deadline) {
   for (;;) {
     std::uint32_t freed = header_->freed.load(std::memory_order_seq_cst);
     if (auto page = try_allocate(bytes)) return *page;
-    auto left = deadline == road::never ? std::chrono::nanoseconds(std::chrono::hours(1)) : std::chrono::nanoseconds(deadline - road::Clock::now());
-    if (left.count() <= 0)
+    if (!sleep_on(header_->freed, freed, deadline))
       throw timed_out("no room for a page of " + format_bytes(bytes) + " in the pool of " + format_bytes(header_->bytes),
                       "Release pages, or give the job more memory");
-    timespec wait{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
-    ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&header_->freed), FUTEX_WAIT, freed, &wait, nullptr, 0);
   }
 }
 

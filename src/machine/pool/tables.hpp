@@ -31,7 +31,7 @@ struct Pool::Block {
   std::atomic<std::uint32_t> generation;
   std::atomic<std::uint32_t> run;    // the page's length in blocks; 0: it is free. Changed under the pool's lock only
   std::atomic<OnItsWay> on_its_way;  // most pages have one at most
-  std::atomic<std::uint32_t> more;   // the others: the first's number among Header's `more`, from 1
+  std::atomic<std::uint32_t> more;   // the others: the number of the first entry of their chain, from 1
 };
 
 // A page that is shared with many at once has a chain of them.
