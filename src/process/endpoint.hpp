@@ -95,6 +95,7 @@ class Endpoint {
   void read_now();
   void find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then);
   void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);
+  void post_frame(const Address& to, wire::Outgoing& frame, when_full how);
   bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline);
   [[nodiscard]] bool comes_here(const Glance& here) const;
 
@@ -194,11 +195,15 @@ class Endpoint {
   template <class Send>
   const Peers::Link* send_by_lane(const Address& to, int tries, Send send);
   template <class Send>
+  bool send_post(const Address& to, std::size_t bytes, when_full how, Send send);
+  template <class Send>
   const Peers::Link* send_call_by_lane(const Address& to, std::size_t bytes, Send send);
   const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   [[nodiscard]] int looks_now() const noexcept;
   [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
+  [[nodiscard]] static bool fits_now(const wire::Outgoing& out) noexcept;
+  road::sent_now send_now(const Peers::Link& by, wire::Outgoing& out);
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
   // Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
   template <class Frame>

@@ -6,6 +6,7 @@
 // Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in links_ stays alive. Meanwhile other
 // connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "octavo/wire/plain.hpp"
@@ -20,6 +21,25 @@ namespace {
 constexpr int fewest_looks = 8, most_looks = 512;  // with pauses: at 20 to 60 nanoseconds each
 constexpr int looks_in_a_crowd = 4;
 constexpr std::uint64_t between_looks = 16;  // started calls
+
+// Among those that wait for the callee, unless it does not get there.
+class CountedCall {
+ public:
+  CountedCall(StatusBoard& board, const std::optional<wire::PageRoute>& to) : board_(board), to_(to) {
+    if (to_) board_.count_call_to(to_->slot);
+  }
+  CountedCall(const CountedCall&) = delete;
+  CountedCall& operator=(const CountedCall&) = delete;
+  ~CountedCall() {
+    if (to_ && !stays_) board_.count_call_to(to_->slot, -1);
+  }
+  void stays() noexcept { stays_ = true; }
+
+ private:
+  StatusBoard& board_;
+  const std::optional<wire::PageRoute>& to_;
+  bool stays_ = false;
+};
 }  // namespace
 
 const Peers::Link* Endpoint::known_link(const Address& to) {
@@ -35,23 +55,32 @@ const Peers::Link* Endpoint::known_link(const Address& to) {
 int Endpoint::looks_now() const noexcept { return peers_.bell().crowded() ? looks_in_a_crowd : looks_; }
 
 bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const {
-  return out.bulk.empty() && out.pages.empty() && !to.lasting() && !facts().address.lasting();
+  return fits_now(out) && !to.lasting() && !facts().address.lasting();
+}
+
+bool Endpoint::fits_now(const wire::Outgoing& out) noexcept { return out.bulk.empty() && out.pages.size() <= road::most_pages_now; }
+
+road::sent_now Endpoint::send_now(const Peers::Link& by, wire::Outgoing& out) {
+  if (out.pages.empty()) return by.connection->send_now(out);
+  if (!by.route) return road::sent_now::no;
+  auto leave = [this, &out, &by] { pages_leave(out, by.route); };
+  return by.connection->send_now(out, std::ref(leave));
 }
 
 const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
   fill_header(out.header, to, kind, method);
   out.seal();
   number_call(out.header);
-  return send_call_by_lane(to, frame_bytes(out), [&](road::Connection& by) { return by.send_now(out); });
+  return send_call_by_lane(to, frame_bytes(out), [&](const Peers::Link& by) { return send_now(by, out); });
 }
 
 // It is counted with those that arrived, first: the callee may have begun it before we come to that.
 template <class Send>
 const Peers::Link* Endpoint::send_call_by_lane(const Address& to, std::size_t bytes, Send send) {
   const auto* link = send_by_lane(to, most_tries, [&](const Peers::Link& by) {
-    if (by.route) peers_.board().count_call_to(by.route->slot);
-    const auto went = send(*by.connection);
-    if (went != road::sent_now::sent && by.route) peers_.board().count_call_to(by.route->slot, -1);
+    CountedCall counted(peers_.board(), by.route);
+    const auto went = send(by);
+    if (went == road::sent_now::sent) counted.stays();
     return went;
   });
   if (link != nullptr) peers_.row().sent(bytes);
@@ -143,7 +172,7 @@ wire::SmallFrame Endpoint::numbered_call(std::uint64_t method, ByteView argument
 }
 
 const Peers::Link* Endpoint::send_small(const Address& to, const wire::SmallFrame& frame) {
-  return send_call_by_lane(to, sizeof(wire::FrameHeader) + frame.size, [&](road::Connection& by) { return by.send_small(frame); });
+  return send_call_by_lane(to, sizeof(wire::FrameHeader) + frame.size, [&](const Peers::Link& by) { return by.connection->send_small(frame); });
 }
 
 bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {

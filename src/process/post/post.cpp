@@ -76,19 +76,35 @@ void Endpoint::look_around() {
 
 void post(const Address& to, const wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame, Endpoint::when_full::see_off); }
 
-void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame, Endpoint::when_full::see_off); }
+void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().post_frame(to, frame, Endpoint::when_full::see_off); }
 
 void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, when_full how) {
-  constexpr auto header_bytes = sizeof(wire::FrameHeader);
+  const auto bytes = sizeof(wire::FrameHeader) + frame.size;
   if (Reading reading(*this); reading) {
-    const bool once = how == when_full::keep || peers_.bell().crowded();  // in a crowd who is to make room does not run just now
-    if (send_by_lane(to, once ? 1 : most_tries, [&](const Peers::Link& by) { return by.connection->send_small(frame); }) != nullptr)
-      return peers_.row().sent(header_bytes + frame.size);
+    if (send_post(to, bytes, how, [&](const Peers::Link& by) { return by.connection->send_small(frame); })) return;
   } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
-    return count_sent(header_bytes + frame.size);
+    return count_sent(bytes);
   }
   auto out = whole(frame);
   send_letter(to, out, how);
+}
+
+void Endpoint::post_frame(const Address& to, wire::Outgoing& out, when_full how) {
+  if (fits_now(out)) {
+    fill_header(out.header, to, wire::frame_kind::post, out.header.method);
+    out.seal();
+    if (Reading reading(*this); reading && send_post(to, frame_bytes(out), how, [&](const Peers::Link& by) { return send_now(by, out); })) return;
+  }
+  send_letter(to, out, how);
+}
+
+// By who reads.
+template <class Send>
+bool Endpoint::send_post(const Address& to, std::size_t bytes, when_full how, Send send) {
+  const bool once = how == when_full::keep || peers_.bell().crowded();  // in a crowd who is to make room does not run just now
+  if (send_by_lane(to, once ? 1 : most_tries, send) == nullptr) return false;
+  peers_.row().sent(bytes);
+  return true;
 }
 
 void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept {
@@ -99,7 +115,7 @@ void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept {
     log_line(std::string("telling a poster that its messages were taken: ") + e.what());
   }
 }
-void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().send_letter(to, frame, Endpoint::when_full::keep); }
+void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().post_frame(to, frame, Endpoint::when_full::keep); }
 
 void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }
 

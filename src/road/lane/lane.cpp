@@ -14,8 +14,9 @@ LaneReader::next LaneReader::read(wire::Message& into) {
   }
   const auto kind = static_cast<wire::frame_kind>(at.mark.kind);
   wire::check_kind(kind);
-  if (at.mark.body > (at.shared ? SharedLine::most : most_in_lane))
-    wire::refuse_frame("a body of " + std::to_string(at.mark.body) + " bytes in " + (at.shared ? "the shared line" : "the lane"));
+  const std::size_t content = at.mark.content, pages = at.mark.pages;
+  if (content > (at.shared ? SharedLine::most : most_in_lane) || content < content_of(0, pages))
+    wire::refuse_frame(std::to_string(content) + " bytes with " + std::to_string(pages) + " pages in " + (at.shared ? "the shared line" : "the lane"));
   if (!templates_.knows(kind)) wire::refuse_frame("it names no process");
   if (!at.shared) {
     read_lines(into, at.mark);
@@ -28,27 +29,38 @@ LaneReader::next LaneReader::read(wire::Message& into) {
 }
 
 void LaneReader::read_lines(wire::Message& into, LaneMark mark) {
-  const std::size_t size = mark.body, count = lines_for(size);
   into.clear();
-  const Line& first = line(head_);
   wire::SmallFrame fields;
-  read_fields(first, fields);
+  read_fields(line(head_), fields);
   fields.kind = static_cast<wire::frame_kind>(mark.kind);
   fields.flags = mark.flags;
-  fields.size = mark.body;
+  fields.size = static_cast<std::uint16_t>(mark.content - content_of(0, mark.pages));
   into.header = header_of(fields);
   method_ = fields.method;
-  into.body = wire::Buffer(size);
-  std::byte* to = into.body.span().data();
-  std::size_t done = std::min(size, body_of_first);
-  if (done != 0) std::memcpy(to, first.bytes.data() + 3 * word, done);
-  for (std::size_t i = 1; i < count; ++i) {
+  into.body = wire::Buffer(fields.size);
+  if (mark.pages == 0) {
+    read_content(mark, into.body.span().data());
+  } else {
+    std::array<std::byte, most_in_lane> content;  // NOLINT(cppcoreguidelines-pro-type-member-init): left uncleared
+    read_content(mark, content.data());
+    into.keeper = nullptr;  // nobody's, until they are accepted
+    into.header.page_count = mark.pages;
+    into.pages.resize(mark.pages);
+    std::memcpy(into.pages.data(), content.data(), content_of(0, mark.pages));
+    std::memcpy(into.body.span().data(), content.data() + content_of(0, mark.pages), fields.size);
+  }
+  went_on(lines_for(mark.content));
+}
+
+void LaneReader::read_content(LaneMark mark, std::byte* to) const {
+  std::size_t done = std::min<std::size_t>(mark.content, content_of_first);
+  if (done != 0) std::memcpy(to, line(head_).bytes.data() + 3 * word, done);
+  for (std::size_t i = 1, count = lines_for(mark.content); i < count; ++i) {
     if (!is(mark_at(head_ + i), head_ + i)) wire::refuse_frame("it is shorter than it says");
-    std::size_t n = std::min(size - done, body_of_next);
+    std::size_t n = std::min(mark.content - done, content_of_next);
     std::memcpy(to + done, line(head_ + i).bytes.data(), n);
     done += n;
   }
-  went_on(count);
 }
 
 }  // namespace octavo::road

@@ -2,8 +2,9 @@
 // The fast way of a shm connection: a ring of cache lines. A small frame is one line, handed over by the one store that marks it;
 // what does not fit goes through the ring of bytes, announced here, so that all keep their order.
 //
-//   | mark 8 B | call | root | method | body, 32 B |   | mark | body goes on, 56 B |   ...
+//   | mark 8 B | call | root | method | 32 B of content |   | mark | content goes on, 56 B |   ...
 //
+// The content is the frame's references to pages, if it has some, and its body.
 // A mark holds the position of its line, in 32 bits: memory of an earlier lap is never taken for a new one. (Frames may go on through the shared line
 // for long, and no line be written; so one lap in each 2^30 positions does not.) The fields of the header that are
 // the same in all frames of a connection (its processes, incarnation and build) are not repeated: both sides have them from the last frame that came as bytes.
@@ -36,17 +37,23 @@ struct LaneControl {
   std::atomic<std::uint32_t> wants_room{0};        // by the writer
 };
 
-// What stands in a mark: | position + 1, 32 bits | body bytes, 16 | kind, 8 | flags, 8 |.
+// What stands in a mark: | position + 1, 32 bits | bytes of content, 12 | pages, 4 | kind, 8 | flags, 8 |.
 struct LaneMark {
+  static constexpr int content_bits = 12;
   std::uint32_t position = 0;
-  std::uint16_t body = 0;
+  std::uint16_t content = 0;
   std::uint8_t kind = 0;  // of the frame; 0: the next frame comes as bytes
   std::uint8_t flags = 0;
+  std::uint8_t pages = 0;
   static std::uint32_t number(std::uint64_t position) noexcept { return static_cast<std::uint32_t>(position + 1); }
-  [[nodiscard]] std::uint64_t word() const noexcept { return position | std::uint64_t{body} << 32 | std::uint64_t{kind} << 48 | std::uint64_t{flags} << 56; }
+  [[nodiscard]] std::uint64_t word() const noexcept {
+    return position | std::uint64_t{content} << 32 | std::uint64_t{pages} << (32 + content_bits) | std::uint64_t{kind} << 48 | std::uint64_t{flags} << 56;
+  }
   static LaneMark of(std::uint64_t word) noexcept {
-    return {static_cast<std::uint32_t>(word), static_cast<std::uint16_t>(word >> 32), static_cast<std::uint8_t>(word >> 48),
-            static_cast<std::uint8_t>(word >> 56)};
+    constexpr std::uint16_t content = (1 << content_bits) - 1;
+    const auto half = static_cast<std::uint16_t>(word >> 32);
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint16_t>(half & content), static_cast<std::uint8_t>(word >> 48),
+            static_cast<std::uint8_t>(word >> 56), static_cast<std::uint8_t>(half >> content_bits)};
   }
 };
 
@@ -67,9 +74,14 @@ class LaneTemplates {
   std::array<wire::FrameHeader, 2> known_{};
 };
 
-inline constexpr std::size_t body_of_first = 32, body_of_next = sizeof(Line::bytes), most_in_lane = body_of_first + 7 * body_of_next;
+inline constexpr std::size_t content_of_first = 32, content_of_next = sizeof(Line::bytes), most_in_lane = content_of_first + 7 * content_of_next;
+static_assert(most_in_lane < 1 << LaneMark::content_bits);
+static_assert(most_in_lane / sizeof(wire::PageRef) > road::most_pages_now && road::most_pages_now < 1 << 4);
 
-constexpr std::size_t lines_for(std::size_t body) noexcept { return body <= body_of_first ? 1 : 1 + (body - body_of_first + body_of_next - 1) / body_of_next; }
+constexpr std::size_t lines_for(std::size_t content) noexcept {
+  return content <= content_of_first ? 1 : 1 + (content - content_of_first + content_of_next - 1) / content_of_next;
+}
+constexpr std::size_t content_of(std::size_t body, std::size_t pages) noexcept { return body + pages * sizeof(wire::PageRef); }
 
 class LaneWriter {
  public:
@@ -79,26 +91,21 @@ class LaneWriter {
       : control_(control), lines_(lines), shared_(shared), tail_(begin), head_(begin) {}
 
   // Whether it is one for the lane.
-  [[nodiscard]] bool takes(const wire::FrameHeader& header, std::size_t body) const noexcept { return body <= most_in_lane && templates_.fits(header); }
-  // One that it takes. False: there is no room now.
+  [[nodiscard]] bool takes(const wire::FrameHeader& header, std::size_t body, std::size_t pages = 0) const noexcept {
+    return pages <= most_pages_now && content_of(body, pages) <= most_in_lane && templates_.fits(header);
+  }
+  // One that it takes, without pages. False: there is no room now.
   bool write(const wire::FrameHeader& header, ByteView body) noexcept {
-    const std::size_t count = lines_for(body.size());
-    if (!has_room(count)) return false;
-    std::array<std::uint64_t, 3> fields{header.call, header.root, header.method};
-    Line& first = line(tail_);
-    method_ = header.method;
-    std::memcpy(first.bytes.data(), fields.data(), sizeof fields);
-    std::size_t done = std::min(body.size(), body_of_first);
-    copy(first.bytes.data() + sizeof fields, body.first(done));
-    for (std::size_t i = 1; i < count; ++i) {
-      Line& next = line(tail_ + i);
-      std::size_t n = std::min(body.size() - done, body_of_next);
-      copy(next.bytes.data(), body.subspan(done, n));
-      next.mark.store(LaneMark{LaneMark::number(tail_ + i)}.word(), std::memory_order_relaxed);
-      done += n;
-    }
-    publish({LaneMark::number(tail_), static_cast<std::uint16_t>(body.size()), static_cast<std::uint8_t>(header.kind), header.flags}, count);
+    if (!has_room(lines_for(body.size()))) return false;
+    write_lines(header, body, 0);
     return true;
+  }
+  // The same with pages, for which there is room.
+  void write(const wire::FrameHeader& header, ByteView body, std::span<const wire::PageRef> pages) noexcept {
+    std::array<std::byte, most_in_lane> content;  // NOLINT(cppcoreguidelines-pro-type-member-init): left uncleared
+    std::memcpy(content.data(), pages.data(), pages.size_bytes());
+    copy(content.data() + pages.size_bytes(), body);
+    write_lines(header, ByteView(content).first(pages.size_bytes() + body.size()), pages.size());
   }
   [[nodiscard]] bool takes(const wire::SmallFrame& frame) const noexcept { return templates_.knows(frame.kind); }
   bool write(const wire::SmallFrame& frame) noexcept {
@@ -148,6 +155,25 @@ class LaneWriter {
     return to + sizeof(std::uint64_t);
   }
   Line& line(std::uint64_t position) const noexcept { return lines_[position % lane_lines]; }
+  void write_lines(const wire::FrameHeader& header, ByteView content, std::size_t pages) noexcept {
+    const std::size_t count = lines_for(content.size());
+    std::array<std::uint64_t, 3> fields{header.call, header.root, header.method};
+    Line& first = line(tail_);
+    method_ = header.method;
+    std::memcpy(first.bytes.data(), fields.data(), sizeof fields);
+    std::size_t done = std::min(content.size(), content_of_first);
+    copy(first.bytes.data() + sizeof fields, content.first(done));
+    for (std::size_t i = 1; i < count; ++i) {
+      Line& next = line(tail_ + i);
+      std::size_t n = std::min(content.size() - done, content_of_next);
+      copy(next.bytes.data(), content.subspan(done, n));
+      next.mark.store(LaneMark{LaneMark::number(tail_ + i)}.word(), std::memory_order_relaxed);
+      done += n;
+    }
+    publish({LaneMark::number(tail_), static_cast<std::uint16_t>(content.size()), static_cast<std::uint8_t>(header.kind), header.flags,
+             static_cast<std::uint8_t>(pages)},
+            count);
+  }
   void publish(LaneMark mark, std::size_t count) noexcept {
     line(tail_).mark.store(mark.word(), std::memory_order_release);
     went_on(count);
@@ -245,8 +271,8 @@ class LaneReader {
   bool peek(First at, wire::SmallFrame& into) const noexcept {
     into.kind = static_cast<wire::frame_kind>(at.mark.kind);
     const std::size_t most = at.shared ? SharedLine::most : wire::SmallFrame::most;
-    if (!at.there || at.mark.kind == 0 || at.mark.body > most || !templates_.knows(into.kind)) return false;
-    into.size = at.mark.body;
+    if (!at.there || at.mark.kind == 0 || at.mark.pages != 0 || at.mark.content > most || !templates_.knows(into.kind)) return false;
+    into.size = at.mark.content;
     into.flags = at.mark.flags;
     if (at.shared) {
       into.method = method_;
@@ -255,7 +281,7 @@ class LaneReader {
     }
     const Line& from = line(head_);
     read_fields(from, into);
-    for (std::size_t done = 0; done < at.mark.body; done += word) std::memcpy(into.body.data() + done, from.bytes.data() + 3 * word + done, word);
+    for (std::size_t done = 0; done < at.mark.content; done += word) std::memcpy(into.body.data() + done, from.bytes.data() + 3 * word + done, word);
     return true;
   }
   void pop(First at) noexcept {
@@ -268,6 +294,7 @@ class LaneReader {
     if (shared_ != nullptr) shared_->came();
   }
   void read_lines(wire::Message& into, LaneMark mark);
+  void read_content(LaneMark mark, std::byte* to) const;
   static bool is(LaneMark mark, std::uint64_t position) noexcept { return mark.position == LaneMark::number(position); }
   [[nodiscard]] const Line& line(std::uint64_t position) const noexcept { return lines_[position % lane_lines]; }
   [[nodiscard]] LaneMark mark_at(std::uint64_t position) const noexcept { return LaneMark::of(line(position).mark.load(std::memory_order_acquire)); }

@@ -49,16 +49,17 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     {
       std::unique_lock lock(mutex_);
       if (lost_.load(std::memory_order_relaxed)) throw gone_error("the other end of a connection is gone");
-      if (!is_for_lane(frame) || !send_in_lane(frame)) return send_as_bytes(frame, on_full, std::move(lock));
+      if (!is_for_lane(frame) || !send_in_lane(frame, nullptr)) return send_as_bytes(frame, on_full, std::move(lock));
     }
     peer_.ring();
   }
 
-  sent_now send_now(const wire::Outgoing& frame) override {
+  using Connection::send_now;
+  sent_now send_now(const wire::Outgoing& frame, const OnLeaving& leaving) override {
     {
       std::lock_guard lock(mutex_);
       if (lost_.load(std::memory_order_relaxed) || !is_for_lane(frame)) return sent_now::no;
-      if (!send_in_lane(frame)) return sent_now::full;
+      if (!send_in_lane(frame, leaving)) return sent_now::full;
     }
     peer_.ring();
     return sent_now::sent;
@@ -88,8 +89,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     if (!rings_.lanes || as_bytes_ || !rings_.lane_in.answers(call)) return false;
     if (rings_.lane_in.read(into) != LaneReader::next::frame) return false;
     if (rings_.lane_in.release()) peer_.ring();
-    into.keeper = keeper_;
-    return true;
+    return received(into);
   }
 
   bool flush() override {
@@ -108,8 +108,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       auto what = rings_.lane_in.read(into);
       if (what == LaneReader::next::nothing) return false;
       if (rings_.lane_in.release()) peer_.ring();
-      into.keeper = keeper_;
-      if (what == LaneReader::next::frame) return true;
+      if (what == LaneReader::next::frame) return received(into);
       as_bytes_ = true;
     }
     return receive_bytes(into, landing);
@@ -148,11 +147,15 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
 
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
-    return rings_.lanes && frame.bulk.empty() && frame.pages.empty() && rings_.lane_out.takes(frame.header, frame.body.size());
+    return rings_.lanes && frame.bulk.empty() && rings_.lane_out.takes(frame.header, frame.body.size(), frame.pages.size());
   }
-  bool send_in_lane(const wire::Outgoing& frame) {
-    if (!out_.empty() || !rings_.lane_out.write(frame.header, frame.body)) return false;
-    out_.count(sizeof(Line) * lines_for(frame.body.size()));
+  bool send_in_lane(const wire::Outgoing& frame, const OnLeaving& leaving) {
+    const std::size_t lines = lines_for(content_of(frame.body.size(), frame.pages.size()));
+    if (!out_.empty() || !rings_.lane_out.has_room(lines)) return false;
+    if (leaving) leaving();
+    if (frame.pages.empty()) rings_.lane_out.write(frame.header, frame.body);
+    else rings_.lane_out.write(frame.header, frame.body, frame.pages);
+    out_.count(sizeof(Line) * lines);
     return true;
   }
 
@@ -227,9 +230,13 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     } else {
       return false;
     }
+    rings_.lane_in.learn(into.header);
+    return received(into);
+  }
+
+  bool received(wire::Message& into) {
     if (beside_ == nullptr && !into.pages.empty()) accept_pages(into);
     into.keeper = keeper_;
-    rings_.lane_in.learn(into.header);
     return true;
   }
 

@@ -43,16 +43,17 @@ class ThreadRoad::End final : public Connection {
       if (crossing_->any_dead()) throw_gone();
       count(frame);
       if (is_dropped()) return;
-      if (!send_in_lane(frame)) return send_whole(message_of(frame), on_full, std::move(lock));
+      if (!is_for_lane(frame) || !send_in_lane(frame, nullptr)) return send_whole(message_of(frame), on_full, std::move(lock));
     }
     peer_bell().ring();
   }
 
-  sent_now send_now(const wire::Outgoing& frame) override {
+  using Connection::send_now;
+  sent_now send_now(const wire::Outgoing& frame, const OnLeaving& leaving) override {
     {
       std::lock_guard lock(mutex_);
       if (crossing_->any_dead() || !is_for_lane(frame) || crossing_->drop.load(std::memory_order_relaxed) != 0) return sent_now::no;
-      if (!send_in_lane(frame)) return sent_now::full;
+      if (!send_in_lane(frame, leaving)) return sent_now::full;
       count(frame);
     }
     peer_bell().ring();
@@ -138,7 +139,11 @@ class ThreadRoad::End final : public Connection {
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
     return frame.bulk.empty() && frame.pages.empty() && out_.takes(frame.header, frame.body.size());
   }
-  bool send_in_lane(const wire::Outgoing& frame) { return kept_.empty() && is_for_lane(frame) && out_.write(frame.header, frame.body); }
+  bool send_in_lane(const wire::Outgoing& frame, const OnLeaving& leaving) {
+    if (!kept_.empty() || !out_.has_room(lines_for(frame.body.size()))) return false;
+    if (leaving) leaving();
+    return out_.write(frame.header, frame.body);
+  }
 
   // Never calls on_full with the lock held: what it does may well send or flush here.
   void send_whole(wire::Message message, const OnFull& on_full, std::unique_lock<BiasedLock> lock) {
