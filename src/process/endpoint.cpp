@@ -268,11 +268,15 @@ void Endpoint::read_from(const Peers::Link& link) {
       take_message(message, link);
     }
   } catch (error& e) {
-    // What cannot be understood cannot be gone on with; the others are not concerned.
-    e.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
-    link.connection->close();
-    fail_pending(std::current_exception(), [&](const PendingCall& call) { return call.to == link.facts.address; });
+    close_damaged(link, e);
   }
+}
+
+// What cannot be understood cannot be gone on with; the others are not concerned.
+void Endpoint::close_damaged(const Peers::Link& link, error& why) {
+  why.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
+  link.connection->close();
+  fail_pending(std::current_exception(), [&](const PendingCall& call) { return call.to == link.facts.address; });
 }
 
 // A call that is run from where it lies is decoded there, and what somebody waits for at a mailbox in his place.

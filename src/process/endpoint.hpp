@@ -96,7 +96,7 @@ class Endpoint {
   void find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then);
   void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);
   void post_frame(const Address& to, wire::Outgoing& frame, when_full how);
-  bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline);
+  bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, road::Deadline deadline);
   [[nodiscard]] bool comes_here(const Glance& here) const;
 
   // The call that what runs now descends from; 0: none.
@@ -167,6 +167,7 @@ class Endpoint {
   void pump();
   void read_links();
   void read_from(const Peers::Link& link);
+  void close_damaged(const Peers::Link& link, error& why);  // while that is handled
   [[nodiscard]] bool incoming() const;
   [[nodiscard]] bool some_link_is_ready() const;
   // Peers came or went; a death may wait for what is read of its last words.
@@ -214,6 +215,7 @@ class Endpoint {
   }
   wire::SmallFrame numbered_call(std::uint64_t method, ByteView arguments);
   const Peers::Link* send_small(const Address& to, const wire::SmallFrame& frame);
+  bool receive_answer(const Peers::Link& from, std::uint64_t call, wire::Message& into);
   std::optional<wire::Message> await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header, int looks);
   // The callee's end of the shortest way (serve/small.cpp).
   bool serve_small();
@@ -246,8 +248,9 @@ class Endpoint {
   void take_post(wire::Message& message, const Peers::Link& from);
   enum class post_wait : std::uint8_t { at_the_last, at_all, not_at_first, briefly };
   [[nodiscard]] post_wait how_to_wait(const Glance& here, road::Deadline deadline) const;
-  road::took_small take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
-  road::took_small take_post_from(std::size_t at, std::uint64_t mailbox, wire::SmallFrame& into, Address& from);
+  road::took_small take_next_post(std::uint64_t mailbox, Posted& into);
+  road::took_small take_post_from(std::size_t at, std::uint64_t mailbox, Posted& into);
+  bool take_whole_post(const Peers::Link& from, std::uint64_t mailbox, Posted& into);
   bool take_receipt(road::Connection& from);
   std::shared_ptr<PostOffice> office();
   void look_around();

@@ -9,6 +9,7 @@
 #include <functional>
 #include <tuple>
 
+#include "octavo/base/error.hpp"
 #include "octavo/wire/plain.hpp"
 #include "process/cycle/scopes.hpp"
 #include "process/endpoint.hpp"
@@ -54,9 +55,7 @@ const Peers::Link* Endpoint::known_link(const Address& to) {
 
 int Endpoint::looks_now() const noexcept { return peers_.bell().crowded() ? looks_in_a_crowd : looks_; }
 
-bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const {
-  return fits_now(out) && !to.lasting() && !facts().address.lasting();
-}
+bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const { return fits_now(out) && !to.lasting() && !facts().address.lasting(); }
 
 bool Endpoint::fits_now(const wire::Outgoing& out) noexcept { return out.bulk.empty() && out.pages.size() <= road::most_pages_now; }
 
@@ -107,9 +106,8 @@ std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint
 }
 
 std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header, int looks) {
-  auto* connection = link.connection.get();
   wire::Message reply;
-  if (connection->comes(looks) && connection->receive_answer(header.call, reply)) {  // and not a callback, perhaps
+  if (link.connection->comes(looks) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
     peers_.row().received(frame_bytes(reply));
     looks_ = std::min(most_looks, 2 * looks_);
     if (runs_methods() && reply.header.flags == wire::flag_more_may_run) stray_ = true;
@@ -127,6 +125,15 @@ std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, co
   fail_if_forgotten(state, as_every, header.call);
   wait_for(*state, road::never);
   return state->take_reply();
+}
+
+bool Endpoint::receive_answer(const Peers::Link& from, std::uint64_t call, wire::Message& into) {
+  try {
+    return from.connection->receive_answer(call, into);
+  } catch (error& e) {
+    close_damaged(from, e);
+    throw;
+  }
 }
 
 // --- the same for a few numbers ---

@@ -69,7 +69,8 @@ void look(road::LaneReader& reader, bool small, wire::Message& message) {
   if (what == next::bytes) reader.learn(known(wire::frame_kind::call));
   if (what != next::frame) return;
   require(message.body.size() <= road::most_in_lane, "a body is no longer than a lane's can be");
-  require(message.header.body_bytes == message.body.size() && message.bulk.empty() && message.pages.empty(), "a frame is its body");
+  require(message.header.body_bytes == message.body.size() && message.bulk.empty(), "a frame is its body");
+  require(message.header.page_count == message.pages.size() && road::content_of(0, message.pages.size()) <= road::most_in_lane, "and its pages");
   reader.release();
 }
 

@@ -15,7 +15,7 @@
 //      the peer ring the doorbell given at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
 // R-7  A road holds a bounded amount besides what send() was told to keep.
 // R-8  What sends, and flush(), may be called by any thread; what receives by one at a time.
-// R-9  A small frame may go a shorter way: send_now(), send_small(), receive_answer() and pop_small() keep R-1 with send() and receive(),
+// R-9  A small frame may go a shorter way: send_now(), send_small(), receive_answer(), receive_for() and pop_small() keep R-1 with send() and receive(),
 //      and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before, whose other fields it shares. What
 //      send_now() sends has most_pages_now pages at most; it calls `leaving` when it is certain that the frame goes, before anything of it can be
 //      seen: for handing them over. What that throws is thrown, and nothing was sent.
@@ -76,6 +76,8 @@ class Connection {
   sent_now send_now(const wire::Outgoing& frame) { return send_now(frame, nullptr); }
   // The next frame, if it is there and the answer to this call.
   virtual bool receive_answer(std::uint64_t /*call*/, wire::Message& /*into*/) { return false; }
+  // The same, if it is of this kind and for this method.
+  virtual bool receive_for(wire::frame_kind /*kind*/, std::uint64_t /*method*/, wire::Message& /*into*/) { return false; }
   virtual sent_now send_small(const wire::SmallFrame&) { return sent_now::no; }
   // What comes next, if it is one: it is received with pop_small(), or in the usual way.
   virtual bool next_small(wire::SmallFrame& /*into*/) const { return false; }

@@ -2,8 +2,10 @@
 // The reader of a mailbox waits at the lanes himself: what comes there for him is his without a message being made of it.
 #include <algorithm>
 
+#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 #include "process/reading/reading.hpp"
+#include "process/shown.hpp"
 
 namespace octavo::detail {
 
@@ -18,8 +20,8 @@ bool is_over(road::Deadline deadline) { return deadline != road::never && road::
 
 }  // namespace
 
-bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline) {
-  return Endpoint::require().take_posted(mailbox, into, from, here, deadline);
+bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, road::Deadline deadline) {
+  return Endpoint::require().take_posted(mailbox, into, here, deadline);
 }
 
 bool comes_here(const Glance& here) { return Endpoint::require().comes_here(here); }
@@ -39,7 +41,7 @@ Endpoint::post_wait Endpoint::how_to_wait(const Glance& here, road::Deadline dea
 }
 
 // As long as only such frames come nothing else is read; what is not for this mailbox is left to who reads all.
-bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, road::Deadline deadline) {
+bool Endpoint::take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, road::Deadline deadline) {
   Reading reading(*this);
   if (reading && pumping_ != 0) return false;  // this thread reads already, and what it has read made it wait here
   auto callback = [this](const Arrived& call) { return is_callback(call); };
@@ -58,8 +60,8 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
       const bool comes = at_the_last ? links_[last_poster_].connection->next_mark().comes(looks_at_the_last) : how != post_wait::at_all;
       if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(something_changed()) | static_cast<unsigned>(some_link_is_ready()))) continue;
       if (here() || something_changed()) return false;  // also: what was read before us comes first
-      auto next = at_the_last ? take_post_from(last_poster_, mailbox, into, from) : road::took_small::nothing;
-      if (next != road::took_small::taken) next = take_next_post(mailbox, into, from);
+      auto next = at_the_last ? take_post_from(last_poster_, mailbox, into) : road::took_small::nothing;
+      if (next != road::took_small::taken) next = take_next_post(mailbox, into);
       if (next != road::took_small::nothing) return next == road::took_small::taken;
     }
     if (is_over(deadline)) return false;
@@ -68,11 +70,11 @@ bool Endpoint::take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Addres
 }
 
 // Of the connections in turn. What the readers of other mailboxes have taken is told to those on the way.
-road::took_small Endpoint::take_next_post(std::uint64_t mailbox, wire::SmallFrame& into, Address& from) {
+road::took_small Endpoint::take_next_post(std::uint64_t mailbox, Posted& into) {
   for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
     if (at >= all) at = 0;
     if (!links_[at].connection->ready()) continue;
-    const auto next = take_post_from(at, mailbox, into, from);
+    const auto next = take_post_from(at, mailbox, into);
     if (next == road::took_small::other && !take_receipt(*links_[at].connection)) return next;
     first_link_ = at + 1;  // the others' turn
     if (next == road::took_small::taken) return next;
@@ -80,14 +82,31 @@ road::took_small Endpoint::take_next_post(std::uint64_t mailbox, wire::SmallFram
   return road::took_small::nothing;
 }
 
-road::took_small Endpoint::take_post_from(std::size_t at, std::uint64_t mailbox, wire::SmallFrame& into, Address& from) {
+road::took_small Endpoint::take_post_from(std::size_t at, std::uint64_t mailbox, Posted& into) {
   const auto& link = links_[at];
-  const auto next = link.connection->take_small(into, wire::frame_kind::post, mailbox);
+  auto next = link.connection->take_small(into.small, wire::frame_kind::post, mailbox);
+  auto bytes = sizeof(wire::FrameHeader) + into.small.size;
+  if (next == road::took_small::other && take_whole_post(link, mailbox, into)) {
+    next = road::took_small::taken;
+    bytes = frame_bytes(*into.whole);
+  }
   if (next != road::took_small::taken) return next;
   last_poster_ = at;
-  from = link.facts.address;
-  peers_.row().received(sizeof(wire::FrameHeader) + into.size);
+  into.from = link.facts.address;
+  peers_.row().received(bytes);
   return next;
+}
+
+bool Endpoint::take_whole_post(const Peers::Link& from, std::uint64_t mailbox, Posted& into) {
+  try {
+    wire::Message message;
+    if (!from.connection->receive_for(wire::frame_kind::post, mailbox, message)) return false;
+    into.whole = std::move(message);
+    return true;
+  } catch (error& e) {
+    close_damaged(from, e);
+    return false;
+  }
 }
 
 // What comes next, if it says that some messages of ours were taken.

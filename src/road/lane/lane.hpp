@@ -215,6 +215,10 @@ class LaneReader {
     if (!at.there || (kind != wire::frame_kind::reply && kind != wire::frame_kind::error)) return false;
     return (at.shared ? shared_->call() : word_of(line(head_), 0)) == call;
   }
+  [[nodiscard]] bool is_for(wire::frame_kind kind, std::uint64_t method) const noexcept {
+    const auto at = first();
+    return at.there && at.mark.kind == static_cast<std::uint8_t>(kind) && (at.shared ? method_ : word_of(line(head_), 2)) == method;
+  }
   // What comes next, if it is one line.
   [[nodiscard]] bool peek(wire::SmallFrame& into) const noexcept { return peek(first(), into); }
   // What was peeked at.

@@ -86,10 +86,11 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return rings_.lane_in.header_of(frame); }
 
   bool receive_answer(std::uint64_t call, wire::Message& into) override {
-    if (!rings_.lanes || as_bytes_ || !rings_.lane_in.answers(call)) return false;
-    if (rings_.lane_in.read(into) != LaneReader::next::frame) return false;
-    if (rings_.lane_in.release()) peer_.ring();
-    return received(into);
+    return rings_.lanes && !as_bytes_ && rings_.lane_in.answers(call) && receive_from_lane(into);
+  }
+  bool receive_for(wire::frame_kind kind, std::uint64_t method, wire::Message& into) override {
+    if (!rings_.lanes || as_bytes_ || closed_.load(std::memory_order_relaxed)) return false;
+    return rings_.lane_in.is_for(kind, method) && receive_from_lane(into);
   }
 
   bool flush() override {
@@ -234,6 +235,11 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return received(into);
   }
 
+  bool receive_from_lane(wire::Message& into) {
+    if (rings_.lane_in.read(into) != LaneReader::next::frame) return false;
+    if (rings_.lane_in.release()) peer_.ring();
+    return received(into);
+  }
   bool received(wire::Message& into) {
     if (beside_ == nullptr && !into.pages.empty()) accept_pages(into);
     into.keeper = keeper_;
@@ -246,6 +252,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     auto pages = std::exchange(message.pages, {});
     message.keeper = keeper_;
     for (const auto& page : pages) {
+      if (page.by_value != 0) wire::refuse_frame("a page that is not in the pool");
       keeper_->accept(page, way_in_);
       message.pages.push_back(page);
     }

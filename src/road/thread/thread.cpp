@@ -99,8 +99,10 @@ class ThreadRoad::End final : public Connection {
   }
 
   bool receive_answer(std::uint64_t call, wire::Message& into) override {
-    if (held() || !in_.answers(call) || in_.read(into) != LaneReader::next::frame) return false;
-    return received(into);
+    return !held() && in_.answers(call) && in_.read(into) == LaneReader::next::frame && received(into);
+  }
+  bool receive_for(wire::frame_kind kind, std::uint64_t method, wire::Message& into) override {
+    return !held() && in_.is_for(kind, method) && in_.read(into) == LaneReader::next::frame && received(into);
   }
 
   [[nodiscard]] bool ready() const override { return (!held() && in_.ready()) || (keeping_.load(std::memory_order_relaxed) && out_.got_room()); }

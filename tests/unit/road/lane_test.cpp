@@ -96,6 +96,33 @@ TEST_F(Lane, WhatItDoesNotKnowGoesAsBytes) {
   EXPECT_TRUE(writer.takes(header_of(1, wire::frame_kind::cancel), road::most_in_lane));
 }
 
+TEST_F(Lane, PagesComeBeforeTheirBody) {
+  introduce();
+  for (std::size_t pages = 1; pages <= road::most_pages_now; ++pages)
+    for (std::size_t size = 0; size <= road::most_in_lane - road::content_of(0, pages); ++size) {
+      ASSERT_TRUE(writer.takes(header_of(size), size, pages));
+      const auto body = bytes_of(size, size);
+      std::vector<wire::PageRef> refs;
+      for (std::size_t i = 0; i < pages; ++i) refs.push_back({(size + i) << 12, size + 1, static_cast<std::uint32_t>(i), 0});
+      ASSERT_TRUE(writer.has_room(road::lines_for(road::content_of(size, pages))));
+      writer.write(header_of(size), body, refs);
+      wire::SmallFrame small;
+      EXPECT_FALSE(reader.peek(small));
+      EXPECT_TRUE(reader.is_for(wire::frame_kind::call, header_of(size).method));
+      wire::Message message;
+      ASSERT_EQ(reader.read(message), next::frame);
+      reader.release();
+      EXPECT_EQ(message.header.call, size);
+      EXPECT_EQ(message.header.page_count, pages);
+      EXPECT_EQ(message.header.body_bytes, size);
+      ASSERT_TRUE(std::equal(body.begin(), body.end(), message.body.span().begin(), message.body.span().end()));
+      ASSERT_EQ(message.pages.size(), pages);
+      EXPECT_EQ(std::memcmp(message.pages.data(), refs.data(), pages * sizeof(wire::PageRef)), 0);
+    }
+  EXPECT_FALSE(writer.takes(header_of(1), 0, road::most_pages_now + 1));
+  EXPECT_FALSE(writer.takes(header_of(1), road::most_in_lane - road::content_of(0, 1) + 1, 1));
+}
+
 TEST_F(Lane, AFullOneTakesNothingUntilAQuarterIsRead) {
   introduce();
   std::uint64_t written = 0, read = 0;
@@ -137,6 +164,8 @@ TEST_F(Lane, WhatNoWriterWritesIsRefused) {
   reader.learn(header_of(0));
   mark(0, {at, 4000, static_cast<std::uint8_t>(wire::frame_kind::call), 0});
   EXPECT_NE(refusal().find("4000 bytes"), std::string::npos);
+  mark(0, {at, 40, static_cast<std::uint8_t>(wire::frame_kind::call), 0, 2});
+  EXPECT_NE(refusal().find("40 bytes with 2 pages"), std::string::npos);
   mark(0, {at, 200, static_cast<std::uint8_t>(wire::frame_kind::call), 0});
   EXPECT_NE(refusal().find("shorter than it says"), std::string::npos);
 }

@@ -201,11 +201,11 @@ class Box final : public BoxBase {
     for (;;) {
       if (try_take(into)) return true;
       if (last_from_here_.load(std::memory_order_relaxed) && comes_here(here)) continue;
-      wire::SmallFrame frame;
-      Address from;
-      if (take_posted(id(), frame, from, here, deadline)) {
+      Posted next;
+      if (take_posted(id(), next, here, deadline)) {
         last_from_here_.store(false, std::memory_order_relaxed);
-        decode(into, frame, from);
+        if (next.whole) decode(into, *next.whole, next.from);
+        else decode(into, next.small, next.from);
         return true;
       }
       Place place{std::this_thread::get_id(), [&](wire::Message& message, const Address& by) { decode(into, message, by); }, false, nullptr};

@@ -13,6 +13,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "octavo/machine/address.hpp"
@@ -25,6 +26,13 @@ struct Glance {
   bool (*look)(const void* at);
   const void* at;
   bool operator()() const { return look(at); }
+};
+
+// A message for a mailbox, as it came.
+struct Posted {
+  wire::SmallFrame small;
+  std::optional<wire::Message> whole;  // instead, if it is no small one
+  Address from;
 };
 
 class PostOffice {
@@ -62,9 +70,9 @@ void post_soon(const Address& to, wire::Outgoing& frame);
 
 // Whoever waits at this endpoint looks again.
 void wake_waiters() noexcept;
-// Waits, and reads if nobody else does: takes the next small frame that was posted to this mailbox, if that is what comes. False when something else
-// comes, or `here` says that something is there already.
-bool take_posted(std::uint64_t mailbox, wire::SmallFrame& into, Address& from, const Glance& here, std::chrono::steady_clock::time_point deadline);
+// Waits, and reads if nobody else does: takes the next message that was posted to this mailbox, if that is what comes and it came the short way. False
+// when something else comes, or `here` says that something is there already.
+bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, std::chrono::steady_clock::time_point deadline);
 // Looks there for a moment, and reads nothing.
 bool comes_here(const Glance& here);
 // What has come is looked at, if nobody else reads.
