@@ -244,6 +244,15 @@ bool BoxBase::take_credit(std::uint64_t bytes, room how, Address& owner, std::ui
   return true;
 }
 
+// Of what was not posted after all.
+void BoxBase::give_back_credit(std::uint64_t bytes, std::uint8_t flags) {
+  if (flags != 0) {
+    std::lock_guard lock(mutex_);
+    unasked_.messages = bound_.messages;  // the next one asks
+  }
+  were_taken(1, bytes);
+}
+
 void BoxBase::were_taken(std::uint64_t messages, std::uint64_t bytes) {
   {
     std::lock_guard lock(mutex_);
@@ -273,8 +282,13 @@ bool BoxBase::send_within(Frame& frame, std::uint64_t bytes, room how) {
     if (e.kind() == error_kind::gone) {
       lose(to);
       wake_waiters();
+    } else {
+      give_back_credit(bytes, flags);
     }
     e.add_context("posting to mailbox '" + name_ + "'");
+    throw;
+  } catch (...) {
+    give_back_credit(bytes, flags);
     throw;
   }
   return true;

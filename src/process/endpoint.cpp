@@ -227,6 +227,8 @@ void Endpoint::pump() {
   if (peers_.refresh(links_, links_version_)) {  // after: a short life may have begun, and ended, since we looked last
     links_version_ = seen;
     ++links_round_;
+    known_links_.fill(nobody);  // of two to one peer, calls take the first
+    last_poster_ = last_caller_ = nobody;
   }
   read_links();
   if (peers_.death_is_due()) links_version_ = 0;  // it waited for what we have read just now
@@ -247,7 +249,9 @@ void Endpoint::read_links() {
     if (at >= all) at = 0;
     const auto& link = links_[at];
     if (!link.connection->ready()) continue;
+    const auto round = links_round_;
     read_from(link);
+    if (round != links_round_) return;  // what was told of an answer has read: links_ is another
     if (arrived_ || landing_.has_landed()) first_link_ = at + 1;  // the others' turn
   }
 }
@@ -259,13 +263,15 @@ void Endpoint::read_from(const Peers::Link& link) {
     const bool may_run = may_run_in_place() && queue_.empty();
     calls_land_ = may_run;
     wire::Message other;
-    while (!arrived_) {
+    for (const auto round = links_round_; !arrived_;) {
       if (take_small_answers(link)) wake_waiters();
+      if (round != links_round_) break;
       auto& message = may_run ? arriving_.message : other;
       // Whose message has landed goes on with it: the next one, too, is to land where he wants to have it.
       if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
       peers_.row().received(frame_bytes(message));
       take_message(message, link);
+      if (round != links_round_) break;
     }
   } catch (error& e) {
     close_damaged(link, e);

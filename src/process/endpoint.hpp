@@ -47,7 +47,7 @@ class Endpoint {
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw.
+  // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw, and as call().
   std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
   // The same, begun: its numbers come back to state->set_plain().
   bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments);
@@ -175,6 +175,8 @@ class Endpoint {
   void take_message(wire::Message& message, const Peers::Link& from);
   void pages_leave(wire::Outgoing& out, const std::optional<wire::PageRoute>& route);
   void pages_left(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
+  // False: they are gone, as the receiver is.
+  [[nodiscard]] bool pages_come_back(wire::Outgoing& out, const wire::PageRoute& route) noexcept;
   void pages_stay(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
   // A call that may be sent again, to the next life of who has a name, has its pages until then.
   class KeptPages {
@@ -195,15 +197,15 @@ class Endpoint {
   static constexpr int most_tries = 64;
   template <class Send>
   const Peers::Link* send_by_lane(const Address& to, int tries, Send send);
-  template <class Send>
-  bool send_post(const Address& to, std::size_t bytes, when_full how, Send send);
+  [[nodiscard]] int tries_to_post(when_full how) const;
+  void posted_now(std::size_t bytes);
   template <class Send>
   const Peers::Link* send_call_by_lane(const Address& to, std::size_t bytes, Send send);
   const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   [[nodiscard]] int looks_now() const noexcept;
   [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
-  [[nodiscard]] static bool fits_now(const wire::Outgoing& out) noexcept;
+  [[nodiscard]] static bool may_go_now(const wire::Outgoing& out) noexcept;
   road::sent_now send_now(const Peers::Link& by, wire::Outgoing& out);
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
   // Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
@@ -313,6 +315,7 @@ class Endpoint {
   std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;  // that is looked at
   static constexpr std::size_t nobody = SIZE_MAX;
+  unsigned posts_ = 0;                // by who reads
   std::size_t last_poster_ = nobody;  // from where a mailbox's last message came
   std::size_t last_caller_ = nobody;  // from where the last small call came
   bool called_again_ = false;         // and the one before
@@ -322,7 +325,7 @@ class Endpoint {
   std::uint32_t build_ = build_id();
   int pumping_ = 0;                            // what is told of an answer may itself call
   int looks_ = 64;                             // of call_quickly; of the reader
-  std::array<std::size_t, 16> known_links_{};  // places in links_
+  std::array<std::size_t, 16> known_links_{};  // places in links_, as long as that is of this round
   std::multimap<Address, std::exception_ptr> lost_errors_;
 
   std::mutex progress_mutex_;

@@ -38,6 +38,18 @@ void Endpoint::pages_stay(const wire::Outgoing& out, const std::optional<wire::P
   }
 }
 
+bool Endpoint::pages_come_back(wire::Outgoing& out, const wire::PageRoute& route) noexcept {
+  std::size_t left = 0;
+  while (left < out.pages.size() && pool().recall(out.pages[left], route)) ++left;
+  if (left == out.pages.size()) {
+    out.owner.keeper = &pool();
+    return true;
+  }
+  for (std::size_t i = 0; i < left; ++i) pool().release(out.pages[i]);
+  for (std::size_t i = left + 1; i < out.pages.size(); ++i) pool().take_back(out.pages[i], route);
+  return false;
+}
+
 Endpoint::KeptPages::KeptPages(Pool& pool, const wire::Outgoing& out, bool keep) : pool_(pool) {
   if (!keep) return;
   pages_.reserve(out.pages.size());

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short way of a small call that is answered at once: from the caller's stack into the lane of its connection and back. Nothing is allocated,
-// nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (endpoint.cpp): before anything was
+// The short way of a small call that is answered at once: from the caller's stack into the lane of its connection and back. Nothing is allocated but
+// for pages, nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (endpoint.cpp): before anything was
 // sent by beginning there, afterwards by entering the call among the pending ones.
 //
 // Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in links_ stays alive. Meanwhile other
 // connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
 #include <algorithm>
-#include <functional>
 #include <tuple>
 
 #include "octavo/base/error.hpp"
@@ -55,15 +54,22 @@ const Peers::Link* Endpoint::known_link(const Address& to) {
 
 int Endpoint::looks_now() const noexcept { return peers_.bell().crowded() ? looks_in_a_crowd : looks_; }
 
-bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const { return fits_now(out) && !to.lasting() && !facts().address.lasting(); }
+bool Endpoint::is_quick(const Address& to, const wire::Outgoing& out) const { return may_go_now(out) && !to.lasting() && !facts().address.lasting(); }
 
-bool Endpoint::fits_now(const wire::Outgoing& out) noexcept { return out.bulk.empty() && out.pages.size() <= road::most_pages_now; }
+// Without pages the road sees itself whether there is too much of it.
+bool Endpoint::may_go_now(const wire::Outgoing& out) noexcept {
+  constexpr std::size_t most_beside_pages = 256;
+  return out.bulk.empty() && (out.pages.empty() || (out.pages.size() <= road::most_pages_now && out.body.size() <= most_beside_pages));
+}
 
+// Its pages are handed over before the road is asked: the books of a page may have to be waited for, and that with no lock of the road held.
 road::sent_now Endpoint::send_now(const Peers::Link& by, wire::Outgoing& out) {
   if (out.pages.empty()) return by.connection->send_now(out);
-  if (!by.route) return road::sent_now::no;
-  auto leave = [this, &out, &by] { pages_leave(out, by.route); };
-  return by.connection->send_now(out, std::ref(leave));
+  if (!by.route || by.route->way == 0) return road::sent_now::no;
+  pages_leave(out, by.route);
+  const auto went = by.connection->send_now(out);
+  if (went != road::sent_now::sent && !pages_come_back(out, *by.route)) raise_gone(Address(by.facts.address));
+  return went;
 }
 
 const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
@@ -131,6 +137,7 @@ bool Endpoint::receive_answer(const Peers::Link& from, std::uint64_t call, wire:
   try {
     return from.connection->receive_answer(call, into);
   } catch (error& e) {
+    if (runs_methods()) stray_ = true;  // what it had begun elsewhere
     close_damaged(from, e);
     throw;
   }
@@ -156,7 +163,8 @@ bool Endpoint::start_small(const std::shared_ptr<StateBase>& state, const Addres
 bool Endpoint::take_small_answers(const Peers::Link& link) {
   constexpr int at_once = 64;  // then others hear of theirs
   int some = 0;
-  for (wire::SmallFrame answer; some < at_once && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply; ++some) {
+  const auto round = links_round_;
+  for (wire::SmallFrame answer; some < at_once && round == links_round_ && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply; ++some) {
     if (runs_methods() && answer.root == root_ && answer.flags == wire::flag_more_may_run) stray_ = true;
     auto state = forget(answer.call);
     const auto header = state && !state->plain ? link.connection->header_of(answer) : wire::FrameHeader();

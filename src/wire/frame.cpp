@@ -40,11 +40,25 @@ void Message::release_pages() noexcept {
   pages.clear();
 }
 
+namespace {
+Buffer copy_of(ByteView bytes) {
+  Buffer copy(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.span().begin());
+  return copy;
+}
+}  // namespace
+
 Message message_of(const FrameHeader& header, ByteView body) {
   Message message;
   message.header = header;
-  message.body = Buffer(body.size());
-  std::copy(body.begin(), body.end(), message.body.span().begin());
+  message.body = copy_of(body);
+  return message;
+}
+
+Message message_of(const Outgoing& frame) {
+  auto message = message_of(frame.header, frame.body);
+  for (auto part : frame.bulk) message.bulk.push_back(copy_of(part));
+  message.pages = frame.pages;
   return message;
 }
 

@@ -65,12 +65,16 @@ void look(road::LaneReader& reader, bool small, wire::Message& message) {
     reader.release();
     return;
   }
+  const bool calls = reader.is_for(wire::frame_kind::call, 0), answers = reader.answers(0);
   const auto what = reader.read(message);
+  require(!answers || (what == next::frame && message.header.call == 0), "an answer that was seen comes");
+  require(!calls || (what == next::frame && message.header.kind == wire::frame_kind::call && message.header.method == 0), "and a call");
   if (what == next::bytes) reader.learn(known(wire::frame_kind::call));
   if (what != next::frame) return;
   require(message.body.size() <= road::most_in_lane, "a body is no longer than a lane's can be");
   require(message.header.body_bytes == message.body.size() && message.bulk.empty(), "a frame is its body");
-  require(message.header.page_count == message.pages.size() && road::content_of(0, message.pages.size()) <= road::most_in_lane, "and its pages");
+  require(message.header.page_count == message.pages.size() && road::content_of(message.body.size(), message.pages.size()) <= road::most_in_lane,
+          "and its pages");
   reader.release();
 }
 

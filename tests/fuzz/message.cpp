@@ -60,19 +60,6 @@ struct Everything {
 using Hashed = std::tuple<std::unordered_map<int, std::string>, std::unordered_set<std::int64_t>>;  // their order is not kept: they come back, no more
 using Move = std::tuple<octavo::Storage, octavo::Box, octavo::Shape, octavo::dtype>;
 
-wire::Message message_of(const wire::Outgoing& out) {
-  wire::Message message;
-  auto copy = [](octavo::ByteView from) {
-    wire::Buffer to(from.size());
-    if (!from.empty()) std::memcpy(to.span().data(), from.data(), from.size());
-    return to;
-  };
-  message.body = copy(out.body);
-  for (auto part : out.bulk) message.bulk.push_back(copy(part));
-  message.pages = out.pages;
-  return message;
-}
-
 template <class T>
 void check(wire::Message message, std::size_t size) {
   T value{}, decoded{};
@@ -81,7 +68,7 @@ void check(wire::Message message, std::size_t size) {
   wire::Outgoing first, second;
   wire::Encoder encode(first), encode_again(second);
   encode(value);
-  wire::Message again = message_of(first);
+  wire::Message again = wire::message_of(first);
   wire::Decoder in_again(again);
   in_again(decoded);
   require(in_again.left() == 0, "nothing is left of what was encoded");

@@ -63,6 +63,8 @@ class Pool final : public wire::SharedPages {
   void accept(const wire::PageRef& page, std::uint32_t way) override;
   // After a hand-over that could not be sent: releases it, unless the receiver's end already did.
   void take_back(const wire::PageRef& page, const wire::PageRoute& from) noexcept override;
+  // After one by a way, that was not sent: it is ours again. False, and it was released, if the receiver's end has closed the way.
+  [[nodiscard]] bool recall(const wire::PageRef& page, const wire::PageRoute& from) noexcept;
   void release(const wire::PageRef& page) noexcept override;
   void close_way(std::uint32_t way) noexcept override;
   // By the agent. False: another process, which is to be buried too or has not had the processor for some milliseconds, stands in the way of some of it; to be
@@ -105,6 +107,7 @@ class Pool final : public wire::SharedPages {
   void may_come_to(unsigned slot, std::size_t block) noexcept;
   void enter(unsigned slot, std::size_t block);
   bool leave(unsigned slot, std::size_t block) noexcept;
+  bool arrive(std::size_t block, const wire::PageRoute& by);
   // reclaim.cpp
   template <class Each>
   void for_blocks_of(unsigned slot, Each each);

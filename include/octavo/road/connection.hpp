@@ -15,10 +15,8 @@
 //      the peer ring the doorbell given at creation. (For roads with a watch() descriptor, the end is told by whoever polls that: notice_gone().)
 // R-7  A road holds a bounded amount besides what send() was told to keep.
 // R-8  What sends, and flush(), may be called by any thread; what receives by one at a time.
-// R-9  A small frame may go a shorter way: send_now(), send_small(), receive_answer(), receive_for() and pop_small() keep R-1 with send() and receive(),
-//      and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before, whose other fields it shares. What
-//      send_now() sends has most_pages_now pages at most; it calls `leaving` when it is certain that the frame goes, before anything of it can be
-//      seen: for handing them over. What that throws is thrown, and nothing was sent.
+// R-9  A small frame, and one with most_pages_now pages at most, may go a shorter way: send_now(), send_small(), receive_answer(), receive_for()
+//      and pop_small() keep R-1 with send() and receive(), and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before, whose other fields it shares.
 //      Where a road gives a next_mark(), who receives may look there himself for what comes next.
 // R-10 receive() may give a message that `landing` lands before its bulk has come (wire::Message::coming). Until that was read or the
 //      message is gone, receive() says false, unless all of it has come meanwhile. What is left of one that is gone is passed over.
@@ -40,7 +38,6 @@ namespace octavo::road {
 // Called while a road is full: true to try again (having waited or worked), false to keep the rest.
 using OnFull = std::function<bool()>;
 inline bool keep_rest() { return false; }
-using OnLeaving = std::function<void()>;
 inline constexpr std::size_t most_pages_now = 4;
 
 enum class sent_now : std::uint8_t { sent, full, no };  // full: try again soon; no: this frame goes another way
@@ -72,11 +69,10 @@ class Connection {
   virtual bool receive(wire::Message& into, wire::Landing* landing) = 0;
   bool receive(wire::Message& into) { return receive(into, nullptr); }
   // the short way, where a road has one. Unless it is `sent`, nothing was done.
-  virtual sent_now send_now(const wire::Outgoing& /*frame*/, const OnLeaving& /*leaving*/) { return sent_now::no; }
-  sent_now send_now(const wire::Outgoing& frame) { return send_now(frame, nullptr); }
+  virtual sent_now send_now(const wire::Outgoing&) { return sent_now::no; }
   // The next frame, if it is there and the answer to this call.
   virtual bool receive_answer(std::uint64_t /*call*/, wire::Message& /*into*/) { return false; }
-  // The same, if it is of this kind and for this method.
+  // The next frame, small or not, if it is there, of this kind and for this method, and came the short way.
   virtual bool receive_for(wire::frame_kind /*kind*/, std::uint64_t /*method*/, wire::Message& /*into*/) { return false; }
   virtual sent_now send_small(const wire::SmallFrame&) { return sent_now::no; }
   // What comes next, if it is one: it is received with pop_small(), or in the usual way.

@@ -164,6 +164,8 @@ class Message {
 };
 
 Message message_of(const FrameHeader& header, ByteView body);
+// The same of a frame that has not left, or never will: its bytes are copied. References to its pages are nobody's, unless it says whose.
+Message message_of(const Outgoing& frame);
 
 // What came is no frame: throws io_error.
 [[noreturn]] void refuse_frame(const std::string& what);

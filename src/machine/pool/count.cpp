@@ -95,11 +95,24 @@ void Pool::accept(const wire::PageRef& page, std::uint32_t way) {
   taken_up(header_);
   if (way == 0) return;
   Locked at(*this, page);
-  if (!at) refuse(page);
-  enter(slot_, at.block);
-  if (OnTheWay(*this, at.block).take([&](OnItsWay each) { return each.way == way && each.to == slot_; })) return;
-  leave(slot_, at.block);
-  refuse(page);
+  if (!at || !arrive(at.block, {slot_, way})) refuse(page);
+}
+
+bool Pool::recall(const wire::PageRef& page, const wire::PageRoute& from) noexcept {
+  try {
+    Locked at(*this, page);
+    return at && arrive(at.block, from);
+  } catch (const error&) {  // stale: reclaimed
+    return false;
+  }
+}
+
+// What is on its way there is ours.
+bool Pool::arrive(std::size_t block, const wire::PageRoute& by) {
+  enter(slot_, block);
+  if (OnTheWay(*this, block).take([&](OnItsWay each) { return each.way == by.way && each.to == by.slot; })) return true;
+  leave(slot_, block);
+  return false;
 }
 
 void Pool::take_back(const wire::PageRef& page, const wire::PageRoute& from) noexcept {

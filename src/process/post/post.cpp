@@ -79,33 +79,38 @@ void post(const Address& to, const wire::SmallFrame& frame) { Endpoint::require(
 void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().post_frame(to, frame, Endpoint::when_full::see_off); }
 
 void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, when_full how) {
-  const auto bytes = sizeof(wire::FrameHeader) + frame.size;
+  constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
-    if (send_post(to, bytes, how, [&](const Peers::Link& by) { return by.connection->send_small(frame); })) return;
+    if (send_by_lane(to, tries_to_post(how), [&](const Peers::Link& by) { return by.connection->send_small(frame); }) != nullptr)
+      return posted_now(header_bytes + frame.size);
   } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
-    return count_sent(bytes);
+    return count_sent(header_bytes + frame.size);
   }
   auto out = whole(frame);
   send_letter(to, out, how);
 }
 
 void Endpoint::post_frame(const Address& to, wire::Outgoing& out, when_full how) {
-  if (fits_now(out)) {
+  if (may_go_now(out)) {
     fill_header(out.header, to, wire::frame_kind::post, out.header.method);
     out.seal();
-    if (Reading reading(*this); reading && send_post(to, frame_bytes(out), how, [&](const Peers::Link& by) { return send_now(by, out); })) return;
+    // Where something is kept there may be no room for long.
+    auto send = [&](const Peers::Link& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
+    Reading reading(*this);
+    if (reading && send_by_lane(to, tries_to_post(how), send) != nullptr) return posted_now(frame_bytes(out));
   }
   send_letter(to, out, how);
 }
 
-// By who reads.
-template <class Send>
-bool Endpoint::send_post(const Address& to, std::size_t bytes, when_full how, Send send) {
-  const bool once = how == when_full::keep || peers_.bell().crowded();  // in a crowd who is to make room does not run just now
-  if (send_by_lane(to, once ? 1 : most_tries, send) == nullptr) return false;
+// By who reads. Who posts again and again has others wait for that: he looks, from time to time, at what comes meanwhile.
+void Endpoint::posted_now(std::size_t bytes) {
+  constexpr unsigned between_looks = 16;
   peers_.row().sent(bytes);
-  return true;
+  if (++posts_ % between_looks == 0 && pumping_ == 0 && some_link_is_ready()) pump();
 }
+
+// In a crowd who is to make room does not run just now.
+int Endpoint::tries_to_post(when_full how) const { return how == when_full::keep || peers_.bell().crowded() ? 1 : most_tries; }
 
 void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of a mailbox waits at the lanes himself: what comes there for him is his without a message being made of it.
+// The reader of a mailbox waits at the lanes himself: what comes there for him is his at once, and what is small without a message being made of it.
 #include <algorithm>
 
 #include "octavo/base/error.hpp"
@@ -74,7 +74,9 @@ road::took_small Endpoint::take_next_post(std::uint64_t mailbox, Posted& into) {
   for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
     if (at >= all) at = 0;
     if (!links_[at].connection->ready()) continue;
+    const auto round = links_round_;
     const auto next = take_post_from(at, mailbox, into);
+    if (round != links_round_) return next;  // who was told of a damaged frame has read: links_ is another
     if (next == road::took_small::other && !take_receipt(*links_[at].connection)) return next;
     first_link_ = at + 1;  // the others' turn
     if (next == road::took_small::taken) return next;

@@ -12,9 +12,9 @@ LaneReader::next LaneReader::read(wire::Message& into) {
     went_on(1);
     return next::bytes;
   }
-  const auto kind = static_cast<wire::frame_kind>(at.mark.kind);
+  const auto kind = at.mark.frame();
   wire::check_kind(kind);
-  const std::size_t content = at.mark.content, pages = at.mark.pages;
+  const std::size_t content = at.mark.content, pages = at.mark.pages();
   if (content > (at.shared ? SharedLine::most : most_in_lane) || content < content_of(0, pages))
     wire::refuse_frame(std::to_string(content) + " bytes with " + std::to_string(pages) + " pages in " + (at.shared ? "the shared line" : "the lane"));
   if (!templates_.knows(kind)) wire::refuse_frame("it names no process");
@@ -23,31 +23,33 @@ LaneReader::next LaneReader::read(wire::Message& into) {
     return next::frame;
   }
   wire::SmallFrame frame;
-  if (peek(frame)) into = wire::message_of(header_of(frame), ByteView(frame.body).first(frame.size));
-  pop();
+  if (!peek(at, frame)) wire::refuse_frame("what is no small frame, in the shared line");
+  into = wire::message_of(header_of(frame), ByteView(frame.body).first(frame.size));
+  pop(at);
   return next::frame;
 }
 
 void LaneReader::read_lines(wire::Message& into, LaneMark mark) {
+  const std::size_t pages = mark.pages();
   into.clear();
   wire::SmallFrame fields;
   read_fields(line(head_), fields);
-  fields.kind = static_cast<wire::frame_kind>(mark.kind);
+  fields.kind = mark.frame();
   fields.flags = mark.flags;
-  fields.size = static_cast<std::uint16_t>(mark.content - content_of(0, mark.pages));
+  fields.size = static_cast<std::uint16_t>(mark.content - content_of(0, pages));
   into.header = header_of(fields);
   method_ = fields.method;
   into.body = wire::Buffer(fields.size);
-  if (mark.pages == 0) {
+  if (pages == 0) {
     read_content(mark, into.body.span().data());
   } else {
     std::array<std::byte, most_in_lane> content;  // NOLINT(cppcoreguidelines-pro-type-member-init): left uncleared
     read_content(mark, content.data());
     into.keeper = nullptr;  // nobody's, until they are accepted
-    into.header.page_count = mark.pages;
-    into.pages.resize(mark.pages);
-    std::memcpy(into.pages.data(), content.data(), content_of(0, mark.pages));
-    std::memcpy(into.body.span().data(), content.data() + content_of(0, mark.pages), fields.size);
+    into.header.page_count = static_cast<std::uint32_t>(pages);
+    into.pages.resize(pages);
+    std::memcpy(into.pages.data(), content.data(), content_of(0, pages));
+    std::memcpy(into.body.span().data(), content.data() + content_of(0, pages), fields.size);
   }
   went_on(lines_for(mark.content));
 }

@@ -37,25 +37,26 @@ struct LaneControl {
   std::atomic<std::uint32_t> wants_room{0};        // by the writer
 };
 
-// What stands in a mark: | position + 1, 32 bits | bytes of content, 12 | pages, 4 | kind, 8 | flags, 8 |.
+// What stands in a mark: | position + 1, 32 bits | bytes of content, 16 | pages, 4 | kind, 4 | flags, 8 |.
 struct LaneMark {
-  static constexpr int content_bits = 12;
+  static constexpr std::uint8_t most_kinds = 16;
   std::uint32_t position = 0;
   std::uint16_t content = 0;
-  std::uint8_t kind = 0;  // of the frame; 0: the next frame comes as bytes
+  std::uint8_t kind = 0;  // of the frame, and 16 for each of its pages; 0: the next frame comes as bytes
   std::uint8_t flags = 0;
-  std::uint8_t pages = 0;
-  static std::uint32_t number(std::uint64_t position) noexcept { return static_cast<std::uint32_t>(position + 1); }
-  [[nodiscard]] std::uint64_t word() const noexcept {
-    return position | std::uint64_t{content} << 32 | std::uint64_t{pages} << (32 + content_bits) | std::uint64_t{kind} << 48 | std::uint64_t{flags} << 56;
+  static std::uint8_t kind_of(wire::frame_kind frame, std::size_t pages) noexcept {
+    return static_cast<std::uint8_t>(static_cast<std::size_t>(frame) + most_kinds * pages);
   }
+  [[nodiscard]] wire::frame_kind frame() const noexcept { return static_cast<wire::frame_kind>(kind % most_kinds); }
+  [[nodiscard]] std::size_t pages() const noexcept { return kind / most_kinds; }
+  static std::uint32_t number(std::uint64_t position) noexcept { return static_cast<std::uint32_t>(position + 1); }
+  [[nodiscard]] std::uint64_t word() const noexcept { return position | std::uint64_t{content} << 32 | std::uint64_t{kind} << 48 | std::uint64_t{flags} << 56; }
   static LaneMark of(std::uint64_t word) noexcept {
-    constexpr std::uint16_t content = (1 << content_bits) - 1;
-    const auto half = static_cast<std::uint16_t>(word >> 32);
-    return {static_cast<std::uint32_t>(word), static_cast<std::uint16_t>(half & content), static_cast<std::uint8_t>(word >> 48),
-            static_cast<std::uint8_t>(word >> 56), static_cast<std::uint8_t>(half >> content_bits)};
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint16_t>(word >> 32), static_cast<std::uint8_t>(word >> 48),
+            static_cast<std::uint8_t>(word >> 56)};
   }
 };
+static_assert(static_cast<std::uint8_t>(wire::frame_kind::taken) < LaneMark::most_kinds);
 
 // What a frame in the lane does not repeat. Calls and answers of one direction have one each.
 class LaneTemplates {
@@ -75,8 +76,7 @@ class LaneTemplates {
 };
 
 inline constexpr std::size_t content_of_first = 32, content_of_next = sizeof(Line::bytes), most_in_lane = content_of_first + 7 * content_of_next;
-static_assert(most_in_lane < 1 << LaneMark::content_bits);
-static_assert(most_in_lane / sizeof(wire::PageRef) > road::most_pages_now && road::most_pages_now < 1 << 4);
+static_assert(most_in_lane / sizeof(wire::PageRef) > most_pages_now && most_pages_now < 256 / LaneMark::most_kinds);
 
 constexpr std::size_t lines_for(std::size_t content) noexcept {
   return content <= content_of_first ? 1 : 1 + (content - content_of_first + content_of_next - 1) / content_of_next;
@@ -94,18 +94,18 @@ class LaneWriter {
   [[nodiscard]] bool takes(const wire::FrameHeader& header, std::size_t body, std::size_t pages = 0) const noexcept {
     return pages <= most_pages_now && content_of(body, pages) <= most_in_lane && templates_.fits(header);
   }
-  // One that it takes, without pages. False: there is no room now.
-  bool write(const wire::FrameHeader& header, ByteView body) noexcept {
-    if (!has_room(lines_for(body.size()))) return false;
-    write_lines(header, body, 0);
-    return true;
-  }
-  // The same with pages, for which there is room.
-  void write(const wire::FrameHeader& header, ByteView body, std::span<const wire::PageRef> pages) noexcept {
+  // One that it takes. False: there is no room now.
+  bool write(const wire::FrameHeader& header, ByteView body, std::span<const wire::PageRef> pages = {}) noexcept {
+    if (!has_room(lines_for(content_of(body.size(), pages.size())))) return false;
+    if (pages.empty()) {
+      write_lines(header, body, 0);
+      return true;
+    }
     std::array<std::byte, most_in_lane> content;  // NOLINT(cppcoreguidelines-pro-type-member-init): left uncleared
     std::memcpy(content.data(), pages.data(), pages.size_bytes());
     copy(content.data() + pages.size_bytes(), body);
-    write_lines(header, ByteView(content).first(pages.size_bytes() + body.size()), pages.size());
+    write_lines(header, ByteView(content).first(content_of(body.size(), pages.size())), pages.size());
+    return true;
   }
   [[nodiscard]] bool takes(const wire::SmallFrame& frame) const noexcept { return templates_.knows(frame.kind); }
   bool write(const wire::SmallFrame& frame) noexcept {
@@ -170,9 +170,7 @@ class LaneWriter {
       next.mark.store(LaneMark{LaneMark::number(tail_ + i)}.word(), std::memory_order_relaxed);
       done += n;
     }
-    publish({LaneMark::number(tail_), static_cast<std::uint16_t>(content.size()), static_cast<std::uint8_t>(header.kind), header.flags,
-             static_cast<std::uint8_t>(pages)},
-            count);
+    publish({LaneMark::number(tail_), static_cast<std::uint16_t>(content.size()), LaneMark::kind_of(header.kind, pages), header.flags}, count);
   }
   void publish(LaneMark mark, std::size_t count) noexcept {
     line(tail_).mark.store(mark.word(), std::memory_order_release);
@@ -211,13 +209,13 @@ class LaneReader {
   // Whether what comes next is the reply to this call, or its error.
   [[nodiscard]] bool answers(std::uint64_t call) const noexcept {
     const auto at = first();
-    const auto kind = static_cast<wire::frame_kind>(at.mark.kind);
+    const auto kind = at.mark.frame();
     if (!at.there || (kind != wire::frame_kind::reply && kind != wire::frame_kind::error)) return false;
     return (at.shared ? shared_->call() : word_of(line(head_), 0)) == call;
   }
   [[nodiscard]] bool is_for(wire::frame_kind kind, std::uint64_t method) const noexcept {
     const auto at = first();
-    return at.there && at.mark.kind == static_cast<std::uint8_t>(kind) && (at.shared ? method_ : word_of(line(head_), 2)) == method;
+    return at.there && at.mark.frame() == kind && (at.shared ? method_ : word_of(line(head_), 2)) == method;
   }
   // What comes next, if it is one line.
   [[nodiscard]] bool peek(wire::SmallFrame& into) const noexcept { return peek(first(), into); }
@@ -275,7 +273,7 @@ class LaneReader {
   bool peek(First at, wire::SmallFrame& into) const noexcept {
     into.kind = static_cast<wire::frame_kind>(at.mark.kind);
     const std::size_t most = at.shared ? SharedLine::most : wire::SmallFrame::most;
-    if (!at.there || at.mark.kind == 0 || at.mark.pages != 0 || at.mark.content > most || !templates_.knows(into.kind)) return false;
+    if (!at.there || at.mark.kind == 0 || at.mark.kind >= LaneMark::most_kinds || at.mark.content > most || !templates_.knows(into.kind)) return false;
     into.size = at.mark.content;
     into.flags = at.mark.flags;
     if (at.shared) {

@@ -49,17 +49,16 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     {
       std::unique_lock lock(mutex_);
       if (lost_.load(std::memory_order_relaxed)) throw gone_error("the other end of a connection is gone");
-      if (!is_for_lane(frame) || !send_in_lane(frame, nullptr)) return send_as_bytes(frame, on_full, std::move(lock));
+      if (!is_for_lane(frame) || !send_in_lane(frame)) return send_as_bytes(frame, on_full, std::move(lock));
     }
     peer_.ring();
   }
 
-  using Connection::send_now;
-  sent_now send_now(const wire::Outgoing& frame, const OnLeaving& leaving) override {
+  sent_now send_now(const wire::Outgoing& frame) override {
     {
       std::lock_guard lock(mutex_);
       if (lost_.load(std::memory_order_relaxed) || !is_for_lane(frame)) return sent_now::no;
-      if (!send_in_lane(frame, leaving)) return sent_now::full;
+      if (!send_in_lane(frame)) return sent_now::full;
     }
     peer_.ring();
     return sent_now::sent;
@@ -86,11 +85,15 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return rings_.lane_in.header_of(frame); }
 
   bool receive_answer(std::uint64_t call, wire::Message& into) override {
-    return rings_.lanes && !as_bytes_ && rings_.lane_in.answers(call) && receive_from_lane(into);
+    if (!rings_.lanes || as_bytes_ || !rings_.lane_in.answers(call) || !receive_from_lane(into)) return false;
+    if (into.header.call != call) refuse_changed();
+    return true;
   }
   bool receive_for(wire::frame_kind kind, std::uint64_t method, wire::Message& into) override {
     if (!rings_.lanes || as_bytes_ || closed_.load(std::memory_order_relaxed)) return false;
-    return rings_.lane_in.is_for(kind, method) && receive_from_lane(into);
+    if (!rings_.lane_in.is_for(kind, method) || !receive_from_lane(into)) return false;
+    if (into.header.kind != kind || into.header.method != method) refuse_changed();
+    return true;
   }
 
   bool flush() override {
@@ -150,13 +153,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
     return rings_.lanes && frame.bulk.empty() && rings_.lane_out.takes(frame.header, frame.body.size(), frame.pages.size());
   }
-  bool send_in_lane(const wire::Outgoing& frame, const OnLeaving& leaving) {
-    const std::size_t lines = lines_for(content_of(frame.body.size(), frame.pages.size()));
-    if (!out_.empty() || !rings_.lane_out.has_room(lines)) return false;
-    if (leaving) leaving();
-    if (frame.pages.empty()) rings_.lane_out.write(frame.header, frame.body);
-    else rings_.lane_out.write(frame.header, frame.body, frame.pages);
-    out_.count(sizeof(Line) * lines);
+  bool send_in_lane(const wire::Outgoing& frame) {
+    if (!out_.empty() || !rings_.lane_out.write(frame.header, frame.body, frame.pages)) return false;
+    out_.count(sizeof(Line) * lines_for(content_of(frame.body.size(), frame.pages.size())));
     return true;
   }
 
@@ -207,6 +206,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     ::shutdown(rings_.socket.get(), SHUT_RDWR);
   }
 
+  // By a broken peer: no other writes to what it has published.
+  [[noreturn]] static void refuse_changed() { wire::refuse_frame("it changed while it was read"); }
+
   bool receive_bytes(wire::Message& into, wire::Landing* landing) {
     decoder_.let_land(landing);
     while (!decoder_.complete() && !decoder_.headed()) {
@@ -235,8 +237,9 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return received(into);
   }
 
+  // What was seen there is read.
   bool receive_from_lane(wire::Message& into) {
-    if (rings_.lane_in.read(into) != LaneReader::next::frame) return false;
+    if (rings_.lane_in.read(into) != LaneReader::next::frame) refuse_changed();
     if (rings_.lane_in.release()) peer_.ring();
     return received(into);
   }
@@ -249,12 +252,16 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   // Those of a frame that is refused stay where they are, until the way is closed.
   void accept_pages(wire::Message& message) {
     if (keeper_ == nullptr) return;
-    auto pages = std::exchange(message.pages, {});
-    message.keeper = keeper_;
-    for (const auto& page : pages) {
-      if (page.by_value != 0) wire::refuse_frame("a page that is not in the pool");
-      keeper_->accept(page, way_in_);
-      message.pages.push_back(page);
+    auto next = message.pages.begin();
+    try {
+      for (; next != message.pages.end(); ++next) {
+        if (next->by_value != 0) wire::refuse_frame("a page that is not in the pool");
+        keeper_->accept(*next, way_in_);
+      }
+    } catch (...) {
+      message.pages.erase(next, message.pages.end());
+      message.keeper = keeper_;
+      throw;
     }
   }
 

@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/thread.hpp"
 
-#include <cstring>
-
 #include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
 #include "road/thread/crossing.hpp"
 
 namespace octavo::road {
-
-namespace {
-
-wire::Buffer copy_of(ByteView bytes) {
-  wire::Buffer copy(bytes.size());
-  if (!bytes.empty()) std::memcpy(copy.span().data(), bytes.data(), bytes.size());
-  return copy;
-}
-
-wire::Message message_of(const wire::Outgoing& frame) {
-  wire::Message message;
-  message.header = frame.header;
-  message.body = copy_of(frame.body);
-  for (auto part : frame.bulk) message.bulk.push_back(copy_of(part));
-  message.pages = frame.pages;
-  return message;
-}
-
-}  // namespace
 
 class ThreadRoad::End final : public Connection {
  public:
@@ -43,17 +22,16 @@ class ThreadRoad::End final : public Connection {
       if (crossing_->any_dead()) throw_gone();
       count(frame);
       if (is_dropped()) return;
-      if (!is_for_lane(frame) || !send_in_lane(frame, nullptr)) return send_whole(message_of(frame), on_full, std::move(lock));
+      if (!send_in_lane(frame)) return send_whole(wire::message_of(frame), on_full, std::move(lock));
     }
     peer_bell().ring();
   }
 
-  using Connection::send_now;
-  sent_now send_now(const wire::Outgoing& frame, const OnLeaving& leaving) override {
+  sent_now send_now(const wire::Outgoing& frame) override {
     {
       std::lock_guard lock(mutex_);
       if (crossing_->any_dead() || !is_for_lane(frame) || crossing_->drop.load(std::memory_order_relaxed) != 0) return sent_now::no;
-      if (!send_in_lane(frame, leaving)) return sent_now::full;
+      if (!send_in_lane(frame)) return sent_now::full;
       count(frame);
     }
     peer_bell().ring();
@@ -141,11 +119,7 @@ class ThreadRoad::End final : public Connection {
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
     return frame.bulk.empty() && frame.pages.empty() && out_.takes(frame.header, frame.body.size());
   }
-  bool send_in_lane(const wire::Outgoing& frame, const OnLeaving& leaving) {
-    if (!kept_.empty() || !out_.has_room(lines_for(frame.body.size()))) return false;
-    if (leaving) leaving();
-    return out_.write(frame.header, frame.body);
-  }
+  bool send_in_lane(const wire::Outgoing& frame) { return kept_.empty() && is_for_lane(frame) && out_.write(frame.header, frame.body); }
 
   // Never calls on_full with the lock held: what it does may well send or flush here.
   void send_whole(wire::Message message, const OnFull& on_full, std::unique_lock<BiasedLock> lock) {

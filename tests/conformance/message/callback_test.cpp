@@ -21,8 +21,18 @@ class Helper {
   void bounce(ov::remote_ptr<Waiter> caller, const std::string& box);
   void nothing(int) {}
 };
+// Reads one of a box, and then no more of it.
+class Hoarder {
+ public:
+  void read_one(const ov::Mailbox<std::string>& from, const ov::Mailbox<int>& told) {
+    static_cast<void>(from.retrieve());
+    told.post(1);
+    static_cast<void>(ov::Mailbox<int>("end").retrieve());
+  }
+};
 OCTAVO_REMOTE(Waiter, poke, play)
 OCTAVO_REMOTE(Helper, bounce, nothing)
+OCTAVO_REMOTE(Hoarder, read_one)
 
 void Helper::bounce(ov::remote_ptr<Waiter> caller, const std::string& box) { caller->poke(box); }
 
@@ -56,6 +66,24 @@ TEST_P(MailboxCallbacks, C3_TheOneThatWasReadBeforeIsRun) {
   auto waiter = here.make<Waiter>();
   auto helper = here.make<Helper>();
   for (int i = 0; i < 20; ++i) EXPECT_EQ(waiter->play(helper, waiter, "box " + std::to_string(i)), 7);
+}
+
+// He has the role of the one who reads, each time for a moment; nobody else would.
+TEST_P(MailboxCallbacks, WhoPostsAgainAndAgainHoldsUpNothing) {
+  auto waiter = here.make<Waiter>();
+  const ov::Mailbox<std::string> box("letters", {1 << 20, std::uint64_t{1} << 30});
+  auto reader = here.make<Hoarder>();
+  ov::Mailbox<int> told("told");
+  auto reads = ov::start(reader)->read_one(box, told);
+  box.post("first");
+  EXPECT_EQ(told.retrieve(), 1);
+  const std::string letter(100, 'x');
+  std::atomic<bool> came{false};
+  auto then = ov::start(waiter)->poke("elsewhere").then([&] { came = true; });
+  while (!came.load()) box.post(letter);
+  then.get();
+  ov::Mailbox<int>("end").post(1);
+  reads.get();
 }
 
 INSTANTIATE_TEST_SUITE_P(, MailboxCallbacks, process_tests::every_place, process_tests::name_of_place);

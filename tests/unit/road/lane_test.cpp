@@ -104,8 +104,7 @@ TEST_F(Lane, PagesComeBeforeTheirBody) {
       const auto body = bytes_of(size, size);
       std::vector<wire::PageRef> refs;
       for (std::size_t i = 0; i < pages; ++i) refs.push_back({(size + i) << 12, size + 1, static_cast<std::uint32_t>(i), 0});
-      ASSERT_TRUE(writer.has_room(road::lines_for(road::content_of(size, pages))));
-      writer.write(header_of(size), body, refs);
+      ASSERT_TRUE(writer.write(header_of(size), body, refs));
       wire::SmallFrame small;
       EXPECT_FALSE(reader.peek(small));
       EXPECT_TRUE(reader.is_for(wire::frame_kind::call, header_of(size).method));
@@ -157,14 +156,14 @@ TEST_F(Lane, AnAnswerIsKnownByItsNumber) {
 
 TEST_F(Lane, WhatNoWriterWritesIsRefused) {
   const auto at = road::LaneMark::number(0);
-  mark(0, {at, 0, 200, 0});
-  EXPECT_NE(refusal().find("kind 200"), std::string::npos);
+  mark(0, {at, 0, 15, 0});
+  EXPECT_NE(refusal().find("kind 15"), std::string::npos);
   mark(0, {at, 0, static_cast<std::uint8_t>(wire::frame_kind::call), 0});
   EXPECT_NE(refusal().find("names no process"), std::string::npos);
   reader.learn(header_of(0));
-  mark(0, {at, 4000, static_cast<std::uint8_t>(wire::frame_kind::call), 0});
-  EXPECT_NE(refusal().find("4000 bytes"), std::string::npos);
-  mark(0, {at, 40, static_cast<std::uint8_t>(wire::frame_kind::call), 0, 2});
+  mark(0, {at, 60000, static_cast<std::uint8_t>(wire::frame_kind::call), 0});
+  EXPECT_NE(refusal().find("60000 bytes"), std::string::npos);
+  mark(0, {at, 40, road::LaneMark::kind_of(wire::frame_kind::call, 2), 0});
   EXPECT_NE(refusal().find("40 bytes with 2 pages"), std::string::npos);
   mark(0, {at, 200, static_cast<std::uint8_t>(wire::frame_kind::call), 0});
   EXPECT_NE(refusal().find("shorter than it says"), std::string::npos);

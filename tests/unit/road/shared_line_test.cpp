@@ -218,7 +218,7 @@ TEST(SharedLine, WhatNoWriterWritesIsRefused) {
   };
   EXPECT_NE(says(9, static_cast<std::uint8_t>(wire::frame_kind::call)).find("9 bytes with 0 pages in the shared line"), std::string::npos);
   EXPECT_NE(says(8, static_cast<std::uint8_t>(wire::frame_kind::reply)).find("names no process"), std::string::npos);
-  both.shared.halves[0].mark.store(road::LaneMark{road::LaneMark::number(1), 8, 200, 0}.word());
+  both.shared.halves[0].mark.store(road::LaneMark{road::LaneMark::number(1), 8, 15, 0}.word());
   wire::Message message;
   EXPECT_THROW(both.in[1].read(message), octavo::io_error);
 }

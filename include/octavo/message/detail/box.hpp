@@ -127,6 +127,7 @@ class BoxBase {
   [[nodiscard]] bool is_a_quarter(const Owed& of) const noexcept { return 4 * of.messages >= bound_.messages || 4 * of.bytes >= bound_.bytes; }
   // True, and `owner` is known, if he is elsewhere and there is room for so much. `flags`: of the message.
   bool take_credit(std::uint64_t bytes, room how, Address& owner, std::uint8_t& flags);
+  void give_back_credit(std::uint64_t bytes, std::uint8_t flags);
   template <class Frame>
   bool send_within(Frame& frame, std::uint64_t bytes, room how);
   void ask();
@@ -272,13 +273,36 @@ class Box final : public BoxBase {
     } else {
       wire::Outgoing out;
       wire::Encoder encoder(out);
-      encoder.giving = !std::is_const_v<Value> && how != room::now;  // else it stays, or may come back
+      encoder.giving = !std::is_const_v<Value> && how != room::now;  // else it stays
       encoder(value);
+      if constexpr (!std::is_const_v<Value>)
+        if (encoder.giving && !out.pages.empty()) return send_pages(value, out, how);
       if (!out.bulk.empty() || !out.pages.empty() || out.body.size() > wire::SmallFrame::most) return send(out, how);
       wire::SmallFrame frame;
       frame.size = static_cast<std::uint16_t>(out.body.size());
       std::memcpy(frame.body.data(), out.body.data(), out.body.size());
       return send(frame, how);
+    }
+  }
+
+  // Those that were taken out of the value and did not leave are put back.
+  bool send_pages(T& value, wire::Outgoing& out, room how) {
+    struct PutBack {
+      T& value;
+      wire::Outgoing& out;
+      ~PutBack() {
+        if (out.owner.keeper != nullptr) put_back(value, out);
+      }
+    } put_back{value, out};
+    return send(out, how);
+  }
+  static void put_back(T& value, wire::Outgoing& out) noexcept {
+    try {
+      wire::Message message = wire::message_of(out);
+      message.keeper = std::exchange(out.owner.keeper, nullptr);
+      wire::Decoder in(message);
+      in(value);
+    } catch (const std::exception&) {  // no memory, most likely: the pages are released
     }
   }
 

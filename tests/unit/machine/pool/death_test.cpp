@@ -124,6 +124,15 @@ const std::vector<Work>& works_on_ways() {
          give(s.dying, p, {there_too, to_the_third, there});
        },
        [](Scene& s, const PageRef& p) { s.dying.take_back(p, to_the_third); }},
+      {"recall", true, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); },
+       [](Scene& s, const PageRef& p) { static_cast<void>(s.dying.recall(p, there)); }},
+      {"recall_alone", false, [](Scene& s, const PageRef& p) { s.dying.hand_over(p, there); },
+       [](Scene& s, const PageRef& p) { static_cast<void>(s.dying.recall(p, there)); }},
+      {"recall_of_several", true,
+       [](Scene& s, const PageRef& p) {
+         give(s.dying, p, {there_too, to_the_third, there});
+       },
+       [](Scene& s, const PageRef& p) { static_cast<void>(s.dying.recall(p, to_the_third)); }},
       {"accept", true, [](Scene& s, const PageRef& p) { give(s.other, p, {here}); }, [](Scene& s, const PageRef& p) { s.dying.accept(p, to_dying); }},
       {"accept_of_several", true,
        [](Scene& s, const PageRef& p) {
