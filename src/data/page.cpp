@@ -65,6 +65,8 @@ void Page::save(wire::Encoder& out) const {
     out.put_page(held_->ref, held_->pool);
     held_->given = true;
     held_.reset();
+    data_ = nullptr;
+    size_ = 0;
     return;
   }
   held_->pool->share(held_->ref);

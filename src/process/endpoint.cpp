@@ -251,7 +251,7 @@ void Endpoint::read_links() {
     if (!link.connection->ready()) continue;
     const auto round = links_round_;
     read_from(link);
-    if (round != links_round_) return;  // what was told of an answer has read: links_ is another
+    if (round != links_round_) return;                            // what was told of an answer has read: links_ is another
     if (arrived_ || landing_.has_landed()) first_link_ = at + 1;  // the others' turn
   }
 }

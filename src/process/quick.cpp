@@ -164,7 +164,8 @@ bool Endpoint::take_small_answers(const Peers::Link& link) {
   constexpr int at_once = 64;  // then others hear of theirs
   int some = 0;
   const auto round = links_round_;
-  for (wire::SmallFrame answer; some < at_once && round == links_round_ && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply; ++some) {
+  for (wire::SmallFrame answer; some < at_once && round == links_round_ && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply;
+       ++some) {
     if (runs_methods() && answer.root == root_ && answer.flags == wire::flag_more_may_run) stray_ = true;
     auto state = forget(answer.call);
     const auto header = state && !state->plain ? link.connection->header_of(answer) : wire::FrameHeader();

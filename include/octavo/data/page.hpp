@@ -38,10 +38,10 @@ class Page {
  private:
   struct Held;
   void adopt(Pool& pool, const wire::PageRef& ref);
-  // Mutable: encoding with `giving` takes it away, which is what moving into a call means.
+  // Mutable: encoding with `giving` takes all of it away, which is what moving into a call means.
   mutable std::shared_ptr<Held> held_;
-  std::byte* data_ = nullptr;
-  std::int64_t size_ = 0;
+  mutable std::byte* data_ = nullptr;
+  mutable std::int64_t size_ = 0;
 };
 
 // A block of an N-D array in a page: dense, C order.

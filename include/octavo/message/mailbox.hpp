@@ -13,8 +13,8 @@
 // not a moment to take what is large from where it lies.) In a method, waiting serves callbacks only (C-3).
 // Threading: any. A Mailbox is a name in the program or object that made it: copies are the same box, and it travels as an argument.
 // Failure: refused (another process reads it), usage_error (another type, no name, no Runtime), process_died (once, from the post after the reader's death:
-// what it had not read is lost, but for the pages of a post that waited for room: they are in their value again; the next post waits for a new reader), gone_error (the program ends), io_error (what came is no T), not_supported (in an
-// object with a name, which outlives the program).
+// what it had not read is lost, but for the pages of a post that waited for room: they are in their value again; the next post waits for a new reader),
+// gone_error (the program ends), io_error (what came is no T), not_supported (in an object with a name, which outlives the program).
 #pragma once
 
 #include <chrono>

@@ -16,8 +16,8 @@
 // R-7  A road holds a bounded amount besides what send() was told to keep.
 // R-8  What sends, and flush(), may be called by any thread; what receives by one at a time.
 // R-9  A small frame, and one with most_pages_now pages at most, may go a shorter way: send_now(), send_small(), receive_answer(), receive_for()
-//      and pop_small() keep R-1 with send() and receive(), and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before, whose other fields it shares.
-//      Where a road gives a next_mark(), who receives may look there himself for what comes next.
+//      and pop_small() keep R-1 with send() and receive(), and never wait. A SmallFrame goes when a frame of its direction (calls, answers) has gone before,
+//      whose other fields it shares. Where a road gives a next_mark(), who receives may look there himself for what comes next.
 // R-10 receive() may give a message that `landing` lands before its bulk has come (wire::Message::coming). Until that was read or the
 //      message is gone, receive() says false, unless all of it has come meanwhile. What is left of one that is gone is passed over.
 #pragma once

@@ -80,7 +80,11 @@ TEST_P(MailboxCallbacks, WhoPostsAgainAndAgainHoldsUpNothing) {
   const std::string letter(100, 'x');
   std::atomic<bool> came{false};
   auto then = ov::start(waiter)->poke("elsewhere").then([&] { came = true; });
-  while (!came.load()) box.post(letter);
+  // Not so fast that there is no room: then he would read.
+  for (auto next = std::chrono::steady_clock::now(); !came.load(); next += std::chrono::microseconds(300)) {
+    box.post(letter);
+    while (std::chrono::steady_clock::now() < next) {}
+  }
   then.get();
   ov::Mailbox<int>("end").post(1);
   reads.get();

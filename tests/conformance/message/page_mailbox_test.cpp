@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages in mailboxes: they go to and fro without a copy, and none is lost that did not leave.
 #include <csignal>
+#include <future>
 
 #include "conformance/process/every_place.hpp"
+#include "kit/asleep.hpp"
 #include "octavo/data/page.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/message.hpp"
@@ -25,7 +27,7 @@ ov::Page page_of(int number, std::int64_t bytes) {
 }
 bool is_page_of(int number, const ov::Page& page) {
   auto right = [&](std::byte each) { return each == static_cast<std::byte>(number); };
-  return page.size() != 0 && std::all_of(page.data(), page.data() + page.size(), right);
+  return page && page.size() != 0 && std::all_of(page.data(), page.data() + page.size(), right);
 }
 
 class Courier {
@@ -88,9 +90,10 @@ TEST_P(MailboxPagesDeath, OfAReaderTakesNoneThatDidNotLeave) {
   EXPECT_EQ(told.retrieve(), 1000);
   pages.post(page_of(2, 1000));  // it lies there unread
   std::atomic<int> failed{0}, kept{0};
-  auto post = [&](int number) {
+  auto post = [&](int number, std::promise<int>& thread) {
     auto use = runtime.use();
     auto page = page_of(number, 1000);
+    thread.set_value(::gettid());
     for (bool posted = false; !posted;) {
       try {
         pages.post(std::move(page));
@@ -101,7 +104,9 @@ TEST_P(MailboxPagesDeath, OfAReaderTakesNoneThatDidNotLeave) {
       }
     }
   };
-  std::jthread one(post, 3), other(post, 4);
+  std::promise<int> first, second;
+  std::jthread one([&] { post(3, first); }), other([&] { post(4, second); });
+  for (auto* each : {&first, &second}) ov::kit::until_asleep(each->get_future().get());
   ::kill(pid, SIGKILL);
   EXPECT_THROW(reads.get(), ov::process_died);
   until([&] { return failed.load() != 0; });

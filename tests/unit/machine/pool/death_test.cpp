@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <future>
 #include <random>
@@ -14,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "kit/asleep.hpp"
 #include "kit/stepped.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/machine/pool.hpp"
@@ -38,17 +38,6 @@ struct Kills {
   Kills(std::size_t steps, std::size_t kills) : stride(std::max<std::size_t>(1, steps / kills)), first(std::random_device()() % stride) {}
   std::size_t stride, first;
 };
-
-// Or has ended.
-void until_it_sleeps(int thread) {
-  for (char state = 'R'; state != 'S';) {
-    std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
-    std::string line;
-    if (!std::getline(stat, line)) return;
-    state = line.at(line.rfind(')') + 2);
-    std::this_thread::yield();
-  }
-}
 
 struct Scene {
   static Fd copy(const Fd& of) { return Fd(::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)); }
@@ -242,7 +231,7 @@ TEST_P(PoolWaiters, P3_NobodyIsBlockedForLonger) {
       auto fresh = scene.other.allocate(page_bytes);
       scene.other.release(fresh);
     });
-    until_it_sleeps(its_number.get_future().get());
+    octavo::kit::until_asleep(its_number.get_future().get());
     child.kill();
     while (!scene.agent.reclaim(dying_slot)) std::this_thread::yield();  // the waiter may be within them just now
     waiter.join();
