@@ -198,7 +198,7 @@ class Endpoint {
   template <class Send>
   const Peers::Link* send_by_lane(const Address& to, int tries, Send send);
   [[nodiscard]] int tries_to_post(when_full how) const;
-  void posted_now(std::size_t bytes);
+  void posted_now(std::size_t bytes, when_full how);
   template <class Send>
   const Peers::Link* send_call_by_lane(const Address& to, std::size_t bytes, Send send);
   const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);

@@ -82,7 +82,7 @@ void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, when
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
     if (send_by_lane(to, tries_to_post(how), [&](const Peers::Link& by) { return by.connection->send_small(frame); }) != nullptr)
-      return posted_now(header_bytes + frame.size);
+      return posted_now(header_bytes + frame.size, how);
   } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }
@@ -97,16 +97,17 @@ void Endpoint::post_frame(const Address& to, wire::Outgoing& out, when_full how)
     // Where something is kept there may be no room for long.
     auto send = [&](const Peers::Link& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
     Reading reading(*this);
-    if (reading && send_by_lane(to, tries_to_post(how), send) != nullptr) return posted_now(frame_bytes(out));
+    if (reading && send_by_lane(to, tries_to_post(how), send) != nullptr) return posted_now(frame_bytes(out), how);
   }
   send_letter(to, out, how);
 }
 
 // By who reads. Who posts again and again has others wait for that: he looks, from time to time, at what comes meanwhile.
-void Endpoint::posted_now(std::size_t bytes) {
+void Endpoint::posted_now(std::size_t bytes, when_full how) {
   constexpr unsigned between_looks = 16;
   peers_.row().sent(bytes);
-  if (++posts_ % between_looks == 0 && pumping_ == 0 && some_link_is_ready()) pump();
+  if (how == when_full::keep || ++posts_ % between_looks != 0) return;
+  if (pumping_ == 0 && some_link_is_ready()) pump();
 }
 
 // In a crowd who is to make room does not run just now.
