@@ -316,6 +316,7 @@ class Endpoint {
   std::size_t first_link_ = 0;  // that is looked at
   static constexpr std::size_t nobody = SIZE_MAX;
   unsigned posts_ = 0;                // by who reads
+  road::Deadline next_look_{};        // of one who posts
   std::size_t last_poster_ = nobody;  // from where a mailbox's last message came
   std::size_t last_caller_ = nobody;  // from where the last small call came
   bool called_again_ = false;         // and the one before

@@ -102,12 +102,16 @@ void Endpoint::post_frame(const Address& to, wire::Outgoing& out, when_full how)
   send_letter(to, out, how);
 }
 
-// By who reads. Who posts again and again has others wait for that: he looks, from time to time, at what comes meanwhile.
+// By who reads. In the program nobody else does while a thread posts again and again: it looks, from time to time, at what comes meanwhile.
 void Endpoint::posted_now(std::size_t bytes, when_full how) {
-  constexpr unsigned between_looks = 16;
+  constexpr unsigned between_clocks = 16;
+  constexpr auto between_looks = std::chrono::milliseconds(1);
   peers_.row().sent(bytes);
-  if (how == when_full::keep || ++posts_ % between_looks != 0) return;
-  if (pumping_ == 0 && some_link_is_ready()) pump();
+  if (how == when_full::keep || serves() || ++posts_ % between_clocks != 0) return;
+  const auto now = road::Clock::now();
+  if (now < next_look_ || pumping_ != 0 || !some_link_is_ready()) return;
+  next_look_ = now + between_looks;
+  pump();
 }
 
 // In a crowd who is to make room does not run just now.
