@@ -198,7 +198,6 @@ class Endpoint {
   template <class Send>
   const Peers::Link* send_by_lane(const Address& to, int tries, Send send);
   [[nodiscard]] int tries_to_post(when_full how) const;
-  void posted_now(std::size_t bytes, when_full how);
   template <class Send>
   const Peers::Link* send_call_by_lane(const Address& to, std::size_t bytes, Send send);
   const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
@@ -315,8 +314,6 @@ class Endpoint {
   std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;  // that is looked at
   static constexpr std::size_t nobody = SIZE_MAX;
-  unsigned posts_ = 0;                // by who reads
-  road::Deadline next_look_{};        // of one who posts
   std::size_t last_poster_ = nobody;  // from where a mailbox's last message came
   std::size_t last_caller_ = nobody;  // from where the last small call came
   bool called_again_ = false;         // and the one before

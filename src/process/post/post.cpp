@@ -82,7 +82,7 @@ void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, when
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
     if (send_by_lane(to, tries_to_post(how), [&](const Peers::Link& by) { return by.connection->send_small(frame); }) != nullptr)
-      return posted_now(header_bytes + frame.size, how);
+      return peers_.row().sent(header_bytes + frame.size);
   } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }
@@ -96,22 +96,10 @@ void Endpoint::post_frame(const Address& to, wire::Outgoing& out, when_full how)
     out.seal();
     // Where something is kept there may be no room for long.
     auto send = [&](const Peers::Link& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
-    Reading reading(*this);
-    if (reading && send_by_lane(to, tries_to_post(how), send) != nullptr) return posted_now(frame_bytes(out), how);
+    Reading reading(*this, Reading::to::send);
+    if (reading && send_by_lane(to, tries_to_post(how), send) != nullptr) return peers_.row().sent(frame_bytes(out));
   }
   send_letter(to, out, how);
-}
-
-// By who reads. In the program nobody else does while a thread posts again and again: it looks, from time to time, at what comes meanwhile.
-void Endpoint::posted_now(std::size_t bytes, when_full how) {
-  constexpr unsigned between_clocks = 16;
-  constexpr auto between_looks = std::chrono::milliseconds(1);
-  peers_.row().sent(bytes);
-  if (how == when_full::keep || serves() || ++posts_ % between_clocks != 0) return;
-  const auto now = road::Clock::now();
-  if (now < next_look_ || pumping_ != 0 || !some_link_is_ready()) return;
-  next_look_ = now + between_looks;
-  pump();
 }
 
 // In a crowd who is to make room does not run just now.

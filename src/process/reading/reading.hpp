@@ -11,8 +11,10 @@ namespace octavo::detail {
 // This thread reads, while it lives, if nobody else does.
 class Endpoint::Reading {
  public:
-  explicit Reading(Endpoint& here) : here_(here), was_(here.role_.is_mine()) {
-    if (!was_) here.count_read();
+  // Who only sends does not count as one who reads: while he goes on with that, the progress thread is to.
+  enum class to : std::uint8_t { read, send };
+  explicit Reading(Endpoint& here, to what = to::read) : here_(here), was_(here.role_.is_mine()) {
+    if (!was_ && what == to::read) here.count_read();
     mine_ = was_ || here.try_read();
   }
   ~Reading() {
