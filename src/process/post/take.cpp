@@ -54,6 +54,7 @@ bool Endpoint::take_posted(std::uint64_t mailbox, Posted& into, const Glance& he
   do {
     const auto how = how_to_wait(here, deadline);
     const bool at_the_last = how == post_wait::at_the_last;
+    const auto round = links_round_;
     if (at_the_last) links_[last_poster_].connection->await_next();
     for (int look = 0, most = how == post_wait::briefly ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
       // One branch for whatever comes: it is the one that will have been guessed wrong.
@@ -61,6 +62,7 @@ bool Endpoint::take_posted(std::uint64_t mailbox, Posted& into, const Glance& he
       if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(something_changed()) | static_cast<unsigned>(some_link_is_ready()))) continue;
       if (here() || something_changed()) return false;  // also: what was read before us comes first
       auto next = at_the_last ? take_post_from(last_poster_, mailbox, into) : road::took_small::nothing;
+      if (round != links_round_) return false;  // as in take_next_post
       if (next != road::took_small::taken) next = take_next_post(mailbox, into);
       if (next != road::took_small::nothing) return next == road::took_small::taken;
     }
