@@ -263,7 +263,7 @@ void Endpoint::read_from(const Peers::Link& link) {
     const bool may_run = may_run_in_place() && queue_.empty();
     calls_land_ = may_run;
     wire::Message other;
-    for (const auto round = links_round_; !arrived_;) {
+    for (const auto round = links_round_; !arrived_ && round == links_round_;) {
       if (take_small_answers(link)) wake_waiters();
       if (round != links_round_) break;
       auto& message = may_run ? arriving_.message : other;
@@ -271,7 +271,6 @@ void Endpoint::read_from(const Peers::Link& link) {
       if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
       peers_.row().received(frame_bytes(message));
       take_message(message, link);
-      if (round != links_round_) break;
     }
   } catch (error& e) {
     close_damaged(link, e);

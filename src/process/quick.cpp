@@ -68,7 +68,7 @@ road::sent_now Endpoint::send_now(const Peers::Link& by, wire::Outgoing& out) {
   if (!by.route || by.route->way == 0) return road::sent_now::no;
   pages_leave(out, by.route);
   const auto went = by.connection->send_now(out);
-  if (went != road::sent_now::sent && !pages_come_back(out, *by.route)) raise_gone(Address(by.facts.address));
+  if (went != road::sent_now::sent && !pages_come_back(out, *by.route)) raise_gone(by.facts.address);
   return went;
 }
 

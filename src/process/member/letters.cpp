@@ -35,10 +35,7 @@ usage_error different_collectives(std::uint32_t mine, const std::string& my_text
 
 void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how) {
   auto link = peers_.link_to(to);
-  out.header.caller = facts().address.object;
-  out.header.object = to.object;
-  out.header.incarnation = to.incarnation;
-  out.header.build = build_id();
+  fill_header(out.header, to, out.header.kind, out.header.method);
   pages_leave(out, link.route);
   out.seal();
   const auto bytes = frame_bytes(out);

@@ -103,14 +103,12 @@ road::took_small Endpoint::take_post_from(std::size_t at, std::uint64_t mailbox,
 
 bool Endpoint::take_whole_post(const Peers::Link& from, std::uint64_t mailbox, Posted& into) {
   try {
-    wire::Message message;
-    if (!from.connection->receive_for(wire::frame_kind::post, mailbox, message)) return false;
-    into.whole = std::move(message);
-    return true;
+    if (from.connection->receive_for(wire::frame_kind::post, mailbox, into.whole.emplace())) return true;
   } catch (error& e) {
     close_damaged(from, e);
-    return false;
   }
+  into.whole.reset();
+  return false;
 }
 
 // What comes next, if it says that some messages of ours were taken.
