@@ -24,6 +24,7 @@ class ProcessStatus:
     waits_seconds: float
     calls_done: int
     calls_waiting: int
+    calls_owed: int
     bytes_received: int  # in messages; pages are not among them
     bytes_sent: int
     memory_bytes: int  # resident, of the whole process
