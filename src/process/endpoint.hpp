@@ -276,6 +276,8 @@ class Endpoint {
   static void send_inquiry(const Peers::Link& to, wire::Outgoing& out);
   void take_inquiry(const wire::Message& message, const Peers::Link& from);
   [[nodiscard]] call_fate fate_of(const Address& caller, std::uint64_t call) const;
+  [[nodiscard]] bool is_stalled() const;
+  [[nodiscard]] std::string waiter() const;
   void fail_lost_calls();
   void fail_lost(std::uint64_t call, const std::string& why);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered

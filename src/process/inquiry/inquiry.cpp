@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/inquiry/inquiry.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -30,14 +35,21 @@ std::vector<Inquiries::Asked> Inquiries::due(const PendingCalls& pending, std::u
   return calls;
 }
 
-bool Inquiries::doubt(std::uint64_t call, int most) {
+bool Inquiries::doubt(std::uint64_t call, doubt_of why, int most) {
   std::lock_guard lock(mutex_);
-  return ++doubts_[call] >= most;
+  auto& doubts = doubts_[call];
+  if (std::exchange(doubts.why, why) != why) doubts.count = 0;
+  return ++doubts.count >= most;
 }
 
 void Inquiries::trust(std::uint64_t call) {
   std::lock_guard lock(mutex_);
   doubts_.erase(call);
+}
+
+bool Inquiries::tell_once(std::uint64_t call) {
+  std::lock_guard lock(mutex_);
+  return !std::exchange(doubts_[call].told, true);
 }
 
 // By the watch thread. What is found lost is failed by the thread that reads, which runs what waits for it.
@@ -56,7 +68,7 @@ void Endpoint::inquire() {
       fill_header(out.header, call.to, wire::frame_kind::inquiry, call.method);
       out.header.call = call.call;
       send_inquiry(*link, out);
-    } else if (!peers_.obituary_of(call.to) && !call.to.lasting() && inquiries_.doubt(call.call, Inquiries::most_lost)) {
+    } else if (!peers_.obituary_of(call.to) && !call.to.lasting() && inquiries_.doubt(call.call, Inquiries::doubt_of::lost, Inquiries::most_lost)) {
       std::lock_guard lock(lost_mutex_);
       lost_calls_.push_back(call.call);
       peers_.something_changed();
@@ -72,12 +84,26 @@ void Endpoint::send_inquiry(const Peers::Link& to, wire::Outgoing& out) {
   }
 }
 
+// It can go on only by being called, as far as Octavo knows.
+bool Endpoint::is_stalled() const {
+  if (!running_.empty() || !queue_.empty() || arrived_ || executor_->has() || pending_count_.load() != 0) return false;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator task("/proc/self/task", failed), last; !failed && task != last; task.increment(failed)) {
+    std::string name;
+    std::getline(std::ifstream(task->path() / "comm") >> std::ws, name);
+    const bool harmless = name == "octavo-watch" || name == "octavo-carrier" || task->path().filename() == std::to_string(::getpid());
+    if (!harmless) return false;
+  }
+  return !failed;
+}
+
 call_fate Endpoint::fate_of(const Address& caller, std::uint64_t call) const {
   auto runs = [&](const Running& each) { return each.call == call && each.caller == caller; };
   auto waits = [&](const Arrived& each) { return each.message.header.call == call && each.from.caller() == caller; };
   if (std::any_of(running_.begin(), running_.end(), runs)) return call_fate::running;
   if (std::any_of(queue_.begin(), queue_.end(), waits) || (arrived_ && waits(arriving_))) return call_fate::queued;
-  return owed_replies_->has(caller, call) ? call_fate::owed : call_fate::unknown;
+  if (!owed_replies_->has(caller, call)) return call_fate::unknown;
+  return is_stalled() ? call_fate::stalled : call_fate::owed;
 }
 
 void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& from) {
@@ -90,8 +116,13 @@ void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& fro
     out.header.flags = static_cast<std::uint8_t>(fate_of(from.facts.address, number));
     return send_inquiry(from, out);
   }
+  if (fate == call_fate::stalled) {
+    if (inquiries_.doubt(number, Inquiries::doubt_of::stalled, Inquiries::most_stalled) && inquiries_.tell_once(number))
+      log_line(waiter() + " waits for " + name_of_call(number) + " for long, which has begun there, and that process is idle: only another call can answer it");
+    return;
+  }
   if (fate != call_fate::unknown) return inquiries_.trust(number);
-  if (inquiries_.doubt(number, Inquiries::most_unknown)) fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer");
+  if (inquiries_.doubt(number, Inquiries::doubt_of::unknown, Inquiries::most_unknown)) fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer");
 }
 
 // By the thread that reads.
@@ -104,13 +135,16 @@ void Endpoint::fail_lost_calls() {
   for (auto call : lost) fail_lost(call, "the connection with that process is lost, and its agent does not say that it died");
 }
 
+std::string Endpoint::waiter() const {
+  return facts().class_name + " (process " + std::to_string(facts().address.object) + ", pid " + std::to_string(facts().pid) + ")";
+}
+
 void Endpoint::fail_lost(std::uint64_t call, const std::string& why) {
   {
     std::lock_guard lock(pending_mutex_);
     if (pending_.find(call) == nullptr) return;
   }
-  const auto text = facts().class_name + " (process " + std::to_string(facts().address.object) + ", pid " + std::to_string(facts().pid) +
-                    ") waited for an answer that will never come, to " + name_of_call(call) + ": " + why;
+  const auto text = waiter() + " waited for an answer that will never come, to " + name_of_call(call) + ": " + why;
   log_line(text);
   fail_pending(std::make_exception_ptr(gone_error(text, "This is a fault in Octavo: report it with these lines and what 'octavo ps' shows")),
                [call](const PendingCall& each) { return each.state->call == call; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each call is answered, or somebody hears that it never will be (process/inquiry/inquiry.hpp, Q-1 to Q-4).
+// Each call is answered, or somebody hears that it never will be (process/inquiry/inquiry.hpp, Q-1 to Q-5).
 #include <cstdlib>
 
 #include "conformance/process/every_place.hpp"
@@ -70,6 +70,7 @@ struct ShortPatience {
   ShortPatience& operator=(const ShortPatience&) = delete;
 };
 class Answered : public ShortPatience, public EveryPlace {};
+class AnsweredAlone : public Answered {};
 
 octavo::ProcessStatus status_of(const octavo::Address& who) {
   for (const auto& each : octavo::all_processes())
@@ -119,7 +120,7 @@ TEST_P(Answered, Q3_ALostConnectionIsAnErrorThoughTheProcessLives) {
 }
 
 // All of these wait for three times the patience.
-TEST_P(Answered, Q4_WhatRunsWaitsOrIsOwedDoesNotFail) {
+TEST_P(Answered, Q5_WhatRunsWaitsOrIsOwedDoesNotFail) {
   const auto file = std::filesystem::temp_directory_path() / ("octavo-answered-" + std::to_string(::getpid()) + "-" + GetParam());
   std::filesystem::remove(file);
   auto p = here.make<Talker>(), q = here.make<Talker>();
@@ -138,6 +139,20 @@ TEST_P(Answered, Q4_WhatRunsWaitsOrIsOwedDoesNotFail) {
   std::filesystem::remove(file);
 }
 
+// Told of a process that has no thread of its own but Octavo's; an object on a thread is beside this program's.
+TEST_P(AnsweredAlone, Q4_WhatOnlyAnotherCallCanAnswerIsLogged) {
+  auto p = here.make<Talker>();
+  auto owed = octavo::start(p)->when_opened();
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(owed.wait_for(3s));
+  const auto logged = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(logged, testing::AllOf(HasSubstr("Talker::when_opened()"), HasSubstr("only another call can answer it")));
+  EXPECT_EQ(logged.find("when_opened"), logged.rfind("when_opened")) << "once";
+  p->open(5);
+  EXPECT_EQ(owed.get(), 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(On, AnsweredAlone, every_process, name_of_place);
 INSTANTIATE_TEST_SUITE_P(On, Answered, every_place, name_of_place);
 
 }  // namespace
