@@ -66,7 +66,11 @@ void Peers::run() {
     int n = left > 0 ? ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), static_cast<int>(left)) : 0;
     if (road::Clock::now() >= next) {
       next = road::Clock::now() + round;
-      each_round_();
+      try {
+        each_round_();
+      } catch (const std::exception& e) {  // the next round tries again
+        log_line(std::string("inquiring about calls that wait: ") + e.what());
+      }
     }
     for (int i = 0; i < n; ++i) {
       int descriptor = events[static_cast<std::size_t>(i)].data.fd;
