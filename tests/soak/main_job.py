@@ -15,7 +15,6 @@ from kinds import Kind, Run
 from numpy.typing import NDArray
 
 OCTAVO = Path(sys.prefix) / "bin" / "octavo"
-CHUNK = 64  # of Zarr sources, along each axis
 SOURCES = {"zarr": ".zarr", "zstd": ".zstd.zarr", "npy": ".npy", "raw": ".raw"}
 TARGETS = {"zarr": (".zarr", []), "zstd": (".zarr", ["--compress", "zstd"]), "npy": (".npy", []), "raw": (".raw", [])}
 
@@ -27,13 +26,27 @@ class Case:
     verb: str
     edge: int  # of the cube
     memory: tuple[str, ...]  # one of them
+    chunk: int = 64  # of a Zarr source along each axis, and of a target that is not compressed
 
     @property
     def name(self) -> str:
         return f"job/{self.verb}-{self.source}-{self.target}-{self.edge}"
 
 
-CASES: tuple[Case, ...] = ()
+# With these budgets two processes transform, and most have 2 or 3 boxes in flight each (--plan says so). The small chunks make many boxes, and of
+# each so many parts that the lane to a device is full again and again.
+CASES = (
+    Case("zarr", "zarr", "fft", 128, ("7MiB", "8MiB", "16MiB"), 16),
+    Case("zarr", "npy", "fft", 128, ("10MiB", "16MiB"), 16),
+    Case("npy", "zarr", "fft", 128, ("8MiB", "16MiB"), 16),
+    Case("raw", "raw", "fft", 128, ("16MiB",)),
+    Case("zarr", "zarr", "fft", 256, ("28MiB", "56MiB"), 16),
+    Case("raw", "npy", "copy", 256, ("16MiB", "32MiB")),
+    Case("zarr", "npy", "copy", 128, ("8MiB", "16MiB"), 16),
+    Case("zstd", "zarr", "fft", 128, ("512MiB",)),
+    Case("npy", "zstd", "fft", 128, ("512MiB",)),
+    Case("zstd", "zstd", "copy", 128, ("512MiB",)),
+)
 
 
 class Arrays:
@@ -47,8 +60,8 @@ class Arrays:
     def _values(self, edge: int) -> NDArray[np.float32]:
         return np.random.default_rng(edge).standard_normal((edge,) * 3, np.float32)
 
-    def _source(self, kind: str, edge: int) -> Path:
-        path = self._folder / f"source-{edge}{SOURCES[kind]}"
+    def _source(self, kind: str, edge: int, chunk: int) -> Path:
+        path = self._folder / f"source-{edge}-{chunk}{SOURCES[kind]}"
         values = self._values(edge)
         if kind == "npy":
             np.save(path, values)
@@ -56,7 +69,7 @@ class Arrays:
             values.tofile(path)
         else:
             compressors = "auto" if kind == "zstd" else None
-            zarr.create_array(store=str(path), shape=values.shape, chunks=(min(CHUNK, edge // 2),) * 3, dtype="f4", compressors=compressors)[...] = values
+            zarr.create_array(store=str(path), shape=values.shape, chunks=(chunk,) * 3, dtype="f4", compressors=compressors)[...] = values
         return path
 
     def _expected(self, verb: str, edge: int) -> Path:
@@ -96,7 +109,9 @@ def _preparer(case: Case, arrays: Arrays) -> Callable[[Path, int], Run]:
         memory = random.Random(seed).choice(case.memory)
         if case.source == "raw":
             options = [*options, "--shape", ",".join([str(case.edge)] * 3), "--dtype", "float32"]
-        command = [str(OCTAVO), case.verb, str(arrays.source(case.source, case.edge)), str(target), "--memory", memory, *options]
+        if case.target == "zarr":
+            options = [*options, "--chunks", ",".join([str(case.chunk)] * 3)]
+        command = [str(OCTAVO), case.verb, str(arrays.source(case.source, case.edge, case.chunk)), str(target), "--memory", memory, *options]
 
         def check() -> str:
             expected = np.load(arrays.expected(case.verb, case.edge), mmap_mode="r")
