@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is run: examples, the random program, the main job (main_job.py). Each run has its known result."""
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "examples" / "cpp"
+
+
+@dataclass
+class Run:
+    """One command, and what tells whether its result is right: "" or what is wrong with it."""
+
+    command: list[str]
+    check: Callable[[], str] = lambda: ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Kind:
+    """`prepare` makes a run in a folder of its own, by a seed."""
+
+    name: str
+    prepare: Callable[[Path, int], Run]
+
+
+def environment(folder: Path, more: dict[str, str]) -> dict[str, str]:
+    """Whatever a run writes, it writes into its folder."""
+    (folder / "tmp").mkdir(exist_ok=True)
+    own = {"TMPDIR": str(folder / "tmp"), "OCTAVO_HOME": str(folder / "home"), "OCTAVO_LASTING_SECONDS": "1"}
+    return {**os.environ, **own, **more}
+
+
+def examples(build: Path) -> list[Kind]:
+    return [_example(program, build) for program in sorted(EXAMPLES.glob("[0-9]*")) if (build / "tests" / "examples" / f"example_{program.name}").exists()]
+
+
+def _example(folder: Path, build: Path) -> Kind:
+    program = build / "tests" / "examples" / f"example_{folder.name}"
+    command = [str(ROOT / "tests" / "examples" / "run.sh"), str(program), str(folder / "expected_output")]
+    return Kind(f"example/{folder.name}", lambda _folder, _seed: Run(command))
+
+
+def programs(build: Path) -> list[Kind]:
+    program = build / "tests" / "soak" / "random_program"
+
+    def prepare(folder: Path, seed: int) -> Run:
+        steps = random.Random(seed).choice([60, 200, 600])
+
+        def check() -> str:
+            last = (folder / "output").read_text(errors="replace").splitlines()[-1:]
+            return "" if last == [f"seed {seed}: all as expected"] else f"its last line is {last}"
+
+        return Run([str(program), str(seed), str(steps)], check)
+
+    return [Kind("program", prepare)] if program.exists() else []
