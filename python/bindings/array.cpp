@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
 #include <mutex>
 #include <thread>
 
@@ -39,7 +41,7 @@ constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB, most_serv
 class ArrayHandle {
  public:
   ArrayHandle(Storage stored, std::string form, std::int64_t memory, bool writable)
-      : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory) {
+      : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory), owner_(::getpid()) {
     if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory));
   }
   ~ArrayHandle() { close(); }
@@ -49,28 +51,32 @@ class ArrayHandle {
   void read(const Integers& lo, const Integers& step, const nb::ndarray<>& out) {
     auto type = dtype_of_array(out.dtype());
     Selection selection{shape_of(lo), extents_of(out), shape_of(step)};
-    work([&] { array_.read_into(selection, static_cast<std::byte*>(out.data()), strides_of(out), type, window_, attend); });
+    work([&](Running& now) { now.array.read_into(selection, static_cast<std::byte*>(out.data()), strides_of(out), type, now.window, attend); });
   }
 
   void write(const Integers& lo, const Integers& step, const nb::ndarray<nb::ro>& data) {
     if (!writable_) throw usage_error("'" + storage.path + "' was opened for reading", "Open it with mode='r+'");
     auto type = dtype_of_array(data.dtype());
     Selection selection{shape_of(lo), extents_of(data), shape_of(step)};
-    work([&] { array_.write_from(selection, static_cast<const std::byte*>(data.data()), strides_of(data), type, window_, attend); });
+    work([&](Running& now) { now.array.write_from(selection, static_cast<const std::byte*>(data.data()), strides_of(data), type, now.window, attend); });
   }
 
   void flush() {
-    if (runtime_) work([&] { array_.flush(); });
+    if (running_) work([](Running& now) { now.array.flush(); });
   }
 
-  // Ends the processes; what was written is flushed by flush(), which octavo.Array calls first.
+  // Ends the processes; what was written is flushed by flush(), which octavo.Array calls first. In a process that was forked off the owner
+  // they are not ours to end: what is known of them is left as it lies.
   void close() {
+    if (::getpid() != owner_) {
+      (void)running_.release();
+      return;
+    }
     std::lock_guard lock(mutex_);
-    array_ = Array();
-    runtime_.reset();
+    running_.reset();
   }
 
-  [[nodiscard]] std::vector<ProcessFacts> processes() const { return runtime_ ? runtime_->processes() : std::vector<ProcessFacts>(); }
+  [[nodiscard]] std::vector<ProcessFacts> processes() const { return running_ ? running_->runtime.processes() : std::vector<ProcessFacts>(); }
 
   Storage storage;
   std::string format;  // as users know it
@@ -78,18 +84,27 @@ class ArrayHandle {
   [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage); }
 
  private:
+  struct Running {
+    explicit Running(const RuntimeOptions& options) : runtime(options) {}
+    Runtime runtime;
+    Array array;
+    std::int64_t window = 0;
+  };
+
   // Without the interpreter's lock, one at a time, in the scope of this array's processes.
   template <class Work>
   void work(Work&& work) {
+    if (::getpid() != owner_)
+      throw usage_error("'" + storage.path + "' was opened by process " + std::to_string(owner_) + ", which forked this one", "Open it again in this process");
     nb::gil_scoped_release unlocked;
     std::lock_guard lock(mutex_);
     begin();
-    auto mine = runtime_->use();
-    work();
+    auto mine = running_->runtime.use();
+    work(*running_);
   }
 
   void begin() {
-    if (runtime_) return;
+    if (running_) return;
     auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
     bool staged = storage.format != storage_format::store;
     std::int64_t staging = staged ? std::clamp(round_down(memory_ / 4 / devices, 4096), 64 * KiB, most_staging) : 0;
@@ -99,11 +114,11 @@ class ArrayHandle {
       throw refused("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
                         (devices == 1 ? " device takes" : " devices take") + " nearly all of it",
                     "Give memory at least " + format_bytes(round_up(least_memory / 4 - pool + memory_, MiB)));
-    auto made = std::make_unique<Runtime>(RuntimeOptions{.memory = round_down(pool, 4096), .reach = runtime_reach::scope});
-    auto mine = made->use();
-    array_ = open_array(made->machine(), storage, page(), {staging, 0}, servers);
-    window_ = pool / 2;
-    runtime_ = std::move(made);
+    auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(pool, 4096), .reach = runtime_reach::scope});
+    auto mine = made->runtime.use();
+    made->array = open_array(made->runtime.machine(), storage, page(), {staging, 0}, servers);
+    made->window = pool / 2;
+    running_ = std::move(made);
   }
 
   // Another library decodes on one core. Two that write might meet in one shard, so who writes has one server.
@@ -132,10 +147,10 @@ class ArrayHandle {
   }
 
   bool writable_;
-  std::int64_t memory_, window_ = 0;
+  std::int64_t memory_;
+  pid_t owner_;
   std::mutex mutex_;
-  std::unique_ptr<Runtime> runtime_;
-  Array array_;
+  std::unique_ptr<Running> running_;
 };
 
 }  // namespace

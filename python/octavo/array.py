@@ -39,17 +39,22 @@ class Array(Facts):
 
     ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always
     a new array. ``numpy.asarray(a)`` reads all of it. Two are equal if they are the same object. A pickle holds the path: unpickling opens
-    it again with the same mode and memory.
+    it again with the same mode and memory. So does the first use in a process that was forked (os.fork, multiprocessing): flush before
+    forking what the child is to see.
     """
 
     def __init__(self, handle: ArrayHandle, opening: Opening) -> None:
         """For open_array and create_array. ``opening``: how to open the same array again."""
         super().__init__(handle)
         self._path = opening.path  # of an HDF5 dataset in one piece the handle knows only the file
-        self._handle: ArrayHandle | None = handle
-        # At the latest at the end of the program; not of one forked off it, which has the handle but not the processes.
-        self._ending = weakref.finalize(self, _end, handle, os.getpid())
         self.opening = opening
+        self._use(handle)
+
+    def _use(self, handle: ArrayHandle) -> None:
+        self._handle: ArrayHandle | None = handle
+        self._owner = os.getpid()
+        # At the latest at the end of the program; not of one forked off it, which has the handle but not the processes.
+        self._ending = weakref.finalize(self, _end, handle, self._owner)
 
     def __repr__(self) -> str:
         closed = ", closed" if self._handle is None else ""
@@ -135,7 +140,7 @@ class Array(Facts):
         """Writes what is not on the disk yet and lets go of the array. Again: does nothing."""
         handle, self._handle = self._handle, None
         self._ending.detach()
-        if handle is not None:
+        if handle is not None and self._owner == os.getpid():
             try:
                 if handle.writable:
                     handle.flush()
@@ -158,6 +163,9 @@ class Array(Facts):
     def _open(self, verb: str) -> ArrayHandle:
         if self._handle is None:
             raise UsageError(f"cannot {verb} '{self.path}': it is closed. Open it again with octavo.open_array")
+        if self._owner != os.getpid():  # forked: its processes answer to our parent, and only to it
+            self._ending.detach()
+            self._use(open_handle(self.opening))
         return self._handle
 
     def _is_same_file(self, other: Array) -> bool:

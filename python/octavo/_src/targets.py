@@ -16,6 +16,7 @@ import numpy as np
 
 from octavo import _core
 from octavo._src import sources
+from octavo._src.blocks import DEFAULT_CHUNK_BYTES, default_chunks
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
@@ -143,9 +144,4 @@ def chosen_chunks(shape: Ints, source_chunk: Ints, itemsize: int, memory: int) -
     most = max(64 << 10, min(16 << 20, memory // 64))
     if tuple(source_chunk) != tuple(shape) and 256 << 10 <= math.prod(source_chunk) * itemsize <= most:
         return tuple(source_chunk)
-    edge = 2 ** ((min(most, 4 << 20) // itemsize).bit_length() // len(shape))
-    chunk = [min(extent, edge) for extent in shape]
-    while math.prod(chunk) * itemsize > most and max(chunk) > 1:
-        widest = chunk.index(max(chunk))
-        chunk[widest] = -(-chunk[widest] // 2)
-    return tuple(chunk)
+    return default_chunks(shape, itemsize, min(most, DEFAULT_CHUNK_BYTES))
