@@ -66,6 +66,8 @@ Endpoint::~Endpoint() {
   }
   end_pending();
   executor_->close();
+  object_.reset();         // the promises that it kept are broken, and those who wait for them hear of it
+  owed_replies_->close();  // what is answered from now on, by threads that live longer, finds nobody
   if (reach_ == runtime_reach::program) the_endpoint.store(nullptr);
 }
 
@@ -297,13 +299,15 @@ bool Endpoint::Lands::lands(const wire::FrameHeader& header) {
 // Who waits here decodes, and reads nothing else; but what others wait for, and found no room, goes on.
 void Endpoint::Lands::await_bulk(const std::function<bool()>& here) {
   constexpr auto a_moment = std::chrono::milliseconds(1);
-  while (!here_.peers_.bell().wait(here, road::Clock::now() + a_moment) && !here_.peers_.orphaned())
+  while (!here_.peers_.bell().wait(here, road::Clock::now() + a_moment)) {
+    if (here_.peers_.orphaned()) throw gone_error("the agent of this program is gone, and a message came only in part");
     for (const auto& link : here_.links_) {
       try {
         link.connection->flush();
       } catch (const error&) {  // another's end is told when it is read
       }
     }
+  }
 }
 
 void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned) {

@@ -313,7 +313,7 @@ class Endpoint {
   std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
   Inquiries inquiries_;                        // these before peers_, whose thread inquires
   std::mutex lost_mutex_;
-  std::vector<std::uint64_t> lost_calls_;  // found by that thread, to be failed by the one that reads
+  std::vector<Inquiries::Asked> lost_calls_;  // found by that thread, to be failed by the one that reads
   std::atomic<std::uint64_t> next_call_{1};
   std::mutex wait_mutex_;                      // these before peers_, whose thread wakes who waits for a lock
   std::condition_variable changed_;

@@ -24,12 +24,19 @@ std::chrono::milliseconds inquiry_patience() {
 }
 
 std::vector<Inquiries::Asked> Inquiries::due(const PendingCalls& pending, std::uint64_t next) {
-  std::vector<Asked> calls;
+  std::vector<Asked> calls;  // a heap with the latest in front, of the first ones behind those that were asked last
   const auto below = std::exchange(below_, next);
+  auto earlier = [](const Asked& one, const Asked& other) { return one.call < other.call; };
   pending.for_each([&](const PendingCall& each) {
     const auto number = each.state->call;
-    if (number < below && each.sent && calls.size() < most_at_once) calls.push_back({number, each.to, each.life, each.method});
+    if (number >= below || number <= after_ || !each.sent) return;
+    calls.push_back({number, each.to, each.life, each.method});
+    std::push_heap(calls.begin(), calls.end(), earlier);
+    if (calls.size() <= most_at_once) return;
+    std::pop_heap(calls.begin(), calls.end(), earlier);
+    calls.pop_back();
   });
+  after_ = calls.size() == most_at_once ? calls.front().call : 0;
   std::lock_guard lock(mutex_);
   std::erase_if(doubts_, [&](const auto& each) { return pending.find(each.first) == nullptr; });
   return calls;
@@ -45,6 +52,16 @@ bool Inquiries::doubt(std::uint64_t call, doubt_of why, int most) {
 void Inquiries::trust(std::uint64_t call) {
   std::lock_guard lock(mutex_);
   doubts_.erase(call);
+}
+
+bool Inquiries::ask(std::uint64_t call) {
+  std::lock_guard lock(mutex_);
+  return !std::exchange(doubts_[call].asked, true);
+}
+
+void Inquiries::answered(std::uint64_t call) {
+  std::lock_guard lock(mutex_);
+  doubts_[call].asked = false;
 }
 
 bool Inquiries::tell_once(std::uint64_t call) {
@@ -64,13 +81,14 @@ void Endpoint::inquire() {
   for (const auto& call : due) {
     const auto link = peers_.link_if_there(call.to, call.life);
     if (link && !link->connection->lost()) {
+      if (!inquiries_.ask(call.call)) continue;
       wire::Outgoing out;
       fill_header(out.header, call.to, wire::frame_kind::inquiry, call.method);
       out.header.call = call.call;
       send_inquiry(*link, out);
     } else if (!peers_.obituary_of(call.to) && !call.to.lasting() && inquiries_.doubt(call.call, Inquiries::doubt_of::lost, Inquiries::most_lost)) {
       std::lock_guard lock(lost_mutex_);
-      lost_calls_.push_back(call.call);
+      lost_calls_.push_back(call);
       peers_.something_changed();
     }
   }
@@ -116,6 +134,7 @@ void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& fro
     out.header.flags = static_cast<std::uint8_t>(fate_of(from.facts.address, number));
     return send_inquiry(from, out);
   }
+  inquiries_.answered(number);
   if (fate == call_fate::stalled) {
     if (inquiries_.doubt(number, Inquiries::doubt_of::stalled, Inquiries::most_stalled) && inquiries_.tell_once(number))
       log_line(waiter() + " waits for " + name_of_call(number) + " for long, which has begun there, and that process is idle: only another call can answer it");
@@ -127,12 +146,15 @@ void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& fro
 
 // By the thread that reads.
 void Endpoint::fail_lost_calls() {
-  std::vector<std::uint64_t> lost;
+  std::vector<Inquiries::Asked> lost;
+  if (peers_.deaths_wait()) return;  // they come first; the next round finds again what they do not explain
   {
     std::lock_guard lock(lost_mutex_);
     lost.swap(lost_calls_);
   }
-  for (auto call : lost) fail_lost(call, "the connection with that process is lost, and its agent does not say that it died");
+  for (const auto& call : lost)
+    if (auto link = peers_.link_if_there(call.to, call.life); !link || link->connection->gone())  // else its last words are still to be read
+      fail_lost(call.call, "the connection with that process is lost, and its agent does not say that it died");
 }
 
 std::string Endpoint::waiter() const {

@@ -46,12 +46,16 @@ class Inquiries {
   bool doubt(std::uint64_t call, doubt_of why, int most);
   void trust(std::uint64_t call);  // its callee knows it, and goes on
   bool tell_once(std::uint64_t call);  // true the first time
+  bool ask(std::uint64_t call);        // false: it was asked, and its callee has not read that yet
+  void answered(std::uint64_t call);
 
  private:
   static constexpr std::size_t most_at_once = 256;
   std::uint64_t below_ = 0;  // calls with lower numbers were there a round ago
+  std::uint64_t after_ = 0;  // where there are more than can be asked at once: those up to here were
   std::mutex mutex_;
   struct Doubts {
+    bool asked = false;  // and not answered yet
     doubt_of why = doubt_of::none;
     int count = 0;
     bool told = false;

@@ -126,7 +126,13 @@ bool Peers::hear() {
     received = control::receive(control_.get());
     if (!received) return false;
     if (auto* notice = std::get_if<control::Connected>(&received->notice)) {
-      connected(*received, *notice);
+      try {
+        connected(*received, *notice);
+      } catch (const std::exception& e) {  // the thread that asked for it is told, and does not wait for ever
+        if (notice->request != 0)
+          answer(notice->request, [&](Answer& a) { a.failed = control::Failed{notice->request, error_kind::io, std::string("a new connection: ") + e.what(), {}, {}}; });
+        throw;
+      }
     } else if (std::holds_alternative<control::Host>(received->notice)) {
       if (received->descriptors.size() == 1) host_->begin(std::move(received->descriptors[0]));
     } else if (std::holds_alternative<control::Rest>(received->notice)) {

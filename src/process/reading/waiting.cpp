@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who reads the connections, and who waits for whom: the thread that waits reads; what nobody waits for, the progress thread does.
+#include <string>
+
+#include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -19,10 +22,14 @@ bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) 
   while (!done()) {
     if (try_read()) {
       count_read();
-      bool is_done = read_until(done, deadline);
-      stop_reading(false);
-      wake_waiters();
-      return is_done;
+      struct Leave {  // also when what is awaited throws: else nobody could read any more
+        Endpoint& here;
+        ~Leave() {
+          here.stop_reading(false);
+          here.wake_waiters();
+        }
+      } leave{*this};
+      return read_until(done, deadline);
     }
     std::unique_lock lock(wait_mutex_);
     waiting_.fetch_add(1);
@@ -57,7 +64,11 @@ void Endpoint::make_progress() {
     }
     if (stopping_.load() || waiting_.load() != 0 || !try_read()) continue;
     progress_reads_.store(true);
-    read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
+    try {
+      read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
+    } catch (const std::exception& e) {  // the thread that waits next meets it, too
+      log_once(std::string("reading what nobody waits for: ") + e.what());
+    }
     progress_reads_.store(false);
     role_.leave(false);
     wake_waiters();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/serve/owed_replies.hpp"
 
+#include <sched.h>
+
 #include <mutex>
 
 #include "process/serve/reply.hpp"
@@ -24,6 +26,11 @@ void OwedReplies::remove(Reply::Impl& reply) noexcept {
   else first_ = reply.after_;
   if (reply.after_ != nullptr) reply.after_->before_ = reply.before_;
   size_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void OwedReplies::close() noexcept {
+  closed_.store(true);
+  while (users_.load() != 0) ::sched_yield();  // they send, which never waits
 }
 
 bool OwedReplies::has(const Address& caller, std::uint64_t call) const {

@@ -23,12 +23,35 @@ class OwedReplies {
   void add(Reply::Impl& reply) noexcept;
   void remove(Reply::Impl& reply) noexcept;
   [[nodiscard]] bool has(const Address& caller, std::uint64_t call) const;
+  // The endpoint ends: returns when nobody uses it any more; from then on every Use is false.
+  void close() noexcept;
+  // The endpoint is there while this lives, if it is true. `owed`: null for a reply on the stack, whose endpoint is there anyway.
+  class Use {
+   public:
+    explicit Use(OwedReplies* owed) noexcept : owed_(owed) {
+      if (owed_ == nullptr) return;
+      owed_->users_.fetch_add(1);
+      open_ = !owed_->closed_.load();
+    }
+    ~Use() {
+      if (owed_ != nullptr) owed_->users_.fetch_sub(1);
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    explicit operator bool() const noexcept { return open_; }
+
+   private:
+    OwedReplies* owed_;
+    bool open_ = true;
+  };
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
 
  private:
   mutable SpinLock mutex_;
   Reply::Impl* first_ = nullptr;
   std::atomic<std::size_t> size_{0};
+  std::atomic<int> users_{0};
+  std::atomic<bool> closed_{false};
 };
 
 }  // namespace octavo::detail

@@ -12,8 +12,10 @@
 namespace octavo::detail {
 
 Reply::Impl::~Impl() {
-  if (owed_) owed_->remove(*this);
-  if (owed_ && !sent) log_line("the answer to " + name() + " was dropped before it was sent: its caller is told when it inquires");
+  if (!owed_) return;
+  owed_->remove(*this);
+  if (const OwedReplies::Use use(owed_.get()); use && !sent)
+    log_line("the answer to " + name() + " was dropped before it was sent: its caller is told when it inquires");
 }
 
 const Origin& Reply::Impl::from() const noexcept { return is_kept() ? kept_from_ : arrived_->from; }
@@ -45,6 +47,8 @@ Reply Reply::kept() const {
 }
 
 void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
+  const OwedReplies::Use use(impl_->owed());
+  if (!use) return;
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encode(encoder);
@@ -52,12 +56,16 @@ void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
 }
 
 void Reply::plain(const void* value, std::size_t bytes) const {
+  const OwedReplies::Use use(impl_->owed());
+  if (!use) return;
   wire::Outgoing out;
   out.body.append(value, bytes);
   impl_->send_value(out);
 }
 
 void Reply::fail(const std::exception_ptr& error) const noexcept {
+  const OwedReplies::Use use(impl_->owed());
+  if (!use) return;
   try {
     wire::Outgoing out;
     encode_error(out, error, impl_->here.facts(), impl_->name());

@@ -22,6 +22,7 @@ struct Reply::Impl {
   ~Impl();
 
   [[nodiscard]] std::string name() const { return method != nullptr ? method->key : "a call"; }
+  [[nodiscard]] OwedReplies* owed() const noexcept { return owed_.get(); }  // null: this one is on the stack
   [[nodiscard]] bool is_kept() const noexcept { return owed_ != nullptr; }
   [[nodiscard]] const Origin& from() const noexcept;
   void send(wire::frame_kind kind, wire::Outgoing& out);
