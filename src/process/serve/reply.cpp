@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "process/error_report.hpp"
 #include "process/shown.hpp"
@@ -62,6 +63,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
 }
 
 void Reply::later(const std::shared_ptr<StateBase>& result) const {
+  delay_point("reply: comes later");
   if (!result->ready()) impl_->here.reply_comes_later(impl_->caller, impl_->call.call, result);
 }
 
@@ -70,6 +72,7 @@ void Endpoint::send_reply(road::Connection* way, const std::optional<wire::PageR
   out.seal();
   try {
     if (way == nullptr) return pages_stay(out, route);
+    delay_point("reply: about to be sent");
     way->send(out, road::keep_rest);
     count_sent(frame_bytes(out));
     pages_left(out, route);
