@@ -2,8 +2,8 @@
 """./dev test [--all] [--only STEP]: builds, runs all tests to the end, and ends with the line "N passed, N failed[, N skipped]".
 
 --all adds the slow Python tests, the tests under AddressSanitizer and ThreadSanitizer, FUZZ_SECONDS (60) of fuzzing for each target,
-and the documents' examples. A step without a report of its own (a build, a document) is one test more only when it fails, so that
-nothing is lost; a fuzz target is always one test.
+ten minutes of soak (tests/soak) instead of one, and the documents' examples. A step without a report of its own (a build, a document) is one test
+more only when it fails, so that nothing is lost; a fuzz target and the soak are always one test each.
 
 --only runs those of the steps of --all whose name has STEP in it, and may be given several times: --only asan is "build asan" and "ctest asan".
 The table before the last line says what each step took and found, and which steps were left out.
@@ -131,6 +131,11 @@ def without_randomized_addresses() -> list[str]:
         return []
 
 
+def soak(seconds: int) -> Step:
+    """One test: the main job, the examples and random programs on a machine busier than its cores."""
+    return Step("soak", [sys.executable, "tests/soak", "--seconds", str(seconds)], one_test=True)
+
+
 def fuzzing() -> list[Step]:
     """One test a target; one after the other, each has its own time."""
     targets = run_fuzz.targets()
@@ -145,7 +150,7 @@ def fuzzing() -> list[Step]:
 
 
 def steps(everything: bool) -> list[Step]:
-    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), pytest("pytest", [])]
+    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), pytest("pytest", []), soak(600 if everything else 60)]
     if not everything:
         return found
     found.append(pytest("pytest-slow", ["-m", "slow"]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/message/detail/box.hpp"
 
+#include "base/delay_point.hpp"
 #include "message/office.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -20,6 +21,7 @@ std::shared_ptr<BoxBase> find_box(const std::string& name, std::string_view type
 
 void BoxBase::become_reader() {
   own_mailbox(name_, type_);
+  delay_point("mailbox: about to be read here");
   std::lock_guard lock(mutex_);
   owner_ = {};
   state_.store(state::mine, std::memory_order_release);
@@ -98,6 +100,7 @@ void BoxBase::raise_undecoded(const Address& from, const error& why) const {
 // --- who posts to it ---
 
 void BoxBase::posted_here() {
+  delay_point("mailbox: posted, about to look where it is read");
   switch (where()) {
     case state::mine: return wake_waiters();
     case state::unknown: return ask();
@@ -126,6 +129,7 @@ void BoxBase::ask() {
 
 // By the thread that hears the agent.
 void BoxBase::found(const Address& owner, const std::exception_ptr& error) {
+  delay_point("mailbox: its reader was found");
   std::lock_guard lock(mutex_);
   if (where() != state::asked) return;  // we read it ourselves
   owner_ = owner;
@@ -155,6 +159,7 @@ void BoxBase::look_around() {
 
 // What was posted before he was found goes first; then he is known to all. Who posts meanwhile forwards it himself, so that what he posts next comes after it.
 void BoxBase::forward() {
+  delay_point("mailbox: about to be forwarded");
   std::lock_guard forwarding(forwarding_);
   {
     std::lock_guard lock(mutex_);
@@ -169,6 +174,7 @@ void BoxBase::forward() {
       log_line("a message that waited for the reader of mailbox '" + name_ + "' is lost: " + e.what());
     }
   }
+  delay_point("mailbox: was forwarded");
   goes_from(state::found, state::theirs);
   if (where() == state::unknown && !ring_is_empty()) ask_again();
 }
@@ -290,6 +296,7 @@ bool BoxBase::send_within(Frame& frame, std::uint64_t bytes, room how) {
   std::uint8_t flags = 0;
   bool may = take_credit(bytes, how, to, flags);
   if (!may && how == room::wait) wait([&] { return where() != state::theirs || may || (may = take_credit(bytes, how, to, flags)); }, forever());
+  delay_point("mailbox: may send");
   if (!may) return false;
   ask_for_receipt(frame, flags);
   try {

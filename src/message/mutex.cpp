@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/message/mutex.hpp"
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "process/locks/lock.hpp"
 
@@ -51,8 +52,10 @@ bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
   auto seen = free;
   if (word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
   if ((seen & holder_bits) == mine) raise_held(name_);
+  delay_point("mutex: held by another");
   if (take_soon(word, mine)) return true;
   const detail::WaitsFor waits(lock);
+  delay_point("mutex: about to wish for it");
   return lock.wish({}, deadline) == lock_outcome::held;
 }
 

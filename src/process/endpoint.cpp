@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/delay_point.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -105,6 +106,7 @@ void Endpoint::fill_header(wire::FrameHeader& header, const Address& to, wire::f
 // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
 // reader has still to deal with it, the reply may be there to be read.
 void Endpoint::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const Peers::Link& link, std::uint64_t call) {
+  delay_point("call: looks whether its process had died");
   auto obituary = peers_.obituary_of_forgotten(link.facts);
   if (!obituary) return;
   if (runs_methods()) stray_ = true;
@@ -123,6 +125,7 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
   for (int life = 1;; ++life) {
     number_call(header);
     enter_pending(header.call, {state, to, link.facts.pid, header.method, header.root, false});
+    delay_point("call: entered, not sent");
     try {
       link.connection->send(out, make_room);
       {
@@ -149,6 +152,7 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
       pages_leave(out, link.route);
     }
   }
+  delay_point("call: sent, not yet looked whether its process had died");
   pages_left(out, link.route);
   fail_if_forgotten(state, link, header.call);
 }
@@ -228,12 +232,15 @@ void Endpoint::pump() {
     arrived_ = false;
   }
   if (!peers_.changed(links_version_) && !peers_.deaths_wait() && !peers_.orphaned()) return read_links();
-  auto seen = peers_.version();                 // first: what comes while we look is looked at again
-  auto deaths = peers_.take_deaths();           // before reading: what a peer sent before its end comes first
+  delay_point("pump: something changed");
+  auto seen = peers_.version();                // first: what comes while we look is looked at again
+  auto deaths = peers_.take_deaths();          // before reading: what a peer sent before its end comes first
   if (refresh_links()) links_version_ = seen;  // after: a short life may have begun, and ended, since we looked last
+  delay_point("pump: heard of deaths, has not read");
   read_links();
   if (peers_.death_is_due()) links_version_ = 0;  // it waited for what we have read just now
   for (const auto& death : deaths) {
+    delay_point("pump: about to deal with a death");
     peers_.forget(death.facts);  // first: see the end of call()
     fail_pending(std::make_exception_ptr(process_died(death)),
                  [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });

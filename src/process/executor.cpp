@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/delay_point.hpp"
 #include "process/cycle/scopes.hpp"
 
 namespace octavo::detail {
@@ -31,10 +32,12 @@ void Resumption::tell(std::unique_ptr<Continuation> self) {
 }
 
 void Executor::post(std::unique_ptr<Resumption> what) {
+  delay_point("executor: about to post");
   std::lock_guard lock(mutex_);  // released before `what` is destroyed
   if (home_ == nullptr) return;
   queue_.push_back(std::move(what));
   count_.store(queue_.size(), std::memory_order_release);
+  delay_point("executor: posted");
   home_->wake_waiters();
   home_->nudge_progress();
 }
@@ -59,6 +62,7 @@ bool Executor::run_one(std::uint64_t root) {
     count_.store(queue_.size(), std::memory_order_release);
     home = home_;
   }
+  delay_point("executor: about to resume");
   Endpoint::RootScope scope(*home, next->root_);
   std::optional<OwnRow::Method> shown;
   if (home->serves()) shown.emplace(home->peers().row(), coroutine_text, coroutine_text);
@@ -72,6 +76,7 @@ void Executor::wake() {
 }
 
 void Executor::close() {
+  delay_point("executor: about to close");
   std::deque<std::unique_ptr<Resumption>> left;
   std::lock_guard lock(mutex_);  // released before they are destroyed: what waits for them comes here again
   home_ = nullptr;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/wire/plain.hpp"
 #include "process/cycle/scopes.hpp"
@@ -97,6 +98,7 @@ bool Endpoint::start_quickly(const std::shared_ptr<StateBase>& state, const Addr
   Reading reading(*this);
   const auto* link = reading ? send_quickly(to, kind, method, out) : nullptr;
   if (link == nullptr) return false;
+  delay_point("quick: sent, not entered");
   state->callee = to;
   enter_pending(state, *link, out.header);
   if (out.header.call % between_looks == 0 && pumping_ == 0 && link->connection->ready()) pump();
@@ -127,6 +129,7 @@ std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, co
   auto state = std::make_shared<State<void>>();
   state->callee = to;
   const Peers::Link as_every = link;
+  delay_point("quick: no answer yet, not entered");
   enter_pending(state, as_every, header);
   fail_if_forgotten(state, as_every, header.call);
   wait_for(*state, road::never);
@@ -153,6 +156,7 @@ bool Endpoint::start_small(const std::shared_ptr<StateBase>& state, const Addres
   const std::uint64_t number = call.call, root = call.root;  // to be read again from the frame, they would wait until its line has left the store buffer
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
+  delay_point("quick: small one sent, not entered");
   state->callee = to;
   enter_pending(number, {state, to, link->facts.pid, method, root});
   if (number % between_looks == 0 && pumping_ == 0 && link->connection->ready()) pump();
@@ -167,6 +171,7 @@ bool Endpoint::take_small_answers(const Peers::Link& link) {
   for (wire::SmallFrame answer; some < at_once && round == links_round_ && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply;
        ++some) {
     if (runs_methods() && answer.root == root_ && answer.flags == wire::flag_more_may_run) stray_ = true;
+    delay_point("quick: about to take an answer");
     auto state = forget(answer.call);
     const auto header = state && !state->plain ? link.connection->header_of(answer) : wire::FrameHeader();
     link.connection->pop_small();

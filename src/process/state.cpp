@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/state.hpp"
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
@@ -39,6 +40,7 @@ void StateBase::finish() noexcept {
 }
 
 void StateBase::make_ready() noexcept {
+  delay_point("state: about to be ready");
   std::unique_ptr<Continuation> told;
   bool lost = false;
   {
@@ -47,6 +49,7 @@ void StateBase::make_ready() noexcept {
     told = std::move(told_);
     lost = abandoned_;
   }
+  delay_point("state: is ready, nobody was told");
   if (lost) report_if_lost();
   while (told) {
     auto next = std::move(told->next_);
@@ -70,6 +73,7 @@ void StateBase::tell(std::unique_ptr<Continuation> what) noexcept {
 bool StateBase::attach(std::unique_ptr<Continuation>& what) {
   if (ready()) return false;
   if (auto* here = Endpoint::current()) here->need_progress();  // first: it may throw, and once attached there is no way back
+  delay_point("state: not ready, about to attach");
   std::lock_guard lock(mutex_);
   if (ready()) return false;
   auto* end = &told_;
@@ -104,6 +108,7 @@ void StateBase::abandon() noexcept {
   if (std::uncaught_exceptions() > 0) return;
   {
     std::lock_guard lock(mutex_);
+    delay_point("state: abandoned");
     abandoned_ = true;
     if (!ready()) return;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
@@ -31,6 +32,7 @@ void ThreadHost::begin(Fd control) {
 
 void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {
   try {
+    delay_point("thread: begins");
     Endpoint endpoint(std::move(control), Peers::role::thread, runtime_reach::scope, shared_from_this());
     {
       std::lock_guard lock(mutex_);
@@ -42,6 +44,7 @@ void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {
   } catch (const std::exception& e) {
     log_line(std::string("an object on a thread: ") + e.what());
   }
+  delay_point("thread: ends");
   std::lock_guard lock(mutex_);
   served->over = true;
   over_.notify_all();
@@ -49,6 +52,7 @@ void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {
 
 std::shared_ptr<road::Connection> ThreadHost::meet(std::uint64_t meeting, int side, const road::Doorbell& mine, const road::Doorbell& peer,
                                                    wire::PageKeeper* keeper) {
+  delay_point("thread: meets");
   std::lock_guard lock(mutex_);
   if (auto found = meetings_.find(meeting); found != meetings_.end()) {
     found->second.way.set_keeper(side, keeper);

@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <new>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::road {
@@ -91,6 +92,7 @@ int Doorbell::descriptor() const noexcept { return mapping_->memory.get(); }
 int Doorbell::event() const noexcept { return mapping_->event.get(); }
 
 void Doorbell::ring() const noexcept {
+  delay_point("bell: about to ring");
   auto& asleep = mapping_->line->asleep;
   const bool wakes_poll = mapping_->event.get() >= 0;
   // Else a read-modify-write is the fence of both sides: either we see `asleep`, or the owner sees what we did before.
@@ -100,6 +102,7 @@ void Doorbell::ring() const noexcept {
   auto& beside = mapping_->line->beside;
   if (beside.load(may_look ? std::memory_order_relaxed : std::memory_order_seq_cst) != awake && beside.exchange(awake, std::memory_order_seq_cst) != awake)
     futex(&beside, FUTEX_WAKE, 1, nullptr);
+  delay_point("bell: has looked whether its owner sleeps");
   while (state != awake && (state != in_epoll || wakes_poll)) {
     if (!asleep.compare_exchange_weak(state, awake, std::memory_order_seq_cst)) continue;
     if (state != in_epoll) {
@@ -114,10 +117,12 @@ void Doorbell::ring() const noexcept {
 
 bool Doorbell::doze(const std::function<bool()>& ready) const {
   mapping_->line->asleep.exchange(in_epoll, std::memory_order_seq_cst);
+  delay_point("bell: said that its owner dozes");
   return !ready();
 }
 
 void Doorbell::woke(bool rung) const noexcept {
+  delay_point("bell: its owner woke");
   mapping_->line->asleep.exchange(awake, std::memory_order_seq_cst);
   // Whoever found us asleep may write only now: epoll then returns once for nothing, and it is read then.
   if (!rung) return;
@@ -166,12 +171,14 @@ bool Doorbell::sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<
   bool for_good = false;
   for (;;) {
     if (asleep.exchange(in_futex, std::memory_order_seq_cst) != in_futex) for_good = false;  // rung meanwhile: the next ringer may have seen us awake
+    delay_point("bell: said that its owner sleeps");
     bool is_ready = ready();
     for (int look = 0; look < looks_before_sleep && !is_ready && !for_good; ++look) {
       _mm_pause();
       is_ready = ready();
     }
     if (is_ready) break;
+    delay_point("bell: about to sleep");
     auto left = deadline == never ? std::chrono::nanoseconds::max() : std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
       asleep.store(awake, std::memory_order_seq_cst);

@@ -6,7 +6,8 @@
 set -euo pipefail
 program=$(realpath "$1") expected=$(realpath "$2")
 work=$(mktemp -d "${TMPDIR:-/tmp}/octavo-example.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+export OCTAVO_DELAY_SEED=${OCTAVO_DELAY_SEED:-$((RANDOM + 1))}  # where delays are built in (src/base/delay_point.hpp)
+trap 'code=$?; rm -rf "$work"; [ $code = 0 ] || echo "OCTAVO_DELAY_SEED was $OCTAVO_DELAY_SEED" >&2' EXIT
 mkdir "$work/tmp" "$work/cwd"
 
 status=0

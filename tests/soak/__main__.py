@@ -23,6 +23,7 @@ from main_job import OCTAVO, Arrays, jobs
 from processes import become_reaper
 from watched import Outcome, run
 
+SHARES = {"job": 0.5, "program": 0.35, "example": 0.15}  # of the time
 CORES = len(os.sched_getaffinity(0))
 
 
@@ -66,10 +67,10 @@ class Soak:
         self._order = random.Random(self.seed)
 
     def next_kind(self, kinds: list[Kind]) -> Kind:
-        """The three families get the same time; in each, who had the fewest runs."""
+        """Each family has its share of the time; in it, who had the fewest runs is next."""
 
         def spent(name: str) -> float:
-            return sum(count.seconds for kind, count in self.counts.items() if kind.split("/")[0] == name)
+            return sum(count.seconds for kind, count in self.counts.items() if kind.split("/")[0] == name) / SHARES[name]
 
         least = min({family(kind) for kind in kinds}, key=lambda name: (spent(name), name))
         of_family = [kind for kind in kinds if family(kind) == least]
@@ -99,9 +100,7 @@ class Soak:
         with tempfile.TemporaryDirectory(dir=self.folder, ignore_cleanup_errors=True) as name:
             folder = Path(name)
             prepared = kind.prepare(folder, seed)
-            outcome = run(
-                prepared.command, folder, environment(folder, prepared.environment), random.Random(seed), busy, stopping=not self.options.no_stops
-            )
+            outcome = run(prepared.command, folder, environment(folder, prepared.environment), random.Random(seed), busy, stopping=not self.options.no_stops)
             if not outcome.wrong:
                 outcome.wrong = prepared.check()
             if not outcome.wrong and (left := [str(path) for path in (folder / "tmp").rglob("*")]):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What makes the machine busier than its cores: processes that spin, and single processes of a run stopped for a moment."""
 
+import contextlib
 import os
 import random
 import signal
@@ -20,8 +21,9 @@ class Busy:
 
     def __exit__(self, *_: object) -> None:
         for pid in self.pids:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):  # an interrupted run has ended them already
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
 
 
 def _spin(nice: int) -> int:
@@ -49,7 +51,7 @@ class Stops:
         self.count = 0
 
     def _pause(self) -> float:
-        return 0.005 * 100 ** self._choices.random()  # 5 to 500 ms
+        return 0.002 * 100 ** self._choices.random()  # 2 to 200 ms
 
     def perhaps(self, processes: list[Process]) -> None:
         alive = [each for each in processes if each.alive]

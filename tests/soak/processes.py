@@ -81,8 +81,8 @@ def read_process(pid: int) -> Process | None:
 def descendants(without: Collection[int] = ()) -> list[Process]:
     """Parents before their children. `without`: children of this process that do not count, with all of theirs."""
     children: dict[int, list[Process]] = {}
-    for name in os.listdir(PROC):
-        if name.isdigit() and (process := read_process(int(name))):
+    for entry in PROC.iterdir():
+        if entry.name.isdigit() and (process := read_process(int(entry.name))):
             children.setdefault(process.parent, []).append(process)
     found: list[Process] = []
     todo = [each for each in children.get(os.getpid(), []) if each.pid not in without]

@@ -62,6 +62,7 @@ void run(ov::Runtime& runtime, std::mt19937_64& random, std::uint64_t seed, std:
 int main(int argc, char** argv) {
   soak::ov::serve_if_asked();
   const std::uint64_t seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1, steps = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 60;
+  ::setenv("OCTAVO_DELAY_SEED", std::to_string(seed + 1).c_str(), 0);  // where delays are built in (base/delay_point.hpp)
   std::mt19937_64 random(soak::mix(seed + 1));
   Wrongs wrongs;
   try {

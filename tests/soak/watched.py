@@ -53,17 +53,28 @@ def run(command: list[str], folder: Path, environment: dict[str, str], choices: 
     """In `folder`, beside `busy` processes that spin."""
     begun = time.monotonic()
     files = [folder / "output", folder / "errors"]
-    with Busy(busy, choices) as others, files[0].open("wb") as output, files[1].open("wb") as errors:
-        child = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True)
-        stops = Stops(choices)
-        try:
-            wrong = _watch(child, files, stops if stopping else None, others.pids) or _after(others.pids)
-        finally:
-            _kill_all(child, others.pids)
+    with files[0].open("wb") as output, files[1].open("wb") as errors:
+        with Busy(busy, choices) as others:
+            child = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True)
+            stops = Stops(choices)
+            wrong = _unless_interrupted(child, lambda: _watch(child, files, stops if stopping else None, others.pids) or _left(others.pids))
+        seconds = time.monotonic() - begun
+        if wrong and descendants():  # nobody else is busy now: who asks them need not wait long
+            wrong += _unless_interrupted(child, lambda: "\n" + testimony())
+        _kill_all(child)
     shown = "".join(file.read_text(errors="replace") for file in files)
     if not wrong and child.returncode != 0:
         wrong = f"ended by {signal.Signals(-child.returncode).name}" if child.returncode < 0 else f"ended with status {child.returncode}"
-    return Outcome(wrong, shown, time.monotonic() - begun, stops.count)
+    return Outcome(wrong, shown, seconds, stops.count)
+
+
+def _unless_interrupted(child: "subprocess.Popen[bytes]", work: Callable[[], str]) -> str:
+    """Nothing is left running whatever ends this."""
+    try:
+        return work()
+    except BaseException:
+        _kill_all(child)
+        raise
 
 
 def _watch(child: "subprocess.Popen[bytes]", files: list[Path], stops: Stops | None, others: set[int]) -> str:
@@ -76,21 +87,21 @@ def _watch(child: "subprocess.Popen[bytes]", files: list[Path], stops: Stops | N
         if time.monotonic() - looked > 0.5:
             looked = time.monotonic()
             if pulse.silence(processes) > SILENCE:
-                return f"hangs: nothing went on for {SILENCE:.0f} s\n{testimony(others)}"
+                return f"hangs: nothing went on for {SILENCE:.0f} s"
             if looked - begun > LONGEST:
-                return f"did not end within {LONGEST:.0f} s, though something goes on\n{testimony(others)}"
+                return f"did not end within {LONGEST:.0f} s, though something goes on"
         time.sleep(0.005)
     return ""
 
 
-def _after(others: set[int]) -> str:
+def _left(others: set[int]) -> str:
     """What the command left running."""
 
     def left() -> list[Process]:
         reap_orphans(others)
         return [each for each in descendants(others) if each.alive]
 
-    return "" if _until(lambda: not left(), GRACE) else f"left processes behind\n{testimony(others)}"
+    return "" if _until(lambda: not left(), GRACE) else "left processes behind"
 
 
 def _until(done: Callable[[], bool], seconds: float) -> bool:
@@ -100,29 +111,32 @@ def _until(done: Callable[[], bool], seconds: float) -> bool:
     return is_done
 
 
-def testimony(others: set[int]) -> str:
+def testimony() -> str:
     """What all processes of the run are doing: as octavo ps sees it, and their stacks."""
-    alive = [each for each in descendants(others) if each.alive]
-    parts = []
-    if OCTAVO.exists():
-        try:
-            shown = subprocess.run([str(OCTAVO), "ps"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
-            parts.append(f"--- octavo ps\n{shown.stdout}{shown.stderr}")
-        except subprocess.TimeoutExpired:
-            parts.append("--- octavo ps did not end within 60 s")
+    alive = [each for each in descendants() if each.alive]
+    parts = [f"--- octavo ps\n{_octavo_ps({str(each.pid) for each in alive})}"]
     for each in alive:
         parts.append(f"--- process {each.pid}, child of {each.parent}, state {each.state}: {each.command()}\n{stacks(each)}")
     return "\n".join(parts)
 
 
-def _kill_all(child: "subprocess.Popen[bytes]", others: set[int]) -> None:
+def _octavo_ps(of: set[str]) -> str:
+    try:
+        shown = subprocess.run([str(OCTAVO), "ps"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        return str(problem)
+    title, *rows = shown.stdout.splitlines() or [""]
+    return "\n".join([title, *(row for row in rows if row.split()[:1] and row.split()[0] in of)]) + shown.stderr
+
+
+def _kill_all(child: "subprocess.Popen[bytes]") -> None:
     def all_gone() -> bool:
-        for each in descendants(others):
+        for each in descendants():
             if each.alive:
                 each.signal(signal.SIGKILL)
         child.poll()
-        reap_orphans({*others, child.pid})
-        return child.poll() is not None and not descendants(others)
+        reap_orphans({child.pid})
+        return child.poll() is not None and not descendants()
 
     if not _until(all_gone, GRACE):
-        raise RuntimeError(f"processes that cannot be killed: {[each.pid for each in descendants(others)]}")
+        raise RuntimeError(f"processes that cannot be killed: {[each.pid for each in descendants()]}")

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/delay_point.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
@@ -81,6 +82,7 @@ void Agent::Loop::enter_road(const ProcessFacts& first, const ProcessFacts& seco
 }
 
 void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
+  delay_point("agent: about to introduce");
   asker.knows.insert(other.facts.address);
   other.knows.insert(asker.facts.address);
   control::Connected to_other{0, asker.facts, asker.slot, 0, 1, road::choose_road({id_, asker.facts.pid}, {id_, other.facts.pid}), 0};
@@ -89,12 +91,14 @@ void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
   if (to_other.road == road::road_kind::thread) {
     to_other.meeting = to_asker.meeting = ++meetings_;
     control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor()});
+    delay_point("agent: introduced one of two, of a process");
     control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor()});
     return;
   }
   auto ends = road::make_shm_ends(ring_bytes());
   to_other.number = to_asker.number = ++connections_;
   control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
+  delay_point("agent: introduced one of two");
   control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
 }
 

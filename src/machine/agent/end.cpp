@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <fstream>
 
+#include "base/delay_point.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 
@@ -20,6 +21,7 @@ void Agent::Loop::bury(std::uint64_t object) {
   auto found = children_.find(object);
   if (found == children_.end()) return;
   Child& child = found->second;
+  delay_point("agent: about to bury");
   board_->leave(child.slot);  // before its pid can be another's
   siginfo_t how{};
   if (::waitid(P_PIDFD, static_cast<id_t>(child.run.pidfd.get()), &how, WEXITED) != 0) return;
@@ -40,6 +42,7 @@ void Agent::Loop::bury(std::uint64_t object) {
   obituary.status = how.si_code == CLD_EXITED ? W_EXITCODE(how.si_status, 0) : how.si_status;
   obituary.destroyed = child.said_bye && !child.resting;
   obituary.resting = child.said_bye && child.resting;
+  delay_point("agent: about to enter a death");
   enter_death(obituary);
   bury_with(object, obituary);
 }
@@ -82,6 +85,7 @@ bool Agent::Loop::clean(unsigned slot) {
 
 // Tells who knew it, here and on other machines.
 void Agent::Loop::remember_death(const Obituary& obituary) {
+  delay_point("agent: about to tell of a death");
   const Address& who = obituary.facts.address;
   board_->leave_roads(who);
   for (auto& [name, box] : mailboxes_)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The locks of this machine between the agent's own processes: those of another agent have others of the same names.
+#include "base/delay_point.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/error.hpp"
 
@@ -13,9 +14,11 @@ void Agent::Loop::make_locks() {
     control::LockAnswer answer{who.request, outcome, {}};
     if (died != nullptr) answer.died = *died;
     if (outcome == lock_outcome::held) {  // he may be looking, and need not wait for the answer then
+      delay_point("agent: about to give a lock");
       locks_->words().given_to(who.slot).store(who.request, std::memory_order_release);
       to->second.bell.ring();
     }
+    delay_point("agent: gave a lock, about to answer");
     control::send(to->second.run.control.get(), answer);
   };
   auto is_alive = [this](std::uint64_t slot) {

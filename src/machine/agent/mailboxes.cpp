@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mailboxes of a program: its agent knows who owns which. A name begins with the first post or the first owner, whichever comes first.
+#include "base/delay_point.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/error.hpp"
 
@@ -24,6 +25,7 @@ void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const contro
   if (box.owner && box.owner != who)
     throw refused("mailbox '" + wish.name + "' is read by process " + std::to_string(box.owner.object) + ", and not by two",
                   "Post to it, or let that process hand on what it reads");
+  delay_point("agent: about to give a mailbox its reader");
   box.owner = who;
   asker->answer(control::Done{});
   for (const auto& each : std::exchange(box.waiting, {})) each->answer(control::MailboxAt{0, who});

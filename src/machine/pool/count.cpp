@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/delay_point.hpp"
 #include "machine/pool/locked.hpp"
 #include "machine/pool/on_the_way.hpp"
 #include "machine/pool/page_order.hpp"
@@ -79,6 +80,7 @@ void Pool::share(const wire::PageRef& page) {
 }
 
 void Pool::hand_over(const wire::PageRef& page, const wire::PageRoute& to) {
+  delay_point("page: about to be handed over");
   passed_on(header_);
   Locked at(*this, page);
   if (!at || in_row(slot_, at.block) == 0) refuse(page);
@@ -88,11 +90,13 @@ void Pool::hand_over(const wire::PageRef& page, const wire::PageRoute& to) {
     may_come_to(to.slot, at.block);
     OnTheWay(*this, at.block).add(to, slot_);
   }
+  delay_point("page: entered there, not left here");
   leave(slot_, at.block);
 }
 
 void Pool::accept(const wire::PageRef& page, std::uint32_t way) {
   taken_up(header_);
+  delay_point("page: about to be accepted by its row");
   if (way == 0) return;
   Locked at(*this, page);
   if (!at || !arrive(at.block, {slot_, way})) refuse(page);

@@ -2,6 +2,7 @@
 // What others left behind: a process that died, a way that nobody takes from any more.
 #include <algorithm>
 
+#include "base/delay_point.hpp"
 #include "machine/pool/locked.hpp"
 #include "machine/pool/on_the_way.hpp"
 #include "machine/pool/room.hpp"
@@ -53,6 +54,7 @@ std::uint32_t Pool::count_again(std::size_t block) noexcept {
 
 void Pool::close_way(std::uint32_t way) noexcept {
   if (way == 0) return;
+  delay_point("page: its way is about to close");
   auto is_of_it = [&](OnItsWay each) { return each.way == way; };
   for_blocks_of(slot_, [&](std::size_t number) {
     auto& block = blocks_[number];

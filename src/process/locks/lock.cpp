@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/locks/lock.hpp"
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 
@@ -79,6 +80,7 @@ control::LockAnswer Lock::ask(const control::LockWish& wish, const Lock& wanted,
   waiting->number = wanted.number_;
   waiting->holder = mine(this_thread());
   auto hear = [waiting, client = client_, &here](const control::LockAnswer& answer, const std::exception_ptr& error) {
+    delay_point("lock: heard the answer");
     waiting->answer = answer;
     waiting->error = error;
     auto open = Waiting::stage::open;
@@ -87,12 +89,14 @@ control::LockAnswer Lock::ask(const control::LockWish& wish, const Lock& wanted,
   };
   auto& given = client_->words().given_to(client_->slot());
   const control::LockRecall recall{here.peers().ask_for_lock(wish, hear), kind_, number_};
+  delay_point("lock: asked");
   Leaving leaving(*waiting, *client_, recall);
   const auto answered = [&] { return waiting->answered() || given.load(std::memory_order_acquire) == recall.wish; };
   if (!here.wait(answered, deadline)) {
     client_->tell(recall);
     here.wait(answered, road::never);
   }
+  delay_point("lock: woke");
   leaving.has_heard = true;
   if (!waiting->answered()) return {recall.wish, lock_outcome::held, {}};
   if (waiting->error) std::rethrow_exception(waiting->error);

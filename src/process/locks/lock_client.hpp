@@ -7,6 +7,7 @@
 
 #include <mutex>
 
+#include "base/delay_point.hpp"
 #include "machine/control.hpp"
 #include "machine/locks/lock_words.hpp"
 
@@ -28,6 +29,7 @@ class LockClient {
     auto seen = mine;
     if (word.compare_exchange_strong(seen, lock_word::free, std::memory_order_release, std::memory_order_relaxed)) return true;
     if (seen != (mine | lock_word::contended) || !word.compare_exchange_strong(seen, lock_word::contended, std::memory_order_release)) return false;
+    delay_point("lock: given up, not yet said");
     tell(control::LockRelease{lock_kind::mutex, number, 1});
     return true;
   }

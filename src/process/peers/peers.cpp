@@ -12,6 +12,7 @@
 #include <cerrno>
 
 #include "base/blocked_signals.hpp"
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
@@ -31,6 +32,7 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart ma
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
   if (welcome == nullptr || first->descriptors.size() != 4) throw gone_error("the agent was gone before this process began");
   self_ = welcome->you;
+  if (role_ != role::thread) set_delayed_process(self_.address.object);
   named_ = welcome->named;
   bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
   pool_ = std::make_unique<Pool>(std::move(first->descriptors[1]), welcome->slot);
@@ -86,6 +88,7 @@ void Peers::run() {
 
 // What epoll said may be of a connection that was closed since, and the number be another's by now: who holds the connection asks again.
 void Peers::hear_end(int descriptor) {
+  delay_point("peers: an end came");
   std::lock_guard lock(mutex_);
   auto found = watched_.find(descriptor);
   auto connection = found != watched_.end() ? found->second.lock() : nullptr;
@@ -102,6 +105,7 @@ void Peers::hear_end(int descriptor) {
 // Without its agent an unnamed process has no reason to live (C-7), and nobody to tell. Of an object on a thread, all waiting ends.
 void Peers::lose_agent() {
   if (role_ == role::process) ::_exit(0);
+  delay_point("peers: the agent is gone");
   std::vector<Answer> told;
   std::unique_lock lock(mutex_);
   orphaned_.store(true, std::memory_order_release);
@@ -158,6 +162,7 @@ bool Peers::hear() {
     } else if (auto* listing = std::get_if<control::Listing>(&received->notice)) {
       answer(listing->request, [&](Answer& a) { a.list = listing->processes; });
     } else if (auto* died = std::get_if<control::Died>(&received->notice)) {
+      delay_point("peers: heard of a death");
       std::lock_guard lock(mutex_);
       dead_.insert_or_assign(died->obituary.facts.address, died->obituary);
       deaths_.push_back(died->obituary);
@@ -190,6 +195,7 @@ void Peers::connected(control::Received& received, const control::Connected& not
   std::optional<wire::PageRoute> route;
   if (notice.road != road::road_kind::net) route = {notice.peer_slot, road::way_of(notice.number, notice.side)};
   Link link{notice.peer, route, open_road(received, notice)};
+  delay_point("peers: a connection came");
   int end = link.connection->watch();
   {
     std::lock_guard lock(mutex_);
@@ -197,6 +203,7 @@ void Peers::connected(control::Received& received, const control::Connected& not
     if (end >= 0) watched_[end] = link.connection;
     version_.fetch_add(1, std::memory_order_release);
   }
+  delay_point("peers: a connection is entered");
   if (end >= 0) watch(end);
   if (notice.request != 0) answer(notice.request, [&](Answer& a) { a.link = link; });
   bell_->ring();

@@ -2,6 +2,7 @@
 // What a process asks its agent for, and tells it.
 #include <utility>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/peers/peers.hpp"
@@ -9,6 +10,7 @@
 namespace octavo::detail {
 
 void Peers::answer(std::uint64_t request, const std::function<void(Answer&)>& fill) {
+  delay_point("peers: an answer of the agent came");
   std::unique_lock lock(mutex_);
   auto found = answers_.find(request);
   if (found == answers_.end()) return;
@@ -82,6 +84,7 @@ Peers::Link Peers::link_to(const Address& to) {
     if (found != links_.end() && found->first == to) return found->second;
   }
   auto link = ask(control::Connect{0, to}).link;
+  delay_point("peers: asked for a connection");
   // The peer may have asked for a connection at the same moment: all our calls take the one that was here first (C-2).
   std::lock_guard lock(mutex_);
   auto first = links_.lower_bound(to);

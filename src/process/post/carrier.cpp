@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/blocked_signals.hpp"
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -105,8 +106,10 @@ void Carrier::run() {
     auto loads = loads_;
     const auto changes = changes_.load();
     lock.unlock();
+    delay_point("carrier: has loads");
     if (found) look_around();
     if (!loads.empty()) bell_.wait_beside([&] { return stopping_.load() || changes_.load() != changes || some_left(loads); });
+    delay_point("carrier: woke");
     lock.lock();
     if (some_left(loads_)) loads_left_.store(loads_.size(), std::memory_order_relaxed);
   }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
@@ -61,6 +62,7 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
 void Endpoint::find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then) {
   need_progress();
   peers_.find_mailbox(name, type, lost, [this, carrier = carrier_, then = std::move(then)](const Address& owner, const std::exception_ptr& error) {
+    delay_point("mailbox: heard who reads it");
     if (!error && owner == facts().address) return;  // it is being made its reader by another thread, who knows
     then(owner, error);
     peers_.something_changed();

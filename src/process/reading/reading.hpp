@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include "base/delay_point.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -20,6 +21,7 @@ class Endpoint::Reading {
   ~Reading() {
     if (!mine_ || was_) return;
     here_.stop_reading(true);
+    delay_point("reader: for a moment, has left");
     if (here_.waiting_.load() != 0) here_.wake_waiters();
   }
   Reading(const Reading&) = delete;

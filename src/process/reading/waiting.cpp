@@ -2,6 +2,7 @@
 // Who reads the connections, and who waits for whom: the thread that waits reads; what nobody waits for, the progress thread does.
 #include <string>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
 
@@ -20,6 +21,7 @@ bool Endpoint::some_link_is_ready() const {
 bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) {
   if (role_.is_mine()) return read_until(done, deadline);
   while (!done()) {
+    delay_point("wait: not done yet");
     if (try_read()) {
       count_read();
       struct Leave {  // also when what is awaited throws: else nobody could read any more
@@ -31,8 +33,10 @@ bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) 
       } leave{*this};
       return read_until(done, deadline);
     }
+    delay_point("wait: somebody else reads");
     std::unique_lock lock(wait_mutex_);
     waiting_.fetch_add(1);
+    delay_point("wait: entered among those who wait");
     role_.let_be_seen();
     if (progress_reads_.load()) peers_.bell().ring();  // it gives way to one who waits
     auto ready = [&] { return done() || role_.is_free(); };
@@ -63,12 +67,14 @@ void Endpoint::make_progress() {
       continue;
     }
     if (stopping_.load() || waiting_.load() != 0 || !try_read()) continue;
+    delay_point("progress: has the role");
     progress_reads_.store(true);
     try {
       read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
     } catch (const std::exception& e) {  // the thread that waits next meets it, too
       log_once(std::string("reading what nobody waits for: ") + e.what());
     }
+    delay_point("progress: gives way");
     progress_reads_.store(false);
     role_.leave(false);
     wake_waiters();
@@ -86,6 +92,7 @@ bool Endpoint::await_progress(std::chrono::milliseconds time) {
 void Endpoint::await_end_of_reading() {
   std::unique_lock lock(wait_mutex_);
   progress_waits_.store(true);  // first: see stop_reading
+  delay_point("progress: waits for the reader to leave");
   role_.let_be_seen();
   progress_changed_.wait(lock, [this] { return progress_needed_ || stopping_.load() || role_.is_free(); });
   progress_waits_.store(false);
@@ -94,6 +101,7 @@ void Endpoint::await_end_of_reading() {
 // Two who try at once may both fail, and nobody have the role: who waits for that looks again.
 bool Endpoint::try_read() noexcept {
   if (role_.try_take()) return true;
+  delay_point("reader: did not get the role");
   if (!role_.is_free()) return false;
   if (waiting_.load() != 0) wake_waiters();
   tell_progress();
@@ -101,7 +109,9 @@ bool Endpoint::try_read() noexcept {
 }
 
 void Endpoint::stop_reading(bool briefly) noexcept {
+  delay_point("reader: about to leave");
   role_.leave(briefly);
+  delay_point("reader: has left");
   tell_progress();
 }
 
@@ -120,11 +130,13 @@ void Endpoint::nudge_progress() noexcept {
 }
 
 void Endpoint::wake_waiters() noexcept {
+  delay_point("wake: about to look for those who wait");
   if (waiting_.fetch_add(0) != 0) {  // a read-modify-write: after what we did, before we look
     { std::lock_guard lock(wait_mutex_); }
     changed_.notify_all();
   }
   // Who is about to read looks at what it waits for once it has entered itself there.
+  delay_point("wake: about to ring the reader");
   if (role_.may_be_anothers()) peers_.bell().ring();
 }
 
@@ -140,6 +152,7 @@ bool Endpoint::read_until(const std::function<bool()>& done, road::Deadline dead
     if (may_resume()) executor_->run_one(runs_methods() ? root_ : Executor::any_root);
     if (done()) return true;
     road::Deadline look = runs_methods() ? look_for_cycle(deadline) : deadline;
+    delay_point("reader: nothing to do");
     bool more = peers_.bell().wait([&] { return done() || incoming() || may_resume(); }, look);
     if (!more && look == deadline) return done();
   }

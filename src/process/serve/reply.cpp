@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/error_report.hpp"
@@ -76,6 +77,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
 }
 
 void Reply::later(const std::shared_ptr<StateBase>& result) const {
+  delay_point("reply: comes later");
   if (!result->ready()) impl_->here.reply_comes_later(impl_->from().caller(), impl_->call.call, result);
 }
 
@@ -93,6 +95,7 @@ void Endpoint::send_reply_by(road::Connection& connection, const std::optional<w
   pages_leave(out, route);
   out.seal();
   try {
+    delay_point("reply: about to be sent");
     connection.send(out, road::keep_rest);
     count_sent(frame_bytes(out));
     pages_left(out, route);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/delay_point.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "process/cycle/scopes.hpp"
@@ -27,6 +28,7 @@ void Endpoint::serve() {
       await_small();
       continue;
     }
+    delay_point("server: about to read");
     pump();
     bool idle = false;
     if (std::exchange(arrived_, false)) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "road/net/core.hpp"
 
@@ -39,17 +40,21 @@ void Relay::Core::run() {
 
 void Relay::Core::step() {
   obey();
+  delay_point("relay: about to receive");
   receive();
   if (linked_ && link_->lost()) lose(std::string(link_->kind()) + " link: " + link_->why());
   listen_for_life();
+  delay_point("relay: about to deliver");
   deliver();
   send();
+  delay_point("relay: about to sleep");
   settle();
   sleep();
 }
 
 void Relay::Core::obey() {
   if (!called_.exchange(false)) return;
+  delay_point("relay: was called");
   std::vector<Command> commands;
   {
     std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/pace.hpp"
 #include "road/shm/slice.hpp"
@@ -149,6 +150,7 @@ void Outflow::drop() {
 }
 
 void Outflow::hand_over() {
+  delay_point("ring: about to be handed over");
   keeping_.store(!kept_.empty(), std::memory_order_relaxed);
   if (auto written = rings_.out.written(); written != published_) {
     count(written - std::exchange(published_, written));

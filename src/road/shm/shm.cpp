@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/delay_point.hpp"
 #include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
 #include "road/shm/bulk_stream.hpp"
@@ -98,6 +99,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
 
   bool flush() override {
     if (!out_.keeping()) return true;
+    delay_point("shm: about to flush");
     if (!out_.got_room()) return false;
     std::lock_guard lock(mutex_);
     out_.drain();
@@ -123,6 +125,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   [[nodiscard]] bool lost() const override { return lost_.load(); }
   void notice_gone() override { lost_.store(true); }
   void close() override {
+    delay_point("shm: about to close");
     lost_.store(true);
     closed_.store(true);
     {
@@ -256,6 +259,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     try {
       for (; next != message.pages.end(); ++next) {
         if (next->by_value != 0) wire::refuse_frame("a page that is not in the pool");
+        delay_point("page: about to be accepted");
         keeper_->accept(*next, way_in_);
       }
     } catch (...) {

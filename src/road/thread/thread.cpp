@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/thread.hpp"
 
+#include "base/delay_point.hpp"
 #include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
 #include "road/thread/crossing.hpp"
@@ -58,6 +59,7 @@ class ThreadRoad::End final : public Connection {
   bool flush() override {
     if (!keeping_.load(std::memory_order_acquire)) return true;
     if (!out_.got_room()) return false;
+    delay_point("thread: about to flush");
     std::lock_guard lock(mutex_);
     try {
       drain();
@@ -91,6 +93,7 @@ class ThreadRoad::End final : public Connection {
   [[nodiscard]] bool lost() const override { return crossing_->any_dead(); }
   void notice_gone() override {}
   void close() override {
+    delay_point("thread: about to close");
     crossing_->dead.at(side_).store(true);
     closed_.store(true);
     for (auto& unread : to_me().close()) unread.keeper = crossing_->keepers.at(side_).load();
@@ -144,6 +147,7 @@ class ThreadRoad::End final : public Connection {
 
   // Hands over what there is room for.
   void drain() {
+    delay_point("thread: about to hand over");
     bool moved = false;
     for (; !kept_.empty(); moved = true) {
       if (!out_.has_room()) out_.want_room();

@@ -3,10 +3,10 @@
 
 #include <cstring>
 
-OCTAVO_ERROR(soak::wrong)
-OCTAVO_ERROR(soak::as_asked)
-
 namespace soak {
+
+OCTAVO_ERROR(wrong)
+OCTAVO_ERROR(as_asked)
 
 void expect(const std::string& what, std::uint64_t found, std::uint64_t expected) {
   if (found != expected) throw wrong(what + ": " + std::to_string(found) + " instead of " + std::to_string(expected));
