@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array on disk behind octavo.Array: its devices run in processes of their own from the first read or write on.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <unistd.h>
