@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "errors.hpp"
 
-
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -37,9 +36,7 @@ void raise(const char* name, std::string_view text) {
   if (what) PyErr_SetObject(type.ptr(), what.ptr());
 }
 
-bool is_a_limit(const std::error_code& code) {
-  return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory;
-}
+bool is_a_limit(const std::error_code& code) { return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory; }
 
 void translate(const std::exception_ptr& thrown, void*) {
   try {
@@ -49,7 +46,8 @@ void translate(const std::exception_ptr& thrown, void*) {
   } catch (const std::system_error& e) {  // of the standard library: a thread that cannot be begun, a file that cannot be looked at
     std::string text = e.what();
     if (is_a_limit(e.code()))
-      raise("Refused", text + ": the system gives this program no more threads or memory. Raise its limits (ulimit -v, ulimit -u; a container's), or free some");
+      raise("Refused",
+            text + ": the system gives this program no more threads or memory. Raise its limits (ulimit -v, ulimit -u; a container's), or free some");
     else raise("IoError", text);
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "there is not enough memory. Raise this program's limit (ulimit -v; a container's), or free some");

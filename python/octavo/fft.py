@@ -40,7 +40,8 @@ def fftn(
 ) -> Array:
     """The discrete Fourier transform of ``a`` over ``axes`` (all if None), as numpy.fft.fftn; the result is an array on disk.
 
-    a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes, any extents. Single precision gives complex64, all else complex128.
+    a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six
+    times. Single precision gives complex64, all else complex128.
     s: must be None or the extents along the axes: padding and cropping are not done. norm: "backward" (None), "ortho", "forward".
     out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo). memory: bytes or text such as "2GiB", for all
     processes together. progress: a bar on the terminal or in a notebook; None where there is one. overwrite: replace what is at ``out``, once
