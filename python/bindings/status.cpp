@@ -3,7 +3,6 @@
 #include "octavo/machine/status.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from octavo import _core
 from octavo._src import sources
 from octavo._src.blocks import DEFAULT_CHUNK_BYTES, default_chunks
+from octavo._src.paths import AnyPath, is_directory, name_of
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
@@ -37,7 +37,7 @@ class Target:
     compressor: str | None = None
     level: int | None = None
     shards: Ints | None = None
-    devices: Sequence[str | os.PathLike[str]] = ()
+    devices: Sequence[AnyPath] = ()
     map: str = "circulant"
     zarr_format: int = 3
 
@@ -61,7 +61,7 @@ class Making:
     def options(self, target: Target) -> _core.TargetOptions:
         """For a job."""
         chunks = None if self.chunks is None else list(self.chunks)
-        devices = [os.fspath(each) for each in target.devices]
+        devices = [name_of(each, "a directory of devices") for each in target.devices]
         return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
 
 
@@ -99,7 +99,7 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
 
     parts = path.rstrip("/").split("/")
     for count in range(len(parts), 0, -1):
-        if parts[count - 1].lower().endswith(ENDINGS) and not Path("/".join(parts[:count])).is_dir():
+        if parts[count - 1].lower().endswith(ENDINGS) and not is_directory("/".join(parts[:count])):
             return "/".join(parts[:count]), "/".join(parts[count:]) or "data"
     return None
 

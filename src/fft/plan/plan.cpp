@@ -7,6 +7,7 @@
 
 #include "fft/plan/geometry.hpp"
 #include "fft/plan/search.hpp"
+#include "fft/tile_transform.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -93,6 +94,20 @@ void check_units(const Problem& problem) {
   if (problem.request.target_chunk) check(problem.request.target, *problem.request.target_chunk, problem.out_size(), "target");
 }
 
+// A line along a transformed axis is not cut: where the longest takes most of the memory, that is what to know.
+std::string longest_line(const Problem& problem) {
+  std::int64_t most = problem.request.memory / 2;
+  std::string text;
+  for (int axis : problem.axes) {
+    std::int64_t n = problem.request.shape[axis], line = n * problem.out_size(), work = least_work_bytes(*problem.kernel, problem.out_type, n);
+    if (n == 1 || line + work <= most) continue;
+    most = line + work;
+    text = ": a line along axis " + std::to_string(axis) + " lies in memory whole, which takes " + format_bytes(line) + ", and " + format_bytes(work) +
+           " to transform it in";
+  }
+  return text;
+}
+
 double scale_of(const Problem& problem, const std::vector<int>& axes) {
   const auto& request = problem.request;
   double points = 1;
@@ -169,7 +184,7 @@ FftPlan plan_fft(const FftRequest& request, const Kernel& kernel) {
   }
   std::int64_t least = least_for(problem);
   throw refused((request.copy ? "a copy of " : "a transform of ") + request.shape.text() + " " + std::string(name_of(request.type)) + " does not fit into " +
-                    format_bytes(request.memory) + " (" + std::to_string(request.memory) + " bytes) of memory",
+                    format_bytes(request.memory) + " (" + std::to_string(request.memory) + " bytes) of memory" + longest_line(problem),
                 "Give it at least " + format_bytes(round_up(least, MiB)) + "; the least that would do is " + std::to_string(least) + " bytes");
 }
 
