@@ -176,13 +176,13 @@ void BoxBase::forward() {
   }
   delay_point("mailbox: was forwarded");
   goes_from(state::found, state::theirs);
-  if (where() == state::unknown && !ring_is_empty()) ask_again();
+  if (!ring_is_empty()) ask_for_rest();
 }
 
 // The reader died before all was forwarded: the rest is the next reader's.
-void BoxBase::ask_again() {
+void BoxBase::ask_for_rest() {
   try {
-    ask();
+    ask_again();
   } catch (const error&) {
     keep_error(std::current_exception());
   }
