@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who reads the connections, and who waits for whom: the thread that waits reads; what nobody waits for, the progress thread does.
-#include "process/endpoint.hpp"
-
 #include "base/delay_point.hpp"
+#include "process/endpoint.hpp"
 
 namespace octavo::detail {
 
