@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev test [--all]: builds, runs all tests to the end, and ends with the line "N passed, N failed[, N skipped]".
+"""./dev test [--all] [--only STEP]: builds, runs all tests to the end, and ends with the line "N passed, N failed[, N skipped]".
 
 --all adds the slow Python tests, the tests under AddressSanitizer and ThreadSanitizer, FUZZ_SECONDS (60) of fuzzing for each target,
 ten minutes of soak (tests/soak) instead of one, and the documents' examples. A step without a report of its own (a build, a document) is one test
 more only when it fails, so that nothing is lost; a fuzz target and the soak are always one test each.
+
+--only runs those of the steps of --all whose name has STEP in it, and may be given several times: --only asan is "build asan" and "ctest asan".
+The table before the last line says what each step took and found, and which steps were left out.
 """
 
 import argparse
@@ -161,17 +164,32 @@ def steps(everything: bool) -> list[Step]:
     return found
 
 
+def choose(found: list[Step], only: list[str]) -> list[Step]:
+    unknown = [name for name in only if not any(name in step.name for step in found)]
+    if unknown:
+        sys.exit(f"dev: no step has {', '.join(map(repr, unknown))} in its name; there are: {', '.join(step.name for step in found)}")
+    return [step for step in found if not only or any(name in step.name for name in only)]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev test", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="also slow tests, sanitizers, documents")
-    everything = parser.parse_args().all
+    parser.add_argument("--only", action="append", default=[], metavar="STEP", help="of all steps those with this in their names")
+    options = parser.parse_args()
     REPORTS.mkdir(parents=True, exist_ok=True)
-    totals = Totals()
-    for step in steps(everything):
+    found = steps(options.all or bool(options.only))
+    chosen = choose(found, options.only)
+    totals, lines = Totals(), []
+    for step in chosen:
+        begun = time.monotonic()
         result = run(step)
         totals += result
+        lines.append(f"=== {time.monotonic() - begun:8.1f} s  {step.name}: {result}")
         if step.needed and result.failed:
             break
+    print("\n".join(lines))
+    if left_out := [step.name for step in found if step not in chosen]:
+        print(f"=== left out: {', '.join(left_out)}")
     print(totals, flush=True)
     return 1 if totals.failed or not totals.passed else 0
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array on disk behind octavo.Array: its devices run in processes of their own from the first read or write on.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include <mutex>
 #include <thread>
@@ -39,7 +39,7 @@ constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB, most_serv
 class ArrayHandle {
  public:
   ArrayHandle(Storage stored, std::string form, std::int64_t memory, bool writable)
-      : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory) {
+      : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory), owner_(::getpid()) {
     if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory));
   }
   ~ArrayHandle() { close(); }
@@ -49,28 +49,34 @@ class ArrayHandle {
   void read(const Integers& lo, const Integers& step, const nb::ndarray<>& out) {
     auto type = dtype_of_array(out.dtype());
     Selection selection{shape_of(lo), extents_of(out), shape_of(step)};
-    work([&] { array_.read_into(selection, static_cast<std::byte*>(out.data()), strides_of(out), type, window_, attend); });
+    work(pages_of(selection),
+         [&](Running& now) { now.array.read_into(selection, static_cast<std::byte*>(out.data()), strides_of(out), type, now.window, attend); });
   }
 
   void write(const Integers& lo, const Integers& step, const nb::ndarray<nb::ro>& data) {
     if (!writable_) throw usage_error("'" + storage.path + "' was opened for reading", "Open it with mode='r+'");
     auto type = dtype_of_array(data.dtype());
     Selection selection{shape_of(lo), extents_of(data), shape_of(step)};
-    work([&] { array_.write_from(selection, static_cast<const std::byte*>(data.data()), strides_of(data), type, window_, attend); });
+    work(pages_of(selection),
+         [&](Running& now) { now.array.write_from(selection, static_cast<const std::byte*>(data.data()), strides_of(data), type, now.window, attend); });
   }
 
   void flush() {
-    if (runtime_) work([&] { array_.flush(); });
+    if (running_) work(0, [](Running& now) { now.array.flush(); });
   }
 
-  // Ends the processes; what was written is flushed by flush(), which octavo.Array calls first.
+  // Ends the processes; what was written is flushed by flush(), which octavo.Array calls first. In a process that was forked off the owner
+  // they are not ours to end: what is known of them is left as it lies.
   void close() {
+    if (::getpid() != owner_) {
+      (void)running_.release();
+      return;
+    }
     std::lock_guard lock(mutex_);
-    array_ = Array();
-    runtime_.reset();
+    running_.reset();
   }
 
-  [[nodiscard]] std::vector<ProcessFacts> processes() const { return runtime_ ? runtime_->processes() : std::vector<ProcessFacts>(); }
+  [[nodiscard]] std::vector<ProcessFacts> processes() const { return running_ ? running_->runtime.processes() : std::vector<ProcessFacts>(); }
 
   Storage storage;
   std::string format;  // as users know it
@@ -78,32 +84,57 @@ class ArrayHandle {
   [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage); }
 
  private:
+  struct Running {
+    Running(const RuntimeOptions& options, int how_many) : runtime(options), servers(how_many) {}
+    Runtime runtime;
+    int servers;
+    Array array;
+    std::int64_t window = 0;
+  };
+
   // Without the interpreter's lock, one at a time, in the scope of this array's processes.
   template <class Work>
-  void work(Work&& work) {
+  void work(std::int64_t pages, Work&& work) {
+    if (::getpid() != owner_)
+      throw usage_error("'" + storage.path + "' was opened by process " + std::to_string(owner_) + ", which forked this one", "Open it again in this process");
     nb::gil_scoped_release unlocked;
     std::lock_guard lock(mutex_);
-    begin();
-    auto mine = runtime_->use();
-    work();
+    begin(pages);
+    auto mine = running_->runtime.use();
+    work(*running_);
   }
 
-  void begin() {
-    if (runtime_) return;
-    auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
+  // A server of another library is an interpreter that imports it, half a second's work: for one page there is one, the others begin with
+  // the first read of more. Then all are made anew, for nothing is kept in them between reads; who writes has one in any case.
+  void begin(std::int64_t pages) {
     bool staged = storage.format != storage_format::store;
+    int servers = staged ? 1 : static_cast<int>(std::min<std::int64_t>(servers_to_read(), std::max<std::int64_t>(1, pages)));
+    if (running_ && (writable_ || servers <= running_->servers)) return;
+    running_.reset();
+    auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
     std::int64_t staging = staged ? std::clamp(round_down(memory_ / 4 / devices, 4096), 64 * KiB, most_staging) : 0;
-    int servers = staged ? 1 : servers_to_read();
     std::int64_t pool = memory_ - devices * (staging + 128 * KiB) - servers * (storage.unit_bytes + 128 * KiB);
     if (pool < least_memory / 4)
       throw refused("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
                         (devices == 1 ? " device takes" : " devices take") + " nearly all of it",
                     "Give memory at least " + format_bytes(round_up(least_memory / 4 - pool + memory_, MiB)));
-    auto made = std::make_unique<Runtime>(RuntimeOptions{.memory = round_down(pool, 4096), .reach = runtime_reach::scope});
-    auto mine = made->use();
-    array_ = open_array(made->machine(), storage, page(), {staging, 0}, servers);
-    window_ = pool / 2;
-    runtime_ = std::move(made);
+    auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(pool, 4096), .reach = runtime_reach::scope}, servers);
+    auto mine = made->runtime.use();
+    made->array = open_array(made->runtime.machine(), storage, page(), {staging, 0}, servers);
+    made->window = pool / 2;
+    running_ = std::move(made);
+  }
+
+  // That a selection lies in.
+  [[nodiscard]] std::int64_t pages_of(const Selection& selection) const {
+    Shape size = page();
+    std::int64_t pages = 1;
+    for (int i = 0; i < size.size(); ++i) {
+      if (selection.count[i] < 1) return 0;
+      std::int64_t last = selection.lo[i] + (selection.count[i] - 1) * selection.step[i];
+      pages *= last / size[i] - selection.lo[i] / size[i] + 1;
+    }
+    return pages;
   }
 
   // Another library decodes on one core. Two that write might meet in one shard, so who writes has one server.
@@ -132,10 +163,10 @@ class ArrayHandle {
   }
 
   bool writable_;
-  std::int64_t memory_, window_ = 0;
+  std::int64_t memory_;
+  pid_t owner_;
   std::mutex mutex_;
-  std::unique_ptr<Runtime> runtime_;
-  Array array_;
+  std::unique_ptr<Running> running_;
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // octavo._core: the thin layer between the package and the library. Names and documentation are in the .py files.
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include "errors.hpp"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "errors.hpp"
 
-#include <nanobind/stl/string.h>
-
+#include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "octavo/process/errors.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 
@@ -28,15 +29,28 @@ const char* class_of(const error& e) {
   return "Error";
 }
 
+void raise(const char* name, std::string_view text) {
+  nb::object type = nb::module_::import_("octavo.errors").attr(name);
+  // Names and what a damaged file said need not be UTF-8, and a text that was cut may end within a character.
+  auto what = nb::steal<nb::object>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+  if (what) PyErr_SetObject(type.ptr(), what.ptr());
+}
+
+bool is_a_limit(const std::error_code& code) { return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory; }
+
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const error& e) {
-    nb::object type = nb::module_::import_("octavo.errors").attr(class_of(e));
-    // Names and what a damaged file said need not be UTF-8, and a text that was cut may end within a character.
-    std::string_view text = e.what();
-    auto what = nb::steal<nb::object>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
-    if (what) PyErr_SetObject(type.ptr(), what.ptr());
+    raise(class_of(e), e.what());
+  } catch (const std::system_error& e) {  // of the standard library: a thread that cannot be begun, a file that cannot be looked at
+    std::string text = e.what();
+    if (is_a_limit(e.code()))
+      raise("Refused",
+            text + ": the system gives this program no more threads or memory. Raise its limits (ulimit -v, ulimit -u; a container's), or free some");
+    else raise("IoError", text);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "there is not enough memory. Raise this program's limit (ulimit -v; a container's), or free some");
   }
 }
 

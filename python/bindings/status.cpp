@@ -3,7 +3,6 @@
 #include "octavo/machine/status.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 
@@ -37,6 +36,7 @@ nb::dict dict_of(const ProcessStatus& status) {
   all["waits_seconds"] = status.waits_seconds;
   all["calls_done"] = status.calls_done;
   all["calls_waiting"] = status.calls_waiting;
+  all["calls_owed"] = status.calls_owed;
   all["bytes_received"] = status.bytes_received;
   all["bytes_sent"] = status.bytes_sent;
   all["memory_bytes"] = status.memory_bytes;

@@ -3,7 +3,6 @@
 #include "octavo/data/storage.hpp"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <charconv>
@@ -58,7 +57,7 @@ std::optional<RawLayout> raw_layout(const std::optional<Integers>& shape, const 
     if (offset != 0 || big_endian) throw usage_error("an offset or a byte order was given without a shape and a dtype", "They describe a raw file: give all");
     return std::nullopt;
   }
-  if (!shape || !type) throw usage_error("a raw source needs both its shape and its dtype", "Give --shape and --dtype");
+  if (!shape || !type) throw usage_error("a raw source needs both its shape and its dtype", "Give both");
   return RawLayout{shape_of(*shape), parse_dtype(*type), big_endian ? byte_order::big : byte_order::little, offset, part};
 }
 

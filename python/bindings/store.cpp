@@ -4,7 +4,6 @@
 #include "octavo/data/store.hpp"
 
 #include <nanobind/stl/function.h>
-#include <nanobind/stl/string.h>
 
 #include "errors.hpp"
 #include "values.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "octavo/data/storage.hpp"
+#include "text.hpp"
 
 namespace octavo::bindings {
 

@@ -24,8 +24,10 @@ from octavo import _core
 from octavo._src import transfer, wanted
 from octavo._src.facts import Facts
 from octavo._src.opening import Opening, create_handle, open_handle
+from octavo._src.options import known_options
+from octavo._src.paths import AnyPath
 from octavo._src.selection import Index, select
-from octavo.errors import UsageError
+from octavo.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
@@ -38,18 +40,23 @@ class Array(Facts):
     Afterwards its facts can be read, its elements cannot (UsageError).
 
     ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always
-    a new array. ``numpy.asarray(a)`` reads all of it. Two are equal if they are the same object. A pickle holds the path: unpickling opens
-    it again with the same mode and memory.
+    a new array. ``numpy.asarray(a)`` reads all of it, if its memory holds it. Two are equal if they are the same object. A pickle holds the
+    path: unpickling opens it again with the same mode and memory. So does the first use in a process that was forked (os.fork,
+    multiprocessing): flush before forking what the child is to see.
     """
 
     def __init__(self, handle: ArrayHandle, opening: Opening) -> None:
         """For open_array and create_array. ``opening``: how to open the same array again."""
         super().__init__(handle)
         self._path = opening.path  # of an HDF5 dataset in one piece the handle knows only the file
-        self._handle: ArrayHandle | None = handle
-        # At the latest at the end of the program; not of one forked off it, which has the handle but not the processes.
-        self._ending = weakref.finalize(self, _end, handle, os.getpid())
         self.opening = opening
+        self._use(handle)
+
+    def _use(self, handle: ArrayHandle) -> None:
+        self._handle: ArrayHandle | None = handle
+        self._owner = os.getpid()
+        # At the latest at the end of the program; not of one forked off it, which has the handle but not the processes.
+        self._ending = weakref.finalize(self, _end, handle, self._owner)
 
     def __repr__(self) -> str:
         closed = ", closed" if self._handle is None else ""
@@ -118,12 +125,23 @@ class Array(Facts):
             value._open("read")
             transfer.write_from(handle, selection, value, f"writing to '{self.path}'")
         else:
-            transfer.write_from(handle, selection, np.asarray(value), f"writing to '{self.path}'")
+            what = f"writing to '{self.path}'"
+            transfer.write_from(handle, selection, transfer.elements_of(value, self.dtype, what), what)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        """All of it, for numpy.asarray; converted as ndarray.astype does. UsageError for copy=False: the elements are not in memory."""
+        """All of it, for numpy.asarray and whatever else takes arrays (``np.add(a, 1)``, ``x == a``); converted as ndarray.astype does.
+
+        UsageError for copy=False: the elements are not in memory. Refused where they take more than the memory that open_array was given:
+        nothing in ``np.add(a, 1)`` says that all is read. ``a[...]`` does, and reads whatever its size.
+        """
         if copy is False:
             raise UsageError(f"'{self.path}' as a NumPy array without a copy: it is on disk. Leave out copy=False")
+        wanted = self.size * (self.dtype if dtype is None else np.dtype(dtype)).itemsize
+        if wanted > self.opening.memory:
+            raise Refused(
+                f"'{self.path}' as a NumPy array takes {_core.format_bytes(wanted)}, more than the memory it was opened with, "
+                f"{_core.format_bytes(self.opening.memory)}. Read a part, a[lo:hi], or all of it, a[...]; or open it with more memory"
+            )
         result: npt.NDArray[Any] = self._read(..., None, None, None if dtype is None else np.dtype(dtype), lossy=True)
         return result
 
@@ -135,7 +153,7 @@ class Array(Facts):
         """Writes what is not on the disk yet and lets go of the array. Again: does nothing."""
         handle, self._handle = self._handle, None
         self._ending.detach()
-        if handle is not None:
+        if handle is not None and self._owner == os.getpid():
             try:
                 if handle.writable:
                     handle.flush()
@@ -158,6 +176,9 @@ class Array(Facts):
     def _open(self, verb: str) -> ArrayHandle:
         if self._handle is None:
             raise UsageError(f"cannot {verb} '{self.path}': it is closed. Open it again with octavo.open_array")
+        if self._owner != os.getpid():  # forked: its processes answer to our parent, and only to it
+            self._ending.detach()
+            self._use(open_handle(self.opening))
         return self._handle
 
     def _is_same_file(self, other: Array) -> bool:
@@ -176,8 +197,9 @@ def _reopen(opening: Opening) -> Array:
     return Array(open_handle(opening), opening)
 
 
+@known_options("open_array")
 def open_array(
-    path: str | os.PathLike[str] | np.memmap[Any, Any] | Array,
+    path: AnyPath | np.memmap[Any, Any] | Array,
     *,
     mode: Literal["r", "r+"] = "r",
     memory: int | str = "256MiB",
@@ -205,13 +227,14 @@ def open_array(
     return _reopen(wanted.opening(path, writable, budget, shape, dtype, offset, big_endian))
 
 
+@known_options("create_array")
 def create_array(
-    path: str | os.PathLike[str],
+    path: AnyPath,
     shape: SupportsIndex | Sequence[SupportsIndex],
     dtype: npt.DTypeLike,
     *,
     chunks: Sequence[SupportsIndex] | None = None,
-    devices: Sequence[str | os.PathLike[str]] | None = None,
+    devices: Sequence[AnyPath] | None = None,
     map: str = "circulant",
     compressor: str | Mapping[str, Any] | None = None,
     shards: Sequence[SupportsIndex] | None = None,

@@ -3,20 +3,25 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from octavo import _core
-from octavo._src.stores.contract import PROCESS_BYTES
+from octavo import __version__, _core
+from octavo._src.paths import shown
 from octavo._src.watch_commands import add_commands
 from octavo.errors import Error, UsageError
-from octavo.job import Job, Report
-from octavo.source import info as open_info
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Arrays larger than memory.")
+if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
+    from octavo.job import Job, Report
+
+TRACEBACK = "OCTAVO_TRACEBACK"
+
+# Plain help: to draw boxes takes longer than all else together.
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None, help="Arrays larger than memory.")
 
 Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, or a raw file with --shape and --dtype.")]
 Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format.")]
@@ -38,6 +43,22 @@ Dtype = Annotated[str | None, typer.Option(help="Element type of a raw source, s
 Offset = Annotated[int, typer.Option(help="Bytes before the first element of a raw source.")]
 BigEndian = Annotated[bool, typer.Option("--big-endian", help="A raw source's byte order.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no report.")]
+
+
+def say_version(wanted: bool) -> None:
+    """Of the package, and nothing else."""
+    if wanted:
+        typer.echo(f"octavo {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[bool, typer.Option("--version", callback=say_version, is_eager=True, help="Print the version and stop.")]
+Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs.")]
+
+
+@app.callback()
+def octavo(version: Version = False) -> None:
+    """Arrays larger than memory."""
 
 
 def integers(text: str | None, option: str) -> list[int] | None:
@@ -77,6 +98,8 @@ def transform(
     quiet: Quiet = False,
 ) -> None:
     """Plans, and unless only the plan is wanted, runs with a progress bar and reports."""
+    from octavo.job import Job
+
     job = Job(
         source,
         target,
@@ -159,10 +182,18 @@ def copy(
 
 
 @app.command("info")
-def show(source: Source, shape: Shape = None, dtype: Dtype = None, offset: Offset = 0, big_endian: BigEndian = False) -> None:
+def show(source: Source, shape: Shape = None, dtype: Dtype = None, offset: Offset = 0, big_endian: BigEndian = False, json: Json = False) -> None:
     """What an array on disk is: format, shape, chunks, dtype, bytes."""
-    found = open_info(source, shape=integers(shape, "--shape"), dtype=dtype, offset=offset, big_endian=big_endian)
-    typer.echo(f"{found.path}: {found.format}, {' x '.join(map(str, found.shape))} {found.dtype}, {_core.format_bytes(found.nbytes)}")
+    from octavo.source import info
+
+    found = info(source, shape=integers(shape, "--shape"), dtype=dtype, offset=offset, big_endian=big_endian)
+    if json:
+        from dataclasses import asdict
+        from json import dumps
+
+        typer.echo(dumps(asdict(found), indent=2))
+        return
+    typer.echo(f"{shown(found.path)}: {found.format}, {' x '.join(map(str, found.shape))} {found.dtype}, {_core.format_bytes(found.nbytes)}")
     if found.chunk != found.shape:
         typer.echo(f"{'pages' if found.format == 'octavo' else 'chunks'} of {' x '.join(map(str, found.chunk))}")
     if found.big_endian:
@@ -172,7 +203,7 @@ def show(source: Source, shape: Shape = None, dtype: Dtype = None, offset: Offse
     if not found.native:
         typer.echo(f"read through {'h5py' if found.format == 'hdf5' else 'zarr-python'}: compressed, sharded or otherwise not as it is in memory")
     for file in found.devices:
-        typer.echo(f"on {file}")
+        typer.echo(f"on {shown(file)}")
 
 
 add_commands(app)
@@ -180,9 +211,11 @@ add_commands(app)
 
 def say(report: Report, job: Job) -> None:
     """What a job took."""
+    from octavo._src.stores.contract import PROCESS_BYTES
+
     size = _core.format_bytes
     passes = "1 pass" if job.passes == 1 else f"{job.passes} passes"
-    typer.echo(f"{job.target}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
+    typer.echo(f"{shown(job.target)}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
     others = "" if not report.interpreters else f", {report.interpreters} of which also hold an interpreter (up to {size(PROCESS_BYTES)})"
     typer.echo(
         f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes"
@@ -210,6 +243,19 @@ def main() -> int:
     try:
         app()
     except Error as error:
-        print(f"octavo: {error}", file=sys.stderr)
+        print(f"octavo: {in_options(str(error))}", file=sys.stderr)
+        return 1
+    except MemoryError as error:
+        print(f"octavo: {error or 'there is not enough memory. Raise the limit (ulimit -v), or free some'}", file=sys.stderr)
+        return 1
+    except Exception as defect:
+        if os.environ.get(TRACEBACK):
+            raise
+        print(f"octavo: {type(defect).__name__}: {defect}. This is a defect of Octavo: please report what {TRACEBACK}=1 makes it print", file=sys.stderr)
         return 1
     return 0
+
+
+def in_options(message: str) -> str:
+    """An error as the command line says it: what Python's callers write as overwrite=True is --overwrite here."""
+    return message.replace("overwrite=True", "--overwrite")

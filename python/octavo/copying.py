@@ -3,22 +3,24 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from octavo._src.given import source_of
+from octavo._src.options import known_options
+from octavo._src.paths import AnyPath
 from octavo._src.running import run
-from octavo.job import Job
+from octavo.job import OPTIONS, Job
 
 if TYPE_CHECKING:
     from octavo.array import Array
 
 
+@known_options("copy", OPTIONS)
 def copy(
-    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
-    out: str | os.PathLike[str],
+    a: AnyPath | Array | npt.NDArray[Any],
+    out: AnyPath,
     *,
     memory: int | str = "1GiB",
     progress: bool | None = None,

@@ -7,16 +7,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from octavo._src.given import source_of
+from octavo._src.options import known_options
+from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo.errors import NotSupported, UsageError
-from octavo.job import Job, Progress, Report
+from octavo.job import OPTIONS, Job, Progress, Report
 
 if TYPE_CHECKING:
     from octavo.array import Array
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
 
 
+@known_options("fftn", OPTIONS)
 def fftn(
-    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
+    a: AnyPath | Array | npt.NDArray[Any],
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: str | os.PathLike[str] | None = None,
+    out: AnyPath | None = None,
     *,
     memory: int | str = "1GiB",
     progress: bool | None = None,
@@ -38,11 +40,13 @@ def fftn(
 ) -> Array:
     """The discrete Fourier transform of ``a`` over ``axes`` (all if None), as numpy.fft.fftn; the result is an array on disk.
 
-    a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes, any extents. Single precision gives complex64, all else complex128.
+    a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six
+    times. Single precision gives complex64, all else complex128.
     s: must be None or the extents along the axes: padding and cropping are not done. norm: "backward" (None), "ortho", "forward".
     out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo). memory: bytes or text such as "2GiB", for all
     processes together. progress: a bar on the terminal or in a notebook; None where there is one. overwrite: replace what is at ``out``, once
-    the new array is whole. More (chunks, compressor, level, shards, zarr_format, devices, map, scratch): see octavo.Job.
+    the new array is whole. More (chunks, compressor, level, shards, zarr_format, devices, map, scratch, cores; shape, dtype, offset,
+    big_endian of a raw file): see octavo.Job.
 
     Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
     KeyboardInterrupt leaves ``<out>.unfinished``.
@@ -50,12 +54,13 @@ def fftn(
     return _transform("fft", a, s, axes, norm, out, memory, progress, overwrite, target)
 
 
+@known_options("ifftn", OPTIONS)
 def ifftn(
-    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
+    a: AnyPath | Array | npt.NDArray[Any],
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: str | os.PathLike[str] | None = None,
+    out: AnyPath | None = None,
     *,
     memory: int | str = "1GiB",
     progress: bool | None = None,
@@ -68,11 +73,11 @@ def ifftn(
 
 def _transform(
     operation: str,
-    a: str | os.PathLike[str] | Array | npt.NDArray[Any],
+    a: AnyPath | Array | npt.NDArray[Any],
     s: Sequence[int] | None,
     axes: Sequence[int] | None,
     norm: str | None,
-    out: str | os.PathLike[str] | None,
+    out: AnyPath | None,
     memory: int | str,
     progress: bool | None,
     overwrite: bool,

@@ -8,17 +8,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from octavo import _core
+from octavo._src.options import known_options
+from octavo._src.paths import AnyPath, name_of
 from octavo._src.sources import open_source
 from octavo._src.targets import Target, making
 from octavo.errors import UsageError
 
-Path = str | os.PathLike[str]
+# What octavo.fft.fftn, ifftn and copy hand on to Job; the last four are of a raw file.
+OPTIONS = ("cores", "chunks", "compressor", "level", "shards", "zarr_format", "devices", "map", "scratch", "shape", "dtype", "offset", "big_endian")
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,11 @@ class Job:
     .octavo target; map: circulant or block_cyclic.
     """
 
+    @known_options("Job")
     def __init__(
         self,
-        source: Path,
-        target: Path,
+        source: AnyPath,
+        target: AnyPath,
         operation: str = "fft",
         *,
         axes: Sequence[int] | None = None,
@@ -84,9 +87,9 @@ class Job:
         level: int | None = None,
         shards: Sequence[int] | None = None,
         zarr_format: int = 3,
-        devices: Sequence[Path] = (),
+        devices: Sequence[AnyPath] = (),
         map: str = "circulant",
-        scratch: Path = "",
+        scratch: AnyPath = "",
         overwrite: bool = False,
         shape: Sequence[int] | None = None,
         dtype: str | None = None,
@@ -98,11 +101,11 @@ class Job:
             raise UsageError(f"operation '{operation}'. It is fft, ifft or copy")
         for name, values in (("axes", axes), ("chunks", chunks), ("shape", shape), ("shards", shards), ("offset", (offset,))):
             if any(not -(2**31) <= value < 2**62 or (name == "axes" and value >= 2**31) for value in values or ()):
-                raise UsageError(f"{name} {list(values or ())} of '{os.fspath(source)}' is out of range. Give an integer that such an array can have")
+                raise UsageError(f"{name} {list(values or ())} of '{name_of(source)}' is out of range. Give an integer that such an array can have")
         budget = _core.parse_bytes(memory) if isinstance(memory, str) else int(memory)
         found = open_source(source, shape=shape, dtype=dtype, offset=offset, big_endian=big_endian, part=part)
         made = found.dtype if operation == "copy" else "complex64" if found.dtype in ("float32", "complex64") else "complex128"
-        self.target = os.fspath(target)
+        self.target = name_of(target, "the path of a target")
         self.shape = tuple(found.shape)
         self.memory = budget
         self.dtype = made
@@ -110,7 +113,8 @@ class Job:
         how = making(wanted, found.shape, found.chunk, made, budget, overwrite)
         self.made_path = how.file  # of an HDF5 target the file, else the target
         chosen = [] if axes is None else list(axes)
-        options, inverse, given = how.options(wanted), operation == "ifft", (norm, budget, cores or 0, os.fspath(scratch), overwrite)
+        between = name_of(scratch, "the scratch directory") if scratch else ""
+        options, inverse, given = how.options(wanted), operation == "ifft", (norm, budget, cores or 0, between, overwrite)
         self._job = _core.make_job(found, how.file, options, operation == "copy", chosen, inverse, *given)
 
     @property

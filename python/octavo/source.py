@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from octavo._src.options import known_options
+from octavo._src.paths import AnyPath, name_of
 from octavo._src.sources import describe, open_source
 
 
@@ -31,7 +32,8 @@ class Source:
     dims: tuple[str | None, ...] | None
 
 
-def info(path: str | os.PathLike[str], *, shape: Sequence[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False) -> Source:
+@known_options("info")
+def info(path: AnyPath, *, shape: Sequence[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False) -> Source:
     """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file with ``shape`` and ``dtype``) and says what it is.
 
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
@@ -39,7 +41,7 @@ def info(path: str | os.PathLike[str], *, shape: Sequence[int] | None = None, dt
     found = open_source(path, shape=shape, dtype=dtype, offset=offset, big_endian=big_endian)
     facts = describe(found)
     return Source(
-        os.fspath(path),
+        name_of(path),
         facts.format,
         tuple(found.shape),
         tuple(found.chunk),

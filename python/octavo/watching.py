@@ -17,13 +17,14 @@ class ProcessStatus:
     class_name: str
     name: str  # "ov://..." of one that has a name
     machine: str
-    state: str  # idle, running, waiting, stopped; or ended, and its agent has not noticed
+    state: str  # idle, running, waiting, suspended, stopped; or ended, and its agent has not noticed
     method: str  # that runs or waits; empty: none
     method_seconds: float
     waits_for: tuple[int, int, int] | None  # agent, incarnation and object of whose answer it waits for
     waits_seconds: float
     calls_done: int
     calls_waiting: int
+    calls_owed: int
     bytes_received: int  # in messages; pages are not among them
     bytes_sent: int
     memory_bytes: int  # resident, of the whole process

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 
@@ -11,18 +12,22 @@
 namespace octavo {
 
 std::int64_t parse_bytes(std::string_view text) {
-  auto bad = [&] { return usage_error("not a size: '" + std::string(text) + "'", "Write it like 512MiB, 2GiB or 1.5G"); };
+  auto bad = [&] { return usage_error("not a size: '" + std::string(text) + "'", "Write it like 512MiB, 2GiB, 1.5G or 64 MB"); };
+  std::string given;
+  for (char c : text) given += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  while (given.starts_with(' ')) given.erase(0, 1);
+  while (given.ends_with(' ')) given.pop_back();
   double value = 0;
-  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  auto [end, status] = std::from_chars(given.data(), given.data() + given.size(), value);
   if (status != std::errc() || !(value >= 0)) throw bad();
-  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  std::string_view unit(end, static_cast<std::size_t>(given.data() + given.size() - end));
   while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   double factor = 1;
   if (!unit.empty() && unit != "B") {
-    auto power = std::string_view("KMGTP").find(static_cast<char>(std::toupper(unit.front())));
+    auto power = std::string_view("KMGTP").find(unit.front());
     if (power == std::string_view::npos) throw bad();
     unit.remove_prefix(1);
-    if (unit.empty() || unit == "iB" || unit == "i") factor = std::pow(1024.0, static_cast<double>(power + 1));
+    if (unit.empty() || unit == "IB" || unit == "I") factor = std::pow(1024.0, static_cast<double>(power + 1));
     else if (unit == "B") factor = std::pow(1000.0, static_cast<double>(power + 1));
     else throw bad();
   }

@@ -2,6 +2,7 @@
 #include "octavo/fft/job.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -76,7 +77,8 @@ struct Job::Parts {
   std::unique_ptr<JobFiles> files;
   std::unique_ptr<Runtime> runtime;
 
-  // While it runs.
+  // While it runs, in the process that runs it.
+  pid_t owner = 0;
   std::map<store_kind, Array> arrays;
   std::vector<remote_ptr<PageDevice>> devices;
   std::vector<remote_ptr<Transform>> transforms;
@@ -189,7 +191,10 @@ Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
   parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
 }
-Job::~Job() = default;
+// A process forked off the one that runs it has none of its processes to end.
+Job::~Job() {
+  if (parts_ && parts_->runtime && parts_->owner != ::getpid()) (void)parts_.release();
+}
 Job::Job(Job&&) noexcept = default;
 Job& Job::operator=(Job&&) noexcept = default;
 
@@ -204,6 +209,7 @@ JobReport Job::run(const Watch& watch) {
   parts.progress.passes = static_cast<int>(parts.plan.passes.size());
   for (const auto& pass : parts.plan.passes) parts.progress.bytes_total += pass.bytes_read + pass.bytes_written;
   try {
+    parts.owner = ::getpid();
     parts.begin();
     auto mine = parts.runtime->use();
     parts.set_up();

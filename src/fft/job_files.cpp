@@ -87,13 +87,13 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
     throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
   if (as_.chunks && is_flat(format_))
-    throw usage_error("--chunks is for a Zarr target; '" + options.target + "' is one dense array", "Leave it out, or end the target in .zarr");
+    throw usage_error("chunks are for a Zarr, HDF5 or Octavo target; '" + options.target + "' is one dense array", "Leave them out, or end the target in .zarr");
   if (!as_.devices.empty() && format_ != storage_format::pages)
-    throw usage_error("--devices is for an Octavo array; '" + options.target + "' lies in one place", "Leave it out, or end the target in .octavo");
+    throw usage_error("devices are for an Octavo array; '" + options.target + "' lies in one place", "Leave them out, or end the target in .octavo");
   if (plan.uses_scratch) {
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
     if (!fs::is_directory(directory))
-      throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another with --scratch");
+      throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
     scratch_ = directory / (target_.filename().string() + ".scratch.unfinished");
   }
   carried_.attributes_json = source.attributes_json;
@@ -128,7 +128,7 @@ void JobFiles::check_space() const {
     if (entry.second > there)
       throw refused(std::string(plan_.uses_scratch ? "the result with its scratch file" : "the result") + " takes " + format_bytes(entry.second) + ", and " +
                         format_bytes(there) + " are free on the disk of '" + entry.first + "'",
-                    "Free space there, or put the target (or --scratch) on another disk");
+                    "Free space there, or put the target (or the scratch directory) on another disk");
   }
 }
 
@@ -145,7 +145,7 @@ Storage JobFiles::create_target() {
   return create_storage(format_, unfinished_.string(), plan_.shape, chunk(), plan_.out_type, carried_);
 }
 
-void JobFiles::refuse_existing() const { throw usage_error("the target '" + target_.string() + "' exists", "Give another name, or --overwrite"); }
+void JobFiles::refuse_existing() const { throw usage_error("the target '" + target_.string() + "' exists", "Give another name, or overwrite=True"); }
 
 Storage JobFiles::create_scratch() {
   std::error_code ignored;

@@ -74,7 +74,7 @@ std::int64_t good_work_bytes(const Kernel& kernel, dtype type, std::int64_t n) {
 
 void AxisTransform::Freed::operator()(std::byte* p) const noexcept { ::operator delete (p, std::align_val_t{64}); }
 
-AxisTransform::AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, bool inverse, double scale, std::int64_t work_bytes)
+AxisTransform::AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, bool inverse, double scale, std::int64_t work_bytes, effort how)
     : type_(type), n_(n), scale_(scale) {
   if (!is_complex(type) || n < 1) throw usage_error("cannot transform " + std::to_string(n) + " points of " + std::string(name_of(type)));
   if (n == 1) return;
@@ -89,7 +89,7 @@ AxisTransform::AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, b
   // Whole cache lines of neighbouring rows, so that none is fetched for two batches.
   std::int64_t line = 64 / size_of(type);
   if (rows_ > line) rows_ = round_down(rows_, line);
-  plan_ = kernel.plan(type, n, rows_, row_stride_, inverse);  // before the buffer: clause K-5
+  plan_ = kernel.plan(type, n, rows_, row_stride_, inverse, how);  // before the buffer: clause K-5
   buffer_.reset(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(rows_ * row), std::align_val_t{64})));
 }
 

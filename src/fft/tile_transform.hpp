@@ -32,7 +32,7 @@ std::int64_t good_work_bytes(const Kernel& kernel, dtype type, std::int64_t n);
 
 class AxisTransform {
  public:
-  AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, bool inverse, double scale, std::int64_t work_bytes);
+  AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, bool inverse, double scale, std::int64_t work_bytes, effort how = effort::measured);
   ~AxisTransform();
   AxisTransform(AxisTransform&&) noexcept;
   AxisTransform& operator=(AxisTransform&&) noexcept;

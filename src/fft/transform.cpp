@@ -8,6 +8,10 @@
 
 namespace octavo::fft {
 
+namespace {
+constexpr std::int64_t few_elements = 1 << 22;  // that take less time than measuring how to take less: about 20 ms for each axis
+}
+
 struct Transform::Work {
   FftPass pass;
   Array from, to;
@@ -23,9 +27,11 @@ void Transform::begin(int pass, const Array& from, const Array& to) {
   work_->from = from;
   work_->to = to;
   work_->axes.clear();
+  effort how = plan_.shape.count() <= few_elements ? effort::quick : effort::measured;
   for (std::size_t i = 0; i < work_->pass.axes.size(); ++i) {
     int axis = work_->pass.axes[i];
-    work_->axes.emplace_back(default_kernel(), plan_.out_type, plan_.shape[axis], plan_.inverse, i == 0 ? work_->pass.scale : 1.0, work_->pass.work[i]);
+    double scale = i == 0 ? work_->pass.scale : 1.0;
+    work_->axes.emplace_back(default_kernel(), plan_.out_type, plan_.shape[axis], plan_.inverse, scale, work_->pass.work[i], how);
   }
 }
 

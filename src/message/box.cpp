@@ -84,7 +84,12 @@ void BoxBase::count_taken(const Address& from, std::size_t bytes, bool asked) {
   frame.method = id_;
   frame.call = taken.messages;
   frame.root = taken.bytes;
-  post_soon(from, frame);
+  try {
+    post_soon(from, frame);
+  } catch (const error&) {  // the poster is dead: nobody waits for this
+  } catch (const std::exception& e) {
+    log_line(std::string("telling a poster that its messages were taken: ") + e.what());
+  }
 }
 
 void BoxBase::raise_undecoded(const Address& from, const error& why) const {
@@ -160,15 +165,27 @@ void BoxBase::forward() {
     std::lock_guard lock(mutex_);
     if (where() == state::asked && owner_) state_.store(state::found, std::memory_order_release);
   }
-  try {
-    while (is_elsewhere() && !ring_is_empty())
-      if (!forward_one()) std::this_thread::yield();  // somebody is just posting it
-  } catch (const error& e) {
-    if (e.kind() == error_kind::gone) keep_error(std::current_exception());
-    else log_line("what waited for mailbox '" + name_ + "' is lost: " + e.what());
+  while (is_elsewhere() && !ring_is_empty()) {
+    try {
+      if (!forward_one()) std::this_thread::yield();  // another thread is just posting it
+    } catch (const gone_error&) {
+      keep_error(std::current_exception());
+    } catch (const std::exception& e) {  // the message cannot be sent; those behind it can
+      log_line("a message that waited for the reader of mailbox '" + name_ + "' is lost: " + e.what());
+    }
   }
   delay_point("mailbox: was forwarded");
   goes_from(state::found, state::theirs);
+  if (where() == state::unknown && !ring_is_empty()) ask_again();
+}
+
+// The reader died before all was forwarded: the rest is the next reader's.
+void BoxBase::ask_again() {
+  try {
+    ask();
+  } catch (const error&) {
+    keep_error(std::current_exception());
+  }
 }
 
 bool BoxBase::is_elsewhere() const noexcept { return where() == state::found || where() == state::theirs; }

@@ -46,7 +46,13 @@ void Office::look_around() {
     std::lock_guard lock(mutex_);
     for (const auto& [id, box] : boxes_) all.push_back(box);
   }
-  for (const auto& box : all) box->look_around();
+  for (const auto& box : all) {
+    try {
+      box->look_around();
+    } catch (const std::exception& e) {  // whoever reads here now waits for something else
+      log_line("mailbox '" + box->name() + "': " + e.what());
+    }
+  }
 }
 
 }  // namespace octavo::detail

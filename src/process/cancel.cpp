@@ -8,7 +8,7 @@
 namespace octavo::detail {
 
 std::deque<Endpoint::Arrived>::iterator Endpoint::find_queued(const Peers::Link& from, std::uint64_t call) {
-  return std::find_if(queue_.begin(), queue_.end(), [&](const Arrived& each) { return each.message.header.call == call && each.caller == from.facts.address; });
+  return std::find_if(queue_.begin(), queue_.end(), [&](const Arrived& each) { return each.message.header.call == call && each.from.caller() == from.facts.address; });
 }
 
 bool Endpoint::cancel(StateBase& state) {
@@ -36,7 +36,7 @@ void Endpoint::take_cancel(wire::Message& message, const Peers::Link& from) {
     Reply::Impl call(*this, dropped, methods_.find(dropped.message.header.method));
     Reply(call).fail(std::make_exception_ptr(cancelled("the call was cancelled before it began")));
   }
-  const Arrived wish{std::move(message), from.connection, from.connection.get(), links_round_, from.route, from.facts.address};
+  const Arrived wish{std::move(message), Origin(from, links_round_)};
   Reply::Impl call(*this, wish, nullptr);
   Reply(call).value([found](wire::Encoder& out) { out(found); });
 }

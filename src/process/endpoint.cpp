@@ -43,7 +43,8 @@ Endpoint& Endpoint::require() {
 Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host)
     : reach_(reach),
       host_(std::move(host)),
-      peers_(std::move(control), mine, host_, [this](const Address& who, const std::function<void()>& part) { return may_part(who, part); }) {
+      peers_(std::move(control), mine, host_, [this](const Address& who, const std::function<void()>& part) { return may_part(who, part); },
+             [this] { inquire(); }) {
   Endpoint* none = nullptr;
   if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
     throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
@@ -66,6 +67,8 @@ Endpoint::~Endpoint() {
   }
   end_pending();
   executor_->close();
+  object_.reset();         // the promises that it kept are broken, and those who wait for them hear of it
+  owed_replies_->close();  // what is answered from now on, by threads that live longer, finds nobody
   if (reach_ == runtime_reach::program) the_endpoint.store(nullptr);
 }
 
@@ -121,10 +124,14 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
   };
   for (int life = 1;; ++life) {
     number_call(header);
-    enter_pending(state, link, header);
+    enter_pending(header.call, {state, to, link.facts.pid, header.method, header.root, false});
     delay_point("call: entered, not sent");
     try {
       link.connection->send(out, make_room);
+      {
+        std::lock_guard lock(pending_mutex_);
+        pending_.note_sent(header.call);
+      }
       count_sent(frame_bytes(out));
       if (link.route && is_queued(header.kind)) peers_.board().count_call_to(link.route->slot);
       break;
@@ -192,13 +199,14 @@ void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
       return;
     case wire::frame_kind::cancel: return take_cancel(message, from);
     case wire::frame_kind::probe: return take_probe(message, from);
+    case wire::frame_kind::inquiry: return take_inquiry(message, from);
     case wire::frame_kind::post:
     case wire::frame_kind::taken: return take_post(message, from);
     case wire::frame_kind::member: return take_letter(std::move(message), from);
     default:
       if (!from.route) peers_.row().count_arrival();  // others have counted it
       if (&message != &arriving_.message) {
-        queue_.push_back({std::move(message), from.connection, from.connection.get(), links_round_, from.route, from.facts.address});
+        queue_.push_back({std::move(message), Origin(from, links_round_)});
         return;
       }
       arrives_from(from);
@@ -206,14 +214,12 @@ void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
   }
 }
 
-// It most often comes from where the last one came from.
-void Endpoint::arrives_from(const Peers::Link& link) {
-  if (arriving_.direct == link.connection.get() && arriving_.round == links_round_) return;
-  arriving_.way = link.connection;
-  arriving_.direct = link.connection.get();
-  arriving_.round = links_round_;
-  arriving_.route = link.route;
-  arriving_.caller = link.facts.address;
+bool Endpoint::refresh_links() {
+  if (!peers_.refresh(links_, links_version_)) return false;
+  ++links_round_;
+  known_links_.fill(nobody);  // of two to one peer, calls take the first
+  last_poster_ = last_caller_ = nobody;
+  return true;
 }
 
 void Endpoint::pump() {
@@ -227,14 +233,9 @@ void Endpoint::pump() {
   }
   if (!peers_.changed(links_version_) && !peers_.deaths_wait() && !peers_.orphaned()) return read_links();
   delay_point("pump: something changed");
-  auto seen = peers_.version();                  // first: what comes while we look is looked at again
-  auto deaths = peers_.take_deaths();            // before reading: what a peer sent before its end comes first
-  if (peers_.refresh(links_, links_version_)) {  // after: a short life may have begun, and ended, since we looked last
-    links_version_ = seen;
-    ++links_round_;
-    known_links_.fill(nobody);  // of two to one peer, calls take the first
-    last_poster_ = last_caller_ = nobody;
-  }
+  auto seen = peers_.version();                // first: what comes while we look is looked at again
+  auto deaths = peers_.take_deaths();          // before reading: what a peer sent before its end comes first
+  if (refresh_links()) links_version_ = seen;  // after: a short life may have begun, and ended, since we looked last
   delay_point("pump: heard of deaths, has not read");
   read_links();
   if (peers_.death_is_due()) links_version_ = 0;  // it waited for what we have read just now
@@ -244,6 +245,7 @@ void Endpoint::pump() {
     fail_pending(std::make_exception_ptr(process_died(death)),
                  [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   }
+  fail_lost_calls();
   if (auto place = office()) place->look_around();
   if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
   if (peers_.orphaned())
@@ -304,13 +306,15 @@ bool Endpoint::Lands::lands(const wire::FrameHeader& header) {
 // Who waits here decodes, and reads nothing else; but what others wait for, and found no room, goes on.
 void Endpoint::Lands::await_bulk(const std::function<bool()>& here) {
   constexpr auto a_moment = std::chrono::milliseconds(1);
-  while (!here_.peers_.bell().wait(here, road::Clock::now() + a_moment) && !here_.peers_.orphaned())
+  while (!here_.peers_.bell().wait(here, road::Clock::now() + a_moment)) {
+    if (here_.peers_.orphaned()) throw gone_error("the agent of this program is gone, and a message came only in part");
     for (const auto& link : here_.links_) {
       try {
         link.connection->flush();
       } catch (const error&) {  // another's end is told when it is read
       }
     }
+  }
 }
 
 void Endpoint::fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned) {

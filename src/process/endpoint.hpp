@@ -23,6 +23,7 @@
 #include "octavo/process/runtime.hpp"
 #include "process/cycle/unanswered.hpp"
 #include "process/executor.hpp"
+#include "process/inquiry/inquiry.hpp"
 #include "process/member/inbox.hpp"
 #include "process/named/state_keeper.hpp"
 #include "process/peers/peers.hpp"
@@ -30,6 +31,8 @@
 #include "process/post/carrier.hpp"
 #include "process/reading/reader_role.hpp"
 #include "process/serve/known_methods.hpp"
+#include "process/serve/origin.hpp"
+#include "process/serve/owed_replies.hpp"
 
 namespace octavo::detail {
 
@@ -73,11 +76,10 @@ class Endpoint {
 
   // As a server: returns when the object was destroyed.
   void serve();
-  // `way`: null if there is nobody to tell any more.
-  void send_reply(road::Connection* way, const std::optional<wire::PageRoute>& route, wire::Outgoing& out);
+  // The reply goes the way its call came, or by another connection with the same caller. A reply that finds none, though its caller lives, is logged.
+  void send_reply(const Origin& to, wire::Outgoing& out);
   void reply_comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { unanswered_.add(caller, call, result); }
-  void reply_is_owed() noexcept { open_replies_.fetch_add(1, std::memory_order_relaxed); }
-  void reply_is_sent() noexcept { open_replies_.fetch_sub(1, std::memory_order_relaxed); }
+  [[nodiscard]] const std::shared_ptr<OwedReplies>& owed_replies() const noexcept { return owed_replies_; }
   // Before a message's pages are taken out.
   void adopt_pages(wire::Message& message);
   [[nodiscard]] const ProcessFacts& facts() const noexcept { return peers_.self(); }
@@ -145,11 +147,7 @@ class Endpoint {
   };
   struct Arrived {
     wire::Message message;
-    std::weak_ptr<road::Connection> way;
-    road::Connection* direct = nullptr;  // the same, as long as links_ is of this round
-    std::uint64_t round = 0;
-    std::optional<wire::PageRoute> route;
-    Address caller;
+    Origin from;
   };
   class Lands final : public wire::Landing {
    public:
@@ -222,7 +220,10 @@ class Endpoint {
   bool serve_small();
   void await_small() const;
   void run_small(const wire::SmallFrame& call, const Method& method, void* object);
-  void arrives_from(const Peers::Link& link);
+  void arrives_from(const Peers::Link& link) {
+    if (!arriving_.from.is(link, links_round_)) arriving_.from = Origin(link, links_round_);
+  }
+  bool refresh_links();
   template <class Frame>
   void enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const Frame& call) {
     enter_pending(call.call, {state, state->callee, link.facts.pid, call.method, call.root});
@@ -269,6 +270,16 @@ class Endpoint {
   [[nodiscard]] std::uint8_t depth_of_next_call() const noexcept;
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
   void say_goodbye(bool resting);
+  void send_reply_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out);
+  // inquiry/
+  void inquire();
+  static void send_inquiry(const Peers::Link& to, wire::Outgoing& out);
+  void take_inquiry(const wire::Message& message, const Peers::Link& from);
+  [[nodiscard]] call_fate fate_of(const Address& caller, std::uint64_t call) const;
+  [[nodiscard]] bool is_stalled() const;
+  [[nodiscard]] std::string waiter() const;
+  void fail_lost_calls();
+  void fail_lost(std::uint64_t call, const std::string& why);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
   std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
   void send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to);
@@ -300,6 +311,10 @@ class Endpoint {
   BiasedLock pending_mutex_;          // before peers_, whose thread asks what is pending
   PendingCalls pending_;
   std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
+  Inquiries inquiries_;                        // these before peers_, whose thread inquires
+  std::mutex lost_mutex_;
+  std::vector<Inquiries::Asked> lost_calls_;  // found by that thread, to be failed by the one that reads
+  std::atomic<std::uint64_t> next_call_{1};
   std::mutex wait_mutex_;                      // these before peers_, whose thread wakes who waits for a lock
   std::condition_variable changed_;
   std::atomic<int> waiting_{0};
@@ -319,7 +334,6 @@ class Endpoint {
   bool called_again_ = false;         // and the one before
   std::thread::id serving_{};
 
-  std::atomic<std::uint64_t> next_call_{1};
   std::uint32_t build_ = build_id();
   int pumping_ = 0;                            // what is told of an answer may itself call
   int looks_ = 64;                             // of call_quickly; of the reader
@@ -337,7 +351,7 @@ class Endpoint {
 
   std::shared_ptr<Executor> executor_ = std::make_shared<Executor>(*this);
 
-  std::atomic<int> open_replies_{0};
+  std::shared_ptr<OwedReplies> owed_replies_ = std::make_shared<OwedReplies>();  // a kept reply may outlive us
   // Touched by the serving thread only.
   Lands landing_{*this};
   bool calls_land_ = false;

@@ -35,6 +35,12 @@ std::optional<PendingCall> PendingCalls::take(std::uint64_t number) {
   return found ? std::optional(std::move(found.mapped())) : std::nullopt;
 }
 
+void PendingCalls::note_sent(std::uint64_t number) {
+  auto& place = at(number);
+  if (place.number == number && place.call.state) place.call.sent = true;
+  else if (auto found = others_.find(number); found != others_.end()) found->second.sent = true;
+}
+
 const PendingCall* PendingCalls::find(std::uint64_t number) const {
   const auto& place = table_[number & (table_.size() - 1)];
   if (place.number == number && place.call.state) return &place.call;

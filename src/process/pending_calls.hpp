@@ -27,6 +27,7 @@ struct PendingCall {
   std::int64_t life = 0;  // the pid of the callee: a lasting address has several lives
   std::uint64_t method = 0;
   std::uint64_t root = 0;
+  bool sent = true;  // its frame has left; false while its caller waits for room on the road
 };
 
 class PendingCalls {
@@ -35,6 +36,7 @@ class PendingCalls {
   // Nothing if it was answered.
   std::optional<PendingCall> take(std::uint64_t number);
   [[nodiscard]] const PendingCall* find(std::uint64_t number) const;
+  void note_sent(std::uint64_t number);
   [[nodiscard]] std::size_t size() const noexcept { return in_table_ + others_.size(); }
   template <class Work>
   void for_each(Work work) const {

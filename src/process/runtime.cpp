@@ -69,6 +69,13 @@ struct Runtime::Parts {
                .silence = options.silence}),
         engine(options.engine),
         endpoint(agent.join(), detail::Peers::role::program, options.reach, threads.host) {}
+  // Of a process that was forked off the owner everything here is a copy without its threads, on memory that the owner goes on using.
+  void check_owner() const {
+    if (::getpid() == owner) return;
+    throw usage_error("this Runtime belongs to process " + std::to_string(owner) + ", which forked this one",
+                      "Make a Runtime in the child, or start the child with exec (in Python: multiprocessing's spawn)");
+  }
+  const pid_t owner = ::getpid();
   // The objects on threads end when their agent does, and are waited for then.
   struct Threads {
     std::shared_ptr<detail::ThreadHost> host = std::make_shared<detail::ThreadHost>();
@@ -90,9 +97,13 @@ Runtime::Runtime(RuntimeOptions options) {  // NOLINT(performance-unnecessary-va
 
 Runtime::Runtime(int, char**, RuntimeOptions options) : Runtime(std::move(options)) {}
 
-Runtime::~Runtime() = default;
+// In a forked process it is left as it lies: its threads cannot be joined, and what it would say is not for this process to say.
+Runtime::~Runtime() {
+  if (parts_ && parts_->owner != ::getpid()) (void)parts_.release();
+}
 
 Machine Runtime::machine(std::string_view name) const {
+  parts_->check_owner();
   const std::string& here = parts_->endpoint.facts().machine;
   if (name == "local" || name == "localhost" || name == here) return Machine(here);
   std::string known = "'" + here + "' (this one)";
@@ -119,7 +130,10 @@ struct Runtime::Use::Scope {
 };
 Runtime::Use::Use(std::unique_ptr<Scope> scope) : scope_(std::move(scope)) {}
 Runtime::Use::~Use() = default;
-Runtime::Use Runtime::use() const { return Use(std::make_unique<Use::Scope>(parts_->endpoint)); }
+Runtime::Use Runtime::use() const {
+  parts_->check_owner();
+  return Use(std::make_unique<Use::Scope>(parts_->endpoint));
+}
 
 std::vector<ProcessFacts> Runtime::processes() const { return parts_->endpoint.peers().list(); }
 void Runtime::kill(const Address& who, int signal) const { parts_->endpoint.peers().kill(who, signal); }

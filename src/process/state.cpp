@@ -16,8 +16,12 @@ void StateBase::fail(std::exception_ptr error) noexcept {
 }
 
 void StateBase::complete(wire::Message reply) {
-  if (reply.header.kind == wire::frame_kind::error) error_ = decode_error(reply);
-  else reply_ = std::make_unique<wire::Message>(std::move(reply));
+  try {
+    if (reply.header.kind == wire::frame_kind::error) error_ = decode_error(reply);
+    else reply_ = std::make_unique<wire::Message>(std::move(reply));
+  } catch (...) {  // no memory: the call is not among the pending ones any more, so this is the last that is heard of it
+    error_ = std::current_exception();
+  }
   finish();
 }
 

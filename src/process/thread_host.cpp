@@ -25,8 +25,9 @@ void ThreadHost::begin(Fd control) {
     (*at)->thread.join();
     at = served_.erase(at);
   }
-  served_.push_back(served);
+  served_.reserve(served_.size() + 1);  // what throws does so before there is a thread, and leaves none that never ends
   served->thread = std::thread([self = shared_from_this(), served, socket = std::move(control)]() mutable { self->serve(served, std::move(socket)); });
+  served_.push_back(served);
 }
 
 void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {

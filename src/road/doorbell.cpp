@@ -170,7 +170,7 @@ void Doorbell::wait_beside(const std::function<bool()>& ready) const { sleep_at(
 bool Doorbell::sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<bool()>& ready, Deadline deadline) const {
   bool for_good = false;
   for (;;) {
-    asleep.exchange(in_futex, std::memory_order_seq_cst);
+    if (asleep.exchange(in_futex, std::memory_order_seq_cst) != in_futex) for_good = false;  // rung meanwhile: the next ringer may have seen us awake
     delay_point("bell: said that its owner sleeps");
     bool is_ready = ready();
     for (int look = 0; look < looks_before_sleep && !is_ready && !for_good; ++look) {

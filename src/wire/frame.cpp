@@ -144,7 +144,7 @@ bool FrameDecoder::may_land() const {
 void refuse_frame(const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); }
 
 void check_kind(frame_kind kind) {
-  if (kind < frame_kind::call || kind > frame_kind::taken) refuse_frame("kind " + std::to_string(static_cast<int>(kind)));
+  if (kind < frame_kind::call || kind > frame_kind::inquiry) refuse_frame("kind " + std::to_string(static_cast<int>(kind)));
 }
 
 void FrameDecoder::check_header() const {

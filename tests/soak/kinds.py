@@ -32,7 +32,7 @@ def environment(folder: Path, more: dict[str, str]) -> dict[str, str]:
     """Whatever a run writes, it writes into its folder."""
     (folder / "tmp").mkdir(exist_ok=True)
     own = {"TMPDIR": str(folder / "tmp"), "OCTAVO_HOME": str(folder / "home"), "OCTAVO_LASTING_SECONDS": "1"}
-    return {**os.environ, **own, **more}
+    return {**os.environ, "OCTAVO_PATIENCE": "10", **own, **more}  # a lost answer is an error before the run counts as hung
 
 
 def examples(build: Path) -> list[Kind]:

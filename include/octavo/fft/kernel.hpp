@@ -16,7 +16,9 @@
 //       elements more, given back when it returns: so make the plan before the buffer.
 //       A process that plans may hold 1 MiB of the library's tables besides, once, whatever it plans.
 //   K-6 plan() may be called from any threads at once. One plan runs in one thread at a time; different plans run at once.
-//   K-7 Planning takes at most a few seconds, whatever n; the result does not depend on how long it took beyond rounding.
+//   K-7 Planning takes at most a few seconds, whatever n; the result does not depend on how long it took beyond rounding. With effort::quick
+//       nothing is measured: it takes milliseconds for n up to 2^16, and the plan is the same each time
+//       in a process that has measured none for that n.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +35,14 @@ class RowPlan {
   virtual void run(void* data, std::int64_t rows_now) = 0;
 };
 
+// For much work it pays to measure which of a library's ways is the fastest; for little it takes longer than the work.
+enum class effort : std::uint8_t { measured, quick };
+
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  [[nodiscard]] virtual std::unique_ptr<RowPlan> plan(dtype type, std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowPlan> plan(dtype type, std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse,
+                                                      effort how = effort::measured) const = 0;
   [[nodiscard]] virtual std::int64_t plan_bytes(dtype type, std::int64_t n) const = 0;
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 };

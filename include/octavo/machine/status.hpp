@@ -25,11 +25,12 @@ enum class agent_kind : std::uint8_t {
   lasting   // the daemon that keeps objects with names
 };
 enum class process_state : std::uint8_t {
-  idle,     // waits to be called
-  running,  // in a method; a program, in what is its own
-  waiting,  // for the answer to a call
-  stopped,  // by a signal or a debugger: does not go on by itself
-  ended     // and its agent has not yet noticed: that one does not answer
+  idle,       // waits to be called
+  running,    // in a method; a program, in what is its own
+  waiting,    // for the answer to a call
+  suspended,  // no method runs, but some that have begun are not answered yet: coroutines that wait, and futures
+  stopped,    // by a signal or a debugger: does not go on by itself
+  ended       // and its agent has not yet noticed: that one does not answer
 };
 std::string_view to_string(agent_kind kind) noexcept;
 std::string_view to_string(process_state state) noexcept;
@@ -43,6 +44,7 @@ struct ProcessStatus {
   process_state state = process_state::idle;
   std::uint64_t calls_done = 0;
   std::uint64_t calls_waiting = 0;                   // sent and not begun; of calls from other agents those that have been read
+  std::uint64_t calls_owed = 0;                      // begun, and to be answered later
   std::uint64_t bytes_received = 0, bytes_sent = 0;  // in frames; pages are not in them
   std::int64_t memory_bytes = 0;                     // resident, of the whole process
   std::string method;                                // that runs, or waits; empty: none

@@ -12,10 +12,10 @@ from octavo._src.selection import Selection
 DEFAULT_CHUNK_BYTES = 4 << 20
 
 
-def default_chunks(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
-    """Chunks of at most 4 MiB: the same power of two along each axis that is longer, up to a factor of 2 in favour of the last axes.
+def default_chunks(shape: Sequence[int], itemsize: int, most: int = DEFAULT_CHUNK_BYTES) -> tuple[int, ...]:
+    """Chunks of at most ``most`` bytes: the same power of two along each axis that is longer, up to a factor of 2 in favour of the last axes.
     Where such chunks would overhang the array by more than an eighth, equal parts take their place."""
-    budget = max(1, DEFAULT_CHUNK_BYTES // itemsize)
+    budget = max(1, most // itemsize)
     chunks = [max(1, extent) for extent in shape]
     if math.prod(chunks) <= budget:
         return tuple(chunks)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from octavo._src import wanted
 from octavo._src.opening import Opening
+from octavo._src.paths import AnyPath, name_of
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Given:
     layout: dict[str, Any] = field(default_factory=dict)
 
 
-def source_of(a: str | os.PathLike[str] | Array | npt.NDArray[Any]) -> Given:
+def source_of(a: AnyPath | Array | npt.NDArray[Any]) -> Given:
     """A path, an octavo.Array, or a numpy.memmap. What lies in memory only is refused."""
     from octavo.array import Array
 
@@ -36,7 +36,7 @@ def source_of(a: str | os.PathLike[str] | Array | npt.NDArray[Any]) -> Given:
         return _of_opening(wanted.opening_of_memmap(a, False, 1))
     if isinstance(a, np.ndarray):
         raise UsageError(f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it, or use numpy.fft or scipy.fft")
-    return Given(os.fspath(a))
+    return Given(name_of(a))
 
 
 def _of_opening(opening: Opening) -> Given:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-import os
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo import _core
-from octavo.errors import NotSupported
+from octavo._src.paths import AnyPath, is_directory, name_of
+from octavo.errors import NotSupported, UsageError
 
 if TYPE_CHECKING:
     from octavo._src.stores import StoreInfo
@@ -21,7 +22,7 @@ SERVER = [sys.executable, str(Path(__file__).with_name("store_server.py"))]
 
 
 def open_source(
-    path: str | os.PathLike[str],
+    path: AnyPath,
     *,
     shape: Sequence[int] | None = None,
     dtype: str | None = None,
@@ -34,7 +35,9 @@ def open_source(
 
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
-    name = os.fspath(path)
+    name = name_of(path)
+    if not 0 <= offset < 2**63:
+        raise UsageError(f"offset {offset} of '{name}' is out of range. Give the bytes before its first element")
     if shape is not None or dtype is not None or offset:
         return _core.open_storage(name, None if shape is None else list(shape), dtype, offset, big_endian, part)
     from octavo._src.stores.hdf5_path import is_hdf5
@@ -44,7 +47,7 @@ def open_source(
     try:
         return _core.open_storage(name)
     except NotSupported:
-        if not Path(name).is_dir():
+        if not is_directory(name):
             raise
     from octavo._src import stores
 
@@ -70,6 +73,8 @@ def storage_of(info: StoreInfo, writable: bool) -> _core.Storage:
     """A store as the devices know it."""
     spec = json.dumps({**info.spec, "writable": writable})
     unit = max(info.read_bytes, info.write_bytes if writable else 0)
+    if max(*(16 * math.prod(each) for each in (info.shape, info.read_chunk, info.write_chunk)), unit) >= 2**62:
+        raise NotSupported(f"'{info.path}' of shape {info.shape} in chunks of {info.read_chunk}: 2^58 elements and more. Check its metadata")
     found = _core.store_storage(info.path, list(info.shape), list(info.read_chunk), list(info.write_chunk), info.dtype, unit, spec, SERVER)
     return with_names(found, info)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ import numpy as np
 
 from octavo import _core
 from octavo._src import sources
+from octavo._src.blocks import DEFAULT_CHUNK_BYTES, default_chunks
+from octavo._src.paths import AnyPath, is_directory, name_of
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
@@ -36,7 +37,7 @@ class Target:
     compressor: str | None = None
     level: int | None = None
     shards: Ints | None = None
-    devices: Sequence[str | os.PathLike[str]] = ()
+    devices: Sequence[AnyPath] = ()
     map: str = "circulant"
     zarr_format: int = 3
 
@@ -60,7 +61,7 @@ class Making:
     def options(self, target: Target) -> _core.TargetOptions:
         """For a job."""
         chunks = None if self.chunks is None else list(self.chunks)
-        devices = [os.fspath(each) for each in target.devices]
+        devices = [name_of(each, "a directory of devices") for each in target.devices]
         return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
 
 
@@ -98,7 +99,7 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
 
     parts = path.rstrip("/").split("/")
     for count in range(len(parts), 0, -1):
-        if parts[count - 1].lower().endswith(ENDINGS) and not Path("/".join(parts[:count])).is_dir():
+        if parts[count - 1].lower().endswith(ENDINGS) and not is_directory("/".join(parts[:count])):
             return "/".join(parts[:count]), "/".join(parts[count:]) or "data"
     return None
 
@@ -143,9 +144,4 @@ def chosen_chunks(shape: Ints, source_chunk: Ints, itemsize: int, memory: int) -
     most = max(64 << 10, min(16 << 20, memory // 64))
     if tuple(source_chunk) != tuple(shape) and 256 << 10 <= math.prod(source_chunk) * itemsize <= most:
         return tuple(source_chunk)
-    edge = 2 ** ((min(most, 4 << 20) // itemsize).bit_length() // len(shape))
-    chunk = [min(extent, edge) for extent in shape]
-    while math.prod(chunk) * itemsize > most and max(chunk) > 1:
-        widest = chunk.index(max(chunk))
-        chunk[widest] = -(-chunk[widest] // 2)
-    return tuple(chunk)
+    return default_chunks(shape, itemsize, min(most, DEFAULT_CHUNK_BYTES))

@@ -57,6 +57,21 @@ def check_range(values: npt.NDArray[Any], target: np.dtype[Any], what: str) -> N
             raise UsageError(f"{what}: {value} is outside {target} ({limits.min} to {limits.max}). To wrap around, convert it yourself: x.astype('{target}')")
 
 
+def elements_of(value: npt.ArrayLike, stored: np.dtype[Any], what: str) -> npt.NDArray[Any]:
+    """What is to be written as an array. Integers of Python stay what they are: NumPy makes [2**63 + 5, 3] floating, and loses the 5."""
+    found = np.asarray(value)
+    if stored.kind not in "iu" or found.dtype.kind not in "fO" or hasattr(value, "dtype"):
+        return found
+    exact = np.asarray(value, dtype=object)
+    if exact.size == 0 or not all(isinstance(each, int) and not isinstance(each, bool) for each in exact.flat):
+        return found
+    limits = np.iinfo(stored)
+    for each in (min(exact.flat), max(exact.flat)):
+        if not limits.min <= each <= limits.max:
+            raise UsageError(f"{what}: {each} is outside {stored} ({limits.min} to {limits.max}). Give values that it holds, or another array")
+    return exact.astype(stored)
+
+
 def check_out(out: npt.NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any] | None, what: str) -> None:
     """UsageError where ``out`` cannot take a selection of ``shape`` as ``dtype`` (None: as its own)."""
     if not isinstance(out, np.ndarray):

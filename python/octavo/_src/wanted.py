@@ -6,10 +6,8 @@ from __future__ import annotations
 import json
 import mmap
 import operator
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -18,19 +16,11 @@ import numpy.typing as npt
 from octavo import _core
 from octavo._src.blocks import default_chunks
 from octavo._src.opening import Creation, Opening, format_of
+from octavo._src.paths import AnyPath, absolute, check_directory
+from octavo._src.targets import hdf5_target
 from octavo.errors import NotSupported, UsageError
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128")
-
-
-def absolute(path: str | os.PathLike[str]) -> str:
-    """The path, so that it stays right when the program's directory changes; addresses such as s3://... as they are."""
-    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
-    if not isinstance(text, str):
-        raise UsageError(f"the path of an array is a {type(path).__name__}. Give a str or an os.PathLike of str")
-    if text == "":
-        raise UsageError("the path of an array is empty. Name its file or directory")
-    return text if "://" in text else str(Path(text).absolute())
 
 
 def bytes_of(memory: int | str) -> int:
@@ -65,7 +55,7 @@ def type_of(dtype: npt.DTypeLike) -> np.dtype[Any]:
 
 
 def opening(
-    path: str | os.PathLike[str],
+    path: AnyPath,
     writable: bool,
     memory: int,
     shape: SupportsIndex | Sequence[SupportsIndex] | None,
@@ -100,12 +90,12 @@ def opening_of_memmap(mapped: np.memmap[Any, Any], writable: bool, memory: int) 
 
 
 def creation(
-    path: str | os.PathLike[str],
+    path: AnyPath,
     shape: SupportsIndex | Sequence[SupportsIndex],
     dtype: npt.DTypeLike,
     *,
     chunks: Sequence[SupportsIndex] | None,
-    devices: Sequence[str | os.PathLike[str]] | None,
+    devices: Sequence[AnyPath] | None,
     map: str,
     compressor: str | Mapping[str, Any] | None,
     shards: Sequence[SupportsIndex] | None,
@@ -117,6 +107,7 @@ def creation(
 ) -> Creation:
     """What create_array was told."""
     where = absolute(path)
+    check_directory((hdf5_target(where) or (where, ""))[0])
     kind = type_of(dtype)
     if not kind.isnative:
         raise NotSupported(f"making '{where}' big-endian. Give dtype '{kind.name}'")
@@ -143,7 +134,7 @@ def creation(
         shape=extents,
         dtype=kind.name,
         chunks=pages,
-        devices=tuple(absolute(device) for device in devices or ()),
+        devices=tuple(absolute(device, "a directory of devices") for device in devices or ()),
         map=map,
         compressor=_json(compressor, "compressor", where),
         shards=None if shards is None else integers(shards, "shards", 1),

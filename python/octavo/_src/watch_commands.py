@@ -53,7 +53,8 @@ def object_text(number: int) -> str:
 def doing(status: ProcessStatus, everyone: Sequence[ProcessStatus]) -> str:
     """Its call, and whom it waits for."""
     if status.waits_for is None:
-        return status.method or "-"
+        owed = f"{status.calls_owed} begun, not answered" if status.calls_owed else ""
+        return ", ".join(filter(None, (status.method, owed))) or "-"
     found = [each for each in everyone if each.address[::2] == status.waits_for[::2]]  # a lasting address is of any incarnation
     whom = f"{found[0].class_name} (pid {found[0].pid})" if found else f"object {object_text(status.waits_for[2])} elsewhere"
     return f"{status.method + ' ' if status.method else ''}waits for {whom}"

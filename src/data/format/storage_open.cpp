@@ -47,6 +47,9 @@ Storage open_raw(const std::string& path, const RawLayout& layout) {
   check_shape(layout.shape, layout.type, "'" + path + "'");
   if (layout.offset < 0) throw usage_error("'" + path + "': an offset of " + std::to_string(layout.offset) + " bytes", "Give one of at least 0");
   auto found = static_cast<std::int64_t>(fs::file_size(path));
+  if (layout.offset > found)
+    throw usage_error("'" + path + "' has " + std::to_string(found) + " bytes: an offset of " + std::to_string(layout.offset) + " lies behind its end",
+                      "Give the bytes before its first element");
   std::int64_t expected = layout.offset + layout.shape.count() * size_of(layout.type);
   if (layout.part ? found < expected : found != expected)
     throw usage_error("'" + path + "' has " + std::to_string(found) + " bytes; an array of " + layout.shape.text() + " " + std::string(name_of(layout.type)) +
@@ -67,7 +70,7 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   if (fs::is_directory(status) && is_page_array(name)) return open_page_array(name);
   if (fs::is_directory(status)) return open_zarr(name);
   if (!fs::is_regular_file(status))
-    throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr directory, a .npy file or a raw file");
+    throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr or .octavo directory, or a .npy, HDF5 or raw file");
   if (raw) return open_raw(name, *raw);
   if (is_page_file(name)) return page_file_view(name, read_page_file_header(name));
   auto last = fs::path(name).filename();
@@ -76,7 +79,7 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
     NpyHeader header = read_npy(name);
     return one_file(storage_format::npy, name, header.shape, header.type, header.order, header.offset);
   }
-  throw usage_error("'" + path + "' has no format that is known", "Known are Zarr directories, .npy files, and raw files if you give their shape and dtype");
+  throw usage_error("'" + path + "' has no format that is known", "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");
 }
 
 }  // namespace octavo

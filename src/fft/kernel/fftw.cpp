@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFTW 3 behind the kernel seam: measured plans along contiguous rows.
+// FFTW 3 behind the kernel seam: plans along contiguous rows, measured unless they are to be quick.
 #include <fftw3.h>
 
 #include <algorithm>
@@ -53,7 +53,8 @@ class FftwRows final : public RowPlan {
   using F = Fftw<Real>;
 
  public:
-  FftwRows(std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse) : rows_(rows), row_stride_(row_stride) {
+  FftwRows(std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse, effort how)
+      : rows_(rows), row_stride_(row_stride), flags_(how == effort::quick ? FFTW_ESTIMATE : FFTW_MEASURE) {
     // Measuring overwrites what it measures with, so that is a scratch of our own (K-4), gone when we return (K-5).
     auto bytes = static_cast<std::size_t>(rows * row_stride) * 2 * sizeof(Real);
     struct Freed {
@@ -85,24 +86,25 @@ class FftwRows final : public RowPlan {
  private:
   typename F::Plan make(typename F::Complex* data, std::int64_t n, std::int64_t rows, bool inverse) {
     int length = static_cast<int>(n), distance = static_cast<int>(row_stride_);
-    auto plan = F::many(1, &length, static_cast<int>(rows), data, nullptr, 1, distance, data, nullptr, 1, distance, inverse ? FFTW_BACKWARD : FFTW_FORWARD,
-                        FFTW_MEASURE);
+    auto plan =
+        F::many(1, &length, static_cast<int>(rows), data, nullptr, 1, distance, data, nullptr, 1, distance, inverse ? FFTW_BACKWARD : FFTW_FORWARD, flags_);
     if (plan) return plan;
     if (all_) F::destroy(all_);
     throw not_supported("FFTW has no plan for a transform of " + std::to_string(n) + " points");
   }
 
   std::int64_t rows_, row_stride_;
+  unsigned flags_;
   typename F::Plan all_ = nullptr, one_ = nullptr;
 };
 
 class FftwKernel final : public Kernel {
  public:
-  std::unique_ptr<RowPlan> plan(dtype type, std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse) const override {
+  std::unique_ptr<RowPlan> plan(dtype type, std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse, effort how) const override {
     check_plan_arguments(type, n, rows, row_stride);
     if (row_stride > INT32_MAX) throw not_supported("FFTW transforms rows of at most 2^31 points, not " + std::to_string(n));
-    if (type == dtype::complex64) return std::make_unique<FftwRows<float>>(n, rows, row_stride, inverse);
-    return std::make_unique<FftwRows<double>>(n, rows, row_stride, inverse);
+    if (type == dtype::complex64) return std::make_unique<FftwRows<float>>(n, rows, row_stride, inverse, how);
+    return std::make_unique<FftwRows<double>>(n, rows, row_stride, inverse, how);
   }
   std::int64_t plan_bytes(dtype type, std::int64_t n) const override;
   std::string_view name() const noexcept override { return "FFTW"; }

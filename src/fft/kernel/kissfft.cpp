@@ -99,7 +99,7 @@ std::unique_ptr<RowPlan> make(std::int64_t n, std::int64_t row_stride, bool inve
 
 class KissKernel final : public Kernel {
  public:
-  std::unique_ptr<RowPlan> plan(dtype type, std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse) const override {
+  std::unique_ptr<RowPlan> plan(dtype type, std::int64_t n, std::int64_t rows, std::int64_t row_stride, bool inverse, effort) const override {
     check_plan_arguments(type, n, rows, row_stride);
     return type == dtype::complex64 ? make<float>(n, row_stride, inverse) : make<double>(n, row_stride, inverse);
   }

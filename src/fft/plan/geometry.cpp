@@ -68,20 +68,24 @@ std::int64_t run_bytes(const Shape& shape, const Shape& box, const Shape& page, 
   return run;
 }
 
-Shape slab_page(const Shape& box, std::int64_t element, std::int64_t most) {
+Shape slab_page(const Shape& shape, const Shape& box, std::int64_t element, std::int64_t most) {
   Shape page = box;
   for (int i = 0; i < page.size(); ++i) {
     std::int64_t rest = element * page.count(i + 1, page.size());
     if (rest * page[i] <= most) break;
     std::int64_t pieces = std::min(page[i], (rest * page[i] + most - 1) / most);
     page[i] = (page[i] + pieces - 1) / pieces;
-    // Pages must not straddle boxes: cut into equal parts where there is a divisor near.
-    std::int64_t equal = page[i];
-    while (equal > 1 && box[i] % equal != 0) --equal;
-    if (2 * equal >= page[i]) page[i] = equal;
-    else page[i] = 1;
+    if (box[i] >= shape[i]) continue;
+    // Pages must not straddle boxes: equal parts where there is a divisor near, else a box loses what is left over.
+    std::int64_t equal = divisor_upto(box[i], page[i]);
+    page[i] = 2 * equal >= page[i] ? equal : box[i] / pieces;
   }
   return page;
+}
+
+std::int64_t divisor_upto(std::int64_t n, std::int64_t most) {
+  while (most > 1 && n % most != 0) --most;
+  return most;
 }
 
 Shape grouped_page(const Shape& shape, const Shape& box, const Shape& chunk, std::int64_t element) {

@@ -16,8 +16,10 @@ std::int64_t tile_memory(const Shape& shape, const Shape& box, const Shape& page
 bool same_tiles(const Shape& shape, const Shape& box, const Shape& a, const Shape& b);
 // The typical contiguous run, in bytes, when tiles box ∩ page are moved to or from an array stored in `chunk`s. A whole chunk is one run.
 std::int64_t run_bytes(const Shape& shape, const Shape& box, const Shape& page, const Shape& chunk, std::int64_t element);
-// A page for an array that may be cut anywhere: the box, cut along its first axes to at most `most` bytes.
-Shape slab_page(const Shape& box, std::int64_t element, std::int64_t most);
+// A page for an array that may be cut anywhere: the box, cut along its first axes to at most `most` bytes. Where the box has no fitting divisor, it
+// is a little more than a whole number of pages.
+Shape slab_page(const Shape& shape, const Shape& box, std::int64_t element, std::int64_t most);
+std::int64_t divisor_upto(std::int64_t n, std::int64_t most);  // the largest divisor of n that is at most that
 // Whole chunks taken together where they are small, so that a tile is worth a request.
 Shape grouped_page(const Shape& shape, const Shape& box, const Shape& chunk, std::int64_t element);
 Shape least_of(const Shape& a, const Shape& b);  // elementwise

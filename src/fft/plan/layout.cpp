@@ -52,7 +52,7 @@ std::optional<PassLayout> best_pass(const Problem& problem, const Shape& box, En
     PassLayout pass = measure(problem, box, read, write);
     if (pass.box_memory <= budget && (!best || pass.cost < best->cost)) best = pass;
   };
-  Shape slab = slab_page(box, problem.out_size(), slab_bytes);
+  Shape slab = slab_page(problem.request.shape, box, problem.out_size(), slab_bytes);
   if (read.flat && write.flat) {
     consider(slab, slab);
     if (box.count() * problem.out_size() <= flat_box_bytes) consider(box, box);
@@ -90,7 +90,7 @@ class Ways {
       for (auto& box : layout.boxes)
         if (!round_to_pages(request_.shape, box, between)) return;
     std::size_t last = layout.boxes.size() - 1;
-    if (!request_.target_flat && layout.target_chunk.size() == 0) layout.target_chunk = slab_page(layout.boxes[last], problem_.out_size(), slab_bytes);
+    if (!request_.target_flat && layout.target_chunk.size() == 0) layout.target_chunk = part_of(layout.boxes[last]);
     if (request_.source.whole_chunks && !octavo::fft::whole_chunks(request_.shape, layout.boxes[0], request_.source_chunk)) return;
     if (request_.target.whole_chunks && !octavo::fft::whole_chunks(request_.shape, layout.boxes[last], layout.target_chunk)) return;
     if (!request_.target_flat && !request_.target.paged) {
@@ -122,6 +122,14 @@ class Ways {
   std::optional<Layout> best;
 
  private:
+  // A chunk for a box that is not rounded any more.
+  [[nodiscard]] Shape part_of(const Shape& box) const {
+    Shape chunk = slab_page(request_.shape, box, problem_.out_size(), slab_bytes);
+    for (int i = 0; i < chunk.size(); ++i)
+      if (box[i] < request_.shape[i]) chunk[i] = divisor_upto(box[i], chunk[i]);
+    return chunk;
+  }
+
   const Problem& problem_;
   const FftRequest& request_;
   via_kind via_;
@@ -138,7 +146,7 @@ void single_pass(const Problem& problem, const std::vector<Shape>& boxes, Ways& 
   for (int i = 0; i < page.size(); ++i)
     // A page that reaches over a box's edge would be written twice; cut to what both share.
     if (boxes[0][i] < request.shape[i] && (page[i] > boxes[0][i] || boxes[0][i] % page[i] != 0)) page[i] = std::min(page[i], boxes[0][i]);
-  page = slab_page(page, problem.out_size(), source.flat ? slab_bytes : largest_chunk);
+  page = slab_page(request.shape, page, problem.out_size(), source.flat ? slab_bytes : largest_chunk);
   ways.consider(boxes, page, page, true);
 }
 
@@ -165,7 +173,7 @@ std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shap
   }
   Shape target_chunk = request.target_flat ? request.shape : request.target_chunk.value_or(Shape{});
   auto consider = [&](const Shape& between) {
-    Shape page = slab_page(between, problem.out_size(), largest_chunk);
+    Shape page = slab_page(request.shape, between, problem.out_size(), largest_chunk);
     ways.consider(boxes, page, via == via_kind::scratch ? target_chunk : page, true);
   };
   Shape shared = boxes[0];

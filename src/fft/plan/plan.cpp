@@ -7,6 +7,7 @@
 
 #include "fft/plan/geometry.hpp"
 #include "fft/plan/search.hpp"
+#include "fft/tile_transform.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -15,6 +16,7 @@ namespace octavo::fft {
 namespace {
 
 constexpr std::int64_t largest_array = std::int64_t{1} << 48;  // so that no product of the search leaves 63 bits
+constexpr std::int64_t most_memory = std::int64_t{1} << 54;
 
 std::vector<int> normalised_axes(const std::vector<int>& given, int dims) {
   std::vector<int> axes = given;
@@ -65,7 +67,13 @@ Problem checked(const FftRequest& given, const Kernel& kernel) {
 
 std::int64_t least_for(const Problem& problem) {
   std::int64_t below = 0, enough = MiB;
-  while (!fits(problem, enough)) below = enough, enough *= 2;
+  while (!fits(problem, enough)) {
+    if (enough >= most_memory)
+      throw refused("no memory would do for " + problem.request.shape.text() + " by whole chunks of " + problem.request.source_chunk.text() +
+                        ": they have more tiles than a pool has blocks",
+                    "Give the target larger chunks, or allow a scratch file");
+    below = enough, enough *= 2;
+  }
   while (enough - below > allocation_step) {
     std::int64_t middle = round_down((below + enough) / 2, allocation_step);
     (fits(problem, middle) ? enough : below) = middle;
@@ -84,6 +92,20 @@ void check_units(const Problem& problem) {
   };
   check(problem.request.source, problem.request.source_chunk, problem.in_size(), "source");
   if (problem.request.target_chunk) check(problem.request.target, *problem.request.target_chunk, problem.out_size(), "target");
+}
+
+// A line along a transformed axis is not cut: where the longest takes most of the memory, that is what to know.
+std::string longest_line(const Problem& problem) {
+  std::int64_t most = problem.request.memory / 2;
+  std::string text;
+  for (int axis : problem.axes) {
+    std::int64_t n = problem.request.shape[axis], line = n * problem.out_size(), work = least_work_bytes(*problem.kernel, problem.out_type, n);
+    if (n == 1 || line + work <= most) continue;
+    most = line + work;
+    text = ": a line along axis " + std::to_string(axis) + " lies in memory whole, which takes " + format_bytes(line) + ", and " + format_bytes(work) +
+           " to transform it in";
+  }
+  return text;
 }
 
 double scale_of(const Problem& problem, const std::vector<int>& axes) {
@@ -156,10 +178,13 @@ FftPlan plan_of(const Problem& problem, const Choice& choice) {
 FftPlan plan_fft(const FftRequest& request, const Kernel& kernel) {
   Problem problem = checked(request, kernel);
   check_units(problem);
-  if (auto choice = search(problem, request.memory)) return plan_of(problem, *choice);
+  for (std::int64_t memory = request.memory; memory > 0; memory = with_smaller_blocks(memory)) {
+    problem.request.memory = memory;
+    if (auto choice = search(problem)) return plan_of(problem, *choice);
+  }
   std::int64_t least = least_for(problem);
   throw refused((request.copy ? "a copy of " : "a transform of ") + request.shape.text() + " " + std::string(name_of(request.type)) + " does not fit into " +
-                    format_bytes(request.memory) + " (" + std::to_string(request.memory) + " bytes) of memory",
+                    format_bytes(request.memory) + " (" + std::to_string(request.memory) + " bytes) of memory" + longest_line(problem),
                 "Give it at least " + format_bytes(round_up(least, MiB)) + "; the least that would do is " + std::to_string(least) + " bytes");
 }
 

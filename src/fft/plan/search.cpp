@@ -3,14 +3,17 @@
 
 #include <algorithm>
 
+#include "octavo/machine/pool.hpp"
+
 namespace octavo::fft {
 
 namespace {
 
 constexpr double scratch_penalty = 1.2;  // a scratch file must save a fifth to be worth its room on the disk
 
-// Combinations of boxes are tried by windows of size, the largest first: (top / ratio, top], and the smallest box of each pass always.
-// The windows do not depend on the budget, so that a larger budget only ever adds combinations (least_memory relies on it).
+// Combinations of boxes are tried by windows of size, the largest first: of each pass the boxes in (top / ratio, top], or the next smaller one,
+// and its smallest. A pass all of whose boxes are smaller, or larger, stays at the window of its largest, or smallest: in every window each pass
+// has a box of its own. The windows do not depend on the budget, so that a larger budget only ever adds combinations (least_memory relies on it).
 std::int64_t window_ratio(std::size_t passes) { return passes <= 2 ? 64 : passes == 3 ? 8 : passes == 4 ? 4 : 2; }
 
 std::vector<Shape> guides_of(const Problem& problem, bool first, bool last) {
@@ -25,47 +28,69 @@ std::vector<Shape> guides_of(const Problem& problem, bool first, bool last) {
 
 using BoxLists = std::vector<std::vector<Shape>>;
 
-// The boxes of each pass within the window and the budget; false where a pass has none.
-bool within(const BoxLists& all, std::int64_t element, std::int64_t top, std::int64_t budget, BoxLists& some) {
-  std::int64_t ratio = window_ratio(all.size());
-  some.assign(all.size(), {});
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = 0; j < all[i].size(); ++j) {
-      std::int64_t bytes = all[i][j].count() * element;
-      if (bytes <= budget && (j == 0 || (bytes <= top && bytes > top / ratio))) some[i].push_back(all[i][j]);
-    }
-  return std::none_of(some.begin(), some.end(), [](const auto& list) { return list.empty(); });
+// The boxes of a pass, by size, that a window holds and the budget allows; its smallest last. `own`: how many are of the window itself.
+struct Window {
+  std::vector<Shape> boxes;
+  std::size_t own = 0;
+};
+
+std::int64_t window_top(std::int64_t element, std::int64_t bytes) {
+  std::int64_t top = element;
+  while (top < bytes) top *= 8;
+  return top;
 }
 
-// The best layout over all combinations, one box from each list; the first one with `any`.
-std::optional<Layout> best_combination(const Problem& problem, const BoxLists& lists, via_kind via, std::int64_t budget, bool any) {
-  std::optional<Layout> best;
-  std::vector<std::size_t> at(lists.size(), 0);
-  std::vector<Shape> boxes(lists.size());
+Window window_of(const std::vector<Shape>& all, std::int64_t element, std::int64_t top, std::int64_t ratio, std::int64_t budget) {
+  auto bytes = [&](const Shape& box) { return box.count() * element; };
+  top = std::clamp(top, window_top(element, bytes(all.front())), window_top(element, bytes(all.back())));
+  Window window;
+  for (std::size_t j = 0; j < all.size() && bytes(all[j]) <= top; ++j) {
+    bool nearest = j + 1 == all.size() || bytes(all[j + 1]) > top;
+    if (bytes(all[j]) <= budget && (nearest || bytes(all[j]) > top / ratio)) window.boxes.push_back(all[j]);
+  }
+  window.own = window.boxes.size();
+  if (bytes(all.front()) <= budget && (window.own == 0 || window.boxes.front() != all.front())) window.boxes.push_back(all.front());
+  return window;
+}
+
+struct Best {
+  std::optional<Layout> layout;
+  bool own = false;  // a layout of boxes of the window itself was found, too
+};
+
+// The best layout over all combinations, one box from each window; the first one with `any`.
+Best best_combination(const Problem& problem, const std::vector<Window>& windows, via_kind via, std::int64_t budget, bool any) {
+  Best best;
+  std::vector<std::size_t> at(windows.size(), 0);
+  std::vector<Shape> boxes(windows.size());
   while (true) {
-    for (std::size_t i = 0; i < lists.size(); ++i) boxes[i] = lists[i][at[i]];
+    bool own = true;
+    for (std::size_t i = 0; i < windows.size(); ++i) boxes[i] = windows[i].boxes[at[i]], own = own && at[i] < windows[i].own;
     auto layout = best_layout(problem, boxes, via, budget);
-    if (layout && (!best || layout->cost < best->cost)) best = std::move(layout);
-    if (best && any) return best;
+    best.own = best.own || (own && layout);
+    if (layout && (!best.layout || layout->cost < best.layout->cost)) best.layout = std::move(layout);
+    if (best.layout && any) return best;
     std::size_t i = 0;
-    while (i < at.size() && ++at[i] == lists[i].size()) at[i++] = 0;
+    while (i < at.size() && ++at[i] == windows[i].boxes.size()) at[i++] = 0;
     if (i == at.size()) return best;
   }
 }
 
+// The smallest boxes are in every window, and may be dear: the search goes on until a window has found a layout of its own, and one window further.
 std::optional<Layout> best_boxes(const Problem& problem, const BoxLists& all, via_kind via, std::int64_t budget, bool any) {
-  std::int64_t element = problem.out_size(), top = element;
-  while (top < budget) top *= 8;
+  std::int64_t element = problem.out_size(), largest = 0, least = budget;
+  for (const auto& list : all) {
+    if (list.front().count() * element > budget) return std::nullopt;
+    largest = std::max(largest, list.back().count() * element), least = std::min(least, list.front().count() * element);
+  }
   std::optional<Layout> best;
-  BoxLists some;
-  for (int more = 1; top >= element && more >= 0; top /= 8) {
-    if (!within(all, element, top, budget, some)) {
-      if (std::any_of(all.begin(), all.end(), [&](auto& list) { return list[0].count() * element > budget; })) return best;
-      continue;
-    }
-    auto layout = best_combination(problem, some, via, budget, any);
-    if (layout && (!best || layout->cost < best->cost)) best = std::move(layout);
-    if (best) --more;
+  std::vector<Window> windows(all.size());
+  std::int64_t top = window_top(element, std::min(budget, largest));
+  for (int more = 1; top >= element && top >= least && more >= 0; top /= 8) {
+    for (std::size_t i = 0; i < all.size(); ++i) windows[i] = window_of(all[i], element, top, window_ratio(all.size()), budget);
+    auto found = best_combination(problem, windows, via, budget, any);
+    if (found.layout && (!best || found.layout->cost < best->cost)) best = std::move(found.layout);
+    if (found.own) --more;
     if (best && any) return best;
   }
   return best;
@@ -98,7 +123,7 @@ std::vector<AxisGroups> all_orders(const Problem& problem, int passes) {
 
 class Search {
  public:
-  Search(const Problem& problem, std::int64_t memory, bool any) : problem_(problem), memory_(memory), any_(any) {}
+  Search(const Problem& problem, bool any) : problem_(problem), any_(any) {}
 
   std::optional<Choice> with_passes(int passes, const std::vector<Setting>& from) {
     prepare(passes);
@@ -147,7 +172,7 @@ class Search {
     if (via == via_kind::target && groups.size() > 1 && problem_.request.target.whole_chunks) return;
     double factor = factor_of(setting) * (via == via_kind::scratch ? scratch_penalty : 1.0);
     if (best_ && floor_of(groups.size()) * factor >= best_->cost) return;
-    auto memory = share(problem_, groups, setting, via, memory_);
+    auto memory = share(problem_, groups, setting, via, problem_.request.memory);
     if (!memory) return;
     auto layout = best_boxes(problem_, boxes_[order], via, memory->pool / (setting.transforms * setting.depth), any_);
     if (!layout || (best_ && layout->cost * factor >= best_->cost)) return;
@@ -156,7 +181,6 @@ class Search {
   }
 
   const Problem& problem_;
-  std::int64_t memory_;
   bool any_;
   std::vector<AxisGroups> orders_;
   std::vector<BoxLists> boxes_;  // by order
@@ -165,11 +189,11 @@ class Search {
 
 }  // namespace
 
-std::optional<Choice> search(const Problem& problem, std::int64_t memory) {
+std::optional<Choice> search(const Problem& problem) {
   auto from = settings(problem.request.cores);
   std::optional<Choice> best;
   for (int passes = 1; passes <= most_passes(problem); ++passes) {
-    auto choice = Search(problem, memory, false).with_passes(passes, from);
+    auto choice = Search(problem, false).with_passes(passes, from);
     if (choice && (!best || choice->cost < best->cost)) best = std::move(choice);
     // A copy between chunks that hardly meet may be faster by way of others, like a rechunk; a transform's passes are dear.
     if (best && !problem.request.copy) return best;
@@ -177,10 +201,18 @@ std::optional<Choice> search(const Problem& problem, std::int64_t memory) {
   return best;
 }
 
+std::int64_t with_smaller_blocks(std::int64_t memory) {
+  std::int64_t block = pool_block_bytes(memory);
+  return block == pool_block_bytes(0) ? 0 : block / 2 * (1 << 20);
+}
+
 // What fits at all fits with one box in flight and everything else at its least; most passes need least, and are tried first.
-bool fits(const Problem& problem, std::int64_t memory) {
-  for (int passes = most_passes(problem); passes >= 1; --passes)
-    if (Search(problem, memory, true).with_passes(passes, {{1, 1, true}})) return true;
+bool fits(Problem problem, std::int64_t memory) {
+  for (; memory > 0; memory = with_smaller_blocks(memory)) {
+    problem.request.memory = memory;
+    for (int passes = most_passes(problem); passes >= 1; --passes)
+      if (Search(problem, true).with_passes(passes, {{1, 1, true}})) return true;
+  }
   return false;
 }
 

@@ -101,6 +101,7 @@ std::string_view to_string(process_state state) noexcept {
     case process_state::idle: return "idle";
     case process_state::running: return "running";
     case process_state::waiting: return "waiting";
+    case process_state::suspended: return "suspended";
     case process_state::stopped: return "stopped";
     case process_state::ended: return "ended";
   }

@@ -100,7 +100,7 @@ void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t ho
   auto& row = board_->rows.at(slot);
   Change change(row.sequence);
   for (Word* word :
-       {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.sent_aside, &row.method[0]})
+       {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.sent_aside, &row.owed, &row.method[0]})
     put(*word, 0);
   put(row.object, who.address.object);
   put(row.incarnation, who.address.incarnation);

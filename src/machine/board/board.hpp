@@ -63,6 +63,8 @@ class OwnRow {
   // Of those that arrived. By the thread of methods.
   void call_begins() noexcept { add_one(row_.begun); }
   void call_ends() noexcept { add_one(row_.done); }
+  // Its method has returned, or waits as a coroutine, and its answer is still to go; -1: it went. By any.
+  void owes(int change) noexcept { row_.owed.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed); }
 
   // A method runs. `what` tells it from others: the text is copied when that differs from the last one's.
   class Method {

@@ -20,7 +20,7 @@ using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
 
 inline constexpr const char* memory_name = "octavo-board";
-inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 3;  // another layout, another version
+inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 4;  // another layout, another version
 
 template <std::size_t bytes>
 using Text = std::array<Word, bytes / 8>;  // UTF-8, zeros behind it
@@ -52,6 +52,7 @@ struct Row {
   alignas(64) Word waits_since;
   Word received, sent;  // bytes
   Word sent_aside;      // by others of its threads than the one that reads
+  Word owed;            // calls that have begun and are answered later
   alignas(64) Text<320> method;
 };
 

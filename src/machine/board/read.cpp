@@ -90,7 +90,11 @@ bool read_doing(const Row& row, std::uint64_t now, ProcessStatus& into) {
   into.calls_waiting = arrived > begun ? arrived - begun : 0;
   into.bytes_received = get(row.received);
   into.bytes_sent = get(row.sent) + get(row.sent_aside);
-  into.state = into.waits_for ? process_state::waiting : running != 0 ? process_state::running : process_state::idle;
+  into.calls_owed = get(row.owed);
+  into.state = into.waits_for         ? process_state::waiting
+               : running != 0         ? process_state::running
+               : into.calls_owed != 0 ? process_state::suspended
+                                      : process_state::idle;
   if (!into.waits_for) {
     into.waits_for = {};
     into.waits_seconds = 0;

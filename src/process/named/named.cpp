@@ -112,7 +112,7 @@ void Endpoint::keep_state_of_reply() {
 // Calls, answers that are owed, and the groups it is in keep it awake.
 bool Endpoint::is_idle() {
   std::lock_guard lock(pending_mutex_);
-  return queue_.empty() && pending_.size() == 0 && open_replies_.load() == 0 && !executor_->has() && !inbox_.keeps();
+  return queue_.empty() && pending_.size() == 0 && owed_replies_->size() == 0 && !executor_->has() && !inbox_.keeps();
 }
 
 // When to tell the agent, unless somebody calls before. Who had it woken is on his way, however short its owner wants it to idle.

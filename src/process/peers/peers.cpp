@@ -16,15 +16,17 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
+#include "process/inquiry/inquiry.hpp"
 
 namespace octavo::detail {
 
-Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part)
+Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part, std::function<void()> each_round)
     : control_(std::move(control)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       stop_(::eventfd(0, EFD_CLOEXEC)),
       role_(mine),
       may_part_(std::move(may_part)),
+      each_round_(std::move(each_round)),
       host_(std::move(host)) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
@@ -60,8 +62,18 @@ void Peers::watch(int descriptor) const {
 void Peers::run() {
   pthread_setname_np(pthread_self(), "octavo-watch");
   std::array<epoll_event, 16> events{};
-  for (;;) {
-    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
+  const auto round = inquiry_patience() / 4;
+  for (auto next = road::Clock::now() + round;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - road::Clock::now()).count();
+    int n = left > 0 ? ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), static_cast<int>(left)) : 0;
+    if (road::Clock::now() >= next) {
+      next = road::Clock::now() + round;
+      try {
+        each_round_();
+      } catch (const std::exception& e) {  // the next round tries again
+        log_line(std::string("inquiring about calls that wait: ") + e.what());
+      }
+    }
     for (int i = 0; i < n; ++i) {
       int descriptor = events[static_cast<std::size_t>(i)].data.fd;
       if (descriptor == stop_.get()) return;
@@ -118,7 +130,13 @@ bool Peers::hear() {
     received = control::receive(control_.get());
     if (!received) return false;
     if (auto* notice = std::get_if<control::Connected>(&received->notice)) {
-      connected(*received, *notice);
+      try {
+        connected(*received, *notice);
+      } catch (const std::exception& e) {  // the thread that asked for it is told, and does not wait for ever
+        if (notice->request != 0)
+          answer(notice->request, [&](Answer& a) { a.failed = control::Failed{notice->request, error_kind::io, std::string("a new connection: ") + e.what(), {}, {}}; });
+        throw;
+      }
     } else if (std::holds_alternative<control::Host>(received->notice)) {
       if (received->descriptors.size() == 1) host_->begin(std::move(received->descriptors[0]));
     } else if (std::holds_alternative<control::Rest>(received->notice)) {
@@ -207,6 +225,13 @@ bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   links.clear();
   for (const auto& [peer, link] : links_) links.push_back(link);
   return true;
+}
+
+std::optional<Peers::Link> Peers::link_if_there(const Address& to, std::int64_t pid) const {
+  std::lock_guard lock(mutex_);
+  auto [first, last] = links_.equal_range(to);
+  auto found = std::find_if(first, last, [pid](const auto& each) { return each.second.facts.pid == pid; });
+  return found == last ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<Obituary> Peers::take_deaths() {

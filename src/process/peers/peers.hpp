@@ -33,7 +33,8 @@ class Peers {
 
   // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
   using MayPart = std::function<bool(const Address& who, const std::function<void()>& part)>;
-  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part);
+  // `each_round`: what the watch thread does four times in inquiry_patience() (process/inquiry/inquiry.hpp).
+  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part, std::function<void()> each_round);
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -47,6 +48,8 @@ class Peers {
 
   // The link calls to this object take: made by the agent when there is none yet. Throws process_died, gone_error.
   Link link_to(const Address& to);
+  // The link that calls to this life of an object take, if there is one. Asks nobody.
+  [[nodiscard]] std::optional<Link> link_if_there(const Address& to, std::int64_t pid) const;
   // Over the link that there is, by who does not read.
   road::sent_now send_small(const Address& to, const wire::SmallFrame& frame);
   Link spawn(control::Spawn wish);
@@ -135,6 +138,7 @@ class Peers {
   Fd control_, epoll_, stop_;
   role role_;
   MayPart may_part_;
+  std::function<void()> each_round_;
   std::shared_ptr<ThreadHost> host_;
   ProcessFacts self_;
   std::optional<control::NamedHome> named_;

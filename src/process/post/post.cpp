@@ -107,14 +107,7 @@ void Endpoint::post_frame(const Address& to, wire::Outgoing& out, when_full how)
 // In a crowd who is to make room does not run just now.
 int Endpoint::tries_to_post(when_full how) const { return how == when_full::keep || peers_.bell().crowded() ? 1 : most_tries; }
 
-void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept {
-  try {
-    Endpoint::require().post_small(to, frame, Endpoint::when_full::keep);
-  } catch (const error&) {  // it is dead: nobody to tell
-  } catch (const std::exception& e) {
-    log_line(std::string("telling a poster that its messages were taken: ") + e.what());
-  }
-}
+void post_soon(const Address& to, const wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame, Endpoint::when_full::keep); }
 void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().post_frame(to, frame, Endpoint::when_full::keep); }
 
 void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }

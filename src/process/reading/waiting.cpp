@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who reads the connections, and who waits for whom: the thread that waits reads; what nobody waits for, the progress thread does.
+#include <string>
+
 #include "base/delay_point.hpp"
+#include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -21,10 +24,14 @@ bool Endpoint::wait(const std::function<bool()>& done, road::Deadline deadline) 
     delay_point("wait: not done yet");
     if (try_read()) {
       count_read();
-      bool is_done = read_until(done, deadline);
-      stop_reading(false);
-      wake_waiters();
-      return is_done;
+      struct Leave {  // also when what is awaited throws: else nobody could read any more
+        Endpoint& here;
+        ~Leave() {
+          here.stop_reading(false);
+          here.wake_waiters();
+        }
+      } leave{*this};
+      return read_until(done, deadline);
     }
     delay_point("wait: somebody else reads");
     std::unique_lock lock(wait_mutex_);
@@ -62,7 +69,11 @@ void Endpoint::make_progress() {
     if (stopping_.load() || waiting_.load() != 0 || !try_read()) continue;
     delay_point("progress: has the role");
     progress_reads_.store(true);
-    read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
+    try {
+      read_until([this] { return stopping_.load() || waiting_.load() != 0; }, road::never);
+    } catch (const std::exception& e) {  // the thread that waits next meets it, too
+      log_once(std::string("reading what nobody waits for: ") + e.what());
+    }
     delay_point("progress: gives way");
     progress_reads_.store(false);
     role_.leave(false);

@@ -4,42 +4,46 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
+#include <string>
 
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
 
 struct Reply::Impl {
-  Impl(Endpoint& at, const Endpoint::Arrived& from, const Method* found)
-      : here(at), arrived(&from), route(from.route), caller(from.caller), call(from.message.header), method(found) {}
+  Impl(Endpoint& at, const Endpoint::Arrived& from, const Method* found) : here(at), call(from.message.header), method(found), arrived_(&from) {}
+  // One that is kept: it owes the answer until it was sent.
   explicit Impl(const Impl& on_stack)
-      : here(on_stack.here),
-        way(on_stack.arrived->way),
-        route(on_stack.route),
-        caller(on_stack.caller),
-        call(on_stack.call),
-        method(on_stack.method),
-        is_kept(true) {}
+      : here(on_stack.here), call(on_stack.call), method(on_stack.method), kept_from_(on_stack.from()), owed_(here.owed_replies()) {
+    owed_->add(*this);
+    here.peers().row().owes(1);
+  }
   Impl& operator=(const Impl&) = delete;
-  ~Impl() = default;
+  ~Impl();
 
   [[nodiscard]] std::string name() const { return method != nullptr ? method->key : "a call"; }
+  [[nodiscard]] OwedReplies* owed() const noexcept { return owed_.get(); }  // null: this one is on the stack
+  [[nodiscard]] bool is_kept() const noexcept { return owed_ != nullptr; }
+  [[nodiscard]] const Origin& from() const noexcept;
   void send(wire::frame_kind kind, wire::Outgoing& out);
   void send_value(wire::Outgoing& out);
   // What is known when the method has returned.
   void method_is_over();
 
   Endpoint& here;
-  const Endpoint::Arrived* arrived = nullptr;  // of the one on the stack; lives as long
-  std::weak_ptr<road::Connection> way;         // of one that is kept
-  std::optional<wire::PageRoute> route;
-  Address caller;
   wire::FrameHeader call;
   const Method* method;                // null: none that this program knows
   std::atomic<bool> began_more{true};  // as far as is known: the method has not returned, or left something of its root running
-  bool is_kept = false, sent = false;
+  bool sent = false;
   std::shared_ptr<Impl> kept;  // of the one on the stack
+
+ private:
+  friend class OwedReplies;
+  const Endpoint::Arrived* arrived_ = nullptr;  // of the one on the stack; lives as long
+  Origin kept_from_;                            // of one that is kept
+  std::shared_ptr<OwedReplies> owed_;           // of one that is kept
+  Impl *before_ = nullptr, *after_ = nullptr;   // in that list
+  bool listed_ = false;
 };
 
 }  // namespace octavo::detail

@@ -54,12 +54,12 @@ void Endpoint::serve() {
 }
 
 void Endpoint::run_callbacks() {
-  auto next = std::find_if(queue_.begin(), queue_.end(), [this](const Arrived& each) { return is_callback(each); });
-  if (next == queue_.end()) return;
-  auto call = std::move(*next);
-  queue_.erase(next);
-  run_call(call);
-  run_callbacks();
+  auto find = [this] { return std::find_if(queue_.begin(), queue_.end(), [this](const Arrived& each) { return is_callback(each); }); };
+  for (auto next = find(); next != queue_.end(); next = find()) {
+    auto call = std::move(*next);
+    queue_.erase(next);
+    run_call(call);
+  }
 }
 
 // C-3: what descends from the call that runs here may overtake those that wait. Its siblings, which the same method made after it, may not (C-2), nor
@@ -84,10 +84,10 @@ void Endpoint::run_call(Arrived& arrived) {
   RootScope scope(*this, header.root, header.flags);
   if (scope.outermost()) {
     stray_ = false;
-    root_begun_here_ = header.root == root_of(arrived.caller, header.call);
+    root_begun_here_ = header.root == root_of(arrived.from.caller(), header.call);
   }
   ShownCall shown(peers_.row(), header.kind, method);
-  running_.push_back({arrived.caller, header.call, depth_});
+  running_.push_back({arrived.from.caller(), header.call, depth_});
   try {
     run_frame(arrived.message, method, reply);
   } catch (...) {
@@ -144,7 +144,7 @@ void Endpoint::say_goodbye(bool resting) {
   std::fflush(nullptr);
   // What is still kept must leave first; a peer that is gone does not hold us.
   peers_.bell().wait([this] {
-    peers_.refresh(links_, links_version_);
+    refresh_links();
     bool left = true;
     for (const auto& link : links_) left = (link.connection->lost() || link.connection->flush()) && left;
     return left || peers_.orphaned();

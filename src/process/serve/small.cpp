@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callee's end of the shortest way: a call of a few numbers is run from its line of the lane, and its answer is the next line back. No message
 // is made. Whatever is not as usual is left to the way of every call (serve.cpp), which finds the line where it lies.
+#include <tuple>
 #include <utility>
 
 #include "process/cycle/scopes.hpp"
@@ -56,9 +57,9 @@ void Endpoint::await_small() const {
 void Endpoint::run_small(const wire::SmallFrame& call, const Method& method, void* object) {
   RootScope scope(*this, call.root, call.flags);
   stray_ = false;
-  root_begun_here_ = call.root == root_of(arriving_.caller, call.call);
+  root_begun_here_ = call.root == root_of(arriving_.from.caller(), call.call);
   ShownCall shown(peers_.row(), call.kind, &method);
-  running_.push_back({arriving_.caller, call.call, depth_});
+  running_.push_back({arriving_.from.caller(), call.call, depth_});
   wire::SmallFrame answer = call;
   std::exception_ptr error;
   try {
@@ -67,14 +68,15 @@ void Endpoint::run_small(const wire::SmallFrame& call, const Method& method, voi
     error = std::current_exception();
   }
   running_.pop_back();
-  if (!error && arriving_.round == links_round_) {
+  auto* direct = arriving_.from.direct(links_round_);
+  if (!error && direct != nullptr) {
     answer.kind = wire::frame_kind::reply;
     answer.flags = others_may_run(call.root, true) ? wire::flag_more_may_run : 0;
-    if (arriving_.direct->send_small(answer) == road::sent_now::sent) return peers_.row().sent(sizeof(wire::FrameHeader) + answer.size);
+    if (direct->send_small(answer) == road::sent_now::sent) return peers_.row().sent(sizeof(wire::FrameHeader) + answer.size);
   }
-  auto way = arriving_.way.lock();
-  if (!way) return;  // nobody to tell
-  arriving_.message.header = way->header_of(call);
+  auto& header = arriving_.message.header;
+  if (auto connection = arriving_.from.connection()) header = connection->header_of(call);
+  std::tie(header.kind, header.call, header.root, header.flags, header.method) = std::tie(call.kind, call.call, call.root, call.flags, call.method);
   Reply::Impl reply(*this, arriving_, &method);
   if (error) Reply(reply).fail(error);
   else Reply(reply).plain(answer.body.data(), answer.size);

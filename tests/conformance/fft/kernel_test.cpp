@@ -8,11 +8,13 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::fft {
@@ -71,9 +73,9 @@ class KernelContract : public testing::TestWithParam<int> {
   const Kernel& kernel = kernel_at(GetParam());
 
   template <class Real>
-  void check_against_naive(std::int64_t n, bool inverse) {
+  void check_against_naive(std::int64_t n, bool inverse, effort how = effort::measured) {
     Rows<Real> rows(n, 5);
-    auto plan = kernel.plan(dtype_of<std::complex<Real>>(), n, 5, rows.stride, inverse);
+    auto plan = kernel.plan(dtype_of<std::complex<Real>>(), n, 5, rows.stride, inverse, how);
     Rows<Real> before = rows;
     before.data = before.store.data() + (rows.data - rows.store.data());
     plan->run(rows.data, 3);
@@ -99,6 +101,14 @@ TEST_P(KernelContract, K1_K2_K3_TransformsRowsAndNothingElse) {
     for (bool inverse : {false, true}) {
       check_against_naive<double>(n, inverse);
       check_against_naive<float>(n, inverse);
+    }
+}
+
+TEST_P(KernelContract, K1_K2_K3_AlsoWhereThePlanIsQuick) {
+  for (std::int64_t n : {1, 2, 3, 17, 30, 64, 101, 1000})
+    for (bool inverse : {false, true}) {
+      check_against_naive<double>(n, inverse, effort::quick);
+      check_against_naive<float>(n, inverse, effort::quick);
     }
 }
 
@@ -155,6 +165,25 @@ TEST_P(KernelContract, K7_PlansWithinSeconds) {
   auto start = std::chrono::steady_clock::now();
   (void)kernel.plan(dtype::complex128, 1 << 18, 1, 1 << 18, false);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+double seconds_of_this_thread() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Lengths that no other test measures, so that nothing is known of them.
+TEST_P(KernelContract, K7_QuickPlansTakeMillisecondsAndAreTheSameEachTime) {
+  for (std::int64_t n : {96, 4800, 61440}) {
+    double begin = seconds_of_this_thread();
+    (void)kernel.plan(dtype::complex64, n, n > 1000 ? 1 : 640, round_up(n, 8), false, effort::quick);
+    EXPECT_LT(seconds_of_this_thread() - begin, 0.02) << n;
+  }
+  Rows<double> one(1200, 1), other(1200, 1);  // the same random numbers
+  kernel.plan(dtype::complex128, 1200, 1, one.stride, false, effort::quick)->run(one.data, 1);
+  kernel.plan(dtype::complex128, 1200, 1, one.stride, false, effort::quick)->run(other.data, 1);
+  EXPECT_EQ(0, std::memcmp(one.data, other.data, 1200 * sizeof(std::complex<double>)));
 }
 
 TEST(Kernels, TheDefaultIsAmongThoseBuiltAndUnknownOnesAreRefused) {

@@ -123,16 +123,16 @@ def test_open_gives_what_it_was_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     with core() as files:
         files[str(tmp_path / "a.zarr")] = np.arange(6).reshape(2, 3)
-        files["s3://bucket/a.zarr"] = np.zeros(1)
+        files["/other/a.raw"] = np.zeros(1)
         a = octavo.open_array("a.zarr")
         octavo.open_array(Path("a.zarr"), mode="r+", memory="1MiB", shape=[np.int64(2), 3], dtype=">i8", offset=16)
-        octavo.open_array("s3://bucket/a.zarr", memory=5, shape=6, dtype=float, big_endian=True)
+        octavo.open_array(b"/other/a.raw", memory=5, shape=6, dtype=float, big_endian=True)
         octavo.open_array(a, mode="r+", memory=7)
         path = str(tmp_path / "a.zarr")
         assert files["calls"] == [
             Opening(path, False, 256 * MIB),
             Opening(path, True, MIB, (2, 3), "int64", 16, True),
-            Opening("s3://bucket/a.zarr", False, 5, (6,), "float64", 0, True),
+            Opening("/other/a.raw", False, 5, (6,), "float64", 0, True),
             Opening(path, True, 7),
         ]
         monkeypatch.chdir("/")

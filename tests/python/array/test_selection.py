@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from octavo._src.blocks import DEFAULT_CHUNK_BYTES, blocks, default_chunks
 from octavo._src.selection import Selection, select
+from octavo._src.targets import chosen_chunks
 
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=5, min_side=0, max_side=7)
 
@@ -177,3 +178,12 @@ def test_default_chunks_are_cubic_and_about_4_mib(shape: tuple[int, ...], itemsi
         assert one <= 4 * other
     stored = math.prod(-(-extent // chunk) * chunk for extent, chunk in zip(shape, chunks, strict=True))
     assert 0 in shape or stored <= math.prod(shape) * 1.25 ** len(shape)
+
+
+@example((1_000_000, 2), 8, 1 << 30)
+@example((240, 2, 2, 100_000), 16, 64 << 20)
+@given(hnp.array_shapes(min_dims=1, max_dims=4, min_side=1, max_side=5000), st.sampled_from([1, 2, 4, 8, 16]), st.integers(1 << 20, 1 << 32))
+def test_no_chosen_chunk_of_a_compressed_target_is_needlessly_small(shape: tuple[int, ...], itemsize: int, memory: int) -> None:
+    chunk = math.prod(chosen_chunks(shape, shape, itemsize, memory)) * itemsize
+    assert chunk <= max(64 << 10, memory // 64)
+    assert chunk >= min(math.prod(shape) * itemsize, 4 << 20, max(64 << 10, memory // 64)) // 16

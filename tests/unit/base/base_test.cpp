@@ -15,7 +15,12 @@ TEST(Bytes, ParsesWhatPeopleWrite) {
   EXPECT_EQ(parse_bytes("1.5G"), 3 * GiB / 2);
   EXPECT_EQ(parse_bytes("2GB"), 2000000000);
   EXPECT_EQ(parse_bytes("3 KiB"), 3 * KiB);
-  for (const char* text : {"", "MiB", "-1", "1XB", "1MiBs", "nan", "1e30"}) EXPECT_THROW(parse_bytes(text), usage_error) << text;
+  EXPECT_EQ(parse_bytes("64mb"), 64000000);
+  EXPECT_EQ(parse_bytes(" 64 MB "), 64000000);
+  EXPECT_EQ(parse_bytes("64mib"), 64 * MiB);
+  EXPECT_EQ(parse_bytes("2g"), 2 * GiB);
+  EXPECT_EQ(parse_bytes("100 b"), 100);
+  for (const char* text : {"", " ", "MiB", "-1", "1XB", "1MiBs", "1 0MB", "1M iB", "nan", "inf", "1e30"}) EXPECT_THROW(parse_bytes(text), usage_error) << text;
 }
 
 TEST(Bytes, FormatsInBinaryUnits) {

@@ -99,6 +99,10 @@ TEST(Storage, RawIsMadeAndOpened) {
   auto text = text_of<usage_error>([&] { open_storage(scratch / "a.bin", RawLayout{{5, 7}, dtype::float64}); });
   EXPECT_TEXT(text, "has 140 bytes; an array of 5 x 7 float64 has 280");
   EXPECT_EQ(open_storage(scratch / "a.bin", RawLayout{{5, 6}, dtype::float32, byte_order::little, 20}).offset, 20);
+  for (std::int64_t offset : {std::int64_t{141}, std::numeric_limits<std::int64_t>::max()}) {
+    text = text_of<usage_error>([&] { open_storage(scratch / "a.bin", RawLayout{{5, 6}, dtype::float32, byte_order::little, offset}); });
+    EXPECT_TEXT(text, "has 140 bytes: an offset of " + std::to_string(offset) + " lies behind its end");
+  }
 }
 
 TEST(Storage, PageFile) {
@@ -140,7 +144,7 @@ TEST(Storage, SourcesThatAreNone) {
   EXPECT_TEXT(text_of<io_error>([&] { open_storage(scratch / "missing.npy"); }),
               "there is no such source: '" + (scratch / "missing.npy") + "'. Check the path");
   test::put_file(scratch / "a.dat", "xx");
-  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "a.dat"); }), "Known are Zarr directories, .npy files, and raw files");
+  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "a.dat"); }), "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage("/dev/null"); }), "neither a directory nor a regular file");
   test::put_file(scratch / "z/zarr.json", "{}");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "z/zarr.json"); }), "Name its directory");

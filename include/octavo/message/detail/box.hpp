@@ -121,6 +121,7 @@ class BoxBase {
     std::uint64_t messages = 0, bytes = 0;
   };
   void become_reader();
+  void ask_again();
   std::optional<Arrival> take_first_arrival();
   void raise_failed();
   void land(wire::Message& message, const Address& from);

@@ -65,7 +65,7 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
 void post(const Address& to, const wire::SmallFrame& frame);
 void post(const Address& to, wire::Outgoing& frame);
 // The same by who must not wait.
-void post_soon(const Address& to, const wire::SmallFrame& frame) noexcept;
+void post_soon(const Address& to, const wire::SmallFrame& frame);
 void post_soon(const Address& to, wire::Outgoing& frame);
 
 // Whoever waits at this endpoint looks again.

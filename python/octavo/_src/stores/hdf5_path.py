@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from octavo._src.paths import is_directory
 from octavo.errors import IoError, UsageError
 
 ENDINGS = (".h5", ".hdf5", ".he5", ".nc")
@@ -25,7 +26,7 @@ def split(path: str) -> tuple[str, str] | None:
     parts = path.rstrip("/").split("/")
     for count in range(1, len(parts) + 1):
         file = "/".join(parts[:count])
-        if not file or Path(file).is_dir():
+        if not file or is_directory(file):
             continue
         if _has_signature(file) or (file.lower().endswith(ENDINGS) and (not os.path.lexists(file) or Path(file).is_file())):
             return file, "/".join(part for part in parts[count:] if part)
