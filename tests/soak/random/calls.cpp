@@ -100,6 +100,22 @@ void Strand::chained() {
   for (std::size_t i = 0; i < answers.size(); ++i) expect("a chain of coroutines", answers[i].get(), expected[i]);
 }
 
+// To one object, so that such calls come while it goes on with others.
+void Strand::fanned() {
+  auto& at = any();
+  Answers answers;
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t i = 1 + below(20); i > 0; --i) {
+    auto &first = any(), &to = any();
+    const std::uint64_t calls = below(60), x = random_();
+    answers.push_back(ov::start(at.pointer)->fan(first.pointer, to.pointer, calls, x));
+    const std::uint64_t seed = first.add(x);
+    expected.push_back(0);
+    for (std::uint64_t call = 0; call < calls; ++call) expected.back() += words_of_fan * ((seed + call) ^ to.key);
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) expect("a coroutine with many calls", answers[i].get(), expected[i]);
+}
+
 void Strand::climbed() {
   for (std::uint64_t i = 1 + below(10); i > 0; --i) {
     const auto along = path(true);
@@ -158,8 +174,7 @@ void Strand::cancelled() {
     try {
       (void)answer.get();
       throw wrong("a cancelled call gave something");
-    } catch (const ov::cancelled&) {
-    }
+    } catch (const ov::cancelled&) {}
   }
 }
 
@@ -223,8 +238,7 @@ void Strand::thrown() {
     if (failing.valid()) {
       try {
         failing.get();
-      } catch (const as_asked&) {
-      }
+      } catch (const as_asked&) {}
     }
   }
 }

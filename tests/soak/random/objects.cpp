@@ -54,13 +54,11 @@ void Strand::killed() {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     try {
       expect("a call to one who is killed", answers[i].get(), mix(key ^ i));
-    } catch (const ov::process_died&) {
-    }
+    } catch (const ov::process_died&) {}
   }
   try {
     for (;;) victim->add(1);  // it dies soon
-  } catch (const ov::process_died&) {
-  }
+  } catch (const ov::process_died&) {}
 }
 
 void Strand::remote_data() {

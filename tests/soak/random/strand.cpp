@@ -31,6 +31,7 @@ const std::vector<Strand::Named>& Strand::scenes() {
                                       {"ordered", &Strand::ordered},
                                       {"bulk", &Strand::bulk},
                                       {"chained", &Strand::chained},
+                                      {"fanned", &Strand::fanned},
                                       {"climbed", &Strand::climbed},
                                       {"gathered", &Strand::gathered},
                                       {"promised", &Strand::promised},

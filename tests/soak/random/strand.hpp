@@ -53,6 +53,7 @@ class Strand {
   void ordered();
   void bulk();
   void chained();
+  void fanned();
   void climbed();
   void gathered();
   void promised();

@@ -64,6 +64,19 @@ ov::future<std::uint64_t> Worker::chain(Path path, std::uint64_t at, std::uint64
   co_return mix(found + key_);
 }
 
+ov::future<std::uint64_t> Worker::fan(ov::remote_ptr<Worker> first, ov::remote_ptr<Worker> to, std::uint64_t calls, std::uint64_t x) {
+  auto begun = ov::start(first)->add(x);
+  const std::uint64_t seed = co_await begun;
+  std::vector<ov::future<Words>> answers;
+  for (std::uint64_t i = 0; i < calls; ++i) answers.push_back(ov::start(to)->turn(Words(words_of_fan, seed + i)));
+  std::uint64_t sum = 0;
+  for (auto& answer : answers) {
+    const Words words = co_await answer;
+    for (auto word : words) sum += word;
+  }
+  co_return sum;
+}
+
 std::uint64_t Worker::climb(const Path& path, std::uint64_t at, std::uint64_t x) {
   std::uint64_t found = mix(key_ ^ x);
   if (at + 1 < path.size()) found = path[at + 1]->climb(path, at + 1, found);
@@ -144,8 +157,7 @@ void Worker::with_unit(const ov::Semaphore& units, const Cells& cells, std::uint
   }
 }
 
-void Worker::take_turns(ov::Mutex mutex, const ov::Condition& turned, const Cells& cells, std::uint64_t me, std::uint64_t players,
-                        std::uint64_t rounds) const {
+void Worker::take_turns(ov::Mutex mutex, const ov::Condition& turned, const Cells& cells, std::uint64_t me, std::uint64_t players, std::uint64_t rounds) const {
   for (std::uint64_t i = 0; i < rounds; ++i) {
     std::unique_lock lock(mutex);
     turned.wait(lock, [&] { return cells[0] % players == me; });

@@ -46,6 +46,8 @@ ov::Page make_page(std::uint64_t words, std::uint64_t seed);
 std::uint64_t sum_of(const ov::Page& page);
 std::uint64_t sum_of_page(std::uint64_t words, std::uint64_t seed);
 
+constexpr std::uint64_t words_of_fan = 40;  // seven lines of a lane, which has 64
+
 class Worker;
 using Path = std::vector<ov::remote_ptr<Worker>>;
 
@@ -65,6 +67,8 @@ class Worker {
 
   // Coroutines along a path, in any order of objects: none is held while it waits. Each adds what the one before gave it.
   ov::future<std::uint64_t> chain(Path path, std::uint64_t at, std::uint64_t x);
+  // A coroutine that goes on with many calls at once, more than the lane to `to` has room for; it adds x at `first`.
+  ov::future<std::uint64_t> fan(ov::remote_ptr<Worker> first, ov::remote_ptr<Worker> to, std::uint64_t calls, std::uint64_t x);
   // Calls within calls, from lower to higher objects, since each is held while it waits; and at each a callback that adds 1 to the first.
   std::uint64_t climb(const Path& path, std::uint64_t at, std::uint64_t x);
   // Started calls of one method, to higher objects: each adds x.
@@ -92,8 +96,8 @@ class Worker {
   std::map<std::uint64_t, ov::promise<std::uint64_t>> promised_;
   std::map<std::uint64_t, std::uint64_t> kept_;
 };
-OCTAVO_REMOTE(Worker, add, total, ordered, turn, fail, chain, climb, gathered, promised, keep, read_page, new_page, changed, post, drain, increment, with_unit,
-              take_turns, collectives)
+OCTAVO_REMOTE(Worker, add, total, ordered, turn, fail, chain, fan, climb, gathered, promised, keep, read_page, new_page, changed, post, drain, increment,
+              with_unit, take_turns, collectives)
 
 // What `collectives` gives at each member.
 std::uint64_t collectives_give(std::uint64_t seed, std::uint64_t rounds);
