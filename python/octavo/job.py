@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo import _core
+from octavo._src import consolidated
 from octavo._src.sources import open_source
 from octavo._src.targets import Target, making
 from octavo.errors import UsageError
@@ -150,4 +151,5 @@ class Job:
             return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds)) is not False  # None goes on
 
         r = self._job.run(call)
+        consolidated.renew(self.made_path)
         return Report(r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)

@@ -135,9 +135,9 @@ def said(path: Path, target: Target) -> tuple[dict[str, Any], tuple[str | None, 
         file, _, name = str(path).partition(".h5")
         with pytest.importorskip("h5py").File(file + ".h5", "r") as opened:
             made = opened[name.strip("/") or "data"]
-            attributes = {key: made.attrs[key] for key in made.attrs if key != "DIMENSION_LABELS"}
+            attributes = {key: made.attrs[key] for key in made.attrs if key not in ("DIMENSION_LABELS", "DIMENSION_LIST")}
             plain = {key: value.tolist() if isinstance(value, np.ndarray | np.generic) else value for key, value in attributes.items()}
-            return plain, tuple(dimension.label or None for dimension in made.dims)
+            return plain, tuple(dimension[0].name.rpartition("/")[2] if len(dimension) else dimension.label or None for dimension in made.dims)
     array = pytest.importorskip("zarr").open_array(str(path), mode="r")
     attributes = dict(array.attrs)
     if target.options.get("zarr_format") == 2:

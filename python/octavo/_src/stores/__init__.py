@@ -25,7 +25,7 @@ from octavo.errors import NotSupported, UsageError
 __all__ = ["PROCESS_BYTES", "Store", "StoreInfo", "create_store", "describe", "open_store", "prepare_server"]
 
 KINDS = ("zarr", "hdf5", "memory")
-INSTALL = {"zarr": "pip install 'zarr>=3' (Python 3.11 or newer)", "hdf5": "pip install octavo[hdf5]"}
+INSTALL = {"zarr": "pip install 'zarr>=3.1' (Python 3.11 or newer)", "hdf5": "pip install octavo[hdf5]"}
 
 
 def describe(path: str | os.PathLike[str]) -> StoreInfo:

@@ -25,6 +25,7 @@ from octavo._src.stores.contract import Array, Shape, StoreInfo
 from octavo._src.stores.elements import attributes_json, fill_json, supported, unsupported
 from octavo._src.stores.failures import told
 from octavo._src.stores.unit_store import UnitStore, index_of, nbytes, parts
+from octavo._src.stores.zarr_codecs import check_codecs
 from octavo._src.stores.zarr_files import MOST_METADATA, BoundedFiles
 from octavo._src.stores.zarr_memory import bounds
 from octavo.errors import IoError, NotSupported, UsageError
@@ -119,8 +120,9 @@ class ZarrStore(UnitStore):
         """What describe says."""
         name = self.dtype.newbyteorder("=").name
         fill = fill_json(self.array.fill_value, self.dtype)
+        missing = self.array.metadata.zarr_format == 2 and self.array.fill_value is not None
         about = (self.read_chunk, self.write_chunk, self.attributes, self.dimension_names, self.read_bytes, self.write_bytes)
-        return StoreInfo("zarr", path, self.shape, name, self.big_endian, *about, fill)
+        return StoreInfo("zarr", path, self.shape, name, self.big_endian, *about, fill, missing)
 
 
 def _together(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape, unit: Shape) -> None:
@@ -171,6 +173,7 @@ def _check_metadata(root: Path) -> Literal[2, 3]:
         metadata = {} if found is None else _load(found)
         if found is None or metadata.get("node_type") == "group":
             raise _group_error(root)
+        check_codecs(metadata, str(found))
         name = metadata.get("data_type" if found.name == "zarr.json" else "dtype")
         try:
             known = isinstance(name, str) and np.dtype(name).name != "str_"
