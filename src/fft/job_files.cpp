@@ -14,7 +14,7 @@
 #include <map>
 #include <utility>
 
-#include "data/format/missing.hpp"
+#include "data/format/xarray/missing.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 

@@ -39,8 +39,7 @@ dtype npy_type(std::string_view code, const std::string& file) {
       {"u4", dtype::uint32}, {"u8", dtype::uint64}, {"f4", dtype::float32}, {"f8", dtype::float64}, {"c8", dtype::complex64}, {"c16", dtype::complex128}};
   for (auto [name, type] : known)
     if (name == code) return type;
-  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'",
-                      convert_it(code) + "; then numpy.save");
+  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'", convert_it(code) + "; then numpy.save");
 }
 
 void set_type(NpyHeader& header, const std::string& descr, const std::string& file) {

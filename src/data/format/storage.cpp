@@ -56,9 +56,7 @@ std::vector<std::byte> fill_as(const Storage& storage, dtype as) {
 
 std::string fill_text(const std::vector<std::byte>& element, dtype type) { return json_text(fill_json(element, type)); }
 
-std::vector<std::byte> fill_of_text(const std::string& json, dtype type) {
-  return parse_fill(parse_json(json, "the fill value"), type, "the fill value");
-}
+std::vector<std::byte> fill_of_text(const std::string& json, dtype type) { return parse_fill(parse_json(json, "the fill value"), type, "the fill value"); }
 
 std::int64_t bytes_needed(const Storage& storage) {
   if (storage.format == storage_format::pages) {

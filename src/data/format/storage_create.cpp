@@ -4,10 +4,10 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "data/format/missing.hpp"
 #include "data/format/npy.hpp"
 #include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
+#include "data/format/xarray/missing.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "data/io/files/reserve.hpp"
 #include "octavo/base/error.hpp"

@@ -46,9 +46,9 @@ std::vector<std::byte> fill_beside(const Request& request) {
 
 void check_length(const Request& request) {
   if (std::int64_t found = request.file->bytes(); found > request.block.file_bytes)
-    throw io_error("'" + request.block.file + "' is damaged: its chunk has " + std::to_string(request.block.file_bytes) + " bytes, the file " +
-                       std::to_string(found),
-                   "Restore it; or remove it, and write the chunk again");
+    throw io_error(
+        "'" + request.block.file + "' is damaged: its chunk has " + std::to_string(request.block.file_bytes) + " bytes, the file " + std::to_string(found),
+        "Restore it; or remove it, and write the chunk again");
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ Problem checked(const FftRequest& given, const Kernel& kernel) {
   const Shape& shape = request.shape;
   const char* verb = request.copy ? "copy" : "transform";
   if (shape.size() == 0)
-    throw usage_error(std::string("an array without dimensions, one element: there is no axis to ") + verb, "Read it and write it as any array (in Python: a[()])");
+    throw usage_error(std::string("an array without dimensions, one element: there is no axis to ") + verb,
+                      "Read it and write it as any array (in Python: a[()])");
   for (auto extent : shape)
     if (extent < 1) throw usage_error("an array of " + shape.text() + " has no elements to " + verb, "Make an array of that shape where one is needed");
   if (shape.count() > largest_array / problem.out_size()) throw usage_error("an array of " + shape.text() + " is larger than 256 TiB");

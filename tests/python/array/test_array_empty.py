@@ -67,7 +67,9 @@ def test_one_element_without_dimensions(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("a.npy", {}), ("a.raw", {}), ("a.zarr", {}), ("a.zarr", {"zarr_format": 2}), ("a.zarr", {"compressor": "zstd"}), ("a.h5", {})], ids=str
+    ("name", "options"),
+    [("a.npy", {}), ("a.raw", {}), ("a.zarr", {}), ("a.zarr", {"zarr_format": 2}), ("a.zarr", {"compressor": "zstd"}), ("a.h5", {})],
+    ids=str,
 )
 def test_made_without_dimensions(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     with octavo.create_array(tmp_path / name, (), "int32", **options) as a:

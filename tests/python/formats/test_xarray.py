@@ -80,7 +80,7 @@ COPIES += [(target, kind, "packed-zero") for target in TARGETS if target != "oct
 @pytest.mark.parametrize(("target", "kind", "encoding"), COPIES)
 def test_copy_means_the_same(target: str, kind: str, encoding: str, tmp_path: Path) -> None:
     source, expected = stored(tmp_path, kind, encoding)
-    name, options = TARGETS[target]
+    options = TARGETS[target][1]
     group = group_of(tmp_path, target)
     octavo.copy(source, group / "x.zarr", progress=False, **options).close()
     found = read(group, "x.zarr")
@@ -117,7 +117,7 @@ def test_zeros_stay_zeros_in_zarr2(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["v2", "v2-zstd", "v3", "h5"])
 def test_spectrum_is_not_unpacked_again(target: str, kind: str, tmp_path: Path) -> None:
     """The coefficients are those of the stored numbers; nothing of the source changes how they are read."""
-    source, expected = stored(tmp_path, kind, "packed")
+    source, _ = stored(tmp_path, kind, "packed")
     group = group_of(tmp_path, target)
     octavo.fft.fftn(source, out=group / "x.zarr", progress=False, **TARGETS[target][1]).close()
     raw = octavo.open_array(source)[...].astype(float)

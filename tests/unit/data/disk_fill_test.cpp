@@ -118,8 +118,7 @@ TEST(DiskFill, PipeInPlaceOfAFile) {
   for (bool direct : {true, false}) {
     Disk disk({.direct = direct});
     std::vector<std::int16_t> values(4);
-    auto text = text_of<io_error>(
-        [&] { read_now(disk, block, {{0}, {4}}, dtype::int16, Tile::whole(reinterpret_cast<std::byte*>(values.data()), {4})); });
+    auto text = text_of<io_error>([&] { read_now(disk, block, {{0}, {4}}, dtype::int16, Tile::whole(reinterpret_cast<std::byte*>(values.data()), {4})); });
     EXPECT_TEXT(text, "'" + block.file + "' is not a regular file");
     EXPECT_TEXT(text_of<io_error>([&] { write_values(disk, block, {{0}, {1}}, {1}); }), "is not a regular file");
   }

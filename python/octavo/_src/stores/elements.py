@@ -61,7 +61,8 @@ def _real_of(part: Any) -> Any:
 
 
 def attributes_for(attributes: dict[str, Any], dtype: np.dtype[Any], zarr3: bool) -> dict[str, Any]:
-    """As a new array is to have them: _FillValue as xarray reads it from Zarr v3 (floats in base64), else as a number. As in src/data/format/missing.cpp."""
+    """As a new array is to have them: _FillValue as xarray reads it from Zarr v3 (floats in base64), else as a number. As in
+    src/data/format/xarray/missing.cpp."""
     if MISSING not in attributes:
         return attributes
     given = attributes[MISSING]

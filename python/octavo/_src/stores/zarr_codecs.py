@@ -10,11 +10,11 @@ from typing import Any
 from octavo.errors import IoError, NotSupported
 
 # By numcodecs' names: in Zarr v2 so, in v3 after "numcodecs.".
-NUMCODECS = frozenset(
-    "adler32 astype base64 bitround blosc bz2 crc32 crc32c delta fixedscaleoffset fletcher32 gzip jenkins_lookup3 lz4 lzma packbits pcodec quantize "
-    "shuffle zfpy zlib zstd".split()
-)
-ZARR3 = frozenset("blosc bytes crc32c endian gzip sharding_indexed transpose zstd".split())
+CHECKSUMS = frozenset({"adler32", "crc32", "crc32c", "fletcher32", "jenkins_lookup3"})
+COMPRESSORS = frozenset({"blosc", "bz2", "gzip", "lz4", "lzma", "pcodec", "zfpy", "zlib", "zstd"})
+FILTERS = frozenset({"astype", "base64", "bitround", "delta", "fixedscaleoffset", "packbits", "quantize", "shuffle"})
+NUMCODECS = CHECKSUMS | COMPRESSORS | FILTERS
+ZARR3 = frozenset({"blosc", "bytes", "crc32c", "endian", "gzip", "sharding_indexed", "transpose", "zstd"})
 DEEPEST = 8  # shards within shards
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/missing.hpp"
+#include "data/format/xarray/missing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq
 constexpr std::size_t text_of_double = 12;  // characters for 8 bytes: 11 digits and a '='
 
 // What belongs to the source's elements and is wrong for their transform: how they are packed, which are missing or valid, what they measure.
-constexpr std::array of_elements{"_FillValue",   "missing_value", "scale_factor", "add_offset", "_Unsigned",  "dtype",         "valid_min", "valid_max",
+constexpr std::array of_elements{"_FillValue",  "missing_value", "scale_factor", "add_offset", "_Unsigned",     "dtype", "valid_min", "valid_max",
                                  "valid_range", "actual_range",  "flag_values",  "flag_masks", "flag_meanings", "units", "calendar"};
 
 std::string base64_of(double value) {
