@@ -168,6 +168,8 @@ def test_attributes_and_names_come_along(tmp_path: Path, form: str, target: Targ
     if ".h5" in target.file:  # holds neither objects nor null nor mixed lists: they are there as JSON
         for key in set(attributes) & {"nested", "mixed", "null"}:
             attributes_there[key] = json.loads(attributes_there[key])
+    if form == "v2" and target.options.get("zarr_format") != 2:  # its fill_value is what xarray takes for missing: elsewhere an attribute says that
+        assert attributes_there.pop("_FillValue") == ("AAAAAAAAAAA=" if target.file.endswith(".zarr") else 0)
     assert attributes_there == attributes
     assert names == NAMES
     with octavo.open_array(path) as made:

@@ -80,7 +80,8 @@ def prepare_server() -> None:
             libc.mallopt(option, value)
     os.environ.setdefault("BLOSC_NTHREADS", "1")
     with contextlib.suppress(ImportError):
-        importlib.import_module("zarr").config.set({"threading.max_workers": 1, "async.concurrency": 1})
+        zarr = importlib.import_module("zarr")
+        zarr.config.set({"threading.max_workers": 1, **importlib.import_module("octavo._src.stores.zarr_store").SETTINGS})
 
 
 def _known(kind: Any) -> str:
