@@ -25,9 +25,9 @@ fft::norm_kind norm_of(const std::string& name) {
   throw usage_error("norm '" + name + "'", "It is backward, ortho or forward");
 }
 
-// How Python makes a target that another library writes: path, shape, chunk, dtype, attributes, dimension names.
-using Create =
-    std::function<Storage(const std::string&, const Integers&, const Integers&, const std::string&, const std::string& attributes, const std::string& names)>;
+// How Python makes a target that another library writes: path, shape, chunk, dtype, attributes, dimension names, fill value.
+using Create = std::function<Storage(const std::string&, const Integers&, const Integers&, const std::string&, const std::string& attributes,
+                                     const std::string& names, const std::string& fill)>;
 
 fft::TargetOptions target_options(const std::optional<std::string>& format, const std::optional<Integers>& chunks, const std::vector<std::string>& devices,
                                   const std::string& map, int zarr_version, std::int64_t unit_bytes, bool several_writers,
@@ -42,7 +42,8 @@ fft::TargetOptions target_options(const std::optional<std::string>& format, cons
   made.several_writers = several_writers;
   if (create)
     made.create = [call = *create](const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried) {
-      return call(path, integers(shape), integers(chunk), std::string(name_of(type)), carried.attributes_json, carried.dimension_names_json);
+      return call(path, integers(shape), integers(chunk), std::string(name_of(type)), carried.attributes_json, carried.dimension_names_json,
+                  carried.fill.empty() ? std::string() : fill_text(carried.fill, type));
     };
   return made;
 }

@@ -67,8 +67,10 @@ Storage open(const std::string& path, const std::optional<Integers>& shape, cons
 }
 
 Storage create(const std::string& path, const std::string& format, const Integers& shape, const std::string& type, const Integers& chunks,
-               const std::vector<std::string>& devices, const std::string& map, const std::string& attributes, const std::string& names, int zarr_version) {
+               const std::vector<std::string>& devices, const std::string& map, const std::string& attributes, const std::string& names, int zarr_version,
+               const std::string& fill) {
   CreateOptions options;
+  if (!fill.empty()) options.fill = fill_of_text(fill, parse_dtype(type));
   options.attributes_json = attributes;
   options.dimension_names_json = names;
   options.zarr_version = zarr_version;
@@ -106,11 +108,15 @@ void add_storage(nb::module_& m) {
       .def_ro("files", &Storage::files)
       .def_ro("spec", &Storage::spec)
       .def_ro("zarr_version", &Storage::zarr_version)
+      .def_prop_rw(
+          "fill_json", [](const Storage& s) { return s.fill.empty() ? std::string() : fill_text(s.fill, s.type); },
+          [](Storage& s, const std::string& json) { s.fill = json.empty() ? std::vector<std::byte>() : fill_of_text(json, s.type); })
+      .def_rw("fill_is_missing", &Storage::fill_is_missing)
       .def_rw("attributes_json", &Storage::attributes_json)
       .def_rw("dimension_names_json", &Storage::dimension_names_json);
   m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false);
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "devices"_a, "map"_a, "attributes_json"_a, "dimension_names_json"_a,
-        "zarr_format"_a);
+        "zarr_format"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
   m.def("store_storage", &store_storage, "path"_a, "shape"_a, "chunk"_a, "write_chunk"_a, "dtype"_a, "unit_bytes"_a, "spec"_a, "server"_a);
 }

@@ -34,6 +34,8 @@ class Storage:
     def spec(self) -> str: ...
     @property
     def zarr_version(self) -> int: ...
+    fill_json: str
+    fill_is_missing: bool
     attributes_json: str
     dimension_names_json: str
 
@@ -51,6 +53,7 @@ def create_storage(
     attributes_json: str,
     dimension_names_json: str,
     zarr_format: int,
+    fill_json: str = "",
 ) -> Storage: ...
 def remove_storage(path: str) -> None: ...
 def store_storage(
@@ -119,7 +122,7 @@ def target_options(
     zarr_version: int,
     unit_bytes: int,
     several_writers: bool,
-    create: Callable[[str, list[int], list[int], str, str, str], Storage] | None,
+    create: Callable[[str, list[int], list[int], str, str, str, str], Storage] | None,
 ) -> TargetOptions: ...
 
 class Job:

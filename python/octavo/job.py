@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo import _core
+from octavo._src import consolidated
 from octavo._src.options import known_options
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.sources import open_source
@@ -154,4 +155,5 @@ class Job:
             return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds)) is not False  # None goes on
 
         r = self._job.run(call)
+        consolidated.renew(self.made_path)
         return Report(r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)

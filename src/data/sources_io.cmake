@@ -2,6 +2,7 @@
 # What stores arrays: the formats (format/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/crc32c.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array.cpp
@@ -26,6 +27,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/io/engine.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/engine_complete.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/files/files.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/files/filled.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/files/sync.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/part_walk.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/request.cpp

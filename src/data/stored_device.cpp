@@ -65,7 +65,7 @@ class StoredDevice::Impl {
       made->set_exception(error);
     };
     auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
-    auto fill = fill_as(storage, as);
+    auto fill = storage.format == storage_format::zarr ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
     for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
       ask(together, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
     });

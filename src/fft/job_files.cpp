@@ -14,6 +14,7 @@
 #include <map>
 #include <utility>
 
+#include "data/format/xarray/missing.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 
@@ -96,8 +97,8 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
       throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
     scratch_ = directory / (target_.filename().string() + ".scratch.unfinished");
   }
-  carried_.attributes_json = source.attributes_json;
-  carried_.dimension_names_json = source.dimension_names_json;
+  carry_over(source, options.copy, as_.zarr_version == 2 && target_.extension() == ".zarr", carried_);
+  if (format_ == storage_format::pages) carried_.fill.clear();  // all of its pages are there, and are written
   carried_.zarr_version = as_.zarr_version;
   carried_.devices = as_.devices;
   carried_.map = as_.map;

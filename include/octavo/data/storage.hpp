@@ -37,7 +37,7 @@ struct Storage {
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
   std::int64_t offset = 0;                            // of the first element, in formats of one file
-  std::vector<std::byte> fill;                        // one element of `type` in native order, for chunks that were never written; empty: there are none
+  std::vector<std::byte> fill;                        // one element of `type` in native order, for what was never written; empty: there is none
   bool v2_keys = false;                               // zarr: chunk files are named "0/1", not "c/0/1"
   char separator = '/';                               // zarr: between the numbers of a key
   std::string attributes_json, dimension_names_json;  // carried along as they are; empty: none
@@ -49,12 +49,13 @@ struct Storage {
   std::int64_t unit_bytes = 0;           // store: memory its library takes for one chunk
   std::string spec = {};                 // store: what its library needs to know, as JSON
   std::vector<std::string> server = {};  // store: the command that serves it
+  bool fill_is_missing = false;          // zarr v2 with a fill_value: to xarray an element that has it is missing
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(format, path, shape, chunk, type, order, offset, fill, v2_keys, separator, attributes_json, dimension_names_json);
-    archive(zarr_version, files, map, map_block, write_chunk, unit_bytes, spec, server);
+    archive(zarr_version, files, map, map_block, write_chunk, unit_bytes, spec, server, fill_is_missing);
   }
 };
 
@@ -69,7 +70,7 @@ struct RawLayout {
 
 struct CreateOptions {
   byte_order order = byte_order::little;
-  std::vector<std::byte> fill = {};  // empty: zeros
+  std::vector<std::byte> fill = {};  // one element in native order; empty: zeros, and null in Zarr v2
   char separator = '/';
   std::string attributes_json = {}, dimension_names_json = {};
   int zarr_version = 3;
@@ -94,6 +95,9 @@ Storage device_storage(const Storage& array, int device);
 StoredBlock block_of(const Storage& storage, const Shape& chunk_index);
 // The fill element as `as`, to be given to a read; empty if the storage has none.
 std::vector<std::byte> fill_as(const Storage& storage, dtype as);
+// A fill element as JSON, as in Zarr v3: a number, "NaN", "Infinity", the bits "0x...", a pair for complex types. Throws usage_error.
+std::string fill_text(const std::vector<std::byte>& element, dtype type);
+std::vector<std::byte> fill_of_text(const std::string& json, dtype type);
 // What the whole array takes on the disk.
 std::int64_t bytes_needed(const Storage& storage);
 // What create_storage would take of each file system: one of the directories on it, and the bytes.

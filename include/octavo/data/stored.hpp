@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "octavo/data/box.hpp"
 #include "octavo/data/dtype.hpp"
@@ -23,7 +24,9 @@ struct StoredBlock {
   Shape shape;
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
-  std::int64_t file_bytes = 0;  // the length the whole file gets when a write creates it; 0: it grows as it is written
+  std::int64_t file_bytes = 0;       // the length the whole file gets when a write creates it; 0: it grows as it is written
+  bool is_file = false;              // nothing else is in the file: a longer one is damaged
+  std::vector<std::byte> fill = {};  // one element in native order: what a write that creates the file puts beside its part; empty: zeros
 
   [[nodiscard]] std::int64_t bytes() const { return shape.count() * size_of(type); }
 };

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from octavo import _core
+from octavo._src import consolidated
 from octavo._src.sources import describe, open_source
 from octavo._src.targets import Making, Target, hdf5_target, making
 from octavo.errors import Refused, UsageError
@@ -36,7 +37,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Creation:
-    """An array to be made. ``chunks`` always has the length of ``shape``; ``compressor``, the attributes and the dimension names are JSON, "" for none."""
+    """An array to be made. ``chunks`` always has the length of ``shape``; ``compressor``, attributes, dimension names and fill value are JSON, "" for none."""
 
     path: str
     format: str
@@ -49,6 +50,7 @@ class Creation:
     shards: tuple[int, ...] | None
     attributes_json: str
     dimension_names_json: str
+    fill_json: str
     zarr_format: int
     memory: int
     overwrite: bool
@@ -79,13 +81,13 @@ def open_handle(wanted: Opening) -> ArrayHandle:
 
 
 def create_handle(wanted: Creation) -> ArrayHandle:
-    """Makes an array of zeros and opens it for reading and writing."""
+    """Makes an array of its fill value, or zeros, and opens it for reading and writing."""
     if wanted.memory < LEAST_MEMORY:  # before anything is made or replaced
         raise Refused(f"'{wanted.path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
     told = json.loads(wanted.compressor) if wanted.compressor else None
     name, level = (told.get("name"), told.get("level")) if isinstance(told, dict) else (told, None)
     target = Target(wanted.path, wanted.chunks, name, level, wanted.shards, wanted.devices, wanted.map, wanted.zarr_format)
-    how = making(target, wanted.shape, wanted.shape, wanted.dtype, wanted.memory, wanted.overwrite)
+    how = making(target, wanted.shape, wanted.shape, wanted.dtype, wanted.memory, wanted.overwrite, filled=True)
     if not wanted.overwrite and Path(how.file).exists():
         raise UsageError(f"'{how.file}' exists. Give another path, or overwrite=True")
     # Under another name first: what is there stays until the new one is whole.
@@ -97,6 +99,7 @@ def create_handle(wanted: Creation) -> ArrayHandle:
     except BaseException:
         _core.remove_storage(unfinished(how.file))
         raise
+    consolidated.renew(how.file)
     layout = (wanted.shape, wanted.dtype) if wanted.format == "raw" else (None, None)
     return open_handle(Opening(wanted.path, True, wanted.memory, *layout))
 
@@ -110,6 +113,7 @@ def make(wanted: Creation, how: Making, path: str) -> None:
     """By Octavo itself, or by the format's library."""
     shape, chunks, about = list(wanted.shape), list(wanted.chunks), (wanted.attributes_json, wanted.dimension_names_json)
     if how.make is not None:
-        how.make(path, shape, chunks, wanted.dtype, *about)
+        how.make(path, shape, chunks, wanted.dtype, *about, wanted.fill_json)
     else:
-        _core.create_storage(path, wanted.format, shape, wanted.dtype, chunks, list(wanted.devices), wanted.map, *about, wanted.zarr_format)
+        devices = list(wanted.devices)
+        _core.create_storage(path, wanted.format, shape, wanted.dtype, chunks, devices, wanted.map, *about, wanted.zarr_format, wanted.fill_json)

@@ -80,9 +80,10 @@ def storage_of(info: StoreInfo, writable: bool) -> _core.Storage:
 
 
 def with_names(storage: _core.Storage, info: StoreInfo) -> _core.Storage:
-    """Attributes and names of the dimensions, as JSON; none is the empty text."""
+    """Attributes and names of the dimensions, as JSON; none is the empty text. The fill value, too."""
     storage.attributes_json = json.dumps(info.attributes) if info.attributes else ""
     storage.dimension_names_json = json.dumps(list(info.dimension_names)) if info.dimension_names else ""
+    storage.fill_json, storage.fill_is_missing = json.dumps(info.fill), info.fill_is_missing
     return storage
 
 

@@ -20,8 +20,8 @@ from octavo._src.paths import AnyPath, is_directory, name_of
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
-# Path, shape, chunk, dtype, attributes and dimension names as JSON.
-Make = Callable[[str, list[int], list[int], str, str, str], _core.Storage]
+# Path, shape, chunk, dtype, attributes, dimension names and fill value as JSON.
+Make = Callable[[str, list[int], list[int], str, str, str, str], _core.Storage]
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,9 @@ class Making:
         return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
 
 
-def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int, overwrite: bool) -> Making:
-    """Decides it; raises what cannot be made. ``source_chunk``: what it may take over. ``overwrite``: what is there is to be replaced."""
+def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int, overwrite: bool, filled: bool = False) -> Making:
+    """Decides it; raises what cannot be made. ``source_chunk``: what it may take over. ``overwrite``: what is there is to be replaced.
+    ``filled``: elements that nobody writes are to be read, too."""
     if target.zarr_format not in (2, 3):
         raise UsageError(f"'{target.path}': Zarr of version {target.zarr_format}. Choose 2 or 3")
     hdf5 = hdf5_target(target.path)
@@ -84,10 +85,11 @@ def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: 
     if target.encoded or target.chunks is not None:
         return _by_library("hdf5", target, file, {"dataset": name}, shape, source_chunk, dtype, memory)
 
-    def make(path: str, extents: list[int], chunk: list[int], kind: str, attributes: str, names: str) -> _core.Storage:
+    def make(path: str, extents: list[int], chunk: list[int], kind: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
-        offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, json.loads(attributes or "{}"), json.loads(names or "null"))
+        about = (json.loads(attributes or "{}"), json.loads(names or "null"), json.loads(fill or "null"))
+        offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, *about, filled=filled)
         return _core.open_storage(path, extents, kind, offset, False, True)
 
     return Making(file, "raw", make=make)
@@ -120,11 +122,13 @@ def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shap
     if kind == "hdf5":
         chunks = tuple(min(chunk, extent) for chunk, extent in zip(chunks, shape, strict=True))
     given = {"chunks": chunks, "compressor": target.compressor or "none", "level": target.level, **more}
+    if kind == "hdf5" and 0 in shape:  # HDF5 has no chunks for it
+        given.update(chunks=None, compressor="none", level=None)
 
-    def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str) -> _core.Storage:
+    def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
-        about = {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null")}
+        about = {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null"), "fill": json.loads(fill or "null")}
         return sources.storage_of(stores.create_store(kind, path, shape=tuple(extents), dtype=element, **given, **about), True)
 
     # Made once for nothing: what its library declares to need is then known, and what it refuses is refused now.

@@ -18,6 +18,7 @@ from octavo._src.blocks import default_chunks
 from octavo._src.opening import Creation, Opening, format_of
 from octavo._src.paths import AnyPath, absolute, check_directory
 from octavo._src.targets import hdf5_target
+from octavo._src.transfer import check_kinds
 from octavo.errors import NotSupported, UsageError
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128")
@@ -101,6 +102,7 @@ def creation(
     shards: Sequence[SupportsIndex] | None,
     attrs: Mapping[str, Any] | None,
     dims: Sequence[str | None] | None,
+    fill_value: object,
     zarr_format: int,
     memory: int | str,
     overwrite: bool,
@@ -140,6 +142,7 @@ def creation(
         shards=None if shards is None else integers(shards, "shards", 1),
         attributes_json=_json(attrs, "attrs", where),
         dimension_names_json=_json(None if dims is None else list(dims), "dims", where),
+        fill_json=_fill(fill_value, kind, form, where),
         zarr_format=zarr_format,
         memory=bytes_of(memory),
         overwrite=overwrite,
@@ -152,11 +155,30 @@ def _check_lengths(path: str, shape: tuple[int, ...], **given: Sequence[object] 
             raise UsageError(f"{name} {tuple(values)} of '{path}' of shape {shape}. Give one for each of the {len(shape)} axes")
 
 
+def _fill(value: Any, dtype: np.dtype[Any], form: str, path: str) -> str:
+    """The fill value as JSON, as Zarr v3 has it; "" for none."""
+    if value is None:
+        return ""
+    from octavo._src.stores.elements import fill_json
+
+    if form not in ("zarr", "hdf5"):
+        raise UsageError(f"fill_value {value!r} of '{path}': an .{form} file has none. Leave it out and write the elements, or make a .zarr or .h5 array")
+    given = np.asarray(value)
+    if given.ndim or given.dtype.kind not in "iufc":
+        raise UsageError(f"fill_value {value!r} of '{path}' is not one number. Give one that a {dtype} can be")
+    check_kinds(given.dtype, dtype, f"the fill_value of '{path}'")
+    with np.errstate(all="ignore"):
+        element = given.astype(dtype)[()]
+    if dtype.kind in "iu" and int(element) != given.item():
+        raise UsageError(f"fill_value {value!r} of '{path}' is outside {dtype}. Give one that it can be")
+    return json.dumps(fill_json(element, dtype))
+
+
 def _json(value: object, what: str, path: str) -> str:
     """ "" for None."""
     if value is None:
         return ""
     try:
-        return json.dumps(dict(value) if isinstance(value, Mapping) else value, allow_nan=False)
+        return json.dumps(dict(value) if isinstance(value, Mapping) else value, )
     except (TypeError, ValueError) as e:
         raise UsageError(f"{what} of '{path}' cannot be written as JSON: {e}. Use str, int, float, bool, None, lists and dicts") from None

@@ -10,7 +10,7 @@ namespace {
 // A map can be made only of a grid: what is wrong with the shapes is said first.
 Shape checked_grid(const Shape& shape, const Shape& page) {
   auto what = [&] { return "an array of shape " + shape.text() + " with pages of " + page.text(); };
-  if (shape.size() == 0 || page.size() != shape.size()) throw usage_error(what());
+  if (page.size() != shape.size()) throw usage_error(what());
   for (int i = 0; i < shape.size(); ++i)
     if (shape[i] < 1 || page[i] < 1) throw usage_error(what(), "Every extent must be at least 1");
   return grid_of(shape, page);
@@ -33,11 +33,12 @@ Array::Array(const Shape& shape, const Shape& page, dtype type, std::vector<remo
 }
 
 void Array::check(const Box& box) const {
-  if (box.dims() != shape_.size() || box.dims() == 0 || box.empty() || !Box::whole(shape_).contains(box))
+  if (box.dims() != shape_.size() || devices_.empty() || box.empty() || !Box::whole(shape_).contains(box))
     throw usage_error("box " + box.text() + " of an array of shape " + shape_.text(), "A box lies within the array and is not empty");
 }
 
 Array::Place Array::place_of(const Shape& page_index, const Box& tile) const {
+  if (shape_.size() == 0) return {tile, tile, devices_.at(0), 0};  // one element, which no map deals out
   Shape corner = page_index;
   for (int i = 0; i < corner.size(); ++i) corner[i] *= page_[i];
   auto place = map_.place_of(page_index);

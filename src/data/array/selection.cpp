@@ -94,7 +94,7 @@ std::string Selection::text() const {
 
 void Array::check(const Selection& selection, const Shape& byte_strides, std::int64_t window) const {
   int dims = shape_.size();
-  bool ok = dims > 0 && selection.lo.size() == dims && selection.count.size() == dims && selection.step.size() == dims;
+  bool ok = !devices_.empty() && selection.lo.size() == dims && selection.count.size() == dims && selection.step.size() == dims;
   for (int i = 0; ok && i < dims; ++i) {
     std::int64_t lo = selection.lo[i], count = selection.count[i], step = selection.step[i];
     ok = step >= 1 && lo >= 0 && count >= 0 && (count == 0 || (lo < shape_[i] && count - 1 <= (shape_[i] - 1 - lo) / step));

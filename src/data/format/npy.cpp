@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "data/convert_it.hpp"
 #include "data/format/npy_literal.hpp"
 #include "data/format/text_file.hpp"
 #include "octavo/base/error.hpp"
@@ -38,8 +39,7 @@ dtype npy_type(std::string_view code, const std::string& file) {
       {"u4", dtype::uint32}, {"u8", dtype::uint64}, {"f4", dtype::float32}, {"f8", dtype::float64}, {"c8", dtype::complex64}, {"c16", dtype::complex128}};
   for (auto [name, type] : known)
     if (name == code) return type;
-  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'",
-                      "Convert it: numpy.save(path, a.astype('float64')) or another of int8 to uint64, float32, float64, complex64, complex128");
+  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'", convert_it(code) + "; then numpy.save");
 }
 
 void set_type(NpyHeader& header, const std::string& descr, const std::string& file) {
@@ -71,7 +71,7 @@ NpyHeader parse_npy(std::string_view start, const std::string& file) {
 }
 
 NpyHeader read_npy(const std::string& path) {
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // what was looked at may be a FIFO by now
   if (!file) throw io_error_from(errno, "opening '" + path + "'");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");

@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
+#include "data/format/zarr_fill.hpp"
+#include "data/format/zarr_json.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "data/io/convert.hpp"
 #include "octavo/base/error.hpp"
@@ -32,6 +34,8 @@ StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
     block.file += "/" + zarr_chunk_key(storage.v2_keys, storage.separator, chunk_index);
     block.offset = 0;
     block.file_bytes = block.bytes();
+    block.is_file = true;
+    block.fill = storage.fill;
   } else if (storage.format == storage_format::pages) {
     auto map = page_map_of(storage);
     auto place = map.place_of(chunk_index);
@@ -49,6 +53,10 @@ std::vector<std::byte> fill_as(const Storage& storage, dtype as) {
   if (storage.fill.empty()) return {};
   return converted_element(storage.fill, storage.type, as);
 }
+
+std::string fill_text(const std::vector<std::byte>& element, dtype type) { return json_text(fill_json(element, type)); }
+
+std::vector<std::byte> fill_of_text(const std::string& json, dtype type) { return parse_fill(parse_json(json, "the fill value"), type, "the fill value"); }
 
 std::int64_t bytes_needed(const Storage& storage) {
   if (storage.format == storage_format::pages) {

@@ -7,6 +7,7 @@
 #include "data/format/npy.hpp"
 #include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
+#include "data/format/xarray/missing.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "data/io/files/reserve.hpp"
 #include "octavo/base/error.hpp"
@@ -29,7 +30,7 @@ void check_new(storage_format format, const std::string& path) {
 void check_chunk(const Shape& shape, const Shape& chunk, dtype type, const std::string& path) {
   if (chunk.size() != shape.size())
     throw usage_error("'" + path + "': chunks of " + chunk.text() + " for an array of " + shape.text(), "Give the chunk an extent for each dimension");
-  check_shape(chunk, type, "'" + path + "': the chunk");
+  check_elements(chunk, type, "'" + path + "': the chunk");
   Shape stored = shape;
   for (int axis = 0; axis < shape.size(); ++axis) stored[axis] = (shape[axis] + chunk[axis] - 1) / chunk[axis] * chunk[axis];
   check_shape(stored, type, "'" + path + "': the shape in whole chunks");
@@ -45,7 +46,8 @@ void create_zarr(const Storage& storage) {
                 storage.separator,
                 storage.attributes_json,
                 storage.dimension_names_json,
-                storage.zarr_version};
+                storage.zarr_version,
+                storage.fill_is_missing};
   if (meta.version == 2) {
     std::string array = zarr2_meta_text(meta), attributes = zarr2_attributes_text(meta);
     if (!attributes.empty()) write_file(storage.path + "/.zattrs", attributes);
@@ -81,11 +83,12 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   result.path = path;
   while (result.path.size() > 1 && result.path.back() == '/') result.path.pop_back();
   result.shape = shape;
-  result.chunk = format == storage_format::npy || format == storage_format::raw ? shape : chunk;
+  result.chunk = format == storage_format::npy || format == storage_format::raw ? at_least_one(shape) : chunk;
   result.type = type;
   result.order = options.order;
   result.separator = options.separator;
-  check_shape(shape, type, "'" + path + "'");
+  bool paged = format == storage_format::page_file || format == storage_format::pages;
+  paged ? check_elements(shape, type, "'" + path + "'") : check_shape(shape, type, "'" + path + "'");
   check_chunk(shape, result.chunk, type, path);
   if (options.separator != '/' && options.separator != '.')
     throw usage_error("'" + path + "': chunk keys separated by '" + options.separator + "'", "Choose '/' or '.'");
@@ -102,7 +105,8 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
     result.fill = options.fill.empty() ? std::vector<std::byte>(static_cast<std::size_t>(size_of(type))) : options.fill;
     result.zarr_version = options.zarr_version;
     result.v2_keys = options.zarr_version == 2;
-    result.attributes_json = options.attributes_json;
+    result.fill_is_missing = options.zarr_version == 2 && !options.fill.empty();
+    result.attributes_json = attributes_for(options.attributes_json, type, options.zarr_version == 3);
     result.dimension_names_json = options.dimension_names_json;
     create_zarr(result);
   } else if (format == storage_format::page_file) {

@@ -26,6 +26,7 @@ Storage open_zarr(const std::string& path) {
   result.fill = std::move(meta.fill);
   result.v2_keys = meta.v2_keys;
   result.zarr_version = meta.version;
+  result.fill_is_missing = meta.fill_is_missing;
   result.separator = meta.separator;
   result.attributes_json = std::move(meta.attributes_json);
   result.dimension_names_json = std::move(meta.dimension_names_json);
@@ -36,7 +37,8 @@ Storage one_file(storage_format format, const std::string& path, const Shape& sh
   Storage result;
   result.format = format;
   result.path = path;
-  result.shape = result.chunk = shape;
+  result.shape = shape;
+  result.chunk = at_least_one(shape);
   result.type = type;
   result.order = order;
   result.offset = offset;

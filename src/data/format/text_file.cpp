@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
@@ -15,11 +16,11 @@ namespace octavo {
 namespace fs = std::filesystem;
 
 std::string read_file(const std::string& path, std::int64_t limit) {
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a FIFO would wait for its other end
   if (!file) throw io_error_from(errno, "opening '" + path + "'");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");
-  if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Name a file");
+  if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Put the file back that belongs there");
   if (status.st_size > limit)
     throw not_supported("'" + path + "' has " + format_bytes(status.st_size) + "; at most " + format_bytes(limit) + " are read",
                         "Check that it is what its name says");
@@ -77,16 +78,25 @@ void write_file(const std::string& path, const std::string& text) {
   sync_directory_of(path);
 }
 
+Shape at_least_one(const Shape& shape) {
+  Shape result = shape;
+  for (int axis = 0; axis < result.size(); ++axis) result[axis] = std::max<std::int64_t>(1, result[axis]);
+  return result;
+}
+
 void check_shape(const Shape& shape, dtype type, const std::string& what) {
   std::int64_t bytes = size_of(type);
-  for (std::int64_t extent : shape) {
+  for (std::int64_t extent : shape)
     if (extent < 0) throw usage_error(what + ": the shape " + shape.text() + " has a negative extent", "Correct the shape");
-    if (extent == 0)
-      throw usage_error(what + ": the shape " + shape.text() + " has a zero extent: an array with no elements has no transform", "Choose another array");
-  }
   for (std::int64_t extent : shape)
     if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > std::int64_t{1} << 62)
       throw usage_error(what + ": an array of shape " + shape.text() + " has more than 2^62 bytes", "Check the shape; no disk holds that");
+}
+
+void check_elements(const Shape& shape, dtype type, const std::string& what) {
+  check_shape(shape, type, what);
+  for (std::int64_t extent : shape)
+    if (extent == 0) throw usage_error(what + ": the shape " + shape.text() + " has a zero extent: it has no elements", "Give extents of at least 1");
 }
 
 }  // namespace octavo

@@ -20,7 +20,11 @@ Fd make_file(const std::string& path);
 void sync_file(const Fd& file, const std::string& path);
 void sync_directory_of(const std::string& path);
 
-// An array Octavo can work with: extents of at least 1 and below 2^62 bytes. `what` is put in front of the error.
+// The block that an array in one piece is: of an array without elements one that could be stored.
+Shape at_least_one(const Shape& shape);
+// An array Octavo can work with: no negative extent, and below 2^62 bytes. `what` is put in front of the error.
 void check_shape(const Shape& shape, dtype type, const std::string& what);
+// The same, of something that has elements: a page, or an array of a format that needs some.
+void check_elements(const Shape& shape, dtype type, const std::string& what);
 
 }  // namespace octavo

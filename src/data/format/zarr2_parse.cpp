@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/convert_it.hpp"
 #include "data/format/text_file.hpp"
 #include "data/format/zarr_fields.hpp"
 #include "data/format/zarr_fill.hpp"
@@ -24,7 +25,6 @@ constexpr std::array<std::pair<std::string_view, dtype>, dtype_count> codes{{{"i
                                                                              {"f8", dtype::float64},
                                                                              {"c8", dtype::complex64},
                                                                              {"c16", dtype::complex128}}};
-constexpr const char* convert_it = "Convert it, in Python: a.astype('float64'), or to another of int8 to uint64, float32, float64, complex64, complex128";
 
 class Reader : public ZarrFields {
  public:
@@ -43,6 +43,7 @@ class Reader : public ZarrFields {
     check_chunk(result, "chunks");
     result.separator = separator();
     result.fill = fill(result.type);
+    result.fill_is_missing = !field("fill_value").is_null();
     return result;
   }
 
@@ -61,7 +62,7 @@ class Reader : public ZarrFields {
       meta.order = text[0] == '>' && size_of(type) > 1 ? byte_order::big : byte_order::little;
       return;
     }
-    throw unsupported("dtype '" + cut(text) + "' is not supported", convert_it);
+    throw unsupported("dtype '" + cut(text) + "' is not supported", convert_it(text));
   }
 
   [[nodiscard]] std::string codec_id(const Json& codec, const std::string& name) const {
@@ -111,7 +112,7 @@ void attributes(ZarrMeta& meta, std::string_view text, const std::string& file) 
     meta.dimension_names_json = json_text(*names);
     json.erase(names);
   }
-  meta.attributes_json = json_text(json);
+  if (!json.empty()) meta.attributes_json = json_text(json);  // as where there is no .zattrs
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ void ZarrFields::check_chunk(const ZarrMeta& meta, const std::string& name) cons
     throw bad(name, "has " + std::to_string(meta.chunk.size()) + " dimensions and the shape " + std::to_string(meta.shape.size()));
   for (std::int64_t extent : meta.chunk)
     if (extent == 0) throw bad(name, "is " + meta.chunk.text() + ": a chunk needs extents of at least 1");
-  check_shape(meta.chunk, meta.type, "'" + file_ + "': " + name);
+  check_elements(meta.chunk, meta.type, "'" + file_ + "': " + name);
   Shape stored = meta.shape;
   for (int axis = 0; axis < stored.size(); ++axis) stored[axis] = round_up(meta.shape[axis], meta.chunk[axis]);  // edge chunks are whole on the disk
   check_shape(stored, meta.type, "'" + file_ + "': shape in whole chunks");

@@ -49,7 +49,7 @@ class Bounds {
 
   bool operator()(int depth, Json::parse_event_t event, const Json& value) {
     if (depth > deepest_)
-      throw not_supported("'" + file_ + "' is nested more than " + std::to_string(deepest_) + " levels deep", "Check that it is the metadata of a Zarr array");
+      throw not_supported("'" + file_ + "' is nested more than " + std::to_string(deepest_) + " levels deep", "Check that it is the metadata of an array");
     auto level = static_cast<std::size_t>(depth);
     if (event == Json::parse_event_t::object_start) fields_[level + 1] = 0;
     if (event != Json::parse_event_t::key) return true;
@@ -83,7 +83,7 @@ std::string printable(std::string text) {
 Json parse_json(std::string_view text, const std::string& file, int deepest) {
   if (static_cast<std::int64_t>(text.size()) > largest_json)
     throw not_supported("'" + file + "' has " + format_bytes(static_cast<std::int64_t>(text.size())) + "; at most 16 MiB are read",
-                        "Check that it is the metadata of a Zarr array");
+                        "Check that it is the metadata of an array");
   try {
     Bounds bounds(file, deepest);
     return Json::parse(marked(text), [&](int depth, Json::parse_event_t event, Json& value) { return bounds(depth, event, value); });

@@ -21,6 +21,7 @@ struct ZarrMeta {
   char separator = '/';
   std::string attributes_json, dimension_names_json;  // as text; empty: none
   int version = 3;
+  bool fill_is_missing = false;  // v2: there is a fill_value, not null
 };
 
 // xarray's attribute for what v3 has a field for; read into and written from dimension_names_json.

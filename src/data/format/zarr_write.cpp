@@ -63,7 +63,7 @@ std::string zarr2_meta_text(const ZarrMeta& meta) {
   json["shape"] = list_of(meta.shape);
   json["chunks"] = list_of(meta.chunk);
   json["dtype"] = type_code(meta);
-  json["fill_value"] = fill_json(meta.fill, meta.type, /*any_nan=*/true);
+  json["fill_value"] = meta.fill_is_missing ? fill_json(meta.fill, meta.type, /*any_nan=*/true) : Json();
   json["order"] = "C";
   json["filters"] = nullptr;
   json["dimension_separator"] = std::string(1, meta.separator);

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <future>
 
 #include "octavo/base/error.hpp"
@@ -31,6 +32,23 @@ DiskOptions checked(DiskOptions options) {
   if (options.max_waiting < 1 || options.open_files < 1) throw usage_error("a disk needs room for a request and a file", "Choose at least 1");
   options.buffer_bytes = round_up(options.buffer_bytes, disk_block);
   return options;
+}
+
+// What a file that this write makes holds beside its part, as the file has it; empty: zeros, or nothing.
+std::vector<std::byte> fill_beside(const Request& request) {
+  const StoredBlock& block = request.block;
+  bool zeros = std::all_of(block.fill.begin(), block.fill.end(), [](std::byte each) { return each == std::byte{}; });
+  if (zeros || request.part == Box::whole(block.shape)) return {};
+  std::vector<std::byte> element(block.fill.size());
+  Converter({block.type}, {block.type, block.order}).rows(element.data(), 0, block.fill.data(), 0, 1, 1);
+  return element;
+}
+
+void check_length(const Request& request) {
+  if (std::int64_t found = request.file->bytes(); found > request.block.file_bytes)
+    throw io_error(
+        "'" + request.block.file + "' is damaged: its chunk has " + std::to_string(request.block.file_bytes) + " bytes, the file " + std::to_string(found),
+        "Restore it; or remove it, and write the chunk again");
 }
 
 }  // namespace
@@ -133,7 +151,8 @@ void DiskEngine::begin_what_fits() {
 bool DiskEngine::open_file(Request& request) {
   const std::string& path = request.block.file;
   if (request.part.empty()) return true;
-  request.file = request.writing ? files_.for_writing(path, request.block.file_bytes) : files_.for_reading(path);
+  request.file = request.writing ? files_.for_writing(path, request.block.file_bytes, fill_beside(request)) : files_.for_reading(path);
+  if (request.file && request.block.is_file) check_length(request);
   if (request.file || !request.fill.empty()) return request.file != nullptr;
   throw io_error("reading '" + path + "': there is no such file", "Check the path, and that the array was written completely");
 }

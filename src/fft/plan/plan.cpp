@@ -48,9 +48,12 @@ Problem checked(const FftRequest& given, const Kernel& kernel) {
   Problem problem{given, {}, given.copy ? given.type : transformed(given.type), &kernel};
   FftRequest& request = problem.request;
   const Shape& shape = request.shape;
-  if (shape.size() == 0) throw usage_error("an array without dimensions cannot be transformed", "Give it an axis: a.reshape(1)");
+  const char* verb = request.copy ? "copy" : "transform";
+  if (shape.size() == 0)
+    throw usage_error(std::string("an array without dimensions, one element: there is no axis to ") + verb,
+                      "Read it and write it as any array (in Python: a[()])");
   for (auto extent : shape)
-    if (extent < 1) throw usage_error("an array of " + shape.text() + " has no elements to transform");
+    if (extent < 1) throw usage_error("an array of " + shape.text() + " has no elements to " + verb, "Make an array of that shape where one is needed");
   if (shape.count() > largest_array / problem.out_size()) throw usage_error("an array of " + shape.text() + " is larger than 256 TiB");
   if (!request.copy) problem.axes = normalised_axes(request.axes, shape.size());
   if (request.cores < 1) throw usage_error("a transform needs at least 1 core, not " + std::to_string(request.cores));

@@ -135,9 +135,9 @@ def said(path: Path, target: Target) -> tuple[dict[str, Any], tuple[str | None, 
         file, _, name = str(path).partition(".h5")
         with pytest.importorskip("h5py").File(file + ".h5", "r") as opened:
             made = opened[name.strip("/") or "data"]
-            attributes = {key: made.attrs[key] for key in made.attrs if key != "DIMENSION_LABELS"}
+            attributes = {key: made.attrs[key] for key in made.attrs if key not in ("DIMENSION_LABELS", "DIMENSION_LIST")}
             plain = {key: value.tolist() if isinstance(value, np.ndarray | np.generic) else value for key, value in attributes.items()}
-            return plain, tuple(dimension.label or None for dimension in made.dims)
+            return plain, tuple(dimension[0].name.rpartition("/")[2] if len(dimension) else dimension.label or None for dimension in made.dims)
     array = pytest.importorskip("zarr").open_array(str(path), mode="r")
     attributes = dict(array.attrs)
     if target.options.get("zarr_format") == 2:
@@ -168,6 +168,8 @@ def test_attributes_and_names_come_along(tmp_path: Path, form: str, target: Targ
     if ".h5" in target.file:  # holds neither objects nor null nor mixed lists: they are there as JSON
         for key in set(attributes) & {"nested", "mixed", "null"}:
             attributes_there[key] = json.loads(attributes_there[key])
+    if form == "v2" and target.options.get("zarr_format") != 2:  # its fill_value is what xarray takes for missing: elsewhere an attribute says that
+        assert attributes_there.pop("_FillValue") == ("AAAAAAAAAAA=" if target.file.endswith(".zarr") else 0)
     assert attributes_there == attributes
     assert names == NAMES
     with octavo.open_array(path) as made:

@@ -227,8 +227,8 @@ def test_disk_that_fills_up_under_an_array(tmp_path: Path, ending: str) -> None:
         ("h5py", ["info", "SOURCE.h5"], "pip install octavo[hdf5]"),
         ("h5py", ["fft", "SOURCE.npy", "t.h5"], "pip install octavo[hdf5]"),
         ("h5py", ["copy", "SOURCE.npy", "t.h5", "--compress", "gzip"], "pip install octavo[hdf5]"),
-        ("zarr", ["fft", "SOURCE.zarr", "t.npy"], "pip install 'zarr>=3'"),
-        ("zarr", ["copy", "SOURCE.npy", "t.zarr", "--compress", "zstd"], "pip install 'zarr>=3'"),
+        ("zarr", ["fft", "SOURCE.zarr", "t.npy"], "pip install 'zarr>=3.1'"),
+        ("zarr", ["copy", "SOURCE.npy", "t.zarr", "--compress", "zstd"], "pip install 'zarr>=3.1'"),
     ],
 )
 def test_library_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, arguments: list[str], cure: str) -> None:

@@ -161,6 +161,7 @@ def test_netcdf(tmp_path: Path) -> None:
     info = describe(tmp_path / "a.nc")
     assert (info.path, info.dtype, info.big_endian) == (f"{tmp_path}/a.nc/t", "float32", True)
     assert info.dimension_names == ("lat", "lon")
+    assert np.isnan(info.attributes.pop("_FillValue"))
     assert info.attributes == {"units": "K", "range": [1, 2], "raw": "abc"}
 
 

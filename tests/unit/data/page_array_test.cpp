@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -216,6 +217,30 @@ TEST(PageArray, BytesByPlaceCountsDisksNotDirectories) {
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(two[0].second, 3 * two[1].second);
   EXPECT_EQ(two[1].first, fs::canonical(other / "d"));
+}
+
+// The parser looks through all fields of an object for each: 20 s of these.
+TEST(PageArray, TooManyAttributesAreRefusedAtOnce) {
+  Disks disks(1);
+  auto made = disks.make();
+  Json json = Json::parse(get_file(disks.path + "/array.json"));
+  std::string attributes = "{";
+  for (int i = 0; i < 200000; ++i) attributes += (i ? ",\"a" : "\"a") + std::to_string(i) + "\":0";
+  json["attributes"] = "HERE";
+  std::string text = json.dump();
+  text.replace(text.find("\"HERE\""), 6, attributes + "}");
+  auto begun = std::chrono::steady_clock::now();
+  EXPECT_TEXT(text_of<not_supported>([&] { parse_page_array(text, "array.json"); }), "has an object of more than");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+}
+
+// As Python writes them, and as a Zarr array keeps them.
+TEST(PageArray, AttributesThatAreNoNumbers) {
+  Disks disks(1);
+  auto options = disks.options();
+  options.attributes_json = R"({"missing":NaN,"most":[-Infinity,Infinity]})";
+  disks.make(options);
+  EXPECT_EQ(open_storage(disks.path).attributes_json, options.attributes_json);
 }
 
 }  // namespace

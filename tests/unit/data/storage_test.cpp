@@ -16,7 +16,7 @@ using test::text_of;
 bool same(const Storage& a, const Storage& b) {
   return a.format == b.format && a.path == b.path && a.shape == b.shape && a.chunk == b.chunk && a.type == b.type && a.order == b.order &&
          a.offset == b.offset && a.fill == b.fill && a.v2_keys == b.v2_keys && a.separator == b.separator && a.attributes_json == b.attributes_json &&
-         a.dimension_names_json == b.dimension_names_json && a.zarr_version == b.zarr_version;
+         a.dimension_names_json == b.dimension_names_json && a.zarr_version == b.zarr_version && a.fill_is_missing == b.fill_is_missing;
 }
 
 // Writes 0, 1, 2, ... chunk by chunk and reads it back the same way.
@@ -159,7 +159,6 @@ TEST(Storage, WhatCannotBeMade) {
   auto make = [&](storage_format format, const Shape& shape, const Shape& chunk, const CreateOptions& options = {}) {
     return create_storage(format, scratch / "x", shape, chunk, dtype::float64, options);
   };
-  EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4, 0}, {2, 2}); }), "no elements");
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4, 4}, {2}); }), "extent for each dimension");
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::zarr, {4, 4}, {2, 0}); }), "the chunk");
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::raw, {1LL << 40, 1LL << 40}, {}); }), "2^62");
@@ -173,6 +172,20 @@ TEST(Storage, WhatCannotBeMade) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "x"));
   make(storage_format::raw, {4}, {});
   EXPECT_TEXT(text_of<usage_error>([&] { make(storage_format::npy, {4}, {}); }), "exists already");
+}
+
+TEST(Storage, NoElements) {
+  Scratch scratch;
+  for (auto format : {storage_format::zarr, storage_format::npy, storage_format::raw}) {
+    auto made = create_storage(format, scratch / (std::to_string(static_cast<int>(format)) + ".npy"), {4, 0}, {2, 2}, dtype::float64);
+    EXPECT_EQ(made.grid().count(), 0);
+    EXPECT_EQ(bytes_needed(made), 0);
+    auto opened = open_storage(made.path, format == storage_format::raw ? std::optional(RawLayout{{4, 0}}) : std::nullopt);
+    EXPECT_EQ(opened.shape, made.shape);
+    EXPECT_EQ(opened.chunk, made.chunk);
+  }
+  EXPECT_TEXT(text_of<usage_error>([&] { create_storage(storage_format::pages, scratch / "a.octavo", {4, 0}, {2, 2}, dtype::float64); }), "has no elements");
+  EXPECT_TEXT(text_of<usage_error>([&] { create_storage(storage_format::page_file, scratch / "p", {4, 0}, {2, 2}, dtype::float64); }), "has no elements");
 }
 
 TEST(Storage, FullDiskLeavesNothingBehind) {
@@ -198,7 +211,7 @@ TEST(Storage, SerializesEveryField) {
   Collecting archive;
   Storage storage;
   storage.serialize(archive);
-  EXPECT_EQ(archive.fields, 20);
+  EXPECT_EQ(archive.fields, 21);
 }
 
 }  // namespace

@@ -125,7 +125,8 @@ TEST(Zarr2, RoundTrip) {
                     '/',
                     R"({"z":1,"a":2})",
                     R"(["x",null,"z"])",
-                    2};
+                    2,
+                    true};
       meta.fill.resize(static_cast<std::size_t>(size_of(meta.type)));
       test::put_element(meta.fill.data(), meta.type, byte_order::little, {17, 3});
       auto back = parse_zarr2_meta(zarr2_meta_text(meta), zarr2_attributes_text(meta), "x");
@@ -138,11 +139,15 @@ TEST(Zarr2, RoundTrip) {
       EXPECT_EQ(back.attributes_json, meta.attributes_json);
       EXPECT_EQ(back.dimension_names_json, meta.dimension_names_json);
     }
-  ZarrMeta meta{{1}, {1}, dtype::float64, byte_order::little, std::vector<std::byte>(8), true, '.', "", "", 2};
+  ZarrMeta meta{{1}, {1}, dtype::float64, byte_order::little, std::vector<std::byte>(8), true, '.', "", "", 2, true};
   double odd = -std::nan("7");  // v2 knows one NaN
   std::memcpy(meta.fill.data(), &odd, 8);
   EXPECT_EQ(Json::parse(zarr2_meta_text(meta))["fill_value"], "NaN");
   EXPECT_EQ(zarr2_attributes_text(meta), "");
+  meta.fill_is_missing = false;
+  EXPECT_EQ(Json::parse(zarr2_meta_text(meta))["fill_value"], nullptr);
+  EXPECT_FALSE(parse_zarr2_meta(zarr2_meta_text(meta), "", "x").fill_is_missing);
+  EXPECT_EQ(parse_zarr2_meta(zarr2_meta_text(meta), "{}", "x").attributes_json, "") << "as without a .zattrs";
 }
 
 TEST(Zarr2, DimensionNames) {
@@ -172,7 +177,6 @@ TEST(Zarr2, WhatIsWrongIsNamed) {
            {"/zarr_format", 3, usage, "'zarr_format' is 3, not 2"},
            {"/shape", "100", usage, "'shape' is not a list of integers"},
            {"/shape/0", -1, usage, "'shape' has the extent -1"},
-           {"/shape/0", 0, usage, "an array with no elements has no transform"},
            {"/shape", Json(std::vector<int>(9, 2)), unsupported, "9 dimensions; at most 8"},
            {"/chunks", {10}, usage, "'chunks' has 1 dimensions and the shape 2"},
            {"/chunks", true, usage, "'chunks' is not a list of integers"},

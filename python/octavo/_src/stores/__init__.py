@@ -25,7 +25,7 @@ from octavo.errors import NotSupported, UsageError
 __all__ = ["PROCESS_BYTES", "Store", "StoreInfo", "create_store", "describe", "open_store", "prepare_server"]
 
 KINDS = ("zarr", "hdf5", "memory")
-INSTALL = {"zarr": "pip install 'zarr>=3' (Python 3.11 or newer)", "hdf5": "pip install octavo[hdf5]"}
+INSTALL = {"zarr": "pip install 'zarr>=3.1' (Python 3.11 or newer)", "hdf5": "pip install octavo[hdf5]"}
 
 
 def describe(path: str | os.PathLike[str]) -> StoreInfo:
@@ -80,7 +80,8 @@ def prepare_server() -> None:
             libc.mallopt(option, value)
     os.environ.setdefault("BLOSC_NTHREADS", "1")
     with contextlib.suppress(ImportError):
-        importlib.import_module("zarr").config.set({"threading.max_workers": 1, "async.concurrency": 1})
+        zarr = importlib.import_module("zarr")
+        zarr.config.set({"threading.max_workers": 1, **importlib.import_module("octavo._src.stores.zarr_store").SETTINGS})
 
 
 def _known(kind: Any) -> str:

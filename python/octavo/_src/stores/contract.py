@@ -88,6 +88,7 @@ class StoreInfo:
     read_bytes: int
     write_bytes: int
     fill: Any
+    fill_is_missing: bool = False  # Zarr v2 with a fill_value: to xarray an element that has it is missing
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -95,5 +96,5 @@ class StoreInfo:
         return {"kind": self.kind, "path": self.path}
 
     def json_able(self) -> dict[str, Any]:
-        """For json.dumps(..., allow_nan=False)."""
+        """For json.dumps; attributes may hold NaN."""
         return dataclasses.asdict(self)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import base64
 import math
+import struct
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from octavo.errors import NotSupported
 
 NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128")
 MOST_ELEMENTS = 4096  # of an attribute that is an array
+MISSING = "_FillValue"  # CF's attribute: the element that stands for a missing one
+UNSAID = object()  # for an attribute that its library cannot read
 
 
 def supported(dtype: np.dtype[Any], where: str) -> np.dtype[Any]:
@@ -23,7 +27,8 @@ def supported(dtype: np.dtype[Any], where: str) -> np.dtype[Any]:
 
 def unsupported(name: str, where: str) -> NotSupported:
     """The error for an element type that Octavo does not have."""
-    return NotSupported(f"{where} has elements of type {name}. Convert it first, with NumPy's astype say, to one of {', '.join(NAMES)}")
+    near = "uint8" if name.strip('"') in ("bool", "|b1") else "float32" if name.strip('"') in ("float16", "<f2", ">f2") else "float64"
+    return NotSupported(f"{where} has elements of type {name}. Convert it first: a.astype('{near}'), say, or another of {', '.join(NAMES)}")
 
 
 def check_conversion(source: np.dtype[Any], target: np.dtype[Any], where: str) -> None:
@@ -35,6 +40,53 @@ def check_conversion(source: np.dtype[Any], target: np.dtype[Any], where: str) -
         return
     cure = "Choose a complex type: the imaginary part would be lost" if source.kind == "c" else "Choose the same type, or a floating or complex one"
     raise NotSupported(f"{where}: converting {source} to {target}. {cure}")
+
+
+def fill_of_json(fill: Any, dtype: np.dtype[Any]) -> Any:
+    """The NumPy scalar that fill_json made; None stays None."""
+    if fill is None:
+        return None
+    if isinstance(fill, list | tuple):
+        return np.dtype(dtype).type(complex(*(float(_real_of(part)) for part in fill)))
+    return np.asarray(_real_of(fill)).astype(dtype)[()] if isinstance(fill, str) else np.asarray(fill, dtype)[()]
+
+
+def _real_of(part: Any) -> Any:
+    """Also from the bits of an unusual NaN, as "0x7fc00001"."""
+    if not isinstance(part, str):
+        return part
+    if part.startswith("0x"):
+        return np.array(int(part, 16), f"u{len(part) // 2 - 1}").view(f"f{len(part) // 2 - 1}")[()]
+    return float(part)
+
+
+def attributes_for(attributes: dict[str, Any], dtype: np.dtype[Any], zarr3: bool) -> dict[str, Any]:
+    """As a new array is to have them: _FillValue as xarray reads it from Zarr v3 (floats in base64), else as a number. As in
+    src/data/format/xarray/missing.cpp."""
+    if MISSING not in attributes:
+        return attributes
+    given = attributes[MISSING]
+    try:
+        value = np.asarray(complex(*map(_plain, given)) if isinstance(given, list) and dtype.kind == "c" else _plain(given)).astype(dtype.newbyteorder("="))[()]
+    except (TypeError, ValueError, OverflowError):
+        return attributes
+    told: Any = value.item()
+    if zarr3 and dtype.kind == "f":
+        told = _base64(told)
+    elif dtype.kind == "c":
+        told = [_base64(part) if zarr3 else part for part in (told.real, told.imag)]
+    return {**attributes, MISSING: told}
+
+
+def _plain(value: Any) -> Any:
+    """xarray's base64 of a double as that double; all else as it is."""
+    if isinstance(value, str):
+        return struct.unpack("<d", base64.b64decode(value, validate=True))[0]
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _base64(value: float) -> str:
+    return base64.b64encode(struct.pack("<d", value)).decode()
 
 
 def fill_json(fill: Any, dtype: np.dtype[Any]) -> Any:
@@ -52,7 +104,7 @@ def _real_json(value: float) -> float | str:
 
 
 def attributes_json(attributes: Any) -> dict[str, Any]:
-    """Those of the attributes that JSON can hold; the others, references and NaN for instance, are left out."""
+    """Those of the attributes that JSON can hold, as Python writes it: with NaN and infinities. The others, references for instance, are left out."""
     found = {}
     for name, value in attributes:
         kept = _json_able(value)
@@ -77,6 +129,4 @@ def _json_able(value: Any) -> Any:
         return None if any(item is None and given is not None for item, given in zip(items, value, strict=True)) else items
     if isinstance(value, dict):
         return attributes_json(value.items())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if isinstance(value, str | bool | int) else None
+    return value if isinstance(value, str | bool | int | float) else None

@@ -11,9 +11,9 @@ import h5py
 import numpy as np
 
 from octavo._src.stores.contract import Shape, StoreInfo
-from octavo._src.stores.elements import supported
+from octavo._src.stores.elements import fill_of_json, supported
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_flat import name_and_annotate
+from octavo._src.stores.hdf5_annotate import annotate
 from octavo._src.stores.hdf5_path import split
 from octavo._src.stores.hdf5_store import Hdf5Store, check_name, has_plugins
 from octavo.errors import IoError, NotSupported, UsageError
@@ -34,8 +34,10 @@ def create(
     shards: Shape | None = None,
     attributes: dict[str, Any] | None = None,
     dimension_names: Sequence[str | None] | None = None,
+    fill: Any = None,
 ) -> StoreInfo:
-    """A dataset of zeros, little-endian. `chunks` None: contiguous. `dataset`: its name within the file, if `path` does not say it.
+    """A dataset of `fill` (as fill_json has it; None: zeros), little-endian. `chunks` None: contiguous. `dataset`: its name within the file, if `path`
+    does not say it.
 
     The file is made if it is not there; `path` may end in anything (a temporary name) if `dataset` is given.
     """
@@ -55,8 +57,10 @@ def create(
     with told(f"making {where}", "Check the path"), h5py.File(file, "a", rdcc_nbytes=0, rdcc_nslots=1) as opened:
         if name in opened:
             raise IoError(f"making {where}: there is something of that name already. Choose another name, or remove it")
+        if fill is not None:
+            options["fillvalue"] = fill_of_json(fill, kind)
         made = opened.create_dataset(name, shape, kind, chunks=chunks, **options)
-        name_and_annotate(made, attributes or {}, dimension_names)
+        annotate(made, attributes or {}, dimension_names)
     store = Hdf5Store(f"{file}/{name}", writable=True)
     try:
         store.flush()

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,9 @@ from typing import Any
 import h5py
 import numpy as np
 
+from octavo._src.stores.elements import fill_of_json
 from octavo._src.stores.failures import told
+from octavo._src.stores.hdf5_annotate import annotate
 from octavo._src.stores.hdf5_path import dataset_in, split
 
 ALIGNMENT = 4096  # a disk block: past the page cache only whole ones are written
@@ -26,37 +27,37 @@ def place_of(path: str) -> tuple[str, int] | None:
         offset = dataset.id.get_offset()
         if dataset.chunks is not None or dataset.external or dataset.is_virtual or offset is None:
             return None
-        return file, int(offset)
+        return str(dataset.file.filename), int(offset)  # of an external link the file that it leads to
 
 
-def create_flat(file: str, name: str, shape: Sequence[int], dtype: str, attributes: dict[str, Any], dimension_names: Sequence[str | None] | None) -> int:
-    """Makes the file with one dataset whose space is there at once; the offset of its first element. Elements are zeros."""
+def create_flat(
+    file: str,
+    name: str,
+    shape: Sequence[int],
+    dtype: str,
+    attributes: dict[str, Any],
+    dimension_names: Sequence[str | None] | None,
+    fill: Any = None,
+    *,
+    filled: bool = True,
+) -> int:
+    """Makes the file with one dataset whose space is there at once; the offset of its first element. Elements are `fill` (as fill_json has it), or zeros
+    where there is none, or where all of them will be written: `filled` false."""
     with told(f"making the HDF5 file '{file}'", "Check the path and the disk"):
         with h5py.File(file, "w-", libver="earliest", alignment_threshold=ALIGNMENT, alignment_interval=ALIGNMENT) as opened:
             how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
             how.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
             links = h5py.h5p.create(h5py.h5p.LINK_CREATE)
             links.set_create_intermediate_group(True)
-            kind = h5py.h5t.py_create(np.dtype(dtype).newbyteorder("<"), logical=True)
+            stored = np.dtype(dtype).newbyteorder("<")
+            kind = h5py.h5t.py_create(stored, logical=True)
+            if fill is not None:
+                how.set_fill_value(np.asarray(fill_of_json(fill, stored), stored))
+                how.set_fill_time(h5py.h5d.FILL_TIME_ALLOC if filled else h5py.h5d.FILL_TIME_NEVER)
             made = h5py.Dataset(h5py.h5d.create(opened.id, name.encode(), kind, h5py.h5s.create_simple(tuple(shape)), dcpl=how, lcpl=links))
-            name_and_annotate(made, attributes, dimension_names)
+            annotate(made, attributes, dimension_names)
             offset = int(made.id.get_offset())
         with Path(file).open("r+b") as opened_file:  # a full disk shows now
             os.posix_fallocate(opened_file.fileno(), offset, int(np.prod(shape)) * np.dtype(dtype).itemsize)
             os.fsync(opened_file.fileno())
     return offset
-
-
-def name_and_annotate(made: h5py.Dataset, attributes: dict[str, Any], dimension_names: Sequence[str | None] | None) -> None:
-    """Labels of the dimensions, and attributes: as HDF5 holds them; what it cannot hold (objects, null, lists of several types, what is too
-    large for its header) as JSON text. Left out is what has no name, or one with a NUL in it."""
-    for key, value in attributes.items():
-        if key == "" or "\0" in key:
-            continue
-        try:
-            made.attrs[key] = value
-        except (TypeError, ValueError, RuntimeError, OSError):
-            made.attrs[key] = json.dumps(value)
-    for dimension, label in zip(made.dims, dimension_names or [None] * len(made.shape), strict=True):
-        if label is not None:
-            dimension.label = label

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ ENDINGS = (".h5", ".hdf5", ".he5", ".nc")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 MOST_OBJECTS = 10_000  # looked at for the one dataset
 MOST_NAMED = 10
+ONLY_A_DIMENSION = "This is a netCDF dimension but not a netCDF variable"  # how netCDF calls a scale that holds nothing
 
 
 def is_hdf5(path: str) -> bool:
@@ -36,9 +38,11 @@ def split(path: str) -> tuple[str, str] | None:
 
 
 def _has_signature(file: str) -> bool:
-    """At 0, or after a user block of 512 bytes, 1024, 2048 and so on; looked for up to 1 MiB."""
+    """At 0, or after a user block of 512 bytes, 1024, 2048 and so on; looked for up to 1 MiB. Only of a file: a FIFO would wait for its other end."""
     try:
-        with Path(file).open("rb") as opened:
+        with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                return False
             at = 0
             while at <= 1 << 20:
                 opened.seek(at)
@@ -85,6 +89,12 @@ def datasets_of(file: str) -> list[str]:
         return []
 
 
+def is_only_a_dimension(dataset: Any) -> bool:
+    """Whether it gives a dimension its length and name, and holds no elements."""
+    name = dataset.attrs.get("NAME", b"") if dataset.attrs.get("CLASS") == b"DIMENSION_SCALE" else b""
+    return (name if isinstance(name, bytes) else str(name).encode()).startswith(ONLY_A_DIMENSION.encode())
+
+
 def _choice(file: str, names: list[str]) -> str:
     if not names:
         return "Check the path"
@@ -102,7 +112,7 @@ def _listed(group: Any) -> tuple[list[str], list[str]]:
     def visit(_: str, each: Any) -> bool | None:
         nonlocal seen
         seen += 1
-        if isinstance(each, h5py.Dataset):
+        if isinstance(each, h5py.Dataset) and not is_only_a_dimension(each):
             (scales if each.attrs.get("CLASS") == b"DIMENSION_SCALE" else arrays).append(str(each.name))
         return True if len(arrays) > MOST_NAMED or seen > MOST_OBJECTS else None
 

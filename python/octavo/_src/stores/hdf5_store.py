@@ -18,15 +18,17 @@ import h5py
 import numpy as np
 
 from octavo._src.stores.contract import GROUP_BYTES, MIB, SLACK_BYTES, Array, Shape, StoreInfo
-from octavo._src.stores.elements import attributes_json, fill_json, supported, unsupported
+from octavo._src.stores.elements import UNSAID, attributes_json, fill_json, supported, unsupported
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_path import dataset_in, split
+from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, dataset_in, split
 from octavo._src.stores.unit_store import UnitStore, nbytes
 from octavo.errors import IoError, NotSupported, UsageError
 
 PAIRS = ({"r", "i"}, {"real", "imag"}, {"re", "im"})  # what writers call the parts of a complex number
 HIDDEN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS"}  # of HDF5's dimension scales
 METADATA_CACHE = 2 * MIB
+# HDF5's own, lzf, and those of hdf5plugin: of these numbers HDF5 may load a library from HDF5_PLUGIN_PATH, of no others.
+FILTERS = {1, 2, 3, 4, 5, 6, 307, 32000, 32001, 32004, 32008, 32013, 32015, 32017, 32018, 32024, 32026, 32028}
 DAMAGED = "The file is damaged: restore it, or write it again"
 
 
@@ -37,6 +39,7 @@ class Hdf5Store(UnitStore):
 
     def __init__(self, path: str, writable: bool) -> None:
         self._file_name, name = split(path) or (path, "")
+        self._lies_in = self._file_name
         self._where = f"the HDF5 dataset '{path}'"
         if not Path(self._file_name).exists():
             raise IoError(f"opening {self._where}: there is no such file. Check the path")
@@ -46,11 +49,21 @@ class Hdf5Store(UnitStore):
             with told(f"opening {self._where}", DAMAGED):
                 _hold_metadata_cache(self._file)
                 self._dataset = dataset_in(self._file, self._file_name, name)
+                self._follow_link()
                 self._describe()
         except BaseException:
             self._file.close()
             raise
         self._writable = writable
+
+    def _follow_link(self) -> None:
+        """Behind an external link: the file that the dataset lies in is the one to be flushed, synced and closed."""
+        file = self._dataset.file
+        if file.filename == self._file.filename:
+            return
+        self._file.close()
+        self._file, self._lies_in = file, str(file.filename)
+        _hold_metadata_cache(file)
 
     def _describe(self) -> None:
         dataset = self._dataset
@@ -83,6 +96,9 @@ class Hdf5Store(UnitStore):
         plist = self._dataset.id.get_create_plist()
         for i in range(plist.get_nfilters()):
             code, _, _, name = plist.get_filter(i)
+            if code not in FILTERS:  # before HDF5 looks for a library of that number
+                text = name.decode(errors="replace")[:80]
+                raise NotSupported(f"{self._where} is compressed by filter {code} ({text}), which Octavo does not know. Write it again with another, by h5py")
             if not h5py.h5z.filter_avail(code) and not has_plugins(code):
                 text = name.decode(errors="replace")
                 raise NotSupported(f"{self._where} is compressed by filter {code} ({text}), which this HDF5 does not have. Run: pip install hdf5plugin")
@@ -115,7 +131,7 @@ class Hdf5Store(UnitStore):
         super().flush()
         with told(f"flushing {self._where}", "Write it again"):
             self._file.flush()
-            for path in (Path(self._file_name), Path(self._file_name).absolute().parent):
+            for path in (Path(self._lies_in), Path(self._lies_in).absolute().parent):
                 with _opened(path) as descriptor:
                     os.fsync(descriptor)
 
@@ -128,7 +144,7 @@ class Hdf5Store(UnitStore):
     @property
     def path(self) -> str:
         """With the name of the dataset, whether it was given or not."""
-        return self._file_name + str(self._dataset.name)
+        return self._lies_in + str(self._dataset.name)
 
     def info(self) -> StoreInfo:
         """What describe says."""
@@ -171,12 +187,14 @@ def _complex_of(stored: np.dtype[Any]) -> np.dtype[Any] | None:
 
 
 def _attribute(dataset: Any, key: str) -> Any:
-    """None for what h5py cannot read."""
+    """As netCDF's readers have it: one element is no list. UNSAID for what h5py cannot read."""
     try:
         value = dataset.attrs[key]
-        return float("nan") if isinstance(value, h5py.Empty | h5py.Reference) else value
     except (OSError, TypeError, ValueError):
-        return float("nan")
+        return UNSAID
+    if isinstance(value, h5py.Empty | h5py.Reference):
+        return UNSAID
+    return value[0] if isinstance(value, np.ndarray) and value.shape == (1,) else value
 
 
 def _dimension_names(dataset: Any) -> tuple[str | None, ...] | None:
@@ -184,6 +202,8 @@ def _dimension_names(dataset: Any) -> tuple[str | None, ...] | None:
     names: list[str | None] = []
     for dimension in dataset.dims:
         scale = dimension.keys()[0] if not dimension.label and len(dimension) else ""
+        if scale.startswith(ONLY_A_DIMENSION):  # netCDF's dimension is called as its scale lies in the file
+            scale = ""
         name = dimension.label or scale or (str(dimension[0].name).rsplit("/", 1)[-1] if len(dimension) else "")
         names.append(name or None)
     return tuple(names) if any(names) else None

@@ -12,7 +12,7 @@ import numpy as np
 import zarr
 
 from octavo._src.stores.contract import Shape, StoreInfo
-from octavo._src.stores.elements import supported
+from octavo._src.stores.elements import attributes_for, fill_of_json, supported
 from octavo._src.stores.failures import told
 from octavo._src.stores.zarr_files import BoundedFiles
 from octavo._src.stores.zarr_store import V2_NAMES, ZarrStore, bounded
@@ -35,8 +35,10 @@ def create(
     shards: Shape | None = None,
     attributes: dict[str, Any] | None = None,
     dimension_names: Sequence[str | None] | None = None,
+    fill: Any = None,
 ) -> StoreInfo:
-    """An array of zeros, little-endian, in C order. Nothing may be at `path`, an empty directory excepted."""
+    """An array, little-endian, in C order, of `fill` (as fill_json has it; None: zeros, which v2 then calls undefined). Nothing may be at `path`, an
+    empty directory excepted."""
     where = f"the Zarr array '{path}'"
     kind = supported(np.dtype(dtype), where).newbyteorder("<")
     if zarr_format not in COMPRESSORS:
@@ -48,9 +50,9 @@ def create(
         "zarr_format": zarr_format,
         "compressors": codec(compressor, level, zarr_format, kind.itemsize, where),
         "filters": None,
-        "fill_value": 0,
+        "fill_value": 0 if fill is None and zarr_format == 3 else fill_of_json(fill, kind),
     }
-    attributes = dict(attributes or {})
+    attributes = dict(attributes_for(attributes or {}, kind, zarr_format == 3))
     if dimension_names is not None and len(dimension_names) != len(shape):
         raise UsageError(f"making {where}: {len(dimension_names)} names for {len(shape)} dimensions. Give one for each")
     if dimension_names is not None and zarr_format == 2 and None not in dimension_names:
@@ -98,7 +100,7 @@ def _v2_codec(name: str, level: int) -> Any:
     import numcodecs
 
     if name == "zstd":
-        return numcodecs.Zstd(level=level)
+        return numcodecs.Zstd(level=level, checksum=True)
     if name == "gzip":
         return numcodecs.GZip(level=level)
     if name == "lz4":
@@ -110,7 +112,7 @@ def _v3_codec(name: str, level: int, itemsize: int) -> Any:
     from zarr import codecs
 
     if name == "zstd":
-        return codecs.ZstdCodec(level=level)
+        return codecs.ZstdCodec(level=level, checksum=True)
     if name == "gzip":
         return codecs.GzipCodec(level=level)
     return codecs.BloscCodec(cname="lz4", clevel=level, shuffle="shuffle", typesize=itemsize)

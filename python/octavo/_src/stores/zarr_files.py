@@ -6,7 +6,7 @@ Imported only by who has found zarr-python to be there.
 
 from __future__ import annotations
 
-import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,11 @@ from zarr.abc.store import OffsetByteRequest, RangeByteRequest, SuffixByteReques
 from zarr.storage import LocalStore
 
 from octavo._src.stores.contract import MIB
+from octavo._src.stores.unsynced import Unsynced
 from octavo.errors import IoError
 
 METADATA = {"zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata"}
 MOST_METADATA = 64 * MIB
-MOST_UNSYNCED = 1024  # files: memory, and the time that a flush takes
 
 
 class BoundedFiles(LocalStore):
@@ -28,7 +28,7 @@ class BoundedFiles(LocalStore):
         super().__init__(root, read_only=read_only)
         self.most_file = self.most_range = MOST_METADATA
         self.last = str(root)  # the file that was asked for last
-        self._unsynced: set[Path] = set()
+        self._unsynced = Unsynced()
 
     def with_read_only(self, read_only: bool = False) -> BoundedFiles:
         if read_only == self.read_only:
@@ -58,9 +58,12 @@ class BoundedFiles(LocalStore):
         path = self.root / key
         self.last = str(path)
         try:
-            size = path.stat().st_size
+            facts = path.stat()
         except (FileNotFoundError, NotADirectoryError):
             return
+        if not stat.S_ISREG(facts.st_mode):  # a FIFO would wait for its other end
+            raise IoError(f"'{path}' is not a regular file. Put the file back that belongs there")
+        size = facts.st_size
         if size == 0:  # what a crash leaves; zarr-python would take an empty shard for one that was never written
             raise IoError(f"'{path}' is empty: it was not written to its end. Restore it, or write it again")
         if path.name in METADATA:
@@ -74,19 +77,12 @@ class BoundedFiles(LocalStore):
 
     def _remember(self, key: str) -> None:
         self.last = str(self.root / key)
-        if len(self._unsynced) >= MOST_UNSYNCED:
-            self.sync()
+        self._unsynced.watch(self.root)
         self._unsynced.add(self.root / key)
 
     def sync(self) -> None:
-        """Makes all that was written durable: the files, then the directories that name them."""
-        directories = {self.root}
-        for path in self._unsynced:
-            directories.update(each for each in path.parents if each == self.root or self.root in each.parents)
-        for path in [*self._unsynced, *sorted(directories, reverse=True)]:
-            self.last = str(path)
-            _fsync(path)
-        self._unsynced.clear()
+        """Makes all that was written durable: the files, and the directories that name them."""
+        self._unsynced.sync(self.root)
 
 
 def _wanted(byte_range: Any, size: int) -> int:
@@ -96,14 +92,3 @@ def _wanted(byte_range: Any, size: int) -> int:
     if isinstance(byte_range, OffsetByteRequest):
         return max(-1, size - int(byte_range.offset))
     return min(size, int(byte_range.suffix)) if isinstance(byte_range, SuffixByteRequest) else size
-
-
-def _fsync(path: Path) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:  # deleted since it was written
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

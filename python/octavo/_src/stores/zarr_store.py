@@ -25,12 +25,14 @@ from octavo._src.stores.contract import Array, Shape, StoreInfo
 from octavo._src.stores.elements import attributes_json, fill_json, supported, unsupported
 from octavo._src.stores.failures import told
 from octavo._src.stores.unit_store import UnitStore, index_of, nbytes, parts
+from octavo._src.stores.zarr_codecs import check_codecs
 from octavo._src.stores.zarr_files import MOST_METADATA, BoundedFiles
 from octavo._src.stores.zarr_memory import bounds
 from octavo.errors import IoError, NotSupported, UsageError
 
 V2_NAMES = "_ARRAY_DIMENSIONS"  # xarray's attribute for what v3 has in its metadata
 DAMAGED = "The file is damaged: restore it, or write it again"
+LITTLE = 256 << 10  # bytes of a chunk, within the slack: waiting until a thread has let go of it takes as long as writing it
 SETTINGS = {
     "async.concurrency": 1,
     "codec_pipeline.path": "zarr.core.codec_pipeline.BatchedCodecPipeline",
@@ -42,7 +44,10 @@ SETTINGS = {
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """zarr-python's settings for our calls; the user's are back afterwards."""
+    """zarr-python's settings for our calls; the user's are back afterwards. A server has them all the time: setting them takes as long as a small chunk."""
+    if all(zarr.config.get(name) == value for name, value in SETTINGS.items()):
+        yield
+        return
     with zarr.config.set(SETTINGS):
         yield
 
@@ -100,7 +105,7 @@ class ZarrStore(UnitStore):
             self.array.get_basic_selection(tuple(map(slice, begin, end)), out=NDBuffer.from_numpy_array(part))
 
         with told(lambda: f"reading '{self._files.last}'", DAMAGED), bounded():
-            _together(one, lo, hi, self.read_chunk)
+            _together(one, lo, hi, self.read_chunk, self.dtype.itemsize)
 
     def _write_units(self, lo: Shape, hi: Shape, block: Array) -> None:
         def one(begin: Shape, end: Shape) -> None:
@@ -108,7 +113,7 @@ class ZarrStore(UnitStore):
             self.array.set_basic_selection(tuple(map(slice, begin, end)), np.ascontiguousarray(part, self.dtype).reshape(part.shape))
 
         with told(lambda: f"writing '{self._files.last}'", "Write it again"), bounded():
-            _together(one, lo, hi, self.write_chunk)
+            _together(one, lo, hi, self.write_chunk, self.dtype.itemsize)
 
     def flush(self) -> None:
         super().flush()
@@ -119,31 +124,35 @@ class ZarrStore(UnitStore):
         """What describe says."""
         name = self.dtype.newbyteorder("=").name
         fill = fill_json(self.array.fill_value, self.dtype)
+        missing = self.array.metadata.zarr_format == 2 and self.array.fill_value is not None
         about = (self.read_chunk, self.write_chunk, self.attributes, self.dimension_names, self.read_bytes, self.write_bytes)
-        return StoreInfo("zarr", path, self.shape, name, self.big_endian, *about, fill)
+        return StoreInfo("zarr", path, self.shape, name, self.big_endian, *about, fill, missing)
 
 
-def _together(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape, unit: Shape) -> None:
+def _together(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape, unit: Shape, itemsize: int) -> None:
     """All units of the box at once; if that fails, one after the other, so that it is known which file is at fault."""
     try:
-        _settled(work, lo, hi)
+        _settled(work, lo, hi, math.prod(unit) * itemsize > LITTLE)
     except Exception:
         units = list(parts(lo, hi, unit))
         if len(units) <= 1:
             raise
         for begin, end in units:
-            _settled(work, begin, end)
+            _settled(work, begin, end, True)
 
 
-def _settled(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape) -> None:
-    """Returns when nothing of the work is left in zarr-python's threads.
+def _settled(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape, large: bool) -> None:
+    """Returns when nothing of the work is left in zarr-python's threads; if all went well, a chunk that is not `large` may be.
 
     It raises the first failure while its other tasks go on: they must not touch the caller's memory after we have returned. And it
     returns before its threads have let go of the chunk, which the next call's memory would come on top of.
     """
     try:
         work(lo, hi)
-    finally:
+    except BaseException:
+        sync(_nothing_left())
+        raise
+    if large:
         sync(_nothing_left())
 
 
@@ -171,6 +180,7 @@ def _check_metadata(root: Path) -> Literal[2, 3]:
         metadata = {} if found is None else _load(found)
         if found is None or metadata.get("node_type") == "group":
             raise _group_error(root)
+        check_codecs(metadata, str(found))
         name = metadata.get("data_type" if found.name == "zarr.json" else "dtype")
         try:
             known = isinstance(name, str) and np.dtype(name).name != "str_"

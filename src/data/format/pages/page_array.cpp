@@ -2,9 +2,8 @@
 // The text of array.json, and back.
 #include "data/format/pages/page_array.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "data/format/text_file.hpp"
+#include "data/format/zarr_json.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -12,25 +11,9 @@ namespace octavo {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-constexpr std::int64_t largest_file = 16 * MiB;
-constexpr int deepest = 64, format_version = 1;
+constexpr int format_version = 1;
 constexpr std::size_t longest_name = 4096;
 constexpr const char* cure = "Correct it, or take it from a copy";
-
-Json parse_json(std::string_view text, const std::string& file) {
-  auto bounded = [&](int depth, nlohmann::detail::parse_event_t, Json&) {
-    if (depth > deepest) throw not_supported("'" + file + "' is nested more than " + std::to_string(deepest) + " levels deep", cure);
-    return true;
-  };
-  try {
-    return Json::parse(text, bounded);
-  } catch (const Json::exception& e) {
-    std::string why = e.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
-    auto start = why.find("] ");
-    throw usage_error("'" + file + "' is not JSON: " + (start == std::string::npos ? why : why.substr(start + 2)), cure);
-  }
-}
 
 // What people may give as text: checked, so that what is written can be read again.
 Json parse_part(const std::string& text, const char* what) { return parse_json(text, std::string("the ") + what + " of an array"); }
@@ -60,9 +43,9 @@ class Reader {
     read_files(result);
     if (json_.contains("attributes")) {
       if (!json_["attributes"].is_object()) throw bad("attributes", "is not an object");
-      result.attributes_json = json_["attributes"].dump();
+      result.attributes_json = json_text(json_["attributes"]);
     }
-    if (json_.contains("dimension_names")) result.dimension_names_json = names(json_["dimension_names"], result.shape.size()).dump();
+    if (json_.contains("dimension_names")) result.dimension_names_json = json_text(names(json_["dimension_names"], result.shape.size()));
     check_page_array(result, "'" + file_ + "'");
     return result;
   }
@@ -158,13 +141,11 @@ PageFileHeader PageArrayMeta::header_of(std::size_t device) const {
 }
 
 PageArrayMeta parse_page_array(std::string_view text, const std::string& file) {
-  if (static_cast<std::int64_t>(text.size()) > largest_file)
-    throw not_supported("'" + file + "' has " + format_bytes(static_cast<std::int64_t>(text.size())) + "; at most 16 MiB are read", cure);
   Json json = parse_json(text, file);
   return Reader(json, file).meta();
 }
 
-PageArrayMeta read_page_array(const std::string& path, const char* name) { return parse_page_array(read_file(path + name, largest_file), path + name); }
+PageArrayMeta read_page_array(const std::string& path, const char* name) { return parse_page_array(read_file(path + name, largest_json), path + name); }
 
 std::string page_array_text(const PageArrayMeta& meta) {
   Json json;
@@ -180,7 +161,7 @@ std::string page_array_text(const PageArrayMeta& meta) {
   if (!meta.dimension_names_json.empty()) json["dimension_names"] = parse_part(meta.dimension_names_json, "dimension names");
   json["page_files"] = meta.files;
   try {
-    return json.dump(2) + "\n";
+    return json_text(json, 2) + "\n";
   } catch (const Json::exception&) {  // the only text that was not parsed before
     throw not_supported("the path of a page file, '" + meta.files[0] + "' or another, is not UTF-8", "Choose a directory whose name is");
   }

@@ -57,11 +57,11 @@ void check_page_array(const PageArrayMeta& meta, const std::string& what) {
   if (meta.shape.size() == 0) throw not_supported(what + ": an Octavo array without a dimension", "Give it one of extent 1");
   if (meta.page.size() != meta.shape.size())
     throw usage_error(what + ": pages of " + meta.page.text() + " for an array of " + meta.shape.text(), "Give the page an extent for each dimension");
-  check_shape(meta.shape, meta.type, what);
-  check_shape(meta.page, meta.type, what + ": the page");
+  check_elements(meta.shape, meta.type, what);
+  check_elements(meta.page, meta.type, what + ": the page");
   Shape stored = meta.shape;
   for (int axis = 0; axis < stored.size(); ++axis) stored[axis] = ((meta.shape[axis] - 1) / meta.page[axis] + 1) * meta.page[axis];  // both are at most 2^62
-  check_shape(stored, meta.type, what + ": the shape in whole pages");
+  check_elements(stored, meta.type, what + ": the shape in whole pages");
   std::int64_t pages = grid_of(meta.shape, meta.page).count(), devices = static_cast<std::int64_t>(meta.files.size());
   if (stored.count() * size_of(meta.type) > (std::int64_t{1} << 62) / devices)  // so that nothing the map computes leaves 63 bits
     throw usage_error(what + ": an array of shape " + meta.shape.text() + " on " + std::to_string(devices) + " devices", "Check the shape; no disk holds that");

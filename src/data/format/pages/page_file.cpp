@@ -102,7 +102,7 @@ Shape page_file_shape(const Shape& page, std::int64_t pages, dtype type, const s
   if (shape.size() == 0 && pages != 1) throw usage_error(what + ": " + std::to_string(pages) + " pages without a dimension", "Give the page one of extent 1");
   if (shape.size() > 0 && __builtin_mul_overflow(shape[0], pages, &shape[0]))
     throw usage_error(what + ": " + std::to_string(pages) + " pages of " + page.text() + " have more than 2^62 bytes", "Check the shape; no disk holds that");
-  check_shape(shape, type, what);
+  check_elements(shape, type, what);
   return shape;
 }
 

@@ -50,11 +50,11 @@ std::shared_ptr<OpenFile> Files::for_reading(const std::string& path) {
   return file;
 }
 
-std::shared_ptr<OpenFile> Files::for_writing(const std::string& path, std::int64_t file_bytes) {
+std::shared_ptr<OpenFile> Files::for_writing(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill) {
   if (auto file = cached(path, true)) return file;
   auto file = open(path, true, 0);
   bool made = !file && errno == ENOENT;
-  if (made) file = create(path);
+  if (made) file = fill.empty() ? create(path) : create_filled(path, file_bytes, fill);
   if (!file) throw io_error_from(errno, "opening '" + path + "' for writing");
   if (file->bytes() < file_bytes) {  // also one whose maker was killed between making and reserving
     try {
@@ -89,7 +89,7 @@ std::shared_ptr<OpenFile> Files::cached(const std::string& path, bool writable) 
 
 // Null with errno when it cannot be opened.
 std::shared_ptr<OpenFile> Files::open(const std::string& path, bool writable, int more_flags) {
-  int flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | more_flags;
+  int flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | more_flags;  // a FIFO would wait for its other end
   auto file = std::make_shared<OpenFile>();
   file->path = path;
   file->writable = writable;
@@ -102,7 +102,9 @@ std::shared_ptr<OpenFile> Files::open(const std::string& path, bool writable, in
   if (!file->direct && !file->buffered) return nullptr;
   struct stat status {};
   if (::fstat(file->direct ? file->direct.get() : file->buffered.get(), &status) != 0) return nullptr;
-  if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Name a file");
+  if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Put the file back that belongs there");
+  if (file->direct) ::fcntl(file->direct.get(), F_SETFL, O_DIRECT);  // io_uring would give up where O_NONBLOCK is set
+  else ::fcntl(file->buffered.get(), F_SETFL, 0);
   file->device = status.st_dev;
   if (refused || no_direct_.contains(file->device)) refuse_direct(*file);
   return file;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -41,7 +42,8 @@ class Files {
   // Null if there is no such file.
   std::shared_ptr<OpenFile> for_reading(const std::string& path);
   // A new file is given `file_bytes` of disk at once, so that a full disk shows before the first byte is moved.
-  std::shared_ptr<OpenFile> for_writing(const std::string& path, std::int64_t file_bytes);
+  // `fill`, an element as the file has it: a new file appears under its name full of it. Empty: zeros.
+  std::shared_ptr<OpenFile> for_writing(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill = {});
   // The kernel has declined a direct transfer of this file: no more of them on its file system.
   void refuse_direct(OpenFile& file);
 
@@ -53,6 +55,7 @@ class Files {
   std::shared_ptr<OpenFile> cached(const std::string& path, bool writable);
   std::shared_ptr<OpenFile> open(const std::string& path, bool writable, int more_flags);
   std::shared_ptr<OpenFile> create(const std::string& path);
+  std::shared_ptr<OpenFile> create_filled(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill);
   void make_directories(const std::string& path);
   void new_entry_in(const std::string& directory);
   void keep(const std::shared_ptr<OpenFile>& file);

@@ -12,6 +12,7 @@
 namespace octavo {
 
 void reserve_file(int descriptor, const std::string& path, std::int64_t bytes) {
+  if (bytes == 0) return;  // an array without elements
   int result = 0;
   do result = ::fallocate(descriptor, 0, 0, bytes);
   while (result != 0 && errno == EINTR);

@@ -14,7 +14,7 @@ namespace {
 
 // Opened anew, because the cache may have closed it since: the kernel keeps a failed write-back for the next one who asks.
 void flush(const std::string& path, bool directory) {
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | (directory ? O_DIRECTORY : 0)));
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | (directory ? O_DIRECTORY : 0)));
   if (!file && errno == ENOENT) return;  // removed since: nothing to keep
   if (!file) throw io_error_from(errno, "opening '" + path + "' to sync it");
   int result = 0;
