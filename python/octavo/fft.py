@@ -45,7 +45,7 @@ def fftn(
     the new array is whole. More (chunks, compressor, level, shards, zarr_format, devices, map, scratch): see octavo.Job.
 
     Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
-    KeyboardInterrupt leaves ``<out>.unfinished``.
+    KeyboardInterrupt removes what was begun.
     """
     return _transform("fft", a, s, axes, norm, out, memory, progress, overwrite, target)
 

@@ -37,7 +37,8 @@ class Report:
     """What a job did. Bytes; ``memory_peak`` is anonymous and shared memory of all processes, ``program_peak`` this program's part.
 
     ``memory_budget`` bounds the rest but for 2 MiB in each of the ``processes`` and, in each of the ``interpreters`` among them, what Python,
-    NumPy and the library of a format take before they are given a chunk (up to octavo._src.stores.PROCESS_BYTES).
+    NumPy and the library of a format take before they are given a chunk (up to octavo._src.stores.PROCESS_BYTES). ``removed``: what runs that were
+    killed had left beside the target.
     """
 
     seconds: float
@@ -49,6 +50,7 @@ class Report:
     computing: float
     processes: int
     interpreters: int
+    removed: tuple[str, ...] = ()
 
     @property
     def gb_per_second(self) -> float:
@@ -150,4 +152,5 @@ class Job:
             return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds)) is not False  # None goes on
 
         r = self._job.run(call)
-        return Report(r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
+        told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
+        return Report(*told, tuple(r.removed))

@@ -24,6 +24,7 @@ struct StoredBlock {
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
   std::int64_t file_bytes = 0;  // the length the whole file gets when a write creates it; 0: it grows as it is written
+  std::size_t fixed = 0;        // characters of `file` that must be there: a write makes only the directories below, and nothing where it is all of it
 
   [[nodiscard]] std::int64_t bytes() const { return shape.count() * size_of(type); }
 };

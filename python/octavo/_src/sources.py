@@ -35,6 +35,7 @@ def open_source(
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
     name = os.fspath(path)
+    _core.check_finished(name)
     if shape is not None or dtype is not None or offset:
         return _core.open_storage(name, None if shape is None else list(shape), dtype, offset, big_endian, part)
     from octavo._src.stores.hdf5_path import is_hdf5

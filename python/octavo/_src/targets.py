@@ -87,7 +87,7 @@ def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: 
         from octavo._src import stores
 
         offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, json.loads(attributes or "{}"), json.loads(names or "null"))
-        return _core.open_storage(path, extents, kind, offset, False, True)
+        return _core.raw_storage(path, extents, kind, offset)
 
     return Making(file, "raw", make=make)
 
