@@ -174,7 +174,7 @@ NewTarget::NewTarget(const std::string& path, target_kind kind, bool overwrite, 
     if (make_parents) parts.parents = make_directories(target.parent_path());
     parts.directory = real_parent(target).string();
     parts.target = (fs::path(parts.directory) / parts.name).string();
-    parts.lock = TargetLock(parts.directory, "." + stem_of(parts.name) + ".lock", target.string());
+    parts.lock = TargetLock(parts.directory, lock_name(parts.name), target.string());
     check_target(target.string(), kind, overwrite);
     parts.remove_remains();
     check_target(target.string(), kind, overwrite);  // where an old array has its name again

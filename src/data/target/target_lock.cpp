@@ -12,11 +12,14 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <semaphore>
 #include <thread>
 
 #include "base/blocked_signals.hpp"
+#include "data/target/unfinished.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -68,7 +71,7 @@ class Taking {
     for (int i = 0; i < most_tries; ++i) {
       int file = open_at(folder, name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
       if (file < 0 && (errno == EINTR || errno == ESTALE || errno == ENOENT)) continue;
-      if (file < 0) throw not_opened(folder, errno);
+      if (file < 0) not_opened(folder, errno);
       try {
         if (locked(folder, file)) return file;
       } catch (...) {
@@ -105,12 +108,12 @@ class Taking {
     return true;
   }
 
-  [[nodiscard]] refused not_opened(int folder, int why) const {
+  [[noreturn]] void not_opened(int folder, int why) const {
     struct stat there {};
     if (::fstatat(folder, name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && (why == EACCES || why == EPERM || why == ELOOP))
-      return refused("the target '" + target_ + "' is being made by another program, or was: " + path() + " belongs to user " + std::to_string(there.st_uid),
-                     "Wait for it, give another name, or have that user remove this file if none of his programs runs");
-    return refused(io_error_from(why, "locking the target '" + target_ + "' by " + path()).message(), "Choose a directory that can be written to");
+      throw refused("the target '" + target_ + "' is being made by another program, or was: " + path() + " belongs to user " + std::to_string(there.st_uid),
+                    "Wait for it, give another name, or have that user remove this file if none of his programs runs");
+    throw io_error_from(why, "locking the target '" + target_ + "' by " + path());
   }
 
   [[nodiscard]] std::string path() const { return "'" + directory_ + "/" + name_ + "'"; }
@@ -165,6 +168,17 @@ class TargetLock::Keeper {
   std::binary_semaphore over_{0};
   std::thread thread_;
 };
+
+TargetLock TargetLock::of(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path whole = fs::absolute(path).lexically_normal();
+  if (whole.filename().empty()) whole = whole.parent_path();
+  std::error_code failed;
+  fs::create_directories(whole.parent_path(), failed);
+  auto directory = failed ? fs::path() : fs::canonical(whole.parent_path(), failed);
+  if (failed) throw io_error_from(failed.value(), "making the directory '" + whole.parent_path().string() + "'");
+  return {directory.string(), lock_name(whole.filename().string()), path};
+}
 
 TargetLock::TargetLock() noexcept = default;
 TargetLock::TargetLock(const std::string& directory, const std::string& name, const std::string& target)

@@ -15,6 +15,8 @@ class TargetLock {
   TargetLock() noexcept;
   // `directory` is the real one; `target` is named in errors. Throws refused if it is held, or where the file system has no locks.
   TargetLock(const std::string& directory, const std::string& name, const std::string& target);
+  // Of `path`, in its real directory, which is made if it is not there.
+  static TargetLock of(const std::string& path);
   TargetLock(TargetLock&&) noexcept;
   TargetLock& operator=(TargetLock&&) noexcept;
   ~TargetLock();  // removes the file

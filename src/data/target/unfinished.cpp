@@ -65,6 +65,8 @@ std::string stem_of(const std::string& name) {
   return name.substr(0, keep) + "~" + hex(hash_of(name));
 }
 
+std::string lock_name(const std::string& name) { return "." + stem_of(name) + ".lock"; }
+
 std::string random_digits() {
   std::uint32_t value = 0;
   if (::getrandom(&value, sizeof(value), 0) != static_cast<ssize_t>(sizeof(value))) throw io_error_from(errno, "asking the system for random bytes");

@@ -21,6 +21,7 @@ inline constexpr const char* unfinished_ending = ".unfinished";
 inline constexpr const char* replaced_ending = ".replaced";  // within the directory: the old array, where the file system cannot exchange two
 
 std::string stem_of(const std::string& name);
+std::string lock_name(const std::string& name);
 std::string random_digits();  // 8
 // Whether it ends as what is not finished does.
 bool has_unfinished_ending(std::string_view name);

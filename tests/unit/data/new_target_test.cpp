@@ -94,6 +94,7 @@ TEST(NewTarget, T1_OneAtATimeWhoeverAsks) {
     EXPECT_TEXT(why, "Wait for it, or give another name");
     EXPECT_TEXT(text_of<refused>([&] { take(scratch / "link/a.zarr/"); }), "is being made by another program");
     EXPECT_EQ(status_of([&] { take(path); }), 1) << "another process";
+    EXPECT_EQ(status_of([&] { create_storage(storage_format::zarr, path, {4}, {4}, dtype::int8); }), 1) << "without a NewTarget";
     EXPECT_EQ(status_of([&] { take(scratch / "b.zarr"); }), 0) << "another target";
   }
   fs::remove(scratch / "link");
