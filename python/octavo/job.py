@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo import _core
+from octavo._src.running import planned
 from octavo._src.sources import open_source
 from octavo._src.targets import Target, making
 from octavo.errors import UsageError
@@ -109,11 +110,14 @@ class Job:
         self.memory = budget
         self.dtype = made
         wanted = Target(self.target, chunks, compressor, level, shards, tuple(devices), map, zarr_format)
-        how = making(wanted, found.shape, found.chunk, made, budget, overwrite)
-        self.made_path = how.file  # of an HDF5 target the file, else the target
         chosen = [] if axes is None else list(axes)
-        options, inverse, given = how.options(wanted), operation == "ifft", (norm, budget, cores or 0, os.fspath(scratch), overwrite)
-        self._job = _core.make_job(found, how.file, options, operation == "copy", chosen, inverse, *given)
+
+        def plan(memory: int) -> tuple[str, _core.Job]:
+            how = making(wanted, found.shape, found.chunk, made, memory, overwrite)
+            given = (norm, memory, cores or 0, os.fspath(scratch), overwrite)
+            return how.file, _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", *given)
+
+        self.made_path, self._job = planned(plan, budget)  # of an HDF5 target the file, else the target
 
     @property
     def plan(self) -> str:
