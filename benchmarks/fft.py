@@ -69,7 +69,7 @@ class Bench:
             raise SystemExit(f"bench: {need / 1e9:.1f} GB are needed in {self.work}, {free / 1e9:.1f} are free: free some, or set OCTAVO_BENCH_DIR")
 
     def remove_results(self) -> None:
-        for path in (self.target, self.work / "spectrum.zarr.unfinished"):
+        for path in (self.target, *self.work.glob("spectrum.zarr.unfinished*")):
             shutil.rmtree(path, ignore_errors=True)
         for name in ("field.npy", "spectrum.npy"):
             (self.work / name).unlink(missing_ok=True)

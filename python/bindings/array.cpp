@@ -34,7 +34,7 @@ nb::dlpack::dtype dlpack_of(dtype type) {
 
 namespace {
 
-constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB, most_servers = 8;
+constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB, least_pool = MiB, most_servers = 8;
 
 class ArrayHandle {
  public:
@@ -83,6 +83,14 @@ class ArrayHandle {
   [[nodiscard]] bool writable() const { return writable_; }
   [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage); }
 
+  // What begin() accepts; whole MiB.
+  [[nodiscard]] std::int64_t least() const {
+    std::int64_t memory = least_memory;
+    auto pool = [&] { return shares_of(memory, storage.format != storage_format::store ? 1 : servers_to_read(memory)).pool; };
+    while (pool() < least_pool) memory = round_up(memory + least_pool - pool(), MiB);
+    return memory;
+  }
+
  private:
   struct Running {
     Running(const RuntimeOptions& options, int how_many) : runtime(options), servers(how_many) {}
@@ -108,20 +116,20 @@ class ArrayHandle {
   // the first read of more. Then all are made anew, for nothing is kept in them between reads; who writes has one in any case.
   void begin(std::int64_t pages) {
     bool staged = storage.format != storage_format::store;
-    int servers = staged ? 1 : static_cast<int>(std::min<std::int64_t>(servers_to_read(), std::max<std::int64_t>(1, pages)));
+    int servers = staged ? 1 : static_cast<int>(std::min<std::int64_t>(servers_to_read(memory_), std::max<std::int64_t>(1, pages)));
     if (running_ && (writable_ || servers <= running_->servers)) return;
     running_.reset();
-    auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
-    std::int64_t staging = staged ? std::clamp(round_down(memory_ / 4 / devices, 4096), 64 * KiB, most_staging) : 0;
-    std::int64_t pool = memory_ - devices * (staging + 128 * KiB) - servers * (storage.unit_bytes + 128 * KiB);
-    if (pool < least_memory / 4)
+    Shares shares = shares_of(memory_, servers);
+    if (shares.pool < least_pool) {
+      auto devices = std::max<std::size_t>(1, storage.files.size());
       throw refused("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
                         (devices == 1 ? " device takes" : " devices take") + " nearly all of it",
-                    "Give memory at least " + format_bytes(round_up(least_memory / 4 - pool + memory_, MiB)));
-    auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(pool, 4096), .reach = runtime_reach::scope}, servers);
+                    "Give memory at least " + format_bytes(least()));
+    }
+    auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(shares.pool, 4096), .reach = runtime_reach::scope}, servers);
     auto mine = made->runtime.use();
-    made->array = open_array(made->runtime.machine(), storage, page(), {staging, 0}, servers);
-    made->window = pool / 2;
+    made->array = open_array(made->runtime.machine(), storage, page(), {shares.staging, 0}, servers);
+    made->window = shares.pool / 2;
     running_ = std::move(made);
   }
 
@@ -137,10 +145,21 @@ class ArrayHandle {
     return pages;
   }
 
+  struct Shares {
+    std::int64_t staging, pool;
+  };
+
+  [[nodiscard]] Shares shares_of(std::int64_t memory, int servers) const {
+    auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
+    bool staged = storage.format != storage_format::store;
+    std::int64_t staging = staged ? std::clamp(round_down(memory / 4 / devices, 4096), 64 * KiB, most_staging) : 0;
+    return {staging, memory - devices * (staging + 128 * KiB) - servers * (storage.unit_bytes + 128 * KiB)};
+  }
+
   // Another library decodes on one core. Two that write might meet in one shard, so who writes has one server.
-  [[nodiscard]] int servers_to_read() const {
+  [[nodiscard]] int servers_to_read(std::int64_t memory) const {
     auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
-    std::int64_t fit = memory_ / 4 / std::max<std::int64_t>(1, storage.unit_bytes);
+    std::int64_t fit = memory / 4 / std::max<std::int64_t>(1, storage.unit_bytes);
     return writable_ ? 1 : static_cast<int>(std::clamp<std::int64_t>(std::min(cores, fit), 1, most_servers));
   }
 
@@ -177,6 +196,7 @@ void add_array(nb::module_& m) {
       .def_ro("storage", &ArrayHandle::storage)
       .def_ro("format", &ArrayHandle::format)
       .def_prop_ro("path", [](const ArrayHandle& a) { return a.storage.path; })
+      .def_prop_ro("least_memory", &ArrayHandle::least)
       .def_prop_ro("shape", [](const ArrayHandle& a) { return integers(a.storage.shape); })
       .def_prop_ro("page", [](const ArrayHandle& a) { return integers(a.storage.chunk); })
       .def_prop_ro("dtype", [](const ArrayHandle& a) { return std::string(name_of(a.storage.type)); })

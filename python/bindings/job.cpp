@@ -110,7 +110,8 @@ void add_job(nb::module_& m) {
       .def_ro("road_bytes", &fft::JobReport::road_bytes)
       .def_ro("computing", &fft::JobReport::computing)
       .def_ro("processes", &fft::JobReport::processes)
-      .def_ro("interpreters", &fft::JobReport::interpreters);
+      .def_ro("interpreters", &fft::JobReport::interpreters)
+      .def_ro("removed", &fft::JobReport::removed);
   nb::class_<fft::TargetOptions>(m, "TargetOptions");  // NOLINT(bugprone-unused-raii): making it registers it
   m.def("target_options", &target_options, "format"_a.none(), "chunks"_a.none(), "devices"_a, "map"_a, "zarr_version"_a, "unit_bytes"_a, "several_writers"_a,
         "create"_a.none());

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "octavo/base/error.hpp"
+#include "octavo/data/new_target.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -66,6 +67,19 @@ Storage open(const std::string& path, const std::optional<Integers>& shape, cons
   return open_storage(path, raw_layout(shape, type, offset, big_endian, part));
 }
 
+target_kind kind_of(const std::string& format) {
+  if (format == "zarr") return target_kind::zarr;
+  if (format == "octavo") return target_kind::pages;
+  if (format == "npy") return target_kind::npy;
+  if (format == "hdf5") return target_kind::hdf5;
+  if (format == "raw") return target_kind::raw;
+  throw usage_error("the format '" + format + "'", "It is zarr, octavo, npy, hdf5 or raw");
+}
+
+Storage raw(const std::string& path, const Integers& shape, const std::string& type, std::int64_t offset) {
+  return raw_storage(path, {shape_of(shape), parse_dtype(type), byte_order::little, offset, true});
+}
+
 Storage create(const std::string& path, const std::string& format, const Integers& shape, const std::string& type, const Integers& chunks,
                const std::vector<std::string>& devices, const std::string& map, const std::string& attributes, const std::string& names, int zarr_version,
                const std::string& fill) {
@@ -115,6 +129,20 @@ void add_storage(nb::module_& m) {
       .def_rw("attributes_json", &Storage::attributes_json)
       .def_rw("dimension_names_json", &Storage::dimension_names_json);
   m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false);
+  m.def("raw_storage", &raw, "path"_a, "shape"_a, "dtype"_a, "offset"_a);
+  m.def("check_finished", &check_finished, "path"_a);
+  nb::class_<NewTarget>(m, "NewTarget")
+      .def(
+          "__init__",
+          [](NewTarget* self, const std::string& path, const std::string& format, bool overwrite) {
+            new (self) NewTarget(path, kind_of(format), overwrite, /*make_parents=*/true);
+          },
+          "path"_a, "format"_a, "overwrite"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("place", &NewTarget::place)
+      .def_prop_ro("removed", &NewTarget::removed)
+      .def("made", &NewTarget::made)
+      .def("finish", &NewTarget::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def("end", &NewTarget::end, nb::call_guard<nb::gil_scoped_release>());
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "devices"_a, "map"_a, "attributes_json"_a, "dimension_names_json"_a,
         "zarr_format"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
     from octavo.job import Job, Report
 
 TRACEBACK = "OCTAVO_TRACEBACK"
+ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 # Plain help: to draw boxes takes longer than all else together.
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None, help="Arrays larger than memory.")
@@ -224,7 +226,7 @@ def say(report: Report, job: Job) -> None:
 
 
 def run(job: Job, quiet: bool) -> Report:
-    """Runs with a progress bar unless quiet; Ctrl-C is status 130 and a line that says what is left."""
+    """Runs with a progress bar unless quiet; Ctrl-C is status 130, SIGTERM 143, SIGHUP 129, and a line that says what is left."""
     try:
         if quiet:
             return job.run()
@@ -232,15 +234,36 @@ def run(job: Job, quiet: bool) -> Report:
 
         with Bar() as bar:
             return job.run(bar.show)
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already: a second one would only tear the words apart
-        print(f"octavo: stopped; what was written so far is '{job.made_path}.unfinished'", file=sys.stderr)
-        raise typer.Exit(130) from None
+    except (KeyboardInterrupt, Stopped) as stop:
+        for each in (signal.SIGINT, *ENDING):
+            signal.signal(each, signal.SIG_IGN)  # it ends already: a second one would only tear the words apart
+        print(f"octavo: stopped; what it had written to '{job.made_path}' is removed", file=sys.stderr)
+        raise typer.Exit(stop.status if isinstance(stop, Stopped) else 130) from None
+
+
+class Stopped(BaseException):
+    """A signal has asked the command to end; ``status`` is what a shell shows for it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+
+
+def end_by_signals() -> None:
+    """SIGTERM and SIGHUP stop a job as Ctrl-C does, unless whoever began us has them ignored (nohup)."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Stopped(number)
+
+    for each in ENDING:
+        if signal.getsignal(each) == signal.SIG_DFL:
+            signal.signal(each, stop)
 
 
 def main() -> int:
     """Runs the command line; an error is one paragraph on standard error and a status that is not 0."""
     try:
+        end_by_signals()
         app()
     except Error as error:
         print(f"octavo: {in_options(str(error))}", file=sys.stderr)
@@ -253,6 +276,9 @@ def main() -> int:
             raise
         print(f"octavo: {type(defect).__name__}: {defect}. This is a defect of Octavo: please report what {TRACEBACK}=1 makes it print", file=sys.stderr)
         return 1
+    except Stopped as stop:
+        print("octavo: stopped", file=sys.stderr)
+        return stop.status
     return 0
 
 

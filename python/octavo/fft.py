@@ -49,7 +49,7 @@ def fftn(
     big_endian of a raw file): see octavo.Job.
 
     Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
-    KeyboardInterrupt leaves ``<out>.unfinished``.
+    KeyboardInterrupt removes what was begun.
     """
     return _transform("fft", a, s, axes, norm, out, memory, progress, overwrite, target)
 

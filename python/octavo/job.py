@@ -16,6 +16,7 @@ from octavo import _core
 from octavo._src import consolidated
 from octavo._src.options import known_options
 from octavo._src.paths import AnyPath, name_of
+from octavo._src.running import planned
 from octavo._src.sources import open_source
 from octavo._src.targets import Target, making
 from octavo.errors import UsageError
@@ -40,7 +41,8 @@ class Report:
     """What a job did. Bytes; ``memory_peak`` is anonymous and shared memory of all processes, ``program_peak`` this program's part.
 
     ``memory_budget`` bounds the rest but for 2 MiB in each of the ``processes`` and, in each of the ``interpreters`` among them, what Python,
-    NumPy and the library of a format take before they are given a chunk (up to octavo._src.stores.PROCESS_BYTES).
+    NumPy and the library of a format take before they are given a chunk (up to octavo._src.stores.PROCESS_BYTES). ``removed``: what runs that were
+    killed had left beside the target.
     """
 
     seconds: float
@@ -52,6 +54,7 @@ class Report:
     computing: float
     processes: int
     interpreters: int
+    removed: tuple[str, ...] = ()
 
     @property
     def gb_per_second(self) -> float:
@@ -111,12 +114,15 @@ class Job:
         self.memory = budget
         self.dtype = made
         wanted = Target(self.target, chunks, compressor, level, shards, tuple(devices), map, zarr_format)
-        how = making(wanted, found.shape, found.chunk, made, budget, overwrite)
-        self.made_path = how.file  # of an HDF5 target the file, else the target
         chosen = [] if axes is None else list(axes)
         between = name_of(scratch, "the scratch directory") if scratch else ""
-        options, inverse, given = how.options(wanted), operation == "ifft", (norm, budget, cores or 0, between, overwrite)
-        self._job = _core.make_job(found, how.file, options, operation == "copy", chosen, inverse, *given)
+
+        def plan(memory: int) -> tuple[str, _core.Job]:
+            how = making(wanted, found.shape, found.chunk, made, memory, overwrite)
+            given = (norm, memory, cores or 0, between, overwrite)
+            return how.file, _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", *given)
+
+        self.made_path, self._job = planned(plan, budget)  # of an HDF5 target the file, else the target
 
     @property
     def plan(self) -> str:
@@ -156,4 +162,5 @@ class Job:
 
         r = self._job.run(call)
         consolidated.renew(self.made_path)
-        return Report(r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
+        told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
+        return Report(*told, tuple(r.removed))

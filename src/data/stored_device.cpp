@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "data/admission.hpp"
+#include "data/format/identity.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/io/disk.hpp"
 #include "data/page_place.hpp"
@@ -31,7 +32,16 @@ DiskOptions disk_options(const DeviceOptions& options) {
 class StoredDevice::Impl {
  public:
   Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
-      : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), ahead(given.cache_bytes), disk(disk_options(given)) {}
+      : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), ahead(given.cache_bytes), disk(options_for(given)) {}
+
+  // A chunk that is not there is one that was never written only while the array is.
+  DiskOptions options_for(const DeviceOptions& given) {
+    DiskOptions options = disk_options(given);
+    if (storage.fill.empty()) return options;
+    identity = Identity(storage);
+    options.missing = [this] { identity.check(); };
+    return options;
+  }
 
   // The part, in the array's coordinates.
   [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const { return page_place(storage, page, number, part); }
@@ -99,6 +109,7 @@ class StoredDevice::Impl {
 
   Storage storage;
   Shape page, grid;
+  Identity identity;  // of an array with a fill value; used on the disk's thread
   ReadAhead ahead;
   std::mutex late_mutex;
   std::exception_ptr late_error;  // of a page written behind

@@ -107,6 +107,7 @@ struct Job::Parts {
     for (int i = 0; i < plan.transforms; ++i) making.push_back(start(machine).make<Transform>(plan));
     arrays[store_kind::source] = place(machine, source, plan.passes.front().read_page, plan.source_devices);
     arrays[store_kind::target] = place(machine, files->create_target(), plan.passes.back().write_page, plan.target_devices);
+    files->hide_target();
     if (plan.uses_scratch) arrays[store_kind::scratch] = place(machine, files->create_scratch(), plan.shape, 1);
     for (auto& each : making) transforms.push_back(each.get());
   }
@@ -119,26 +120,31 @@ struct Job::Parts {
     for (auto& each : beginning) attend(watch, [&] { return each.ready(); }), each.get();
 
     // On demand: who has finished a box gets the next one.
-    std::vector<std::deque<future<std::int64_t>>> open(transforms.size());
+    struct Box {
+      std::int64_t number;
+      future<std::int64_t> bytes;
+    };
+    std::vector<std::deque<Box>> open(transforms.size());
     std::int64_t next = 0, done = 0;
     auto oldest_ready = [&] {
       for (const auto& queue : open)
         for (const auto& box : queue)
-          if (box.ready()) return true;
+          if (box.bytes.ready()) return true;
       return false;
     };
     while (done < pass.boxes) {
       for (int level = 0; level < plan.depth; ++level)
         for (std::size_t i = 0; i < transforms.size() && next < pass.boxes; ++i)
-          if (open[i].size() <= static_cast<std::size_t>(level)) open[i].push_back(start(transforms[i])->transform(next++));
+          if (open[i].size() <= static_cast<std::size_t>(level)) open[i].push_back({next, start(transforms[i])->transform(next)}), ++next;
       attend(watch, oldest_ready);
       for (auto& queue : open)
         for (auto at = queue.begin(); at != queue.end();) {
-          if (!at->ready()) {
+          if (!at->bytes.ready()) {
             ++at;
             continue;
           }
-          progress.bytes_done += at->get();
+          progress.bytes_done += at->bytes.get();
+          files->box_done(number + 1, at->number);
           ++done;
           at = queue.erase(at);
         }
@@ -170,6 +176,7 @@ struct Job::Parts {
     report.memory_budget = options.memory;
     report.processes = static_cast<int>(devices.size() + transforms.size());
     report.interpreters = interpreters;
+    report.removed = files->removed();
     return report;
   }
 
@@ -210,6 +217,7 @@ JobReport Job::run(const Watch& watch) {
   for (const auto& pass : parts.plan.passes) parts.progress.bytes_total += pass.bytes_read + pass.bytes_written;
   try {
     parts.owner = ::getpid();
+    parts.files->begin();
     parts.begin();
     auto mine = parts.runtime->use();
     parts.set_up();
@@ -223,16 +231,17 @@ JobReport Job::run(const Watch& watch) {
     JobReport report = parts.conclude();
     parts.end_processes();
     parts.files->finish();
+    parts.files->end();
     report.seconds = std::chrono::duration<double>(Clock::now() - parts.begun).count();
     return report;
   } catch (const Stopped&) {
     parts.end_processes();
-    parts.files->give_up(true);
+    parts.files->end();
     throw refused(parts.options.copy ? "the copy was stopped" : "the transform was stopped",
-                  "What was written so far is '" + parts.options.target + ".unfinished'");
+                  "What it had written to '" + parts.options.target + "' is removed");
   } catch (...) {
     parts.end_processes();
-    parts.files->give_up(false);
+    parts.files->end();
     throw;
   }
 }

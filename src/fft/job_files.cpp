@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fft/job_files.hpp"
 
-#include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
-#include <cstdio>
 #include <map>
 #include <utility>
 
 #include "data/format/xarray/missing.hpp"
+#include "fft/job_record.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/fd.hpp"
+#include "octavo/base/log.hpp"
 
 namespace octavo::fft {
 
@@ -41,11 +37,6 @@ dev_t disk_of(fs::path path) {
   return facts.st_dev;
 }
 
-void sync_directory(const fs::path& directory) {
-  Fd opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened || ::fsync(opened.get()) != 0) throw io_error_from(errno, "writing the directory '" + directory.string() + "' to its disk");
-}
-
 }  // namespace
 
 bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
@@ -62,27 +53,14 @@ storage_format target_format(const JobOptions& options) {
                       "End it in .zarr, .npy, .raw or .octavo; from Python and the octavo command also in .h5");
 }
 
-// A name that only one program has, and that ends with it: nothing to clean up after kill -9.
-TargetLock::TargetLock(const fs::path& target) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  std::string text = "octavo-target-" + std::to_string(std::hash<std::string>()(fs::weakly_canonical(target).string()));
-  std::copy(text.begin(), text.end(), name.sun_path + 1);  // the first byte stays 0: no file
-  auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
-  if (socket_ && ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&name), length) == 0) return;
-  if (errno == EADDRINUSE) throw refused("the target '" + target.string() + "' is being made by another program", "Wait for it, or give another name");
-  throw io_error_from(errno, "reserving the target '" + target.string() + "'");
-}
-
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
-    : plan_(plan), overwrite_(options.overwrite), target_(target_path(options.target)), as_(options.target_as), format_(target_format(options)) {
-  unfinished_ = target_.string() + ".unfinished";
+    : options_(options), source_(source), plan_(plan), target_(target_path(options.target)), as_(options.target_as), format_(target_format(options)) {
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
   if (is_within(to, from))
     throw usage_error("the target '" + options.target + "' lies inside the source '" + options.source + "'", "Choose a target outside the source");
   if (is_within(from, to)) throw usage_error("the source '" + options.source + "' lies inside the target '" + options.target + "'", "Choose another target");
-  if (fs::exists(target_) && !overwrite_) refuse_existing();
+  check_target(target_.string(), kind(), options.overwrite);
   if (!fs::is_directory(target_.parent_path()))
     throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
@@ -95,7 +73,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
     if (!fs::is_directory(directory))
       throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
-    scratch_ = directory / (target_.filename().string() + ".scratch.unfinished");
+    scratch_directory_ = directory;
   }
   carry_over(source, options.copy, as_.zarr_version == 2 && target_.extension() == ".zarr", carried_);
   if (format_ == storage_format::pages) carried_.fill.clear();  // all of its pages are there, and are written
@@ -104,13 +82,14 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   carried_.map = as_.map;
   carried_.map_block = as_.map_block;
   check_space();
+  identity_ = Identity(source);
 }
 
 JobFiles::~JobFiles() { remove_scratch(); }
 
 void JobFiles::remove_scratch() noexcept {
   std::error_code ignored;
-  if (!scratch_.empty()) fs::remove(scratch_, ignored);
+  if (!scratch_.empty()) fs::remove(std::exchange(scratch_, {}), ignored);
 }
 
 // What another library encodes may take much less than its elements: only the disk itself can say.
@@ -122,8 +101,8 @@ void JobFiles::check_space() const {
     entry.second += bytes;
   };
   if (format_ != storage_format::store)
-    for (const auto& [where, bytes] : bytes_by_place(format_, unfinished_.string(), plan_.shape, chunk(), plan_.out_type, carried_)) add(where, bytes);
-  if (plan_.uses_scratch) add(scratch_.parent_path().string(), plan_.scratch_bytes);
+    for (const auto& [where, bytes] : bytes_by_place(format_, target_.string(), plan_.shape, chunk(), plan_.out_type, carried_)) add(where, bytes);
+  if (plan_.uses_scratch) add(scratch_directory_.string(), plan_.scratch_bytes);
   for (const auto& [disk, entry] : needed) {
     std::int64_t there = bytes_free(entry.first);
     if (entry.second > there)
@@ -135,50 +114,59 @@ void JobFiles::check_space() const {
 
 Shape JobFiles::chunk() const { return is_flat(format_) ? plan_.shape : plan_.target_chunk; }
 
-Storage JobFiles::create_target() {
-  lock_ = TargetLock();
-  lock_ = TargetLock(target_);
-  ours_ = true;
-  whole_ = false;
-  if (fs::exists(target_) && !overwrite_) refuse_existing();
-  remove_unfinished();  // of an earlier run
-  if (as_.create) return as_.create(unfinished_.string(), plan_.shape, chunk(), plan_.out_type, carried_);
-  return create_storage(format_, unfinished_.string(), plan_.shape, chunk(), plan_.out_type, carried_);
+// A library's file of one piece (HDF5) is written as a raw one.
+target_kind JobFiles::kind() const {
+  if (format_ == storage_format::zarr) return target_kind::zarr;
+  if (format_ == storage_format::pages) return target_kind::pages;
+  if (format_ == storage_format::npy) return target_kind::npy;
+  if (format_ == storage_format::raw && !as_.create) return target_kind::raw;
+  return target_.extension() == ".zarr" ? target_kind::zarr : target_kind::hdf5;
 }
 
-void JobFiles::refuse_existing() const { throw usage_error("the target '" + target_.string() + "' exists", "Give another name, or overwrite=True"); }
+void JobFiles::begin() {
+  making_.reset();
+  making_ = std::make_unique<NewTarget>(target_.string(), kind(), options_.overwrite);
+  making_->record(plan_record(options_, source_, plan_));
+  recording_ = true;
+}
+
+Storage JobFiles::create_target() {
+  const std::string& place = making_->place();
+  Storage made = as_.create ? as_.create(place, plan_.shape, chunk(), plan_.out_type, carried_)
+                            : create_storage(format_, place, plan_.shape, chunk(), plan_.out_type, carried_);
+  making_->made();
+  made.fill.clear();  // a chunk that a pass finds missing was written by the pass before, and removed
+  return made;
+}
+
+// HDF5's library has its file open, and writes its beginning when it likes.
+void JobFiles::hide_target() {
+  if (format_ != storage_format::store || kind() == target_kind::zarr) making_->hide();
+}
 
 Storage JobFiles::create_scratch() {
-  std::error_code ignored;
-  std::filesystem::remove(scratch_, ignored);  // of an earlier run that was killed
+  scratch_ = making_->scratch_place(scratch_directory_.string());
   return create_storage(storage_format::page_file, scratch_.string(), plan_.shape, plan_.scratch_chunk, plan_.out_type);
 }
 
+// Nothing but time is lost with the record of a box, so no job fails for it.
+void JobFiles::box_done(int pass, std::int64_t box) {
+  if (!recording_) return;
+  try {
+    making_->record(box_record(pass, box));
+  } catch (const io_error& e) {
+    log_line(e.what());
+    recording_ = false;
+  }
+}
+
 void JobFiles::finish() {
-  // One step of the file system, so that whoever looks sees the old target or the new one, whole.
-  auto rename_as = [this](unsigned how) { return ::renameat2(AT_FDCWD, unfinished_.c_str(), AT_FDCWD, target_.c_str(), how) == 0 ? 0 : errno; };
-  int status = rename_as(RENAME_NOREPLACE);
-  if (status == EEXIST && overwrite_) status = rename_as(RENAME_EXCHANGE);
-  else if (status == EEXIST) {
-    whole_ = true;
-    throw usage_error("the target '" + target_.string() + "' exists: it was made while this ran", "The result is '" + unfinished_.string() + "': rename it");
-  }
-  if (status == EINVAL && (overwrite_ || !fs::exists(target_))) {  // a file system without these ways
-    remove_storage(target_.string());
-    status = rename_as(0);
-  }
-  if (status != 0) throw io_error_from(status, "giving '" + unfinished_.string() + "' its name");
-  sync_directory(target_.parent_path());
-  remove_unfinished();  // the old target, where they changed places
-  give_up(true);
+  in_context([&] { return "reading '" + options_.source + "'"; }, [&] { identity_.check(); });
+  making_->finish();
 }
 
-void JobFiles::give_up(bool keep) noexcept {
-  if (ours_ && !whole_ && !keep) remove_unfinished();
-  ours_ = false;
-  lock_ = TargetLock();
-}
+void JobFiles::end() noexcept { making_.reset(); }
 
-void JobFiles::remove_unfinished() const noexcept { remove_storage(unfinished_.string()); }
+std::vector<std::string> JobFiles::removed() const { return making_->removed(); }
 
 }  // namespace octavo::fft

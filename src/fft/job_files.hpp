@@ -3,9 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "octavo/base/fd.hpp"
+#include "data/format/identity.hpp"
+#include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"
 #include "octavo/fft/job.hpp"
 
@@ -16,16 +19,6 @@ storage_format target_format(const JobOptions& options);
 // One dense block, without chunks.
 bool is_flat(storage_format format);
 
-// Held while a target is made: a second program that would make the same one is refused.
-class TargetLock {
- public:
-  TargetLock() = default;
-  explicit TargetLock(const std::filesystem::path& target);
-
- private:
-  Fd socket_;
-};
-
 class JobFiles {
  public:
   // Checks target and scratch against the source and the disk's free space. Writes nothing.
@@ -34,27 +27,34 @@ class JobFiles {
   JobFiles(const JobFiles&) = delete;
   JobFiles& operator=(const JobFiles&) = delete;
 
+  // The run has begun: the target is ours, and what others left of it is gone.
+  void begin();
   [[nodiscard]] Storage create_target();
+  // Its devices have opened it: from now on it does not look like an array.
+  void hide_target();
   [[nodiscard]] Storage create_scratch();
+  // Of a pass, from 1.
+  void box_done(int pass, std::int64_t box);
   void finish();  // the target gets its name; on the disk when this returns
-  // After create_target(): the run is over without finish(). Removes the unfinished target, or leaves it.
-  void give_up(bool keep) noexcept;
+  // The run is over: without finish(), what was begun is removed.
+  void end() noexcept;
   void remove_scratch() noexcept;
+  [[nodiscard]] std::vector<std::string> removed() const;  // what runs left that were killed
 
  private:
   void check_space() const;
   [[nodiscard]] Shape chunk() const;  // of the target
-  void remove_unfinished() const noexcept;
-  [[noreturn]] void refuse_existing() const;
+  [[nodiscard]] target_kind kind() const;
+  const JobOptions& options_;
+  const Storage& source_;
   const FftPlan& plan_;
-  bool overwrite_;
-  bool ours_ = false;   // the unfinished target: from create_target() on
-  bool whole_ = false;  // it is the result, and could not get its name
-  TargetLock lock_;
-  std::filesystem::path target_, unfinished_, scratch_;
+  std::filesystem::path target_, scratch_directory_, scratch_;
   TargetOptions as_;
   storage_format format_;
   CreateOptions carried_;
+  Identity identity_;                  // of the source
+  std::unique_ptr<NewTarget> making_;  // from begin() on
+  bool recording_ = true;
 };
 
 }  // namespace octavo::fft

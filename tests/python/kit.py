@@ -83,16 +83,31 @@ def shared_memory() -> set[str]:
 
 
 @contextlib.contextmanager
-def nothing_left(target: Path, unfinished: bool = False) -> Iterator[None]:
-    """What must hold after a job that failed: no target, no child, nothing in /dev/shm, no scratch; an unfinished one only if asked for."""
+def nothing_left(target: Path) -> Iterator[None]:
+    """What must hold after a job that failed: no target, no child, nothing in /dev/shm, no scratch, no lock."""
     shm = shared_memory()
     yield
     assert not target.exists(), f"{target} is there"
-    assert (target.parent / f"{target.name}.unfinished").exists() == unfinished
-    left = [entry.name for entry in target.parent.iterdir() if entry.name.startswith(f"{target.name}.") and not entry.name.endswith(".unfinished")]
+    left = [entry.name for entry in target.parent.iterdir() if entry.name.startswith((f"{target.name}.", f".{target.name}."))]
     assert not left, f"beside the target: {left}"
     wait_for(lambda: not children_of(os.getpid()), 2, f"children: {[title_of(pid) for pid in children_of(os.getpid())]}")
     assert shared_memory() <= shm
+
+
+def unfinished_of(target: Path) -> list[Path]:
+    """The directories in which runs make it, or made it when they were killed."""
+    return sorted(target.parent.glob(f"{target.name}.unfinished-????????"))
+
+
+def made_in(target: Path) -> Path | None:
+    """The place of the array while the one run makes it."""
+    return next((each / target.name for each in unfinished_of(target)), None)
+
+
+def has_written(target: Path, least: int = MIB) -> bool:
+    """Whether a run has begun to write its target: a chunk of a Zarr array, this many bytes of a file."""
+    place = made_in(target)
+    return place is not None and ((place / "c").exists() or (place.is_file() and place.stat().st_size > least))
 
 
 @dataclass

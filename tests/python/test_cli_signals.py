@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C and kill -9 of the command line: how fast it ends, and what is left."""
+"""Ctrl-C, SIGTERM, SIGHUP and kill -9 of the command line: how fast it ends, and what is left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kit import Command, marked, noise, nothing_left, read, shared_memory, wait_for, worked
+from kit import Command, has_written, marked, noise, nothing_left, read, shared_memory, unfinished_of, wait_for, worked
 
 pytestmark = pytest.mark.timeout(60)
 SHAPE = (256, 96, 128)  # 48 MiB
@@ -28,8 +28,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def begun(source: Path, target: Path, *more: str) -> Command:
     """A command that has begun to write its target: all its processes are there."""
     command = Command(["fft", str(source), str(target), *ARGUMENTS, *more])
-    written = target.parent / f"{target.name}.unfinished" / "c"
-    wait_for(lambda: written.exists() or command.process.poll() is not None, 20, "a first chunk")
+    wait_for(lambda: has_written(target) or command.process.poll() is not None, 20, "a first chunk")
     assert command.process.poll() is None, command.end()
     assert len(command.servers()) >= 3
     return command
@@ -38,7 +37,7 @@ def begun(source: Path, target: Path, *more: str) -> Command:
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]], ids=["", "quiet"])
 def test_control_c_ends_it(source: Path, tmp_path: Path, quiet: list[str], record_property: pytest.RecordProperty) -> None:
     target = tmp_path / "target.zarr"
-    with nothing_left(target, unfinished=True):
+    with nothing_left(target):
         command = begun(source, target, *quiet)
         begin = time.monotonic()
         command.signal_group(signal.SIGINT)
@@ -47,23 +46,23 @@ def test_control_c_ends_it(source: Path, tmp_path: Path, quiet: list[str], recor
         print(f"ended {time.monotonic() - begin:.3f} s after Ctrl-C")
         message = ended.paragraph()
         assert ended.status == 130
-        assert f"{target}.unfinished" in message
-    assert sorted(tmp_path.iterdir()) == [tmp_path / "target.zarr.unfinished"]
+        assert f"'{target}' is removed" in message
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_control_c_while_its_processes_hang(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target.zarr"
-    with nothing_left(target, unfinished=True):
+    with nothing_left(target):
         command = begun(source, target)
         for pid in command.servers():
             os.kill(pid, signal.SIGSTOP)
         command.signal_group(signal.SIGINT)
-        assert command.end(10).paragraph().count(".unfinished") == 1
+        assert command.end(10).paragraph().count("is removed") == 1
 
 
 def test_control_c_again_and_again(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target.zarr"
-    with nothing_left(target, unfinished=True):
+    with nothing_left(target):
         command = begun(source, target)
 
         def interrupt() -> bool:
@@ -89,13 +88,30 @@ def hangups_are_heard() -> Iterator[None]:
 
 @pytest.mark.usefixtures("hangups_are_heard")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_terminated(source: Path, tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize("group", [False, True], ids=["alone", "group"])
+def test_terminated(source: Path, tmp_path: Path, number: signal.Signals, group: bool) -> None:
     target = tmp_path / "target.zarr"
-    with nothing_left(target, unfinished=True):
+    with nothing_left(target):
         command = begun(source, target)
-        command.process.send_signal(number)
-        assert command.end(10).status != 0
+        if group:  # as a terminal that is closed, and a job scheduler, do
+            command.signal_group(number)
+        else:
+            command.process.send_signal(number)
+        ended = command.end(10)
+        assert ended.status == 128 + number, ended.err
+        assert "Traceback" not in ended.err
+        assert "stopped" in ended.err
         wait_for(lambda: marked(command.mark) == [], 5, "no process")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_hangup_that_nohup_ignores(source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.zarr"
+    command = Command(["fft", str(source), str(target), *ARGUMENTS, "--quiet"], prefix=["nohup"])
+    wait_for(lambda: has_written(target) or command.process.poll() is not None, 20, "a first chunk")
+    command.process.send_signal(signal.SIGHUP)
+    assert command.end(30).status == 0
+    assert target.exists()
 
 
 def test_killed_command_leaves_no_process(source: Path, tmp_path: Path) -> None:
@@ -117,10 +133,9 @@ def test_leftover_of_a_killed_command_is_replaced(source: Path, tmp_path: Path) 
     command.process.kill()
     command.end(10)
     wait_for(lambda: marked(command.mark) == [], 10, "no process")
-    unfinished = tmp_path / "target.zarr.unfinished"
-    assert unfinished.exists()
+    (unfinished,) = unfinished_of(target)
     (unfinished / "of_the_first_run").touch()
-    worked("fft", source, target, *ARGUMENTS)
+    assert f"removed '{unfinished}'" in worked("fft", source, target, *ARGUMENTS).err
     assert sorted(tmp_path.iterdir()) == [target]
     assert not (target / "of_the_first_run").exists()
     assert np.allclose(read(target), np.fft.fftn(np.load(source)))

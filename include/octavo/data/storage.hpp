@@ -79,11 +79,13 @@ struct CreateOptions {
   std::int64_t map_block = 1;
 };
 
-// A directory with a zarr.json or an array.json (all its page files must be there), a page file, a file *.npy, or any file if `raw` says what is
-// in it (its size must be exactly that). A page file is seen as its pages one below the other.
+// io_error for what a job left that did not finish. A directory with a zarr.json or an array.json (all its page files must be there), a page file, a file
+// *.npy, or any file if `raw` says what is in it (its size must be exactly that). A page file is seen as its pages one below the other.
 Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw = std::nullopt);
+// A file of which only the caller knows what is in it, also one that is not finished.
+Storage raw_storage(const std::string& path, const RawLayout& layout);
 // Nothing may exist at `path` (an empty directory may). npy, raw and all page files get their whole space at once. `chunk` counts for zarr,
-// page_file and pages; the others take the shape. What fails leaves nothing behind.
+// page_file and pages; the others take the shape. What fails leaves nothing behind. Refused while somebody else makes an array at `path` (NewTarget).
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options = {});
 
 // Removes what is there: of an Octavo array, also one whose making was interrupted, first the page files that carry its id, and nothing else

@@ -7,8 +7,10 @@
 //   auto report = job.run([](const octavo::fft::Progress& p) { draw(p); return true; });   // false stops it
 //
 // J-1  Everything that can be known to fail is refused by the constructor, before a byte is written.
-// J-2  The target appears under its name when it is whole and on the disk; until then it is `<target>.unfinished`.
-// J-3  An error removes what was begun; stopping keeps `<target>.unfinished`. Either way all processes end.
+// J-2  The target appears under its name when it is whole and on the disk; until then it is within `<target>.unfinished-<8 hex>`, does not look like
+//      an array, and nobody else can make the same target (T-1 to T-4 of data/new_target.hpp). A source that is removed or replaced while the job
+//      runs is an error.
+// J-3  An error, and stopping, remove what was begun; what kill -9 leaves, the next run with this target removes. Always all processes end.
 // J-4  Anonymous and shared memory of all processes stay within `memory`, plus 2 MiB for each C++ process, plus the program's own and that of the
 //      interpreters in which other libraries run (their chunks are within `memory`).
 // Threading: one thread. Failure: the classes of base/error.hpp, with what, where and the cure.
@@ -68,6 +70,7 @@ struct JobReport {
   std::uint64_t road_bytes = 0;         // that all processes put on their roads
   double computing = 0;                 // seconds of all transform processes
   int processes = 0, interpreters = 0;  // of the processes, those that serve a store: each has its library's interpreter besides
+  std::vector<std::string> removed;     // what runs left beside the target that were killed
 };
 
 class Job {

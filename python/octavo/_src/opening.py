@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from octavo import _core
@@ -88,25 +88,17 @@ def create_handle(wanted: Creation) -> ArrayHandle:
     name, level = (told.get("name"), told.get("level")) if isinstance(told, dict) else (told, None)
     target = Target(wanted.path, wanted.chunks, name, level, wanted.shards, wanted.devices, wanted.map, wanted.zarr_format)
     how = making(target, wanted.shape, wanted.shape, wanted.dtype, wanted.memory, wanted.overwrite, filled=True)
-    if not wanted.overwrite and Path(how.file).exists():
-        raise UsageError(f"'{how.file}' exists. Give another path, or overwrite=True")
-    # Under another name first: what is there stays until the new one is whole.
-    _core.remove_storage(unfinished(how.file))
+    # Nobody else makes it meanwhile; what is there stays until the new one is whole.
+    begun = _core.NewTarget(how.file, wanted.format, wanted.overwrite)
     try:
-        make(wanted, how, unfinished(how.file))
-        _core.remove_storage(how.file)
-        Path(unfinished(how.file)).rename(how.file)
-    except BaseException:
-        _core.remove_storage(unfinished(how.file))
-        raise
+        make(wanted, how, begun.place)
+        begun.made()
+        begun.finish()
+    finally:
+        begun.end()
     consolidated.renew(how.file)
     layout = (wanted.shape, wanted.dtype) if wanted.format == "raw" else (None, None)
     return open_handle(Opening(wanted.path, True, wanted.memory, *layout))
-
-
-def unfinished(path: str) -> str:
-    """As a job names what it makes."""
-    return f"{path.rstrip('/')}.unfinished"
 
 
 def make(wanted: Creation, how: Making, path: str) -> None:

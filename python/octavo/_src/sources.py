@@ -38,6 +38,7 @@ def open_source(
     name = name_of(path)
     if not 0 <= offset < 2**63:
         raise UsageError(f"offset {offset} of '{name}' is out of range. Give the bytes before its first element")
+    _core.check_finished(name)
     if shape is not None or dtype is not None or offset:
         return _core.open_storage(name, None if shape is None else list(shape), dtype, offset, big_endian, part)
     from octavo._src.stores.hdf5_path import is_hdf5

@@ -90,7 +90,7 @@ def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: 
 
         about = (json.loads(attributes or "{}"), json.loads(names or "null"), json.loads(fill or "null"))
         offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, *about, filled=filled)
-        return _core.open_storage(path, extents, kind, offset, False, True)
+        return _core.raw_storage(path, extents, kind, offset)
 
     return Making(file, "raw", make=make)
 

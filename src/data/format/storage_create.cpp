@@ -10,6 +10,7 @@
 #include "data/format/xarray/missing.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "data/io/files/reserve.hpp"
+#include "data/target/target_lock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/storage.hpp"
 
@@ -100,6 +101,8 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   if (format == storage_format::npy && options.order == byte_order::big) throw not_supported("'" + path + "': writing a big-endian .npy", "Choose little");
   if (format != storage_format::pages && !options.devices.empty())
     throw usage_error("'" + path + "': devices are for Octavo arrays", "Give none, or end the path in .octavo");
+  // A page file is part of something that is locked, or of a device.
+  TargetLock lock = format == storage_format::page_file ? TargetLock() : TargetLock::of(result.path);
   check_new(format, result.path);
   if (format == storage_format::zarr) {
     result.fill = options.fill.empty() ? std::vector<std::byte>(static_cast<std::size_t>(size_of(type))) : options.fill;

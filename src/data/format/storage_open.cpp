@@ -6,6 +6,7 @@
 #include "data/format/text_file.hpp"
 #include "data/format/zarr_meta.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {
@@ -45,7 +46,9 @@ Storage one_file(storage_format format, const std::string& path, const Shape& sh
   return result;
 }
 
-Storage open_raw(const std::string& path, const RawLayout& layout) {
+}  // namespace
+
+Storage raw_storage(const std::string& path, const RawLayout& layout) {
   check_shape(layout.shape, layout.type, "'" + path + "'");
   if (layout.offset < 0) throw usage_error("'" + path + "': an offset of " + std::to_string(layout.offset) + " bytes", "Give one of at least 0");
   auto found = static_cast<std::int64_t>(fs::file_size(path));
@@ -60,20 +63,19 @@ Storage open_raw(const std::string& path, const RawLayout& layout) {
   return one_file(storage_format::raw, path, layout.shape, layout.type, layout.order, layout.offset);
 }
 
-}  // namespace
-
 Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw) {
   std::error_code failed;
   auto status = fs::status(path, failed);
   if (status.type() == fs::file_type::not_found) throw io_error("there is no such source: '" + path + "'", "Check the path");
   if (failed) throw io_error_from(failed.value(), "opening '" + path + "'");
+  check_finished(path);
   std::string name = path;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   if (fs::is_directory(status) && is_page_array(name)) return open_page_array(name);
   if (fs::is_directory(status)) return open_zarr(name);
   if (!fs::is_regular_file(status))
     throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr or .octavo directory, or a .npy, HDF5 or raw file");
-  if (raw) return open_raw(name, *raw);
+  if (raw) return raw_storage(name, *raw);
   if (is_page_file(name)) return page_file_view(name, read_page_file_header(name));
   auto last = fs::path(name).filename();
   if (last == "zarr.json" || last == ".zarray" || last == ".zattrs") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");

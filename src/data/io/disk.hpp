@@ -32,6 +32,7 @@ struct DiskOptions {
   std::int64_t max_gap = 64 * KiB;                                     // runs of a read not further apart are read together with what lies between
   int open_files = 32;                                                 // kept open, with up to two descriptors each
   int max_waiting = 1024;                                              // requests
+  std::function<void()> missing = {};                                  // on the disk's thread, before `fill` stands for a missing file; may throw
   std::function<std::unique_ptr<Queue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
 };
 

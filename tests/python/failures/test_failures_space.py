@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import octavo
 import pytest
-from kit import MIB, Command, noise, nothing_left, run, run_command, wait_for, worked
+from kit import MIB, Command, has_written, noise, nothing_left, run, run_command, wait_for, worked
 
 pytestmark = pytest.mark.timeout(60)
 SHAPE = (1024, 1024)  # 16 MiB; its columns want a scratch file where the target is dense
@@ -105,8 +105,7 @@ def test_disk_that_fills_up_on_the_way(source: Path, small_disk: Path) -> None:
     target = small_disk / "target.zarr"
     with nothing_left(target):
         command = Command(["fft", str(source), str(target), "--memory", "4MiB", "--chunks", "64,64"])
-        chunks = small_disk / "target.zarr.unfinished" / "c"
-        wait_for(lambda: chunks.exists() or command.process.poll() is not None, 20, "a first chunk")
+        wait_for(lambda: has_written(target) or command.process.poll() is not None, 20, "a first chunk")
         servers = command.servers()
         try:
             for pid in servers:

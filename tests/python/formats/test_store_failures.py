@@ -16,7 +16,7 @@ import numpy as np
 import octavo
 import pytest
 from formats_kit import SOURCES, read_by_library
-from kit import MIB, Array, Command, assert_equal, children_of, noise, nothing_left, run, run_command, shared_memory, title_of, wait_for
+from kit import MIB, Array, Command, assert_equal, children_of, has_written, noise, nothing_left, run, run_command, shared_memory, title_of, wait_for
 
 pytestmark = pytest.mark.timeout(90)
 SHAPE, CHUNKS = (64, 128, 256), (16, 32, 64)  # 32 MiB in chunks of 512 KiB
@@ -114,21 +114,14 @@ def test_control_c(sources: dict[str, Path], tmp_path: Path, monkeypatch: pytest
     more = ["--compress", asked["compressor"], "--chunks", ",".join(map(str, CHUNKS)), "--memory", str(MEMORY)]
     shm = shared_memory()
     command = Command(["fft", str(sources[kind]), str(target), *more])
-    unfinished = place / f"{ending}.unfinished"
-
-    def has_begun() -> bool:
-        if command.process.poll() is not None:
-            return True
-        return (unfinished / "c").exists() if ending == "t.zarr" else unfinished.exists() and unfinished.stat().st_size > MIB
-
-    wait_for(has_begun, 30, "a first chunk")
+    wait_for(lambda: has_written(target) or command.process.poll() is not None, 30, "a first chunk")
     assert command.process.poll() is None, command.end()
     command.signal_group(signal.SIGINT)
     ended = command.end(20)
     message = ended.paragraph()
     assert ended.status == 130
-    assert str(unfinished) in message
-    assert [entry.name for entry in place.iterdir()] == [unfinished.name]
+    assert f"'{target}' is removed" in message
+    assert list(place.iterdir()) == []
     assert list(temporary.iterdir()) == []
     assert shared_memory() <= shm
 

@@ -20,6 +20,10 @@ std::string parent_of(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
+io_error removed(const std::string& path) {
+  return io_error("'" + path + "' is not there any more: it was removed while it was in use", "Make it again when nobody removes it");
+}
+
 }  // namespace
 
 int OpenFile::descriptor(bool want_direct) {
@@ -50,11 +54,11 @@ std::shared_ptr<OpenFile> Files::for_reading(const std::string& path) {
   return file;
 }
 
-std::shared_ptr<OpenFile> Files::for_writing(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill) {
+std::shared_ptr<OpenFile> Files::for_writing(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill, std::size_t fixed) {
   if (auto file = cached(path, true)) return file;
   auto file = open(path, true, 0);
   bool made = !file && errno == ENOENT;
-  if (made) file = fill.empty() ? create(path) : create_filled(path, file_bytes, fill);
+  if (made) file = fill.empty() ? create(path, fixed) : create_filled(path, file_bytes, fill, fixed);
   if (!file) throw io_error_from(errno, "opening '" + path + "' for writing");
   if (file->bytes() < file_bytes) {  // also one whose maker was killed between making and reserving
     try {
@@ -110,10 +114,11 @@ std::shared_ptr<OpenFile> Files::open(const std::string& path, bool writable, in
   return file;
 }
 
-std::shared_ptr<OpenFile> Files::create(const std::string& path) {
+std::shared_ptr<OpenFile> Files::create(const std::string& path, std::size_t fixed) {
+  if (path.size() <= fixed) throw removed(path);
   auto file = open(path, true, O_CREAT | O_EXCL);
   if (!file && errno == ENOENT) {
-    make_directories(parent_of(path));
+    make_directories(parent_of(path), fixed);
     file = open(path, true, O_CREAT | O_EXCL);
   }
   if (!file && errno == EEXIST) return open(path, true, 0);  // somebody else was faster
@@ -121,12 +126,13 @@ std::shared_ptr<OpenFile> Files::create(const std::string& path) {
   return file;
 }
 
-void Files::make_directories(const std::string& path) {
+void Files::make_directories(const std::string& path, std::size_t fixed) {
+  if (path.size() <= fixed) throw removed(path);
   if (::mkdir(path.c_str(), 0777) != 0) {
     if (errno == EEXIST) return;
     std::string parent = parent_of(path);
     if (errno != ENOENT || parent == path) throw io_error_from(errno, "making the directory '" + path + "'");
-    make_directories(parent);
+    make_directories(parent, fixed);
     if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) throw io_error_from(errno, "making the directory '" + path + "'");
   }
   new_entry_in(parent_of(path));

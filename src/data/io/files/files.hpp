@@ -42,8 +42,9 @@ class Files {
   // Null if there is no such file.
   std::shared_ptr<OpenFile> for_reading(const std::string& path);
   // A new file is given `file_bytes` of disk at once, so that a full disk shows before the first byte is moved.
-  // `fill`, an element as the file has it: a new file appears under its name full of it. Empty: zeros.
-  std::shared_ptr<OpenFile> for_writing(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill = {});
+  // `fill`, an element as the file has it: a new file appears under its name full of it. Empty: zeros. What the first `fixed` characters of the path
+  // name must be there: an array that was removed is not made anew by halves.
+  std::shared_ptr<OpenFile> for_writing(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill = {}, std::size_t fixed = 0);
   // The kernel has declined a direct transfer of this file: no more of them on its file system.
   void refuse_direct(OpenFile& file);
 
@@ -54,9 +55,9 @@ class Files {
  private:
   std::shared_ptr<OpenFile> cached(const std::string& path, bool writable);
   std::shared_ptr<OpenFile> open(const std::string& path, bool writable, int more_flags);
-  std::shared_ptr<OpenFile> create(const std::string& path);
-  std::shared_ptr<OpenFile> create_filled(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill);
-  void make_directories(const std::string& path);
+  std::shared_ptr<OpenFile> create(const std::string& path, std::size_t fixed);
+  std::shared_ptr<OpenFile> create_filled(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill, std::size_t fixed);
+  void make_directories(const std::string& path, std::size_t fixed);
   void new_entry_in(const std::string& directory);
   void keep(const std::shared_ptr<OpenFile>& file);
 

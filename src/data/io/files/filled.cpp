@@ -44,10 +44,10 @@ int give_name(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-std::shared_ptr<OpenFile> Files::create_filled(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill) {
+std::shared_ptr<OpenFile> Files::create_filled(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill, std::size_t fixed) {
   std::string hidden = path + ".new." + std::to_string(::syscall(SYS_gettid));
   ::unlink(hidden.c_str());  // of a process that was killed here
-  auto file = create(hidden);
+  auto file = create(hidden, fixed);
   if (!file) throw io_error_from(errno, "making '" + hidden + "'");
   try {
     int descriptor = file->descriptor(false);

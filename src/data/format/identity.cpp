@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/format/identity.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "data/format/pages/page_array.hpp"
+#include "data/format/text_file.hpp"
+#include "octavo/base/bytes.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace {
+
+constexpr std::int64_t most_metadata = 64 * MiB;
+constexpr const char* cure = "Run it again when nobody changes the array";
+
+bool is_unchanged(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+bool is_there(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+}  // namespace
+
+Identity::Identity(const Storage& storage) {
+  // A dataset of an HDF5 file has the name `file.h5/dataset`.
+  std::string path = storage.path;
+  while (!is_there(path) && errno == ENOTDIR && path.find('/') != std::string::npos) path.resize(path.rfind('/'));
+  if (storage.format == storage_format::store && !is_there(path)) return;  // a library's, which is not on the disk
+  hold(path);
+  for (const auto& file : storage.files) hold(file);
+  find_metadata(storage);
+  if (metadata_.empty()) return;
+  if (::stat(metadata_.c_str(), &as_read_) != 0) throw io_error_from(errno, "looking at '" + metadata_ + "'");
+  values_ = values_text();
+}
+
+void Identity::hold(const std::string& path) {
+  Place place{path, Fd(::open(path.c_str(), O_PATH | O_CLOEXEC))};
+  if (!place.held) throw io_error_from(errno, "opening '" + path + "'");
+  places_.push_back(std::move(place));
+}
+
+void Identity::find_metadata(const Storage& storage) {
+  const std::string& path = places_[0].path;
+  if (storage.format == storage_format::npy) {
+    metadata_ = path;
+    header_bytes_ = storage.offset;
+    return;
+  }
+  if (storage.format == storage_format::pages) metadata_ = path + array_json;
+  if (storage.format != storage_format::zarr && storage.format != storage_format::store) return;
+  for (const char* name : {"/zarr.json", "/.zarray"})
+    if (metadata_.empty() && is_there(path + name)) metadata_ = path + name;
+}
+
+// Without what may change.
+std::string Identity::values_text() const {
+  if (header_bytes_ > 0) {
+    Fd file(::open(metadata_.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) throw io_error_from(errno, "opening '" + metadata_ + "'");
+    std::string header(static_cast<std::size_t>(header_bytes_), '\0');
+    ssize_t got = ::pread(file.get(), header.data(), header.size(), 0);
+    if (got < 0) throw io_error_from(errno, "reading '" + metadata_ + "'");
+    header.resize(static_cast<std::size_t>(got));
+    return header;
+  }
+  auto json = nlohmann::json::parse(read_file(metadata_, most_metadata), nullptr, false);
+  if (json.is_object())
+    for (const char* name : {"attributes", "dimension_names", "consolidated_metadata"}) json.erase(name);
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void Identity::check() {
+  for (const auto& place : places_) {
+    struct stat ours {
+    }, there{};
+    bool found = ::stat(place.path.c_str(), &there) == 0;
+    if (!found && errno != ENOENT && errno != ENOTDIR) throw io_error_from(errno, "looking at '" + place.path + "'");
+    if (!found) throw io_error("'" + place.path + "' was removed while it was in use", cure);
+    if (::fstat(place.held.get(), &ours) != 0 || ours.st_dev != there.st_dev || ours.st_ino != there.st_ino)
+      throw io_error("'" + place.path + "' was replaced by another one while it was in use", cure);
+  }
+  struct stat now {};
+  if (metadata_.empty()) return;
+  if (::stat(metadata_.c_str(), &now) != 0) throw io_error("'" + metadata_ + "' was removed while the array was in use", cure);
+  if (is_unchanged(as_read_, now)) return;
+  if (values_text() != values_) throw io_error("'" + metadata_ + "' describes another array than when it was opened", cure);
+  as_read_ = now;
+}
+
+}  // namespace octavo

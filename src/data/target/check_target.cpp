@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may be replaced, and what may be opened.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "data/format/pages/page_array.hpp"
+#include "data/format/text_file.hpp"
+#include "data/target/hidden.hpp"
+#include "data/target/unfinished.hpp"
+#include "octavo/base/bytes.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t most_metadata = 64 * MiB;
+
+const char* name_of_kind(target_kind kind) {
+  switch (kind) {
+    case target_kind::zarr: return "a Zarr array";
+    case target_kind::pages: return "an Octavo array";
+    case target_kind::npy: return "an .npy file";
+    case target_kind::raw: return "a raw file";
+    case target_kind::hdf5: return "an HDF5 file";
+  }
+  return "?";
+}
+
+bool is_file(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// v3 says in its text whether it is an array; damaged, it could have been a group.
+bool is_zarr_array(const std::string& path) {
+  if (!is_file(path + "/zarr.json")) return is_file(path + "/.zarray");
+  auto json = nlohmann::json::parse(read_file(path + "/zarr.json", most_metadata), nullptr, false);
+  return json.is_object() && json.value("node_type", nlohmann::json()) == "array";
+}
+
+// Its first bytes are those of the kind, or those of one that was never finished, or it is empty.
+bool has_head(const std::string& path, std::string_view head) {
+  std::string start(head.size(), '\0');
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) throw io_error_from(errno, "looking whether '" + path + "' may be replaced");
+  ssize_t got = ::pread(file.get(), start.data(), start.size(), 0);
+  return got == 0 || (got == static_cast<ssize_t>(head.size()) && start == head) || is_hidden(path);
+}
+
+// After a user block of 512 bytes, 1024, 2048 and so on it is HDF5 as well.
+bool has_hdf5_head(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  if (has_head(path, signature)) return true;
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::array<char, signature.size()> start{};
+  for (off_t at = 512; at <= MiB; at *= 2)
+    if (::pread(file.get(), start.data(), start.size(), at) == static_cast<ssize_t>(start.size()) && std::string_view(start.data(), start.size()) == signature)
+      return true;
+  return false;
+}
+
+bool is_of_kind(const std::string& path, mode_t mode, target_kind kind) {
+  if (S_ISLNK(mode)) return true;  // only the link is replaced
+  bool directory = kind == target_kind::zarr || kind == target_kind::pages;
+  if (directory ? !S_ISDIR(mode) : !S_ISREG(mode)) return false;
+  if (directory && fs::is_empty(path)) return true;
+  switch (kind) {
+    case target_kind::zarr: return is_zarr_array(path) || is_hidden(path);
+    case target_kind::pages: return is_page_array(path);
+    case target_kind::npy: return has_head(path, "\x93NUMPY");
+    case target_kind::hdf5: return has_hdf5_head(path);
+    case target_kind::raw: return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_target(const std::string& path, target_kind kind, bool overwrite) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return;
+    throw io_error_from(errno, "looking at the target '" + path + "'");
+  }
+  if (!overwrite) throw usage_error("the target '" + path + "' exists", "Give another name, or overwrite=True");
+  if (!is_of_kind(path, status.st_mode, kind))
+    throw usage_error("the target '" + path + "' is not " + name_of_kind(kind) + ": replacing it would remove what else it holds",
+                      "Give another name, or remove it yourself");
+}
+
+void check_finished(const std::string& path) {
+  auto unfinished = [&](const fs::path& what) {
+    return io_error("'" + path + "' is not a whole array: '" + what.string() + "' is what a job left that did not finish",
+                    "Run the job again: it removes this");
+  };
+  std::error_code failed;
+  fs::path whole = fs::weakly_canonical(path, failed);
+  if (failed) return;  // whoever opens it says why
+  if (has_unfinished_ending(whole.filename().string())) throw unfinished(whole);
+  for (fs::path each = whole; each.has_relative_path(); each = each.parent_path())
+    if (is_file(each.string() + "/" + unfinished_record)) throw unfinished(each);
+  if (is_hidden(whole.string())) throw unfinished(whole);
+}
+
+}  // namespace octavo
