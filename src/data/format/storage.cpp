@@ -29,7 +29,8 @@ StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
   for (int axis = 0; axis < chunk_index.size(); ++axis) ++one.hi[axis];
   if (chunk_index.size() != grid.size() || !Box::whole(grid).contains(one))
     throw usage_error("chunk (" + chunk_index.text() + ") of '" + storage.path + "', which has " + grid.text() + " chunks");
-  StoredBlock block{storage.path, storage.offset, storage.chunk, storage.type, storage.order, 0, storage.path.size()};
+  StoredBlock block{storage.path, storage.offset, storage.chunk, storage.type, storage.order};
+  block.fixed = storage.path.size();
   if (storage.format == storage_format::zarr) {
     block.file += "/" + zarr_chunk_key(storage.v2_keys, storage.separator, chunk_index);
     block.offset = 0;
