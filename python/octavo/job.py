@@ -132,7 +132,7 @@ class Job:
     @property
     def target_layout(self) -> dict[str, Any]:
         """What open_array needs besides the path of the target: shape and dtype of a raw file, else nothing."""
-        raw = self.target.endswith((".raw", ".bin", ".dat"))
+        raw = self.target.lower().endswith((".raw", ".bin", ".dat"))
         return {"shape": self.shape, "dtype": self.dtype} if raw else {}
 
     @property

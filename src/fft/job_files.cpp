@@ -25,6 +25,14 @@ fs::path target_path(const std::string& target) {
   return path.filename().empty() ? path.parent_path() : path;  // a slash at the end
 }
 
+// In small letters, as open_storage looks at it.
+std::string ending_of(const fs::path& path) {
+  std::string ending = path.extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return ending;
+}
+
 bool is_within(const fs::path& inner, const fs::path& outer) {
   auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
   return end == outer.end();
@@ -44,7 +52,7 @@ bool is_flat(storage_format format) { return format == storage_format::npy || fo
 storage_format target_format(const JobOptions& options) {
   if (options.target_as.format) return *options.target_as.format;
   fs::path path = target_path(options.target);
-  auto ending = path.extension();
+  auto ending = ending_of(path);
   if (ending == ".zarr") return storage_format::zarr;
   if (ending == ".npy") return storage_format::npy;
   if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;
@@ -75,7 +83,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
       throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
     scratch_directory_ = directory;
   }
-  carry_over(source, options.copy, as_.zarr_version == 2 && target_.extension() == ".zarr", carried_);
+  carry_over(source, options.copy, as_.zarr_version == 2 && ending_of(target_) == ".zarr", carried_);
   if (format_ == storage_format::pages) carried_.fill.clear();  // all of its pages are there, and are written
   carried_.zarr_version = as_.zarr_version;
   carried_.devices = as_.devices;

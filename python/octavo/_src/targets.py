@@ -74,7 +74,7 @@ def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: 
     if hdf5 is None and not target.encoded:
         return Making(target.path, chunks=target.chunks)
     if hdf5 is None:
-        if not target.path.rstrip("/").endswith(".zarr"):
+        if not target.path.rstrip("/").lower().endswith(".zarr"):
             raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
         return _by_library("zarr", target, target.path, {"zarr_format": target.zarr_format, "shards": target.shards}, shape, source_chunk, dtype, memory)
     file, name = hdf5

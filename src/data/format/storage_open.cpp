@@ -34,6 +34,14 @@ Storage open_zarr(const std::string& path) {
   return result;
 }
 
+// In small letters: some write .NPY.
+std::string ending_of(const std::string& name) {
+  std::string ending = fs::path(name).extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return ending;
+}
+
 Storage one_file(storage_format format, const std::string& path, const Shape& shape, dtype type, byte_order order, std::int64_t offset) {
   Storage result;
   result.format = format;
@@ -79,7 +87,7 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   if (is_page_file(name)) return page_file_view(name, read_page_file_header(name));
   auto last = fs::path(name).filename();
   if (last == "zarr.json" || last == ".zarray" || last == ".zattrs") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
-  if (name.ends_with(".npy")) {
+  if (ending_of(name) == ".npy") {
     NpyHeader header = read_npy(name);
     return one_file(storage_format::npy, name, header.shape, header.type, header.order, header.offset);
   }

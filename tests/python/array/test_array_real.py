@@ -236,3 +236,13 @@ def test_a_budget_that_is_too_small_makes_nothing(kind: Kind, tmp_path: Path) ->
     with pytest.raises(octavo.Refused, match="Give memory at least"):
         kind.create(tmp_path, memory="1MiB")
     assert not (tmp_path / kind.file).exists()
+
+
+@pytest.mark.parametrize("name", ["Q.NPY", "q.Zarr", "Q.OCTAVO", "Q.RAW", "Q.H5"])
+def test_endings_in_capitals(name: str, tmp_path: Path) -> None:
+    with octavo.create_array(tmp_path / name, (4,), "float32") as a:
+        a[...] = 2
+    again = {"shape": (4,), "dtype": "float32"} if name == "Q.RAW" else {}
+    assert octavo.open_array(tmp_path / name, **again)[...].tolist() == [2] * 4
+    made = octavo.copy(octavo.open_array(tmp_path / name, **again), tmp_path / f"t{name}", progress=False)
+    assert made[...].tolist() == [2] * 4

@@ -52,12 +52,12 @@ def test_many_files_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     info = create_store("zarr", tmp_path / "a.zarr", shape=(count * 8,), chunks=(8,), dtype="f4", compressor="zstd")
     store = open_store(info.spec, writable=True)
     calls = Calls(monkeypatch)
-    descriptors = len(os.listdir("/proc/self/fd"))
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(2):
         store.write((0,), np.ones(count * 8, "f4"))
         store.flush()
     assert (calls.fsync, calls.syncfs) == (0, 2)
-    assert len(os.listdir("/proc/self/fd")) == descriptors
+    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
     store.close()
 
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a directory is taken for.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "data/format/zarr_meta.hpp"
+#include "kit/watchdog.hpp"
+#include "octavo/data/storage.hpp"
 #include "scratch.hpp"
 
 namespace octavo {
@@ -24,6 +27,20 @@ TEST(ZarrFind, Nothing) {
   EXPECT_TEXT(text_of<io_error>([&] { read_zarr_meta(scratch / "a"); }), "is not a regular file");
   test::put_file(scratch / "file", "");
   EXPECT_THROW(read_zarr_meta(scratch / "file"), error);
+}
+
+// Opening a FIFO waits for its other end.
+TEST(ZarrFind, PipeInPlaceOfMetadata) {
+  kit::Watchdog watchdog(20);
+  Scratch scratch;
+  std::filesystem::create_directories(scratch / "a");
+  for (const char* name : {"/.zarray", "/zarr.json"}) {
+    std::string pipe = scratch / ("a" + std::string(name));
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_TEXT(text_of<io_error>([&] { read_zarr_meta(scratch / "a"); }), "'" + pipe + "' is not a regular file");
+  }
+  ASSERT_EQ(::mkfifo((scratch / "a.npy").c_str(), 0600), 0);
+  EXPECT_THROW(open_storage(scratch / "a.npy"), usage_error);
 }
 
 TEST(ZarrFind, Version3Wins) {

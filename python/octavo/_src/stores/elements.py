@@ -67,10 +67,12 @@ def attributes_for(attributes: dict[str, Any], dtype: np.dtype[Any], zarr3: bool
         return attributes
     given = attributes[MISSING]
     try:
-        value = np.asarray(complex(*map(_plain, given)) if isinstance(given, list) and dtype.kind == "c" else _plain(given)).astype(dtype.newbyteorder("="))[()]
-    except (TypeError, ValueError, OverflowError):
+        plain = complex(*map(_plain, given)) if isinstance(given, list) and dtype.kind == "c" else _plain(given)
+        told: Any = np.asarray(plain).astype(dtype.newbyteorder("=")).item()
+    except (TypeError, ValueError, OverflowError, struct.error):
         return attributes
-    told: Any = value.item()
+    if dtype.kind in "iu" and told != plain:  # it is no such integer
+        return attributes
     if zarr3 and dtype.kind == "f":
         told = _base64(told)
     elif dtype.kind == "c":
