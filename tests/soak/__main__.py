@@ -100,7 +100,8 @@ class Soak:
         with tempfile.TemporaryDirectory(dir=self.folder, ignore_cleanup_errors=True) as name:
             folder = Path(name)
             prepared = kind.prepare(folder, seed)
-            outcome = run(prepared.command, folder, environment(folder, prepared.environment), random.Random(seed), busy, stopping=not self.options.no_stops)
+            around = environment(folder, {"OCTAVO_DELAY_SEED": str(seed + 1), **prepared.environment})  # of builds with delays
+            outcome = run(prepared.command, folder, around, random.Random(seed), busy, stopping=not self.options.no_stops)
             if not outcome.wrong:
                 outcome.wrong = prepared.check()
             if not outcome.wrong and (left := [str(path) for path in (folder / "tmp").rglob("*")]):
