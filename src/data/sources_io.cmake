@@ -2,7 +2,6 @@
 # What stores arrays: the formats (format/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/crc32c.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/identity.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array.cpp
