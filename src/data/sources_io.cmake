@@ -3,7 +3,6 @@
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/crc32c.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/identity.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array.cpp

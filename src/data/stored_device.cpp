@@ -4,12 +4,12 @@
 #include <mutex>
 
 #include "data/admission.hpp"
-#include "data/format/identity.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/io/disk.hpp"
 #include "data/page_place.hpp"
 #include "data/permute.hpp"
 #include "data/read_ahead.hpp"
+#include "data/target/identity.hpp"
 #include "data/together.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/format/identity.hpp"
+#include "data/target/identity.hpp"
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"
 #include "octavo/fft/job.hpp"

@@ -12,7 +12,7 @@
 //      all programs that see this directory, whatever their namespace, container or host. Another one is `refused`, and told who holds it. The
 //      end removes the file; after kill -9 it stays, is free, and the next run takes it. A forked child does not inherit the lock.
 // T-2  Until finish() everything is within `NAME.unfinished-<8 hex>`, a directory beside the target that each run names anew, with a record of what
-//      is made in `unfinished.jsonl`. check_finished() refuses what lies in such a directory, also under another name.
+//      is made in `octavo-unfinished.jsonl`. check_finished() refuses what lies in such a directory, also under another name.
 // T-3  Whoever gets the lock removes what runs left that were killed, says so on standard error and in removed(), and touches nothing else.
 // T-4  finish() gives the name in one step of the file system, to what this run made and to nothing else; with `overwrite` the old array stays
 //      until then. Only an array of the same kind is replaced.

@@ -3,7 +3,7 @@
 //
 //   /d/.out.zarr.lock                            the lock of /d/out.zarr
 //   /d/out.zarr.unfinished-1a2b3c4d/             what one run makes
-//   /d/out.zarr.unfinished-1a2b3c4d/unfinished.jsonl   its record: what makes the directory one that is not finished
+//   /d/out.zarr.unfinished-1a2b3c4d/octavo-unfinished.jsonl   its record: what makes the directory one that is not finished
 //   /d/out.zarr.unfinished-1a2b3c4d/out.zarr     the array; its metadata is hidden (hidden.hpp)
 //   /s/out.zarr.scratch.unfinished-1a2b3c4d      its intermediate, named in the record
 //
@@ -16,7 +16,7 @@
 
 namespace octavo {
 
-inline constexpr const char* unfinished_record = "unfinished.jsonl";
+inline constexpr const char* unfinished_record = "octavo-unfinished.jsonl";
 inline constexpr const char* unfinished_ending = ".unfinished";
 inline constexpr const char* replaced_ending = ".replaced";  // within the directory: the old array, where the file system cannot exchange two
 

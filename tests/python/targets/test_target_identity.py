@@ -83,9 +83,10 @@ def test_an_unfinished_target_that_is_removed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_reading_an_array_whose_directory_was_removed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("compressor", [None, "zstd"])
+def test_reading_an_array_whose_directory_was_removed(tmp_path: Path, compressor: str | None) -> None:
     path = tmp_path / "a.zarr"
-    octavo.create_array(path, (64,), "int32", chunks=(8,))[:8] = 5
+    octavo.create_array(path, (64,), "int32", chunks=(8,), compressor=compressor)[:8] = 5
     with octavo.open_array(path) as array:
         assert array[8] == 0  # was never written
         shutil.rmtree(path)

@@ -144,7 +144,7 @@ def test_j2_what_kill_9_left_is_no_array_and_is_removed(source: Path, tmp_path: 
             with pytest.raises(octavo.Error, match="did not finish"):
                 ask(path)
         assert "did not finish" in run_command("copy", path, tmp_path / "copied.zarr").paragraph()
-    plan = json.loads((unfinished / "unfinished.jsonl").read_text().splitlines()[0])
+    plan = json.loads((unfinished / "octavo-unfinished.jsonl").read_text().splitlines()[0])
     assert (plan["operation"], plan["source"]["path"], plan["source"]["shape"]) == ("copy", str(source), list(SHAPE))
     shutil.rmtree(renamed)
     assert f"removed '{unfinished}'" in worked("copy", source, target, "--memory", "96MiB", "--quiet", *more).err
@@ -204,7 +204,7 @@ def test_the_record_has_the_plan_and_each_box(source: Path, tmp_path: Path) -> N
     def watch(now: octavo.fft.Progress) -> None:
         place = made_in(target)
         if place is not None:
-            lines[:] = (place.parent / "unfinished.jsonl").read_text().splitlines()
+            lines[:] = (place.parent / "octavo-unfinished.jsonl").read_text().splitlines()
 
     job.run(watch)
     plan, *boxes = [json.loads(line) for line in lines]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array that was opened is still that array, or its use is an error.
-#include "data/format/identity.hpp"
+#include "data/target/identity.hpp"
 
 #include <gtest/gtest.h>
 

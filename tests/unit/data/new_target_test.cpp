@@ -173,6 +173,21 @@ TEST(NewTarget, T1_ALockOfAnotherUser) {
   EXPECT_EQ(status, 0);
 }
 
+TEST(NewTarget, T3_WhatAnotherUserLeftStaysAndKeepsNobodyFromTheTarget) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
+  Scratch scratch;
+  ::chmod(scratch.path().c_str(), 01777);
+  std::string left = scratch / "a.zarr.unfinished-00000001";
+  put_file(left + "/x", "");
+  int status = status_of([&] {
+    if (::setuid(65534) != 0) ::_exit(77);
+    make_whole(scratch / "a.zarr");
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(names_in(scratch.path()), (std::vector<std::string>{"a.zarr", "a.zarr.unfinished-00000001"}));
+  EXPECT_TRUE(fs::exists(left + "/x"));
+}
+
 TEST(NewTarget, T1_ALinkInPlaceOfTheLockIsNotFollowed) {
   Scratch scratch;
   put_file(scratch / "precious", "mine");
@@ -219,7 +234,7 @@ TEST(NewTarget, T2_NamesAsLongAsAFileSystemTakes) {
 TEST(NewTarget, T3_RemainsOfThisTargetAloneAreRemoved) {
   Scratch scratch;
   std::string old = scratch / "a.zarr.unfinished-00000001", scratch_file = scratch / "s/a.zarr.scratch.unfinished-00000001";
-  put_file(old + "/unfinished.jsonl", R"({"scratch": ")" + scratch_file + "\"}\n{\"scratch\": \"" + (scratch / "s/other") + "\"}\nnot json\n");
+  put_file(old + "/octavo-unfinished.jsonl", R"({"scratch": ")" + scratch_file + "\"}\n{\"scratch\": \"" + (scratch / "s/other") + "\"}\nnot json\n");
   put_file(scratch_file, "1");
   put_file(scratch / "s/other", "2");
   put_file(scratch / "a.zarr.unfinished/zarr.json", "{}");  // by an older version
@@ -244,7 +259,7 @@ TEST(NewTarget, T4_TheNameGoesToWhatThisRunMadeAndNothingElse) {
     if (what != 3) target.hide();
     if (what == 0) fs::remove_all(outer);
     if (what == 1) fs::remove_all(target.place()), create_storage(storage_format::zarr, target.place(), {9}, {9}, dtype::int8);
-    if (what == 2) fs::remove(outer + "/unfinished.jsonl");
+    if (what == 2) fs::remove(outer + "/octavo-unfinished.jsonl");
     if (what == 3) fs::rename(outer, scratch / "away"), make_zarr(target);
     EXPECT_THROW(target.finish(), io_error) << what;
     EXPECT_FALSE(fs::exists(path)) << what;
@@ -285,7 +300,7 @@ TEST(NewTarget, T4_WhatAppearedMeanwhileIsNotReplaced) {
 TEST(NewTarget, T4_AnOldArrayGetsItsNameBack) {
   Scratch scratch;
   std::string path = make_whole(scratch / "a.zarr", {4}), outer = scratch / "a.zarr.unfinished-00000001";
-  put_file(outer + "/unfinished.jsonl", "");
+  put_file(outer + "/octavo-unfinished.jsonl", "");
   fs::rename(path, outer + "/a.zarr.replaced");
   EXPECT_THROW(NewTarget(path, target_kind::zarr, false), usage_error) << "it exists again";
   EXPECT_EQ(open_storage(path).shape, (Shape{4}));

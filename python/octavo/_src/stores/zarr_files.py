@@ -29,6 +29,8 @@ class BoundedFiles(LocalStore):
         self.most_file = self.most_range = MOST_METADATA
         self.last = str(root)  # the file that was asked for last
         self._unsynced = Unsynced()
+        self._opened: tuple[int, int] | None = None  # device and inode of the root
+        self._check_there()
 
     def with_read_only(self, read_only: bool = False) -> BoundedFiles:
         if read_only == self.read_only:
@@ -60,6 +62,7 @@ class BoundedFiles(LocalStore):
         try:
             facts = path.stat()
         except (FileNotFoundError, NotADirectoryError):
+            self._check_there()
             return
         if not stat.S_ISREG(facts.st_mode):  # a FIFO would wait for its other end
             raise IoError(f"'{path}' is not a regular file. Put the file back that belongs there")
@@ -74,6 +77,19 @@ class BoundedFiles(LocalStore):
             wanted, most = _wanted(byte_range, size), self.most_range
         if wanted < 0 or wanted > most:
             raise IoError(f"'{path}' has a part of {wanted} bytes where {most} at most make sense: it is damaged. Restore it, or write it again")
+
+    def _check_there(self) -> None:
+        """What is missing was never written only while the array's directory is the one that was opened."""
+        try:
+            found = self.root.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            found = None
+        now = None if found is None else (found.st_dev, found.st_ino)
+        if self._opened is None:
+            self._opened = now
+        elif now != self._opened:
+            what = "removed" if now is None else "replaced by another one"
+            raise IoError(f"'{self.root}' was {what} while it was in use. Run it again when nobody changes the array")
 
     def _remember(self, key: str) -> None:
         self.last = str(self.root / key)

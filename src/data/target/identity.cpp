@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/identity.hpp"
+#include "data/target/identity.hpp"
 
 #include <fcntl.h>
 
