@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
@@ -24,8 +25,10 @@ void ThreadHost::begin(Fd control) {
     (*at)->thread.join();
     at = served_.erase(at);
   }
+  served->thread = start_thread("for an object", [self = shared_from_this(), served, socket = std::move(control)]() mutable {
+    self->serve(served, std::move(socket));
+  });
   served_.push_back(served);
-  served->thread = std::thread([self = shared_from_this(), served, socket = std::move(control)]() mutable { self->serve(served, std::move(socket)); });
 }
 
 void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {

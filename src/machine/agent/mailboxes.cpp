@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mailboxes of a program: its agent knows who owns which. A name begins with the first post or the first owner, whichever comes first.
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/error.hpp"
 
@@ -26,7 +27,7 @@ void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const contro
                   "Post to it, or let that process hand on what it reads");
   box.owner = who;
   asker->answer(control::Done{});
-  for (const auto& each : std::exchange(box.waiting, {})) each->answer(control::MailboxAt{0, who});
+  for (const auto& each : std::exchange(box.waiting, {})) attempt("telling who reads a mailbox", [&] { each->answer(control::MailboxAt{0, who}); });
 }
 
 }  // namespace octavo

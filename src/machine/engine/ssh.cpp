@@ -22,10 +22,10 @@ namespace octavo {
 
 namespace {
 
-// What goes through a remote shell unquoted.
+// What goes through a remote shell unquoted, and through env: no pattern, no assignment.
 bool is_plain(const std::string& word) {
   return !word.empty() && word.front() != '-' && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("_./:@%+,=-[]").find(static_cast<char>(c)) != std::string_view::npos;
+    return std::isalnum(c) != 0 || std::string_view("_./:@%+,-").find(static_cast<char>(c)) != std::string_view::npos;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cerrno>
 
 #include "base/blocked_signals.hpp"
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
@@ -38,7 +40,7 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart ma
   watch(stop_.get());
   watch(control_.get());
   const BlockedSignals blocked;
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_thread("that listens to the agent", [this] { run(); });
 }
 
 Peers::~Peers() {
@@ -46,6 +48,7 @@ Peers::~Peers() {
   [[maybe_unused]] auto n = ::write(stop_.get(), &one, sizeof one);
   thread_.join();
   locks_->close();
+  if (::getpid() == self_.pid) ::shutdown(control_.get(), SHUT_RDWR);  // a fork of this process may hold it, too, and would hide this end from the agent
 }
 
 void Peers::watch(int descriptor) const {
@@ -114,9 +117,15 @@ bool Peers::hear() {
     received = control::receive(control_.get());
     if (!received) return false;
     if (auto* notice = std::get_if<control::Connected>(&received->notice)) {
-      connected(*received, *notice);
+      try {
+        connected(*received, *notice);
+      } catch (const std::exception& e) {
+        if (notice->request == 0) throw;
+        answer(notice->request, [&](Answer& a) { a.failed = control::failed(e); });
+      }
     } else if (std::holds_alternative<control::Host>(received->notice)) {
-      if (received->descriptors.size() == 1) host_->begin(std::move(received->descriptors[0]));
+      expect_descriptors(*received, 1, "an object on a thread");
+      host_->begin(std::move(received->descriptors[0]));
     } else if (std::holds_alternative<control::Rest>(received->notice)) {
       asked_to_rest_.store(true, std::memory_order_release);
       version_.fetch_add(1, std::memory_order_release);
@@ -147,6 +156,8 @@ bool Peers::hear() {
       version_.fetch_add(1, std::memory_order_release);
       answered_.notify_all();
       bell_->ring();
+    } else {
+      throw io_error("its agent says what only processes say (notice " + std::to_string(received->notice.index()) + ")");
     }
   } catch (const std::exception& e) {
     log_line(std::string("process ") + std::to_string(self_.address.object) + ": " + e.what());
@@ -154,10 +165,15 @@ bool Peers::hear() {
   return true;
 }
 
+void Peers::expect_descriptors(const control::Received& received, std::size_t count, const char* what) {
+  if (received.lost_descriptors) throw io_error_from(EMFILE, std::string("taking the descriptors of ") + what);
+  if (received.descriptors.size() != count)
+    throw io_error(std::string(what) + " came with " + std::to_string(received.descriptors.size()) + " descriptors, not " + std::to_string(count));
+}
+
 std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, const control::Connected& notice) {
   auto& given = received.descriptors;
-  const std::size_t expected = notice.road == road::road_kind::thread ? 1 : notice.road == road::road_kind::shm ? 3 : 4;
-  if (given.size() != expected) throw io_error("a new connection came without its descriptors");
+  expect_descriptors(received, notice.road == road::road_kind::thread ? 1 : notice.road == road::road_kind::shm ? 3 : 4, "a new connection");
   if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, road::Doorbell::open(std::move(given[0])), pool_.get());
   const bool abroad = notice.road == road::road_kind::net;
   auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());

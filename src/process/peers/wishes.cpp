@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/peers/peers.hpp"
 
@@ -11,7 +12,7 @@ namespace octavo::detail {
 void Peers::answer(std::uint64_t request, const std::function<void(Answer&)>& fill) {
   std::unique_lock lock(mutex_);
   auto found = answers_.find(request);
-  if (found == answers_.end()) return;
+  if (found == answers_.end()) return log_line("the agent answers request " + std::to_string(request) + ", for which nobody waits");
   fill(found->second);
   found->second.there = true;
   if (!found->second.then && !found->second.then_locked) return answered_.notify_all();
