@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "machine/obituary.hpp"
+
 #include <sys/wait.h>
 
 #include <cstdio>
 #include <cstring>
 
-#include "machine/obituary.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo {

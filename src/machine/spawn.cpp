@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "machine/agent/own_process.hpp"
-#include "machine/registry/kept_variables.hpp"
+#include "machine/kept_variables.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 

@@ -28,7 +28,7 @@ Started start(const std::vector<std::string>& command, const std::string& title,
               const std::vector<std::string>& environment = {});
 // Ends a process that nobody has heard of, and reaps it.
 void discard(const Started& started) noexcept;
-// Those of this program's variables that an object keeps that outlives it (registry/kept_variables.hpp), without what is too large to keep, which a log
+// Those of this program's variables that an object keeps that outlives it (kept_variables.hpp), without what is too large to keep, which a log
 // line names.
 std::vector<std::string> own_environment();
 // Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor. It is reaped with the program that runs it.

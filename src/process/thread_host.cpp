@@ -25,9 +25,8 @@ void ThreadHost::begin(Fd control) {
     (*at)->thread.join();
     at = served_.erase(at);
   }
-  served->thread = start_thread("for an object", [self = shared_from_this(), served, socket = std::move(control)]() mutable {
-    self->serve(served, std::move(socket));
-  });
+  served->thread =
+      start_thread("for an object", [self = shared_from_this(), served, socket = std::move(control)]() mutable { self->serve(served, std::move(socket)); });
   served_.push_back(served);
 }
 

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto look_up = std::chrono::milliseconds(100);
 constexpr auto patience = std::chrono::milliseconds(200);  // without anything coming, for a call that may be its own hindrance
 constexpr auto long_wait = std::chrono::seconds(10);       // after which a person is told
-constexpr std::size_t most_moves = 256;  // each has a frame in a ring, and is looked at whenever one comes
+constexpr std::size_t most_moves = 256;                    // each has a frame in a ring, and is looked at whenever one comes
 
 // What a page takes of the pool.
 std::int64_t taken(std::int64_t bytes) { return round_up(bytes, pool_block_bytes(job_pool().bytes())); }
@@ -73,11 +73,12 @@ ArrayPage Flight::make(dtype type, const Shape& shape) {
   for (const auto begun = Clock::now();;) {
     if (auto page = ArrayPage::try_make(type, shape)) return std::move(*page);
     attend();
+    if (is_private_) return ArrayPage::make_private(type, shape);
     if (!moves_.empty()) {
       finish_some();
       continue;
     }
-    if (may_be_private_ && Clock::now() > begun + patience) return ArrayPage::make_private(type, shape);
+    is_private_ = may_be_private_ && Clock::now() > begun + patience;
     if (Clock::now() > begun + long_wait) tell(shape.count() * size_of(type));
     try {
       return ArrayPage::make_by(type, shape, Clock::now() + look_up);

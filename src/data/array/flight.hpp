@@ -31,7 +31,7 @@ class Flight {
   // Waits for all.
   void land();
   // For a call that holds room of the pool itself. Where nothing comes, and the pool has no room for what is in flight, `give_back` is called, once: it
-  // gives up the call's own room, which may be what the devices wait for. And make() gives a private page then.
+  // gives up the call's own room, which may be what the devices wait for. And make() gives private pages then.
   void when_stuck(std::function<void()> give_back);
 
  private:
@@ -54,7 +54,7 @@ class Flight {
   std::chrono::steady_clock::time_point attended_;
   std::chrono::steady_clock::time_point moved_;  // when something last came
   std::function<void()> give_back_;
-  bool may_be_private_ = false, told_ = false;
+  bool may_be_private_ = false, is_private_ = false, told_ = false;
   std::list<Move> moves_;
   bool failed_ = false;
 };

@@ -124,8 +124,8 @@ void Array::read_into(const Selection& given, const Target& to, const Shape& byt
     flight.admit(bytes);
     auto place = place_of(piece.page, piece.hull);
     auto take = [=, &to, step = selection.step](const ArrayPage& block) -> future<void> {
-      copy_strided(to.data + offset_of(piece.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as), piece.which.extents(),
-                   size_of(as));
+      copy_strided(to.data + offset_of(piece.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as),
+                   piece.which.extents(), size_of(as));
       return {};
     };
     flight.read(bytes, start(place.device)->read(place.page, place.part, as), take);

@@ -12,8 +12,8 @@
 
 #include "machine/agent/asker.hpp"
 #include "machine/agent/error_lines.hpp"
-#include "machine/agent/outbox.hpp"
 #include "machine/control.hpp"
+#include "machine/outbox.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/road/doorbell.hpp"

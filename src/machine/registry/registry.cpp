@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <limits>
 
+#include "machine/kept_variables.hpp"
 #include "machine/registry/entry_row.hpp"
-#include "machine/registry/kept_variables.hpp"
 #include "machine/registry/private_directory.hpp"
 #include "machine/registry/time_text.hpp"
 #include "octavo/base/clock.hpp"

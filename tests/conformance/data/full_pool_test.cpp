@@ -58,7 +58,8 @@ class FullPoolAlone : public testing::Test {
   [[nodiscard]] Array make(const std::string& name) const {
     fs::create_directories(folder);
     const Shape shape{rows, columns}, page{100, 400};
-    auto device = runtime.machine().make<PageFile>((folder / name).string(), grid_of(shape, page).count(), page, dtype::float64, DeviceOptions{.staging_bytes = MiB});
+    auto device =
+        runtime.machine().make<PageFile>((folder / name).string(), grid_of(shape, page).count(), page, dtype::float64, DeviceOptions{.staging_bytes = MiB});
     return Array(shape, page, dtype::float64, {device});
   }
 };

@@ -307,6 +307,8 @@ def notices() -> None:
     watch = number(18) + u64(2) + address * 2
     for name, bytes_of in {"kill": kill, "listing": listing, "failed": failed, "watch": watch, "rest": number(5) + u64(0), "none": number(-1)}.items():
         put("notice", f"{name}.bin", b"\0" + bytes_of)
+        if name in ("rest", "none"):
+            continue
         put("notice", f"{name}_asked.bin", b"\1" + number(1) + u64(1, 3) + facts + bytes_of)
         put("notice", f"{name}_answered.bin", b"\1" + number(2) + u64(1) + bytes_of)
     put("notice", "left_over.bin", b"\0" + kill + b"\0")

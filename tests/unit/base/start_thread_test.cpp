@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <condition_variable>
 #include <cerrno>
+#include <condition_variable>
 #include <fstream>
 #include <mutex>
 #include <vector>

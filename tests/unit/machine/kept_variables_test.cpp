@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/registry/kept_variables.hpp"
+#include "machine/kept_variables.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

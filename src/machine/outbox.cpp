@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/outbox.hpp"
+#include "machine/outbox.hpp"
 
 #include <fcntl.h>
 
