@@ -39,6 +39,9 @@ std::string cure_of(int errno_value) {
     case EDQUOT: return "Your quota on that disk is used up: free space, or put the output elsewhere";
     case EMFILE:
     case ENFILE: return "Raise the limit of open files (ulimit -n)";
+    case EFBIG: return "Raise the limit of the sizes of files, which bounds shared memory too (ulimit -f unlimited), or ask for less memory";
+    case EAGAIN: return "Raise the limits of processes and of memory (ulimit -u, ulimit -v, pids.max of the control group), or end what you do not need";
+    case ENOMEM: return "Raise the limit of memory (ulimit -v, or the control group's), free some, or ask for less";
     case EROFS: return "That file system is mounted read-only: choose another place";
     case EIO: return "The disk reports an error: see `dmesg`";
     default: return {};

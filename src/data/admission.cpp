@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/admission.hpp"
 
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -32,7 +33,7 @@ void Admission::ask(dtype type, const Shape& shape, Admitted then) {
       }
     }
     waiting_.push_back({type, shape, std::move(then)});
-    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    if (!thread_.joinable()) thread_ = start_thread("that waits for room in the pool", [this] { run(); });
   }
   changed_.notify_all();
 }

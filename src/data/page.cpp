@@ -2,6 +2,7 @@
 #include "octavo/data/page.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
@@ -10,15 +11,21 @@ namespace octavo {
 
 struct Page::Held {
   Held(Pool& owner, const wire::PageRef& held) : pool(&owner), ref(held) {}
+  explicit Held(wire::Buffer bytes) : own(std::move(bytes)) {}
   ~Held() {
-    if (!given) pool->release(ref);
+    if (pool != nullptr && !given) pool->release(ref);
   }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
-  Pool* pool;
-  wire::PageRef ref;
+  Pool* pool = nullptr;  // none: its bytes are `own`
+  wire::PageRef ref{};
+  wire::Buffer own;
   bool given = false;  // its reference went into a message
 };
+
+namespace {
+enum class travels : std::uint8_t { not_at_all, by_reference, by_value };
+}
 
 Page::Page(std::int64_t bytes) {
   Pool& pool = job_pool();
@@ -41,17 +48,30 @@ Page Page::make_by(std::int64_t bytes, road::Deadline deadline) {
   return page;
 }
 
+Page Page::make_private(std::int64_t bytes) {
+  if (bytes < 0) throw usage_error("a page of " + std::to_string(bytes) + " bytes");
+  Page page;
+  page.adopt(wire::Buffer(static_cast<std::size_t>(bytes)));
+  return page;
+}
+
+void Page::adopt(wire::Buffer bytes) {
+  held_ = std::make_shared<Held>(std::move(bytes));
+  data_ = held_->own.span().data();
+  size_ = static_cast<std::int64_t>(held_->own.size());
+}
+
 void Page::adopt(Pool& pool, const wire::PageRef& ref) {
   held_ = std::make_shared<Held>(pool, ref);
   data_ = pool.at(ref);
   size_ = static_cast<std::int64_t>(ref.bytes);
 }
 
-bool Page::shared() const { return held_ && (held_.use_count() > 1 || held_->pool->references(held_->ref) > 1); }
+bool Page::shared() const { return held_ && (held_.use_count() > 1 || (held_->pool != nullptr && held_->pool->references(held_->ref) > 1)); }
 
 std::byte* Page::mutable_data() {
   if (shared()) {
-    Page copy(size_);
+    Page copy = held_->pool != nullptr ? Page(size_) : make_private(size_);
     std::memcpy(copy.data_, data_, static_cast<std::size_t>(size_));
     *this = std::move(copy);
   }
@@ -59,25 +79,43 @@ std::byte* Page::mutable_data() {
 }
 
 void Page::save(wire::Encoder& out) const {
-  out(static_cast<bool>(held_));
-  if (!held_) return;
+  const auto how = !held_ ? travels::not_at_all : held_->pool != nullptr ? travels::by_reference : travels::by_value;
+  out(how);
+  if (how == travels::not_at_all) return;
+  if (how == travels::by_value) {
+    out(static_cast<std::uint64_t>(size_));
+    const bool copying = std::exchange(out.copying, true);  // it may end before the frame has left
+    out.put_bulk(data_, static_cast<std::size_t>(size_));
+    out.copying = copying;
+    if (out.giving) forget();
+    return;
+  }
   if (out.giving && held_.use_count() == 1) {
     out.put_page(held_->ref, held_->pool);
     held_->given = true;
-    held_.reset();
-    data_ = nullptr;
-    size_ = 0;
-    return;
+    return forget();
   }
   held_->pool->share(held_->ref);
   out.put_page(held_->ref, held_->pool);
 }
 
+void Page::forget() const {
+  held_.reset();
+  data_ = nullptr;
+  size_ = 0;
+}
+
 void Page::load(wire::Decoder& in) {
-  bool there = false;
-  in(there);
+  auto how = travels::not_at_all;
+  in(how);
   *this = Page();
-  if (!there) return;
+  if (how == travels::not_at_all) return;
+  if (how == travels::by_value) {
+    std::uint64_t bytes = 0;
+    in(bytes);
+    in.check_bytes(bytes, 1);
+    return adopt(in.take_bulk(static_cast<std::size_t>(bytes)));
+  }
   wire::PageRef ref = in.take_page();
   Pool& pool = job_pool();
   adopt(pool, ref);
@@ -93,6 +131,8 @@ ArrayPage ArrayPage::make_by(dtype type, const Shape& shape, road::Deadline dead
   return ArrayPage(type, shape, Page::make_by(shape.count() * size_of(type), deadline));
 }
 
+ArrayPage ArrayPage::make_private(dtype type, const Shape& shape) { return ArrayPage(type, shape, Page::make_private(shape.count() * size_of(type))); }
+
 void ArrayPage::check_type(dtype wanted) const {
   if (wanted != type_) throw usage_error("an array page of " + std::string(name_of(type_)) + " was used as " + std::string(name_of(wanted)));
 }
@@ -106,6 +146,13 @@ void ArrayPage::put_permuted(ArrayPage& result, const Shape& order) const {
 ArrayPage ArrayPage::permuted(const Shape& order) const {
   check_order(order, shape_.size());
   ArrayPage result(type_, octavo::permuted(shape_, order));
+  put_permuted(result, order);
+  return result;
+}
+
+ArrayPage ArrayPage::permuted_in_private(const Shape& order) const {
+  check_order(order, shape_.size());
+  ArrayPage result = make_private(type_, octavo::permuted(shape_, order));
   put_permuted(result, order);
   return result;
 }

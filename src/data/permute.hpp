@@ -27,8 +27,6 @@ bool is_identity(const Shape& order);
 Shape permuted(const Shape& values, const Shape& order);
 Shape inverse(const Shape& order);
 
-// A dense block of `shape` with its axes in `order`, in private memory.
-std::vector<std::byte> permuted_copy(const std::byte* data, const Shape& shape, const Shape& order, std::int64_t element_size);
 // The axes of a dense block of `shape` put in `order`, where it lies. Takes private memory for what moves together: the axes before
 // the first that changes its place are not among it.
 void permute_in_place(std::byte* data, const Shape& shape, const Shape& order, std::int64_t element_size);

@@ -75,12 +75,12 @@ future<void> StoreDevice::write_permuted(ArrayPage data, std::int64_t page, cons
   check_order(order, part.dims());
   Shape back = inverse(order);
   if (data.try_permute(back)) return write(std::move(data), page, part);
-  auto copy = permuted_copy(data.data(), data.shape(), back, size_of(data.type()));
-  write_now(page, part, permuted(data.shape(), back), data.type(), copy.data());
-  return ready_future<void>();
+  return write(data.permuted_in_private(back), page, part);
 }
 
-future<void> StoreDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) { return write(std::move(data), page, part); }
+future<void> StoreDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) {
+  return StoreDevice::write(std::move(data), page, part);  // not that of a derived class, which may well be what called this
+}
 
 void StoreDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
   Box place = page_place(storage_, page_, page, part);

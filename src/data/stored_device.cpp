@@ -150,18 +150,14 @@ future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, con
   if (data.try_permute(inverse(order))) return write(std::move(data), page, part);
   // Somebody else has the page and will perhaps keep it until this write is answered: waiting for another page of the full pool could then
   // be for ever. So it is turned into private memory, and the next call waits until the disk has it: there is one such copy at most.
-  Shape back = inverse(order);
-  Shape turned = permuted(data.shape(), back);
-  Box place = impl_->begin_write(turned, page, part);
-  auto copy = std::make_shared<std::vector<std::byte>>(permuted_copy(data.data(), data.shape(), back, size_of(data.type())));
-  auto written = impl_->write(copy, ConstTile::whole(copy->data(), turned), data.type(), place);
+  auto written = write(data.permuted_in_private(inverse(order)), page, part);
   written.wait();
   return written;
 }
 
 future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) {
   std::int64_t bytes = data.bytes();
-  auto written = write(std::move(data), page, part);
+  auto written = StoredDevice::write(std::move(data), page, part);  // not that of a derived class, which may well be what called this
   auto state = std::make_shared<future<void>>(std::move(written));
   state->on_ready([impl = impl_.get(), state, bytes] {
     impl->ahead.written(bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/control.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -8,22 +9,45 @@
 #include <cstring>
 
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 
 namespace octavo::control {
 
 namespace {
 constexpr std::size_t most_bytes = 64 << 10;
 constexpr std::size_t most_descriptors = 4;
+constexpr auto another_build = "Something else writes to descriptor 3 of an object's process, or its program and its agent are of different builds of Octavo";
 }  // namespace
 
-Failed failed(const error& why) { return {0, why.kind(), why.message(), why.cure(), {}}; }
+Failed failed(const std::exception& why) {
+  if (const auto* known = dynamic_cast<const error*>(&why)) return {0, known->kind(), known->message(), known->cure(), {}};
+  return {0, error_kind::io, std::string("an agent could not do it: ") + why.what(), {}, {}};
+}
 
-bool send(int socket, const Notice& notice, std::span<const int> descriptors) {
+wire::Body encode(const Notice& notice) {
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(notice);
   if (!out.bulk.empty() || out.body.size() > most_bytes) throw usage_error("a notice to or from an agent is too long");
-  iovec bytes{out.body.data(), out.body.size()};
+  return std::move(out.body);
+}
+
+Notice decode(ByteView datagram) {
+  wire::Message message = wire::message_of({}, datagram);
+  wire::Decoder decoder(message);
+  Notice notice;
+  decoder(notice);
+  if (decoder.left() != 0)
+    throw io_error("a notice of kind " + std::to_string(notice.index()) + " has " + std::to_string(decoder.left()) + " of " + std::to_string(datagram.size()) +
+                       " bytes left over",
+                   another_build);
+  return notice;
+}
+
+namespace {
+
+sent send_with(int flags, int socket, ByteView datagram, std::span<const int> descriptors) {
+  iovec bytes{const_cast<std::byte*>(datagram.data()), datagram.size()};  // sendmsg does not write to it
   msghdr message{};
   message.msg_iov = &bytes;
   message.msg_iovlen = 1;
@@ -38,17 +62,37 @@ bool send(int socket, const Notice& notice, std::span<const int> descriptors) {
     std::memcpy(CMSG_DATA(head), descriptors.data(), descriptors.size_bytes());
   }
   for (;;) {
-    if (::sendmsg(socket, &message, MSG_NOSIGNAL) >= 0) return true;
+    if (::sendmsg(socket, &message, MSG_NOSIGNAL | flags) >= 0) return sent::whole;
     if (errno == EINTR) continue;
-    if (errno == EPIPE || errno == ECONNRESET) return false;
+    if (errno == EAGAIN) return sent::full;
+    if (errno == EPIPE || errno == ECONNRESET) return sent::gone;
     throw io_error_from(errno, "talking to an agent");
   }
 }
 
-std::optional<Received> receive(int socket) {
-  wire::Message message;
-  message.body = wire::Buffer(most_bytes);
-  iovec bytes{message.body.span().data(), message.body.size()};
+void take_descriptors(msghdr& header, Received& into) {
+  for (cmsghdr* head = CMSG_FIRSTHDR(&header); head != nullptr; head = CMSG_NXTHDR(&header, head)) {
+    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+    std::size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(head) + i * sizeof(int), sizeof(int));
+      into.descriptors.emplace_back(number);
+    }
+  }
+  into.lost_descriptors = (header.msg_flags & MSG_CTRUNC) != 0;
+}
+
+// An empty datagram looks like the end of the stream.
+bool is_end(int socket) {
+  pollfd end{socket, POLLRDHUP, 0};
+  return ::poll(&end, 1, 0) != 0;
+}
+
+heard receive_with(int flags, int socket, Received& into) {
+  into = {};
+  std::array<std::byte, most_bytes> room;  // left uncleared: decode() sees what came, no more
+  iovec bytes{room.data(), room.size()};
   msghdr header{};
   header.msg_iov = &bytes;
   header.msg_iovlen = 1;
@@ -56,22 +100,25 @@ std::optional<Received> receive(int socket) {
   header.msg_control = space.data();
   header.msg_controllen = space.size();
   ssize_t n = 0;
-  while ((n = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {}
-  if (n < 0 && errno != ECONNRESET) throw io_error_from(errno, "listening to an agent");
-  if (n <= 0) return std::nullopt;
-  Received received;
-  for (cmsghdr* head = CMSG_FIRSTHDR(&header); head != nullptr; head = CMSG_NXTHDR(&header, head)) {
-    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
-    std::size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t i = 0; i < count; ++i) {
-      int number = -1;
-      std::memcpy(&number, CMSG_DATA(head) + i * sizeof(int), sizeof(int));
-      received.descriptors.emplace_back(number);
-    }
-  }
-  wire::Decoder decoder(message);
-  decoder(received.notice);
-  return received;
+  while ((n = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC | flags)) < 0 && errno == EINTR) {}
+  if (n < 0 && errno == EAGAIN) return heard::nothing;
+  if (n < 0 && errno != ECONNRESET) log_line(io_error_from(errno, "listening on a control socket").what());
+  if (n < 0 || (n == 0 && is_end(socket))) return heard::end;
+  take_descriptors(header, into);
+  if ((header.msg_flags & MSG_TRUNC) != 0) throw io_error("a notice is longer than " + std::to_string(most_bytes) + " bytes", another_build);
+  into.notice = decode(std::span(room).first(static_cast<std::size_t>(n)));
+  return heard::notice;
 }
+
+}  // namespace
+
+bool send(int socket, const Notice& notice, std::span<const int> descriptors) { return send_with(0, socket, encode(notice), descriptors) == sent::whole; }
+sent send_now(int socket, ByteView datagram, std::span<const int> descriptors) { return send_with(MSG_DONTWAIT, socket, datagram, descriptors); }
+
+std::optional<Received> receive(int socket) {
+  Received received;
+  return receive_with(0, socket, received) == heard::notice ? std::optional(std::move(received)) : std::nullopt;
+}
+heard receive_now(int socket, Received& into) { return receive_with(MSG_DONTWAIT, socket, into); }
 
 }  // namespace octavo::control

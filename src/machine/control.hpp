@@ -125,7 +125,7 @@ struct Failed {
   std::optional<Obituary> obituary;
 };
 // As an answer to what threw it.
-Failed failed(const error& why);
+Failed failed(const std::exception& why);
 struct Died {
   Obituary obituary;
 };
@@ -216,11 +216,22 @@ using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, Na
 struct Received {
   Notice notice;
   std::vector<Fd> descriptors;
+  bool lost_descriptors = false;  // some did not come: this process has as many open as it may
 };
 
-// False when the peer is gone.
+// A notice as one datagram, and back. decode() throws io_error for what is no notice: of an unknown kind, cut short, or with bytes left over.
+wire::Body encode(const Notice& notice);
+Notice decode(ByteView datagram);
+
+// False when the peer is gone. Waits while the socket is full.
 bool send(int socket, const Notice& notice, std::span<const int> descriptors = {});
-// Nothing at the end of the stream. Throws io_error for what is no notice.
+// Waits; nothing at the end of the stream. Throws io_error for a datagram that is no notice: the next call reads what came after it.
 std::optional<Received> receive(int socket);
+
+// The same for a thread that must not wait for a process.
+enum class sent : std::uint8_t { whole, full, gone };
+sent send_now(int socket, ByteView datagram, std::span<const int> descriptors);
+enum class heard : std::uint8_t { notice, nothing, end };
+heard receive_now(int socket, Received& into);
 
 }  // namespace octavo::control

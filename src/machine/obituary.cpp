@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "machine/obituary.hpp"
+
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -14,7 +16,9 @@ std::string Obituary::text() const {
   if (!machine_lost.empty()) return text + ": its machine is lost: " + machine_lost;
   if (destroyed) return text + " was destroyed";
   if (resting) return text + " was saved and ended";
-  if (WIFSIGNALED(status)) {
+  if (status == status_taken) {
+    text += " ended (how is not known: another part of this program waits for any child, or ignores SIGCHLD)";
+  } else if (WIFSIGNALED(status)) {
     const char* name = sigabbrev_np(WTERMSIG(status));
     text += std::string(" was killed by SIG") + (name ? name : "?");
   } else {

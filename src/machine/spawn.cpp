@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "machine/agent/own_process.hpp"
+#include "machine/kept_variables.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -117,8 +118,16 @@ Started start(const std::vector<std::string>& command, const std::string& title,
   int error = launch(std::move(what), started.pid);
   if (error != 0) throw failed(error);
   started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
-  if (!started.pidfd) throw failed(errno);
-  return started;
+  if (started.pidfd) return started;
+  error = errno;
+  discard(started);
+  throw failed(error);
+}
+
+void discard(const Started& started) noexcept {
+  if (!started.error_lines) return;  // it has no process of its own
+  ::kill(started.pid, SIGKILL);
+  while (::waitpid(started.pid, nullptr, 0) < 0 && errno == EINTR) {}
 }
 
 std::vector<std::string> own_environment() {
@@ -126,7 +135,7 @@ std::vector<std::string> own_environment() {
   std::vector<std::string> variables;
   std::string left_out;
   std::size_t bytes = 0;
-  for (auto& each : variables_of_ours()) {
+  for (auto& each : kept_variables(variables_of_ours())) {
     std::size_t size = each.size() + 2 * sizeof(std::uint64_t);
     if (each.size() > most_each || bytes + size > most_in_all) {
       left_out += " " + each.substr(0, each.find('='));

@@ -26,8 +26,10 @@ struct Started {
 // In `directory` and with `environment` ("NAME=value"), where they are given.
 Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory = {},
               const std::vector<std::string>& environment = {});
-// This program's variables, for an object that outlives it: without what a server or an agent is told by, and without what is too large to keep, which
-// a log line names.
+// Ends a process that nobody has heard of, and reaps it.
+void discard(const Started& started) noexcept;
+// Those of this program's variables that an object keeps that outlives it (kept_variables.hpp), without what is too large to keep, which a log
+// line names.
 std::vector<std::string> own_environment();
 // Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor. It is reaped with the program that runs it.
 pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link);

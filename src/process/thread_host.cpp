@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/delay_point.hpp"
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
@@ -25,13 +26,9 @@ void ThreadHost::begin(Fd control) {
     (*at)->thread.join();
     at = served_.erase(at);
   }
+  served->thread =
+      start_thread("for an object", [self = shared_from_this(), served, socket = std::move(control)]() mutable { self->serve(served, std::move(socket)); });
   served_.push_back(served);
-  try {
-    served->thread = std::thread([self = shared_from_this(), served, socket = std::move(control)]() mutable { self->serve(served, std::move(socket)); });
-  } catch (...) {  // else join_all would wait for what never begins
-    served_.pop_back();
-    throw;
-  }
 }
 
 void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {

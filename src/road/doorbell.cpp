@@ -6,6 +6,7 @@
 // such barrier, ringing fences, and the owner goes on sleeping for moments.
 #include "octavo/road/doorbell.hpp"
 
+#include <fcntl.h>
 #include <immintrin.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -63,18 +64,23 @@ long futex(std::atomic<std::uint32_t>* word, int operation, std::uint32_t value,
   return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(word), operation, value, timeout, nullptr, 0);
 }
 
-}  // namespace
-
-Doorbell Doorbell::make() {
-  Fd memory(::memfd_create("octavo-doorbell", MFD_CLOEXEC));
-  if (!memory || ::ftruncate(memory.get(), sizeof(Line)) != 0) throw io_error_from(errno, "making a doorbell");
-  return open(std::move(memory));
+// A process that has it could else cut it, and so end all that ring the bell by SIGBUS.
+Fd sealed_memory(std::size_t bytes) {
+  Fd memory(::memfd_create("octavo-doorbell", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!memory || ::ftruncate(memory.get(), static_cast<off_t>(bytes)) != 0 ||
+      ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    throw io_error_from(errno, "making a doorbell");
+  return memory;
 }
 
+}  // namespace
+
+Doorbell Doorbell::make() { return open(sealed_memory(sizeof(Line))); }
+
 Doorbell Doorbell::make_polled() {
-  Fd memory(::memfd_create("octavo-doorbell", MFD_CLOEXEC)), event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!memory || !event || ::ftruncate(memory.get(), sizeof(Line)) != 0) throw io_error_from(errno, "making a doorbell");
-  return open(std::move(memory), std::move(event));
+  Fd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!event) throw io_error_from(errno, "making a doorbell");
+  return open(sealed_memory(sizeof(Line)), std::move(event));
 }
 
 Doorbell Doorbell::open(Fd memory, Fd event) {

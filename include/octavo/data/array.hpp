@@ -55,7 +55,9 @@ class Array {
   [[nodiscard]] future<void> start_write(const Box& box, ArrayPage block) const;
   void prefetch(const Box& box, dtype as) const;
 
-  // A box as one block of the job's pool, its axes in `order` (as numpy.transpose; empty: as stored). A block is written from that order.
+  // A box as one block of the job's pool, its axes in `order` (as numpy.transpose; empty: as stored). A block is written from that order. Where blocks
+  // fill the pool, so that the pages that bring or take them find no room, they go by way of private memory: the block that is read, pieces of
+  // what is written.
   [[nodiscard]] ArrayPage read(const Box& box, const Shape& order = {}, const Attend& attend = {}) const;
   void write(const Box& box, const ArrayPage& block, const Shape& order = {}, const Attend& attend = {}) const;
 
@@ -78,6 +80,14 @@ class Array {
     remote_ptr<PageDevice> device;
     std::int64_t page;
   };
+  // A dense block in the memory of its owner, who may move it while the call goes on.
+  struct Target {
+    std::byte* data;
+    std::function<void()> when_stuck;
+  };
+  void read_into(const Selection& selection, const Target& to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const;
+  void write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window, const Attend& attend,
+                  bool may_be_private) const;
   [[nodiscard]] Place place_of(const Shape& page_index, const Box& tile) const;
   [[nodiscard]] std::vector<Place> places_of(const Box& box) const;
   void check(const Box& box) const;

@@ -25,6 +25,8 @@ class Page {
   // Without waiting: nothing while the pool is full. Waiting no longer than `deadline`: throws timed_out.
   static std::optional<Page> try_make(std::int64_t bytes);
   static Page make_by(std::int64_t bytes, road::Deadline deadline);
+  // In this process's own memory, for who cannot wait for room in the pool: it travels by value.
+  static Page make_private(std::int64_t bytes);
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] const std::byte* data() const noexcept { return data_; }
@@ -38,6 +40,8 @@ class Page {
  private:
   struct Held;
   void adopt(Pool& pool, const wire::PageRef& ref);
+  void adopt(wire::Buffer bytes);
+  void forget() const;
   // Mutable: encoding with `giving` takes all of it away, which is what moving into a call means.
   mutable std::shared_ptr<Held> held_;
   mutable std::byte* data_ = nullptr;
@@ -55,6 +59,7 @@ class ArrayPage {
   ArrayPage(dtype type, const Shape& shape) : ArrayPage(type, shape, Page(shape.count() * size_of(type))) {}
   static std::optional<ArrayPage> try_make(dtype type, const Shape& shape);
   static ArrayPage make_by(dtype type, const Shape& shape, road::Deadline deadline);
+  static ArrayPage make_private(dtype type, const Shape& shape);
 
   [[nodiscard]] dtype type() const noexcept { return type_; }
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
@@ -75,6 +80,7 @@ class ArrayPage {
   }
   // A new page with the axes in `order`, as numpy.transpose: axis i of it is axis order[i] of this one.
   [[nodiscard]] ArrayPage permuted(const Shape& order) const;
+  [[nodiscard]] ArrayPage permuted_in_private(const Shape& order) const;  // the same, by make_private()
   // Two axes exchanged (Givelberg 2.1: transpose13, transpose23).
   [[nodiscard]] ArrayPage transposed(int first, int second) const;
   // This handle's axes put in `order`: through another page if the pool has room at once, else in place by way of private memory. Only a

@@ -22,7 +22,7 @@ struct PagePlace {
 // for an array that several servers decode.
 enum class map_kind : std::uint8_t { circulant, block_cyclic, any };
 
-class PageMap {
+class PageMap final {
  public:
   PageMap() = default;
   static PageMap circulant(const Shape& grid, std::int64_t devices) { return PageMap(map_kind::circulant, grid, devices); }

@@ -44,7 +44,7 @@ struct NamedFacts {
 struct Obituary {
   ProcessFacts facts;
   double died = 0;                         // seconds since 1970
-  int status = 0;                          // as waitpid gives it
+  int status = 0;                          // as waitpid gives it; -1: not known, another part of the program took it
   bool destroyed = false;                  // ended by destroy(): no accident
   std::string last_lines;                  // that it wrote to standard error
   std::string machine_lost;                // why, if it is its whole machine that is gone

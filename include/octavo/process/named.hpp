@@ -13,8 +13,8 @@
 // state: it is saved when it is made, at save(), when it is put to rest, when its agent ends in order, and with saving_every_call() before each reply. Calls
 // answered after the last save are lost in a crash. A state is written whole or not at all. How often it comes back, and who brings it, is
 // its restart policy: when called, at most 3 times in 60 s, unless restart_always or restart_never says otherwise.
-// It works in the directory and with the environment of the program that made it (on another machine: its agent's); they are kept in a database
-// that only its owner can read.
+// It works in the directory and with some environment variables of the program that made it (docs/names.md; on another machine: its agent's); they
+// are kept in a database that only its owner can read.
 // The class needs a default constructor and must travel: an aggregate, or with serialize(). Where that takes a version as cereal's
 // does (CEREAL_CLASS_VERSION), it is told which version of the class wrote the state, and can convert it.
 // Errors: refused (the name is taken), usage_error (no such name, a class this program does not know), not_supported (written by a later

@@ -46,13 +46,6 @@ Shape inverse(const Shape& order) {
   return result;
 }
 
-std::vector<std::byte> permuted_copy(const std::byte* data, const Shape& shape, const Shape& order, std::int64_t element_size) {
-  Shape turned = permuted(shape, order);
-  std::vector<std::byte> copy(static_cast<std::size_t>(shape.count() * element_size));
-  copy_strided(copy.data(), dense_byte_strides(turned, element_size), data, permuted(dense_byte_strides(shape, element_size), order), turned, element_size);
-  return copy;
-}
-
 void permute_in_place(std::byte* data, const Shape& shape, const Shape& order, std::int64_t element_size) {
   if (is_identity(order)) return;
   int fixed = 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes as blocks of the pool, in any order of axes.
+#include <cstring>
+
 #include "data/array/flight.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
@@ -17,10 +19,16 @@ bool devices_turn(std::int64_t pages) { return pages == 1; }
 // Byte strides, by the array's axes, of a dense block that has them in `order`.
 Shape strides_by_axis(const ArrayPage& block, const Shape& order) { return permuted(dense_byte_strides(block.shape(), size_of(block.type())), inverse(order)); }
 
+// What the pages between the devices and a block need at least.
+std::int64_t least_window() { return std::max<std::int64_t>(std::min(MiB, job_pool().bytes() / 8), 1); }
 // For the pages between the devices and a block that is in the pool already: half of what is left, so that two calls find room.
-std::int64_t window_now() {
-  auto& pool = job_pool();
-  return std::max({pool.free_bytes() / 2, std::min(MiB, pool.bytes() / 8), std::int64_t{1}});
+std::int64_t window_now() { return std::max(job_pool().free_bytes() / 2, least_window()); }
+
+// The block that a box is read to. In the pool, unless it leaves no room there for the pages that bring it.
+ArrayPage make_block(dtype type, const Shape& shape, const Array::Attend& attend) {
+  const std::int64_t bytes = shape.count() * size_of(type), most = job_pool().bytes();
+  if (bytes <= most && bytes > most - least_window()) return ArrayPage::make_private(type, shape);
+  return Flight(1, attend).make(type, shape);
 }
 
 template <class T>
@@ -40,8 +48,17 @@ ArrayPage Array::read(const Box& box, const Shape& order, const Attend& attend) 
     if (is_identity(order)) return attended(start(place.device)->read(place.page, place.part, type_), attend);
     return attended(start(place.device)->read_permuted(place.page, place.part, type_, order), attend);
   }
-  ArrayPage whole = Flight(1, attend).make(type_, permuted(box.extents(), order));
-  read_into(Selection::of(box), whole.mutable_data(), strides_by_axis(whole, order), type_, window_now(), attend);
+  ArrayPage whole = make_block(type_, permuted(box.extents(), order), attend);
+  Target to{whole.mutable_data(), {}};
+  // Others like this one may have filled the pool with their blocks, and each wait for the pages that the others' leave no room for. Whoever finds
+  // nothing coming leaves the pool, and so the others get on, too.
+  to.when_stuck = [&] {
+    ArrayPage moved = ArrayPage::make_private(type_, whole.shape());
+    std::memcpy(moved.mutable_data(), whole.data(), static_cast<std::size_t>(whole.bytes()));
+    whole = std::move(moved);
+    to.data = whole.mutable_data();
+  };
+  read_into(Selection::of(box), to, strides_by_axis(whole, order), type_, window_now(), attend);
   return whole;
 }
 
@@ -56,7 +73,7 @@ void Array::write(const Box& box, const ArrayPage& block, const Shape& order, co
     if (is_identity(order)) return attended(start(place.device)->write(block, place.page, place.part), attend);
     return attended(start(place.device)->write_permuted(block, place.page, place.part, order), attend);
   }
-  write_from(Selection::of(box), block.data(), strides_by_axis(block, order), block.type(), window_now(), attend);
+  write_from(Selection::of(box), block.data(), strides_by_axis(block, order), block.type(), window_now(), attend, true);
 }
 
 }  // namespace octavo

@@ -4,19 +4,27 @@
 #include <algorithm>
 
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 
 namespace octavo {
 
 namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto look_up = std::chrono::milliseconds(100);
-constexpr std::size_t most_moves = 256;  // each has a frame in a ring, and is looked at whenever one comes
+constexpr auto patience = std::chrono::milliseconds(200);  // without anything coming, for a call that may be its own hindrance
+constexpr auto long_wait = std::chrono::seconds(10);       // after which a person is told
+constexpr std::size_t most_moves = 256;                    // each has a frame in a ring, and is looked at whenever one comes
 
 // What a page takes of the pool.
 std::int64_t taken(std::int64_t bytes) { return round_up(bytes, pool_block_bytes(job_pool().bytes())); }
 }  // namespace
 
-Flight::Flight(std::int64_t window, const Array::Attend& attend) : window_(window), attend_(attend), attended_(Clock::now()) {}
+Flight::Flight(std::int64_t window, const Array::Attend& attend) : window_(window), attend_(attend), attended_(Clock::now()), moved_(Clock::now()) {}
+
+void Flight::when_stuck(std::function<void()> give_back) {
+  give_back_ = std::move(give_back);
+  may_be_private_ = true;
+}
 
 Flight::~Flight() {
   while (failed_ && !moves_.empty()) {
@@ -62,13 +70,16 @@ void Flight::write(std::int64_t bytes, future<void> written) {
 }
 
 ArrayPage Flight::make(dtype type, const Shape& shape) {
-  for (;;) {
+  for (const auto begun = Clock::now();;) {
     if (auto page = ArrayPage::try_make(type, shape)) return std::move(*page);
     attend();
+    if (is_private_) return ArrayPage::make_private(type, shape);
     if (!moves_.empty()) {
       finish_some();
       continue;
     }
+    is_private_ = may_be_private_ && Clock::now() > begun + patience;
+    if (Clock::now() > begun + long_wait) tell(shape.count() * size_of(type));
     try {
       return ArrayPage::make_by(type, shape, Clock::now() + look_up);
     } catch (const timed_out&) {  // NOLINT(bugprone-empty-catch): others hold the pool; we look again
@@ -80,8 +91,26 @@ void Flight::land() {
   while (!moves_.empty()) finish_some();
 }
 
+void Flight::tell(std::int64_t bytes) {
+  if (std::exchange(told_, true)) return;
+  log_line("a call of an Array waits for room for " + format_bytes(bytes) + " in the pool of " + format_bytes(job_pool().bytes()) + ", of which " +
+           format_bytes(job_pool().free_bytes()) + " are free: pages that somebody holds make none. Release pages, or give the Runtime a larger pool");
+}
+
+// Pieces of one call are of one size, but for those at the edges.
+void Flight::look_for_room() {
+  if (Clock::now() < moved_ + patience) return;
+  const auto largest = std::max_element(moves_.begin(), moves_.end(), [](const Move& a, const Move& b) { return a.bytes < b.bytes; })->bytes;
+  if (Page::try_make(largest)) return;
+  if (give_back_) std::exchange(give_back_, nullptr)();
+  else if (Clock::now() > moved_ + long_wait) tell(largest);
+}
+
 void Flight::finish_some() {
-  while (!wait_for_any(Clock::now() + look_up)) attend();
+  while (!wait_for_any(Clock::now() + look_up)) {
+    attend();
+    look_for_room();
+  }
   for (auto at = moves_.begin(); at != moves_.end();) {
     if (!at->ready() || !finish(*at)) {
       ++at;
@@ -89,6 +118,7 @@ void Flight::finish_some() {
     }
     in_flight_ -= at->bytes;
     at = moves_.erase(at);
+    moved_ = Clock::now();
   }
   attend();
 }

@@ -30,6 +30,9 @@ class Flight {
   ArrayPage make(dtype type, const Shape& shape);
   // Waits for all.
   void land();
+  // For a call that holds room of the pool itself. Where nothing comes, and the pool has no room for what is in flight, `give_back` is called, once: it
+  // gives up the call's own room, which may be what the devices wait for. And make() gives private pages then.
+  void when_stuck(std::function<void()> give_back);
 
  private:
   struct Move {
@@ -41,12 +44,17 @@ class Flight {
   };
   bool wait_for_any(std::chrono::steady_clock::time_point deadline);
   void finish_some();
+  void look_for_room();
+  void tell(std::int64_t bytes);
   bool finish(Move& move);  // whether nothing of it is left
   void attend();
 
   std::int64_t window_, in_flight_ = 0;
   const Array::Attend& attend_;
   std::chrono::steady_clock::time_point attended_;
+  std::chrono::steady_clock::time_point moved_;  // when something last came
+  std::function<void()> give_back_;
+  bool may_be_private_ = false, is_private_ = false, told_ = false;
   std::list<Move> moves_;
   bool failed_ = false;
 };

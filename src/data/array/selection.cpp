@@ -108,19 +108,24 @@ void Array::check(const Selection& selection, const Shape& byte_strides, std::in
   if (window < 1) throw usage_error("a window of " + std::to_string(window) + " bytes", "Give it at least the bytes of one page");
 }
 
-void Array::read_into(const Selection& given, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const {
+void Array::read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const {
+  read_into(selection, Target{to, {}}, byte_strides, as, window, attend);
+}
+
+void Array::read_into(const Selection& given, const Target& to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const {
   check(given, byte_strides, window);
   Converter known({type_}, {as});
   if (Box::whole(given.count).empty()) return;
   Selection selection = simplified(given);
   Flight flight(window, attend);
+  if (to.when_stuck) flight.when_stuck(to.when_stuck);
   for_each_piece(selection, page_, most_elements(window, as), [&](const Piece& piece) {
     std::int64_t bytes = piece.hull.count() * size_of(as);
     flight.admit(bytes);
     auto place = place_of(piece.page, piece.hull);
-    auto take = [=, step = selection.step](const ArrayPage& block) -> future<void> {
-      copy_strided(to + offset_of(piece.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as), piece.which.extents(),
-                   size_of(as));
+    auto take = [=, &to, step = selection.step](const ArrayPage& block) -> future<void> {
+      copy_strided(to.data + offset_of(piece.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as),
+                   piece.which.extents(), size_of(as));
       return {};
     };
     flight.read(bytes, start(place.device)->read(place.page, place.part, as), take);
@@ -128,13 +133,19 @@ void Array::read_into(const Selection& given, std::byte* to, const Shape& byte_s
   flight.land();
 }
 
-void Array::write_from(const Selection& given, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
+void Array::write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
                        const Attend& attend) const {
+  write_from(selection, from, byte_strides, from_type, window, attend, false);
+}
+
+void Array::write_from(const Selection& given, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window, const Attend& attend,
+                       bool may_be_private) const {
   check(given, byte_strides, window);
   Converter convert({from_type}, {type_});
   if (Box::whole(given.count).empty()) return;
   Selection selection = simplified(given);
   Flight flight(window, attend);
+  if (may_be_private) flight.when_stuck({});
   // A hull without steps holds nothing but what is written.
   auto write = [&](const Piece& piece, const Place& place, const std::byte* first) {
     ArrayPage block = flight.make(from_type, piece.hull.extents());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <future>
 
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -62,7 +63,7 @@ DiskEngine::DiskEngine(const DiskOptions& options)
       slots_(static_cast<std::size_t>(options_.depth)) {
   for (int i = options_.depth - 1; i >= 0; --i) free_.push_back(i);
   std::promise<void> known;  // the thread's id, before anybody can ask for it
-  thread_ = std::thread([this, begin = known.get_future()]() mutable {
+  thread_ = start_thread("for a disk", [this, begin = known.get_future()]() mutable {
     begin.get();
     run();
   });

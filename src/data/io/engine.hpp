@@ -69,7 +69,7 @@ class DiskEngine {
   Staging staging_;
   Files files_;
   std::unique_ptr<Queue> queue_;
-  Waiting waiting_;
+  RequestQueue waiting_;
   std::vector<Slot> slots_;
   std::vector<int> free_;
   std::shared_ptr<Request> current_;

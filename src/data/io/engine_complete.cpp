@@ -61,14 +61,14 @@ bool DiskEngine::advance(Request& request, Move& move, std::int64_t result) {
 }
 
 void DiskEngine::copy_in(Request& request, const Piece& piece) const {
-  request.walk.each_row(piece.segment, [&](const Rows& rows) {
+  request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
     request.convert.rows(piece.memory + (rows.file - piece.base), rows.file_stride, request.tile.data + rows.memory, rows.memory_stride, rows.rows,
                          rows.elements);
   });
 }
 
 void DiskEngine::copy_out(Request& request, const Piece& piece) const {
-  request.walk.each_row(piece.segment, [&](const Rows& rows) {
+  request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
     request.convert.rows(request.tile.data + rows.memory, rows.memory_stride, piece.memory + (rows.file - piece.base), rows.file_stride, rows.rows,
                          rows.elements);
   });

@@ -34,9 +34,9 @@ void PartWalk::add_axis(Axis axis) {
   axes_[static_cast<std::size_t>(axis_count_++)] = axis;
 }
 
-Rows PartWalk::rows_at(std::int64_t element, std::int64_t end) const {
+SegmentRows PartWalk::rows_at(std::int64_t element, std::int64_t end) const {
   std::int64_t within = element % atom_, atom = element / atom_;
-  Rows result{file_begin_ + within * file_size_, 0, memory_begin_ + within * memory_size_, 0, 1, 0};
+  SegmentRows result{file_begin_ + within * file_size_, 0, memory_begin_ + within * memory_size_, 0, 1, 0};
   std::int64_t line_left = 1;  // atoms to the end of the innermost axis
   for (int i = 0; i < axis_count_; ++i) {
     const Axis& axis = axes_[static_cast<std::size_t>(i)];
@@ -65,7 +65,7 @@ std::optional<Segment> PartWalk::next(std::int64_t room, std::int64_t max_gap) {
   Segment result{position_, 0, 0, 0};
   std::int64_t limit = 0;
   while (position_ < total_) {
-    Rows rows = rows_at(position_, total_);
+    SegmentRows rows = rows_at(position_, total_);
     if (result.hi == 0) {
       result.lo = result.hi = rows.file;
       limit = round_down(rows.file, disk_block) + room;

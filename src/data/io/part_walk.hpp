@@ -2,7 +2,7 @@
 // Cuts a part of a stored block into segments, each one contiguous range of the file, in the order of the file.
 //
 //   PartWalk walk(block, part, tile.shape, tile.at, dtype::float32);
-//   while (auto segment = walk.next(buffer_bytes, max_gap)) ... walk.each_row(*segment, [&](Rows rows) { copy });
+//   while (auto segment = walk.next(buffer_bytes, max_gap)) ... walk.each_row(*segment, [&](SegmentRows rows) { copy });
 //
 // The part is seen as atoms: runs of elements which are contiguous both in the file and in memory. A segment is a range of the part's
 // elements in C order, which may begin and end within an atom, so any cut that falls between two elements is possible.
@@ -24,7 +24,7 @@ struct Segment {
 };
 
 // Offsets in bytes: in the file, and from the tile's first element in memory.
-struct Rows {
+struct SegmentRows {
   std::int64_t file, file_stride, memory, memory_stride, rows, elements;
 };
 
@@ -41,7 +41,7 @@ class PartWalk {
   template <class Visit>
   void each_row(const Segment& segment, Visit&& visit) const {
     for (std::int64_t at = segment.first, end = at + segment.count; at < end;) {
-      Rows rows = rows_at(at, end);
+      SegmentRows rows = rows_at(at, end);
       at += rows.rows * rows.elements;
       visit(rows);
     }
@@ -52,7 +52,7 @@ class PartWalk {
     std::int64_t extent, file_stride, memory_stride;  // strides in bytes
   };
   void add_axis(Axis axis);
-  [[nodiscard]] Rows rows_at(std::int64_t element, std::int64_t end) const;
+  [[nodiscard]] SegmentRows rows_at(std::int64_t element, std::int64_t end) const;
 
   std::array<Axis, max_dims> axes_{};  // the innermost first, without the atom
   int axis_count_ = 0;

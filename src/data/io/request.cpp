@@ -5,7 +5,7 @@
 
 namespace octavo {
 
-void Waiting::push(std::shared_ptr<Request> request) {
+void RequestQueue::push(std::shared_ptr<Request> request) {
   {
     std::unique_lock lock(mutex_);
     if (std::this_thread::get_id() != engine_thread_) room_.wait(lock, [this] { return queue_.size() < capacity_; });
@@ -16,7 +16,7 @@ void Waiting::push(std::shared_ptr<Request> request) {
   wake_();
 }
 
-std::shared_ptr<Request> Waiting::take() {
+std::shared_ptr<Request> RequestQueue::take() {
   std::shared_ptr<Request> first;
   {
     std::lock_guard lock(mutex_);
@@ -28,7 +28,7 @@ std::shared_ptr<Request> Waiting::take() {
   return first;
 }
 
-std::deque<std::shared_ptr<Request>> Waiting::take_all() {
+std::deque<std::shared_ptr<Request>> RequestQueue::take_all() {
   std::deque<std::shared_ptr<Request>> all;
   {
     std::lock_guard lock(mutex_);
@@ -38,14 +38,14 @@ std::deque<std::shared_ptr<Request>> Waiting::take_all() {
   return all;
 }
 
-void Waiting::finished(const Request& request) {
+void RequestQueue::finished(const Request& request) {
   if (!request.writing) return;
   std::lock_guard lock(mutex_);
   writes_.erase(request.number);
   written_.notify_all();
 }
 
-void Waiting::wait_for_writes() {
+void RequestQueue::wait_for_writes() {
   if (std::this_thread::get_id() == engine_thread_)
     throw usage_error("sync() inside `done`: it waits for the thread it is called on", "Call it from another thread");
   std::unique_lock lock(mutex_);

@@ -38,9 +38,9 @@ struct Request {
   bool all_begun = false;
 };
 
-class Waiting {
+class RequestQueue {
  public:
-  Waiting(int capacity, std::function<void()> wake) : capacity_(static_cast<std::size_t>(capacity)), wake_(std::move(wake)) {}
+  RequestQueue(int capacity, std::function<void()> wake) : capacity_(static_cast<std::size_t>(capacity)), wake_(std::move(wake)) {}
 
   // Waits for room, except on the engine's own thread, which is the one that makes it.
   void push(std::shared_ptr<Request> request);

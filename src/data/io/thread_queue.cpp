@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/start_thread.hpp"
 #include "data/io/queue.hpp"
 
 namespace octavo {
@@ -16,7 +17,11 @@ namespace {
 class ThreadQueue final : public Queue {
  public:
   ThreadQueue(int threads, Fault fault) : fault_(std::move(fault)) {
-    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+    try {
+      for (int i = 0; i < threads; ++i) threads_.push_back(start_thread("for a disk", [this] { serve(); }));
+    } catch (const error&) {
+      if (threads_.empty()) throw;  // else those that there are do it
+    }
   }
 
   ~ThreadQueue() override {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
@@ -14,11 +15,7 @@ namespace octavo {
 
 void Neighbour::tell(const talk::Notice& notice) const {
   if (!relay) return;  // it is lost
-  wire::Outgoing out;
-  wire::Encoder encoder(out);
-  encoder(notice);
-  if (!out.bulk.empty()) throw usage_error("a notice to the agent of " + machine + " is too long");
-  relay->send_control(out.body);
+  relay->send_control(talk::encode(notice));
 }
 
 Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub) {
@@ -34,9 +31,7 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
     });
   };
   events.control = [this, do_later](ByteView bytes) {
-    auto copy = std::make_shared<wire::Message>();
-    copy->body = wire::Buffer(bytes.size());
-    std::copy(bytes.begin(), bytes.end(), copy->body.span().begin());
+    auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
     do_later([this, copy](Neighbour& from) { hear_from(from, *copy); });
   };
   events.lost = [this, do_later](const std::string& why) { do_later([this, why](Neighbour& lost) { lose(lost, why); }); };
@@ -50,11 +45,9 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
   return *other;
 }
 
-void Agent::Loop::hear_from(Neighbour& from, wire::Message& message) {
+void Agent::Loop::hear_from(Neighbour& from, ByteView bytes) {
   try {
-    talk::Notice notice;
-    wire::Decoder decoder(message);
-    decoder(notice);
+    auto notice = talk::decode(bytes);
     if (auto* hello = std::get_if<talk::Hello>(&notice)) {
       if (hello->version != talk::version) return lose(from, "it speaks version " + std::to_string(hello->version) + ", we " + std::to_string(talk::version));
       from.agent = hello->agent;
@@ -69,7 +62,7 @@ void Agent::Loop::hear_from(Neighbour& from, wire::Message& message) {
       from.theirs.erase(died->obituary.facts.address);
       remember_death(died->obituary);
     }
-  } catch (const error& e) {
+  } catch (const std::exception& e) {
     lose(from, e.what());
   }
 }
@@ -125,7 +118,7 @@ void Agent::Loop::ask(Neighbour& other, const std::shared_ptr<Asker>& asker, con
 
 void Agent::Loop::hear_answer(Neighbour& from, const talk::Answer& answer) {
   auto entry = from.asked.extract(answer.request);
-  if (!entry) return;
+  if (!entry) return log_line("agent: " + from.machine + " answers request " + std::to_string(answer.request) + ", which it was not asked");
   auto& asked = entry.mapped();
   if (const auto* made = std::get_if<control::Connected>(&answer.notice); made != nullptr && made->peer.address.lasting() && !from.lasting && !from.hub)
     keepers_[made->peer.address.agent] = from.machine;
@@ -153,8 +146,8 @@ void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, con
   other.theirs.emplace(peer.address, peer);
   enter_road(ours.facts, peer, road::road_kind::net);
   const auto& bell = other.relay->bell();
-  control::send(ours.run.control.get(), control::Connected{request, peer, Pool::agent_slot, number, ends.second.side, road::road_kind::net, 0},
-                std::array{bell.descriptor(), ends.second.rings.get(), ends.second.socket.get(), bell.event()});
+  tell(ours, control::Connected{request, peer, Pool::agent_slot, number, ends.second.side, road::road_kind::net, 0},
+       std::array{bell.descriptor(), ends.second.rings.get(), ends.second.socket.get(), bell.event()});
 }
 
 // The hub carries a channel on: the relays of both neighbours hold an end each.
@@ -180,14 +173,12 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
   if (!lost->guest && !lost->lasting) log_line("machine " + lost->machine + " is lost: " + why);
   if (lost->guest) last_use_ = std::chrono::steady_clock::now();
   for (const auto& [address, facts] : lost->theirs) remember_death({facts, now_seconds(), 0, false, {}, why, false});
-  for (auto& [request, asked] : lost->asked) {
-    if (lost->lasting && std::holds_alternative<control::EndLasting>(asked.wish)) {
-      asked.then(*lost, control::Done{}, asked.channel);
-      continue;
-    }
-    if (try_again(*lost, asked)) continue;
-    finish(*lost, asked, control::Failed{0, error_kind::gone, "machine " + lost->machine + " is lost: " + why, {}, {}});
-  }
+  for (auto& [request, asked] : lost->asked) attempt("answering what a lost machine was asked", [&] { lose_asked(*lost, asked, why); });
+}
+
+void Agent::Loop::lose_asked(Neighbour& lost, const Neighbour::Asked& asked, const std::string& why) {
+  if (lost.lasting && std::holds_alternative<control::EndLasting>(asked.wish)) return asked.then(lost, control::Done{}, asked.channel);
+  if (!try_again(lost, asked)) finish(lost, asked, control::Failed{0, error_kind::gone, "machine " + lost.machine + " is lost: " + why, {}, {}});
 }
 
 void Agent::Loop::post(std::function<void()> work) {
@@ -207,7 +198,7 @@ void Agent::Loop::run_posted() {
     std::lock_guard lock(posted_mutex_);
     now.swap(posted_);
   }
-  for (auto& work : now) work();
+  for (auto& work : now) attempt("at what other machines say", work);
 }
 
 }  // namespace octavo

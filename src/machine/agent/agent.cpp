@@ -13,6 +13,8 @@
 #include <random>
 
 #include "base/blocked_signals.hpp"
+#include "base/start_thread.hpp"
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
@@ -69,7 +71,7 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
     hang_board(agent_kind::machine);
     meet(std::move(hub), "the hub", true);
   }
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_thread("for the agent", [this] { run(); });
 }
 
 void Agent::Loop::hang_board(agent_kind kind) {
@@ -112,27 +114,44 @@ void Agent::Loop::watch(int descriptor, source what, std::uint64_t key) const {
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) throw io_error_from(errno, "watching a process");
 }
 
+void Agent::Loop::unwatch(int descriptor) const { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr); }
+
 void Agent::Loop::run() {
   pthread_setname_np(pthread_self(), "octavo-agent");
   std::array<epoll_event, 64> events{};
   for (;;) {
-    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), options_.measure || !unclean_slots_.empty() ? 20 : look_again_ms());
+    const bool soon = options_.measure || !unclean_slots_.empty() || !unheard_.empty() || !standard_error_.is_free();
+    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), soon ? 20 : look_again_ms());
     for (int i = 0; i < n; ++i) {
       auto what = static_cast<source>(events[static_cast<std::size_t>(i)].data.u64 & 0xff);
       if (what == source::stop) return end_everything();
-      try {
-        handle(what, events[static_cast<std::size_t>(i)].data.u64 >> 8);
-      } catch (const std::exception& e) {
-        log_line(std::string("agent: ") + e.what());
-      }
+      attempt("at its work", [&] { handle(what, events[static_cast<std::size_t>(i)].data.u64 >> 8, events[static_cast<std::size_t>(i)].events); });
     }
-    if (options_.measure) measure();
-    for (auto slot : std::set(unclean_slots_)) clean(slot);
-    if (registry_) look_at_use();
+    attempt("looking around", [this] { look_around(); });
   }
 }
 
-void Agent::Loop::handle(source what, std::uint64_t key) {
+void Agent::Loop::look_around() {
+  if (options_.measure) measure();
+  for (auto slot : std::set(unclean_slots_)) clean(slot);
+  if (!unheard_.empty() && standard_error_.is_free())
+    for (auto key : std::exchange(unheard_, {}))
+      if (auto known = keys_.find(key); known != keys_.end()) {
+        Child& child = children_.at(known->second);
+        watch(child.run.error_lines.get(), source::lines, key);
+      }
+  if (registry_) look_at_use();
+}
+
+void Agent::Loop::hear_lines(Child& child) {
+  const bool more = child.lines.pass_on(child.run.error_lines.get(), standard_error_);
+  if (more && standard_error_.is_free()) return;
+  unwatch(child.run.error_lines.get());
+  if (more) unheard_.insert(child.key);
+  else child.run.error_lines.reset();
+}
+
+void Agent::Loop::handle(source what, std::uint64_t key, std::uint32_t events) {
   if (what == source::posted) return run_posted();
   if (what == source::guests) return greet_guest();
   auto known = keys_.find(key);
@@ -140,11 +159,12 @@ void Agent::Loop::handle(source what, std::uint64_t key) {
   std::uint64_t object = known->second;
   Child& child = children_.at(object);
   switch (what) {
-    case source::control: return hear(child);
-    case source::death: return bury(object);
-    case source::lines:
-      if (!child.lines.pass_on(child.run.error_lines.get())) child.run.error_lines.reset();
+    case source::control:
+      if ((events & EPOLLOUT) != 0) go_on_telling(child);
+      if ((events & ~EPOLLOUT) != 0) hear(child);
       return;
+    case source::death: return bury(object);
+    case source::lines: return hear_lines(child);
     case source::stop:
     case source::guests:
     case source::posted: return;
@@ -152,10 +172,26 @@ void Agent::Loop::handle(source what, std::uint64_t key) {
 }
 
 void Agent::Loop::hear(Child& from) {
-  auto received = control::receive(from.run.control.get());
-  if (received) return obey(from, *received);
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, from.run.control.get(), nullptr);
+  control::Received received;
+  auto what = in_context([&] { return from.facts.class_name + " (object " + std::to_string(from.facts.address.object) + ")"; },
+                         [&] { return control::receive_now(from.run.control.get(), received); });
+  if (what == control::heard::notice) return obey(from, received);
+  if (what == control::heard::nothing) return;  // a fork of its process was quicker, or will be
+  unwatch(from.run.control.get());
   if (from.host != 0) bury_thread(from);  // the pidfd of one that has a process tells the rest
+}
+
+// Does not wait for the process: see outbox.hpp.
+void Agent::Loop::tell(Child& child, const control::Notice& notice, std::span<const int> descriptors) {
+  if (child.outbox.say(child.run.control.get(), notice, descriptors)) return;
+  epoll_event event{EPOLLIN | EPOLLOUT, {.u64 = child.key << 8 | static_cast<std::uint64_t>(source::control)}};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, child.run.control.get(), &event);
+}
+
+void Agent::Loop::go_on_telling(Child& child) {
+  if (!child.outbox.go_on(child.run.control.get())) return;
+  epoll_event event{EPOLLIN, {.u64 = child.key << 8 | static_cast<std::uint64_t>(source::control)}};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, child.run.control.get(), &event);
 }
 
 void Agent::Loop::obey(Child& from, control::Received& received) {

@@ -27,7 +27,7 @@ class Agent::Loop::Ours final : public Asker, public std::enable_shared_from_thi
   [[nodiscard]] Neighbour* neighbour() const override { return nullptr; }
 
   void answer(control::Notice notice) override {
-    if (Child* to = child()) control::send(to->run.control.get(), numbered(std::move(notice), request_));
+    if (Child* to = child()) loop_.tell(*to, numbered(std::move(notice), request_));
   }
   void hand_to(Neighbour& other, const control::Notice& wish) override {
     loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](Neighbour& by, const control::Notice& said, std::uint64_t channel) {
@@ -37,7 +37,7 @@ class Agent::Loop::Ours final : public Asker, public std::enable_shared_from_thi
       if (to == nullptr) return by.relay->refuse(channel);
       try {
         loop_.join(*to, by, channel, made->peer, request_);
-      } catch (const error& e) {
+      } catch (const std::exception& e) {
         by.relay->refuse(channel);
         refuse(e);
       }
@@ -80,7 +80,7 @@ class Agent::Loop::Theirs final : public Asker, public std::enable_shared_from_t
       try {
         loop_.carry_on({*to, channel_, facts_}, {by, channel, made->peer});
         answer(said);
-      } catch (const error& e) {
+      } catch (const std::exception& e) {
         by.relay->refuse(channel);
         refuse(e);
       }

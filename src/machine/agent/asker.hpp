@@ -28,12 +28,12 @@ class Asker {
   // Another agent fulfils the wish, and its answer is passed on.
   virtual void hand_to(Neighbour& other, const control::Notice& wish) = 0;
 
-  void refuse(const error& why) { answer(control::failed(why)); }
+  void refuse(const std::exception& why) { answer(control::failed(why)); }
   // It and `there` are connected, and told so.
   void connect(Child& there) {
     try {
       meet(there);
-    } catch (const error& e) {
+    } catch (const std::exception& e) {
       refuse(e);
     }
   }

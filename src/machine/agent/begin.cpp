@@ -13,30 +13,57 @@
 
 namespace octavo {
 
-unsigned Agent::Loop::free_slot() const {
+// Clean of what was handed to its last owner in the instant of its end.
+unsigned Agent::Loop::free_slot() {
   std::set<unsigned> taken = unclean_slots_;
   for (const auto& [object, child] : children_) taken.insert(child.slot);
   for (unsigned slot = 0; slot < Pool::most_processes; ++slot)
-    if (!taken.contains(slot)) return slot;
+    if (!taken.contains(slot) && clean(slot)) return slot;
   throw refused("more than " + std::to_string(Pool::most_processes) + " objects on one machine", "Destroy some first");
 }
 
+// Where it throws there is no such child, and no such process.
 Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named) {
-  unsigned slot = free_slot();
-  while (!clean(slot)) slot = free_slot();  // of what was handed to its last owner in the instant of its end
+  unsigned slot = 0;
+  std::optional<road::Doorbell> bell;
+  try {
+    slot = free_slot();
+    bell = road::Doorbell::make();
+  } catch (...) {
+    spawn::discard(run);
+    throw;
+  }
   if (!named) facts.address = {id_, incarnation_, next_object_++};
-  std::uint64_t object = facts.address.object;
-  locks_->words().given_to(slot).store(0, std::memory_order_relaxed);  // its requests have numbers of their own
-  auto [at, fresh] = children_.emplace(object, Child{std::move(facts), next_key_, slot, std::move(run), road::Doorbell::make(), {}, {}, host, false});
-  Child& child = at->second;
-  keys_.emplace(next_key_++, object);
+  const auto object = facts.address.object;
+  Child& child = children_.emplace(object, Child{std::move(facts), next_key_++, slot, std::move(run), std::move(*bell), {}, {}, host}).first->second;
+  try {
+    welcome(child, std::move(named));
+  } catch (...) {
+    abandon(child);
+    throw;
+  }
+  return child;
+}
+
+void Agent::Loop::welcome(Child& child, std::optional<control::NamedHome> named) {
+  locks_->words().given_to(child.slot).store(0, std::memory_order_relaxed);  // its requests have numbers of their own
+  keys_.emplace(child.key, child.facts.address.object);
   watch(child.run.control.get(), source::control, child.key);
   if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, child.key);
   if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, child.key);
-  board_->enter(slot, child.facts, host, named ? named->name : std::string());
+  board_->enter(child.slot, child.facts, child.host, named ? named->name : std::string());
   std::array<int, 4> gifts{child.bell.descriptor(), pool_->descriptor(), board_memory_.get(), lock_memory_.get()};
-  control::send(child.run.control.get(), control::Welcome{child.facts, slot, std::move(named)}, gifts);
-  return child;
+  tell(child, control::Welcome{child.facts, child.slot, std::move(named)}, gifts);
+}
+
+void Agent::Loop::abandon(Child& child) {
+  for (const Fd* each : {&child.run.control, &child.run.pidfd, &child.run.error_lines})
+    if (*each) unwatch(each->get());
+  spawn::discard(child.run);
+  board_->leave(child.slot);
+  clean(child.slot);
+  keys_.erase(child.key);
+  children_.erase(child.facts.address.object);
 }
 
 Child& Agent::Loop::begin(const Asker& asker, const control::Spawn& wish) {
@@ -62,7 +89,7 @@ Child& Agent::Loop::begin_thread(Child& asker, const control::Spawn& wish) {
   std::uint64_t host = asker.host != 0 ? asker.host : asker.facts.address.object;
   Child& child = adopt({{}, wish.class_name, options_.machine, asker.facts.pid, now_seconds()}, std::move(run), host);
   std::array<int, 1> gift{theirs.get()};
-  control::send(asker.run.control.get(), control::Host{child.facts.address.object}, gift);
+  tell(asker, control::Host{child.facts.address.object}, gift);
   return child;
 }
 
@@ -90,16 +117,16 @@ void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
   control::Connected to_asker{request, other.facts, other.slot, 0, 0, to_other.road, 0};
   if (to_other.road == road::road_kind::thread) {
     to_other.meeting = to_asker.meeting = ++meetings_;
-    control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor()});
+    tell(other, to_other, std::array{asker.bell.descriptor()});
     delay_point("agent: introduced one of two, of a process");
-    control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor()});
+    tell(asker, to_asker, std::array{other.bell.descriptor()});
     return;
   }
   auto ends = road::make_shm_ends(ring_bytes());
   to_other.number = to_asker.number = ++connections_;
-  control::send(other.run.control.get(), to_other, std::array{asker.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
+  tell(other, to_other, std::array{asker.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
   delay_point("agent: introduced one of two");
-  control::send(asker.run.control.get(), to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
+  tell(asker, to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
 }
 
 }  // namespace octavo

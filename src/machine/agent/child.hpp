@@ -5,29 +5,20 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "machine/agent/asker.hpp"
+#include "machine/agent/error_lines.hpp"
 #include "machine/control.hpp"
+#include "machine/outbox.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/road/doorbell.hpp"
 
 namespace octavo {
-
-// The last lines a process wrote to standard error: passed on, and kept for its obituary.
-class ErrorLines {
- public:
-  // Reads what is there now and passes it on to our own standard error. False at the end.
-  bool pass_on(int from);
-  [[nodiscard]] std::string last() const;
-
- private:
-  static constexpr std::size_t most_kept = 2048;
-  std::string kept_;
-};
 
 // Of an object with a name.
 struct Named {
@@ -59,6 +50,8 @@ struct Child {
   bool said_bye = false, resting = false;
   std::unique_ptr<Named> named = {};
   std::set<Address> watches = {};  // whose deaths it asked to be told besides
+  Outbox outbox = {};
+  std::optional<int> status = {};  // of its process, once it is reaped
 };
 
 }  // namespace octavo

@@ -8,14 +8,28 @@
 #include <fstream>
 
 #include "base/delay_point.hpp"
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
+#include "machine/obituary.hpp"
 #include "octavo/base/clock.hpp"
 
 namespace octavo {
 
 namespace {
+
 constexpr std::size_t most_remembered = 4096;  // deaths; who asks for an older one hears that it is not known
+
+// The status of a process that has ended; nothing of one that has not.
+std::optional<int> reap(const Fd& pidfd) {
+  siginfo_t how{};
+  int done = 0;
+  while ((done = ::waitid(P_PIDFD, static_cast<id_t>(pidfd.get()), &how, WEXITED | WNOHANG)) != 0 && errno == EINTR) {}
+  if (done != 0) return status_taken;  // the program reaps every child it has, or ignores SIGCHLD
+  if (how.si_pid == 0) return std::nullopt;
+  return how.si_code == CLD_EXITED ? W_EXITCODE(how.si_status, 0) : how.si_status;
 }
+
+}  // namespace
 
 void Agent::Loop::bury(std::uint64_t object) {
   auto found = children_.find(object);
@@ -23,28 +37,31 @@ void Agent::Loop::bury(std::uint64_t object) {
   Child& child = found->second;
   delay_point("agent: about to bury");
   board_->leave(child.slot);  // before its pid can be another's
-  siginfo_t how{};
-  if (::waitid(P_PIDFD, static_cast<id_t>(child.run.pidfd.get()), &how, WEXITED) != 0) return;
+  if (!child.status) child.status = reap(child.run.pidfd);
+  if (!child.status) return;  // it has not ended
   // A Bye may still lie in the socket, and last words in the pipe.
-  while (auto received = control::receive(child.run.control.get())) {
-    if (const auto* bye = std::get_if<control::Bye>(&received->notice)) {
-      hear_bye(child, *bye);
-    } else if (const auto* ready = std::get_if<control::Ready>(&received->notice)) {
-      hear_ready(child, *ready);
-    } else if (const auto* why = std::get_if<control::Unmade>(&received->notice)) {
-      hear_unmade(child, *why);
-    } else {
-      hear_release(child, received->notice);
-    }
-  }
-  if (child.run.error_lines) child.lines.pass_on(child.run.error_lines.get());
-  Obituary obituary{child.facts, now_seconds(), 0, false, child.lines.last(), {}, false};
-  obituary.status = how.si_code == CLD_EXITED ? W_EXITCODE(how.si_status, 0) : how.si_status;
+  hear_last_words(child);
+  if (child.run.error_lines) child.lines.pass_on_last(child.run.error_lines.get(), standard_error_);
+  Obituary obituary{child.facts, now_seconds(), *child.status, false, child.lines.last(), {}, false};
   obituary.destroyed = child.said_bye && !child.resting;
   obituary.resting = child.said_bye && child.resting;
   delay_point("agent: about to enter a death");
   enter_death(obituary);
   bury_with(object, obituary);
+}
+
+// Whatever it left there: a fork of it may hold the other end, and it may have written anything.
+void Agent::Loop::hear_last_words(Child& child) {
+  for (bool more = true; more;)
+    attempt("the last words of " + child.facts.class_name, [&] {
+      control::Received received;
+      more = control::receive_now(child.run.control.get(), received) == control::heard::notice;
+      if (!more) return;
+      if (const auto* bye = std::get_if<control::Bye>(&received.notice)) hear_bye(child, *bye);
+      else if (const auto* ready = std::get_if<control::Ready>(&received.notice)) hear_ready(child, *ready);
+      else if (const auto* why = std::get_if<control::Unmade>(&received.notice)) hear_unmade(child, *why);
+      else hear_release(child, received.notice);
+    });
 }
 
 // The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and says how.
@@ -61,18 +78,22 @@ void Agent::Loop::bury_with(std::uint64_t host, const Obituary& of_host) {
 }
 
 void Agent::Loop::enter_death(const Obituary& obituary) {
-  auto found = children_.find(obituary.facts.address.object);
-  clean(found->second.slot);
-  board_->leave(found->second.slot);
+  const auto object = obituary.facts.address.object;
+  auto found = children_.find(object);
   Child child = std::move(found->second);
   children_.erase(found);
   keys_.erase(child.key);
-  locks_->bury(child.slot, obituary.facts.address.object, obituary);
-  count_as_parted(obituary.facts.address.object);
-  settle_named(child, obituary);
+  for (const Fd* each : {&child.run.control, &child.run.pidfd, &child.run.error_lines})
+    if (*each) unwatch(each->get());  // closing them does not do it while a fork of this program has them, too
+  attempt("freeing the pages of a dead process", [&] { clean(child.slot); });
+  board_->leave(child.slot);
+  attempt("freeing the locks of a dead process", [&] { locks_->bury(child.slot, object, obituary); });
+  count_as_parted(object);
+  attempt("the name of a dead process", [&] { settle_named(child, obituary); });
   remember_death(obituary);
   if (child.named == nullptr) return;
-  for (const auto& each : child.named->later) fulfil(each.asker, each.wish);  // who hears of the next life has heard of this one's end
+  for (const auto& each : child.named->later)  // who hears of the next life has heard of this one's end
+    attempt("an object's next life", [&] { fulfil(each.asker, each.wish); });
 }
 
 // Of the pool. Until it is clean it is nobody's: the loop tries again.
@@ -91,9 +112,9 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
   for (auto& [name, box] : mailboxes_)
     if (box.owner == who) box.owner = {};
   for (auto& [object, child] : children_)
-    if (child.knows.erase(who) + child.watches.erase(who) != 0) control::send(child.run.control.get(), control::Died{obituary});
+    if (child.knows.erase(who) + child.watches.erase(who) != 0) attempt("telling of a death", [&] { tell(child, control::Died{obituary}); });
   for (const auto& other : neighbours_)
-    if (other->knows.erase(who) != 0) other->tell(talk::Died{obituary});
+    if (other->knows.erase(who) != 0) attempt("telling another machine of a death", [&] { other->tell(talk::Died{obituary}); });
   dead_.insert_or_assign(who, obituary);
   if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
 }
@@ -123,8 +144,9 @@ void Agent::Loop::end_everything() {
     siginfo_t how{};
     if (child.run.pidfd)
       while (::waitid(P_PIDFD, static_cast<id_t>(child.run.pidfd.get()), &how, WEXITED) != 0 && errno == EINTR) {}
-    if (child.run.error_lines) child.lines.pass_on(child.run.error_lines.get());
+    if (child.run.error_lines) child.lines.pass_on_last(child.run.error_lines.get(), standard_error_);
   }
+  standard_error_.finish();
   children_.clear();
   registry_.reset();    // who told the lasting agent to end knows by the end of its link that it has: it may remove the directory then
   neighbours_.clear();  // the end of its link ends an agent

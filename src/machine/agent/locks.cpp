@@ -19,7 +19,7 @@ void Agent::Loop::make_locks() {
       to->second.bell.ring();
     }
     delay_point("agent: gave a lock, about to answer");
-    control::send(to->second.run.control.get(), answer);
+    this->tell(to->second, answer);
   };
   auto is_alive = [this](std::uint64_t slot) {
     for (const auto& [object, child] : children_)
@@ -49,14 +49,14 @@ bool Agent::Loop::hear_lock(Child& from, const control::Notice& notice) {
       locks_->give_up(recall->kind, recall->number, {object, from.slot, 0, recall->wish});
     } else if (const auto* open = std::get_if<control::OpenLock>(&notice)) {
       request = open->request;
-      control::send(from.run.control.get(), control::LockAt{request, locks_->open(open->kind, open->name, open->initial)});
+      tell(from, control::LockAt{request, locks_->open(open->kind, open->name, open->initial)});
     } else {
       return false;
     }
-  } catch (const error& why) {
+  } catch (const std::exception& why) {
     auto no = control::failed(why);
     no.request = request;
-    control::send(from.run.control.get(), no);
+    tell(from, no);
   }
   return true;
 }

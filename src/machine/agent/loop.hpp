@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -47,8 +48,13 @@ class Agent::Loop {
   void hang_board(agent_kind kind);
   void run();
   void watch(int descriptor, source what, std::uint64_t key) const;
-  void handle(source what, std::uint64_t key);
+  void unwatch(int descriptor) const;
+  void handle(source what, std::uint64_t key, std::uint32_t events);
   void hear(Child& from);
+  void tell(Child& child, const control::Notice& notice, std::span<const int> descriptors = {});
+  void go_on_telling(Child& child);
+  void hear_lines(Child& child);
+  void look_around();
   void obey(Child& from, control::Received& received);
   void hear_bye(Child& from, const control::Bye& bye);
   void stop_waiting();
@@ -66,19 +72,22 @@ class Agent::Loop {
   [[nodiscard]] control::Listing listing() const;
   void list_for(const std::shared_ptr<Asker>& asker);
 
-  // begin.cpp: how objects begin and come to know each other
+  // begin.cpp, adopt.cpp: how objects begin and come to know each other
   Child& begin(const Asker& asker, const control::Spawn& wish);
   Child& begin_process(const control::Spawn& wish);
   Child& begin_thread(Child& asker, const control::Spawn& wish);
   Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
+  void welcome(Child& child, std::optional<control::NamedHome> named);
+  void abandon(Child& child);
   void enter_road(const ProcessFacts& first, const ProcessFacts& second, road::road_kind kind);
   void introduce(Child& asker, Child& other, std::uint64_t request);
   Child* living(const Address& who);
-  [[nodiscard]] unsigned free_slot() const;
+  [[nodiscard]] unsigned free_slot();
   [[nodiscard]] std::size_t ring_bytes() const;
 
   // end.cpp: how they end
   void bury(std::uint64_t object);
+  void hear_last_words(Child& child);
   void bury_thread(Child& child);
   void bury_with(std::uint64_t host, const Obituary& of_host);
   void enter_death(const Obituary& obituary);
@@ -90,7 +99,7 @@ class Agent::Loop {
 
   // abroad.cpp: other machines
   Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
-  void hear_from(Neighbour& from, wire::Message& message);
+  void hear_from(Neighbour& from, ByteView bytes);
   void hear_answer(Neighbour& from, const talk::Answer& answer);
   void finish(Neighbour& by, const Neighbour::Asked& asked, const control::Notice& answer);
   std::optional<Neighbour*> neighbour_for(const Placement& where);
@@ -104,6 +113,7 @@ class Agent::Loop {
   };
   void carry_on(const ChannelEnd& from, const ChannelEnd& beyond);
   void lose(Neighbour& other, const std::string& why);
+  void lose_asked(Neighbour& lost, const Neighbour::Asked& asked, const std::string& why);
   void post(std::function<void()> work);
   void run_posted();
   // Of the program; null: this is it, or there is none.
@@ -129,6 +139,8 @@ class Agent::Loop {
   std::optional<Neighbour*> keeper_of(const Address& who, const Asker& asker);
   [[nodiscard]] std::optional<Neighbour*> lasting_neighbour() const;
   void postpone(std::shared_ptr<Asker> asker, const control::Notice& wish);
+  void reach_keeper(bool again, const std::stop_token& stop);
+  void refuse_postponed(const control::Failed& why);
   void greet_keeper(std::unique_ptr<road::Link> link);
   bool try_again(const Neighbour& lost, const Neighbour::Asked& asked);
   // lasting/named.cpp: objects with names
@@ -147,7 +159,8 @@ class Agent::Loop {
   void hear_ready(Child& from, const control::Ready& ready);
   void hear_unmade(Child& from, const control::Unmade& why);
   void forget_name(std::uint64_t object);
-  void settle_named(const Child& child, const Obituary& obituary);
+  void settle_named(Child& child, const Obituary& obituary);
+  static void answer_waiting(Named& named, const control::Failed& no);
   [[nodiscard]] control::NameList names(const control::Names& wish);
   // lasting/restart.cpp: those that died by accident
   void after_accident(const Obituary& obituary);
@@ -162,7 +175,7 @@ class Agent::Loop {
   [[nodiscard]] int look_again_ms() const;
   void look_at_use();
   void begin_to_retire();
-  static void put_to_rest(Child& child);
+  void put_to_rest(Child& child);
   // lasting/idle.cpp: putting objects to rest that nobody calls
   void hear_idle(Child& from);
   void hear_parted(const control::Parted& answer);
@@ -193,6 +206,8 @@ class Agent::Loop {
   std::map<std::uint64_t, std::uint64_t> keys_;  // to objects
   std::uint64_t next_key_ = 1;
   std::map<Address, Obituary> dead_;
+  StandardError standard_error_;
+  std::set<std::uint64_t> unheard_;  // keys of those whose lines wait until standard error takes some
   std::mutex posted_mutex_;
   std::deque<std::function<void()>> posted_;
   std::mutex ended_mutex_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mailboxes of a program: its agent knows who owns which. A name begins with the first post or the first owner, whichever comes first.
 #include "base/delay_point.hpp"
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/error.hpp"
 
@@ -28,7 +29,7 @@ void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const contro
   delay_point("agent: about to give a mailbox its reader");
   box.owner = who;
   asker->answer(control::Done{});
-  for (const auto& each : std::exchange(box.waiting, {})) each->answer(control::MailboxAt{0, who});
+  for (const auto& each : std::exchange(box.waiting, {})) attempt("telling who reads a mailbox", [&] { each->answer(control::MailboxAt{0, who}); });
 }
 
 }  // namespace octavo

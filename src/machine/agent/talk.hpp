@@ -37,4 +37,8 @@ struct Died {
 
 using Notice = std::variant<Hello, Ask, Answer, Died>;
 
+// decode() throws io_error for what is no notice: of an unknown kind, cut short, or with bytes left over.
+wire::Body encode(const Notice& notice);
+Notice decode(ByteView bytes);
+
 }  // namespace octavo::talk

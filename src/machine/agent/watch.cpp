@@ -13,7 +13,7 @@ void Agent::Loop::watch_for(const std::shared_ptr<Asker>& asker, const control::
   std::map<std::uint64_t, control::Watch> abroad;  // by agent
   for (const auto& who : wish.who) {
     if (auto dead = dead_.find(who); dead != dead_.end()) {
-      if (child != nullptr) control::send(child->run.control.get(), control::Died{dead->second});
+      if (child != nullptr) tell(*child, control::Died{dead->second});
       else if (from != nullptr) from->tell(talk::Died{dead->second});
       continue;
     }

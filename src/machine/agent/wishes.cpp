@@ -35,7 +35,7 @@ void Agent::Loop::fulfil(const std::shared_ptr<Asker>& asker, const control::Not
     if (!who) postpone(asker, wish);
     else if (*who != nullptr) asker->hand_to(**who, wish);
     else fulfil_here(asker, wish);
-  } catch (const error& e) {
+  } catch (const std::exception& e) {
     asker->refuse(e);
   }
 }

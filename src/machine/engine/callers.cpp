@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/blocked_signals.hpp"
+#include "base/start_thread.hpp"
 #include "machine/engine/invitation.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -34,7 +35,7 @@ Callers::Callers(const std::string& address, std::uint16_t port, std::chrono::mi
     : listener_(address, port, key_, with_silence(silence)), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_) throw io_error_from(errno, "listening for agents");
   const BlockedSignals blocked;
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = start_thread<std::jthread>("that waits for agents", [this](const std::stop_token& stop) { run(stop); });
 }
 
 Callers::~Callers() {

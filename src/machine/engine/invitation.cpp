@@ -53,15 +53,20 @@ Invitation read(int from, road::ClusterKey& key) {
   std::uint32_t size = 0;
   get(from, std::as_writable_bytes(std::span(&size, 1)));
   if (size > most_bytes) throw refused("the standard input does not say whom to call: " + std::to_string(size) + " bytes");
-  wire::Message message;
-  message.body = wire::Buffer(size);
-  get(from, message.body.span());
+  wire::Buffer bytes(size);
+  get(from, bytes.span());
+  return decode(bytes.span());
+}
+
+Invitation decode(ByteView bytes) {
+  wire::Message message = wire::message_of({}, bytes);
   Invitation invitation;
   wire::Decoder decoder(message);
   decoder(invitation);
   if (invitation.version != invitation_version)
     throw refused("this agent speaks version " + std::to_string(invitation_version) + ", who started it version " + std::to_string(invitation.version),
                   "Install the same Octavo on both machines");
+  if (decoder.left() != 0) throw io_error("what says whom to call has " + std::to_string(decoder.left()) + " bytes left over");
   return invitation;
 }
 

@@ -24,6 +24,8 @@ struct Invitation {
 // Throws io_error; of read() also refused, at what is no invitation.
 void write(int to, const road::ClusterKey& key, const Invitation& invitation);
 Invitation read(int from, road::ClusterKey& key);
+// What follows the key, but for its size. Throws refused for another version, io_error for what is no invitation.
+Invitation decode(ByteView bytes);
 
 // When a carrier counts as broken, if nothing is heard for `silence` until all is lost: so that another can be tried twice.
 std::chrono::milliseconds carrier_silence(std::chrono::milliseconds silence);

@@ -22,10 +22,10 @@ namespace octavo {
 
 namespace {
 
-// What goes through a remote shell unquoted.
+// What goes through a remote shell unquoted, and through env: no pattern, no assignment.
 bool is_plain(const std::string& word) {
   return !word.empty() && word.front() != '-' && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("_./:@%+,=-[]").find(static_cast<char>(c)) != std::string_view::npos;
+    return std::isalnum(c) != 0 || std::string_view("_./:@%+,-").find(static_cast<char>(c)) != std::string_view::npos;
   });
 }
 
@@ -47,8 +47,8 @@ class Ssh final : public Engine {
 
   std::unique_ptr<road::Link> start_agent(const std::string& machine) override {
     if (std::find(machines_.begin(), machines_.end(), machine) == machines_.end()) throw usage_error("there is no machine '" + machine + "'");
-    if (!callers_) callers_ = std::make_unique<engine::Callers>(options_.address, options_.port, silence_);
     auto command = command_for(machine);
+    if (!callers_) callers_ = std::make_unique<engine::Callers>(options_.address, options_.port, silence_);
     auto run = spawn::run_command(command);
     auto expected = callers_->expect(road::Clock::now() + options_.patience);
     try {

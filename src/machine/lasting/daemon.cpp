@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -83,9 +84,11 @@ std::unique_ptr<road::Link> reach(const std::string& home, const std::string& ma
   auto deadline = std::chrono::steady_clock::now() + patience + std::chrono::seconds(10);
   while (!stop.stop_requested()) {
     Fd socket = stream_socket();
+    const timeval at_most{0, std::chrono::microseconds(look_again).count()};  // one that is stopped, and that many wait for, takes nobody
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &at_most, sizeof at_most);
     Door door(at);
     if (::connect(socket.get(), door.address(), sizeof door.name) == 0) return road::open_unix_link(std::move(socket));
-    if (errno != ENOENT && errno != ECONNREFUSED) throw io_error_from(errno, "reaching the lasting agent of '" + at + "'");
+    if (errno != ENOENT && errno != ECONNREFUSED && errno != EAGAIN) throw io_error_from(errno, "reaching the lasting agent of '" + at + "'");
     if (take(open_lock(door, at), at)) {  // and given back at once
       auto server = spawn::server_program();
       spawn::run_lasting_agent(server.empty() ? spawn::own_program() : server, machine, at);  // returns when it listens, or another is about to
@@ -116,6 +119,7 @@ bool take_seat(const std::string& home, Seat& seat) {
   int error = errno;
   ::umask(before);
   if (bound != 0) throw io_error_from(error, "making '" + home + "/agent.sock'");
+  ::fcntl(seat.listening.get(), F_SETFL, O_NONBLOCK);
   if (::listen(seat.listening.get(), backlog) != 0) throw io_error_from(errno, "listening at '" + home + "/agent.sock'");
   return true;
 }

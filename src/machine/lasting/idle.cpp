@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Putting an object to rest that nobody calls, without losing a call: first all who are connected with it close their connections, each of
 // them only if nothing is under way there. Then no call can be on its way, and the next one asks us for a connection, to its next life.
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 
 namespace octavo {
@@ -33,7 +34,7 @@ void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& 
     if (!child.knows.contains(who)) continue;
     ++round->missing;
     partings_.emplace(next_parting_, Parting{object, [round](bool parted) { round->hear(parted); }});
-    control::send(child.run.control.get(), control::Part{next_parting_++, who});
+    tell(child, control::Part{next_parting_++, who});
   }
   for (const auto& other : neighbours_) {
     if (other.get() == asker->neighbour() || !other->knows.contains(who)) continue;
@@ -48,7 +49,9 @@ void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& 
 
 // What it knows stays: a connection that was made since may be on its way to it.
 void Agent::Loop::hear_parted(const control::Parted& answer) {
-  if (auto entry = partings_.extract(answer.request)) entry.mapped().then(answer.all);
+  auto entry = partings_.extract(answer.request);
+  if (!entry) return log_line("agent: a process has parted " + std::to_string(answer.request) + ", which it was not asked");
+  entry.mapped().then(answer.all);
 }
 
 void Agent::Loop::count_as_parted(std::uint64_t object) {
@@ -61,7 +64,7 @@ void Agent::Loop::count_as_parted(std::uint64_t object) {
     waiting.push_back(std::move(at->second.then));
     at = partings_.erase(at);
   }
-  for (const auto& then : waiting) then(true);
+  for (const auto& then : waiting) attempt("putting an object to rest", [&] { then(true); });
 }
 
 }  // namespace octavo

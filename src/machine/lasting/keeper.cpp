@@ -2,8 +2,11 @@
 // Who keeps the names of a machine: finding its lasting agent, or starting it, while this agent goes on with the rest of its work.
 #include <algorithm>
 
+#include "base/start_thread.hpp"
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
+#include "octavo/base/error.hpp"
 
 namespace octavo {
 
@@ -41,28 +44,34 @@ void Agent::Loop::postpone(std::shared_ptr<Asker> asker, const control::Notice& 
   bool again = asker->tries > 0;
   postponed_.push_back({std::move(asker), wish});
   if (postponed_.size() > 1) return;
-  reaching_ = std::jthread([this, again](const std::stop_token& stop) {
-    try {
-      if (again) daemon::pause(stop);
-      auto link = std::make_shared<std::unique_ptr<road::Link>>(daemon::reach(options_.home, options_.machine, stop));
-      post([this, link] { greet_keeper(std::move(*link)); });
-    } catch (const error& e) {
-      post([this, why = control::failed(e)] {
-        for (auto& each : std::exchange(postponed_, {})) each.asker->answer(why);
-      });
-    }
-  });
+  try {
+    reaching_ = start_thread<std::jthread>("that reaches the lasting agent", [this, again](const std::stop_token& stop) { reach_keeper(again, stop); });
+  } catch (const error& e) {
+    refuse_postponed(control::failed(e));
+  }
+}
+
+void Agent::Loop::reach_keeper(bool again, const std::stop_token& stop) {
+  try {
+    if (again) daemon::pause(stop);
+    auto link = std::make_shared<std::unique_ptr<road::Link>>(daemon::reach(options_.home, options_.machine, stop));
+    post([this, link] { greet_keeper(std::move(*link)); });
+  } catch (const std::exception& e) {
+    post([this, why = control::failed(e)] { refuse_postponed(why); });
+  }
+}
+
+void Agent::Loop::refuse_postponed(const control::Failed& why) {
+  for (auto& each : std::exchange(postponed_, {})) attempt("answering who waits for a lasting agent", [&] { each.asker->answer(why); });
 }
 
 void Agent::Loop::greet_keeper(std::unique_ptr<road::Link> link) {
-  auto waiting = std::exchange(postponed_, {});
   try {
     meet(std::move(link), options_.machine + ", lasting", false).lasting = true;
-  } catch (const error& e) {
-    for (auto& each : waiting) each.asker->refuse(e);
-    return;
+  } catch (const std::exception& e) {
+    return refuse_postponed(control::failed(e));
   }
-  for (auto& each : waiting) fulfil(each.asker, each.wish);
+  for (auto& each : std::exchange(postponed_, {})) attempt("asking a lasting agent", [&] { fulfil(each.asker, each.wish); });
 }
 
 // The lasting agent was lost before it answered. What it had not heard, or may hear twice, the next one is asked.

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
 #include "octavo/base/log.hpp"
@@ -23,6 +24,7 @@ std::chrono::seconds stay() {
 void Agent::Loop::become_lasting() {
   registry_ = std::make_unique<Registry>(options_.home);
   id_ = registry_->agent_id();
+  attempt("looking at what the registry keeps", [this] { registry_->forget_needless_variables(); });
   incarnation_ = registry_->next_incarnation();
   next_object_ = 2;
   last_use_ = std::chrono::steady_clock::now();
@@ -51,16 +53,16 @@ void Agent::Loop::look_at_use() {
 void Agent::Loop::begin_to_retire() {
   if (retired_at_) return;
   retired_at_ = std::chrono::steady_clock::now();
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listening_.get(), nullptr);
+  unwatch(listening_.get());
   listening_.reset();
   for (auto& [object, child] : children_)
-    if (child.named != nullptr) put_to_rest(child);
+    if (child.named != nullptr) attempt("putting an object to rest", [&] { put_to_rest(child); });
 }
 
 // Its state is saved, and it ends. Who wishes to reach it meanwhile reaches its next life.
 void Agent::Loop::put_to_rest(Child& child) {
   if (std::exchange(child.named->told_to_rest, true)) return;
-  control::send(child.run.control.get(), control::Rest{});
+  tell(child, control::Rest{});
 }
 
 void Agent::Loop::retire() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
 #include "machine/registry/state_file.hpp"
@@ -102,23 +103,23 @@ void Agent::Loop::reach_lasting(const std::shared_ptr<Asker>& asker, const contr
 }
 
 void Agent::Loop::hear_ready(Child& from, const control::Ready& ready) {
-  if (from.named == nullptr) return;
+  if (from.named == nullptr) return log_line("agent: " + from.facts.class_name + " says that it is ready, and has no name");
   Registry::Change change{.generation = ready.generation};
   if (from.named->ready || from.named->fresh) change.state_version = from.named->how.version;  // else it is as it was read
   if (!std::exchange(from.named->ready, true)) {                                               // a program that could not read the state is not recorded
     change.executable = from.named->program;
     change.build = from.named->how.build;
   }
-  registry_->update(from.facts.address.object, change);
+  // The object is there, and its state is: who waits for it gets it, also when the registry cannot be told.
+  attempt("entering what object " + object_text(from.facts.address.object) + " has become", [&] { registry_->update(from.facts.address.object, change); });
   from.named->fresh = false;
-  for (auto& asker : std::exchange(from.named->waiting, {})) asker->connect(from);
+  for (auto& asker : std::exchange(from.named->waiting, {})) attempt("connecting who waited for an object", [&] { asker->connect(from); });
 }
 
 void Agent::Loop::hear_unmade(Child& from, const control::Unmade& why) {
-  if (from.named == nullptr) return;
-  if (from.named->fresh) forget_name(from.facts.address.object);
-  control::Failed no{0, why.kind, why.message, why.cure, {}};
-  for (auto& asker : std::exchange(from.named->waiting, {})) asker->answer(no);
+  if (from.named == nullptr) return log_line("agent: " + from.facts.class_name + " says that it could not be made, and has no name");
+  if (from.named->fresh) attempt("removing the name of what could not be made", [&] { forget_name(from.facts.address.object); });
+  answer_waiting(*from.named, {0, why.kind, why.message, why.cure, {}});
 }
 
 void Agent::Loop::forget_name(std::uint64_t object) {
@@ -127,13 +128,18 @@ void Agent::Loop::forget_name(std::uint64_t object) {
 }
 
 // After its end: what was destroyed, or never was whole, has no name any more.
-void Agent::Loop::settle_named(const Child& child, const Obituary& obituary) {
+void Agent::Loop::settle_named(Child& child, const Obituary& obituary) {
   if (child.named == nullptr) return;
   std::uint64_t object = obituary.facts.address.object;
-  if (child.named->fresh || obituary.destroyed) forget_name(object);
-  else if (!obituary.resting && !child.named->put_down) after_accident(obituary);
-  control::Failed no{0, error_kind::gone, obituary.text(), {}, obituary};
-  for (const auto& asker : child.named->waiting) asker->answer(no);
+  attempt("entering the end of " + child.facts.class_name, [&] {
+    if (child.named->fresh || obituary.destroyed) forget_name(object);
+    else if (!obituary.resting && !child.named->put_down) after_accident(obituary);
+  });
+  answer_waiting(*child.named, {0, error_kind::gone, obituary.text(), {}, obituary});
+}
+
+void Agent::Loop::answer_waiting(Named& named, const control::Failed& no) {
+  for (const auto& asker : std::exchange(named.waiting, {})) attempt("answering who waited for an object", [&] { asker->answer(no); });
 }
 
 control::NameList Agent::Loop::names(const control::Names& wish) {

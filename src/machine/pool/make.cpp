@@ -28,7 +28,7 @@ bool shared_memory_can_be_huge() {
 
 // The first rung: reserved huge pages. Only where enough are free; the mapping would fail otherwise.
 Fd make_hugetlb(std::size_t bytes) {
-  Fd memory(::memfd_create("octavo-pool", MFD_CLOEXEC | MFD_HUGETLB));
+  Fd memory(::memfd_create("octavo-pool", MFD_CLOEXEC | MFD_HUGETLB | MFD_ALLOW_SEALING));
   if (!memory || ::ftruncate(memory.get(), static_cast<off_t>(bytes)) != 0) return {};
   void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (at == MAP_FAILED) return {};
@@ -59,8 +59,8 @@ Fd Pool::make(std::int64_t bytes) {
     huge = shared_memory_can_be_huge();
     memory.reset(::memfd_create("octavo-pool", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!memory || ::ftruncate(memory.get(), static_cast<off_t>(total)) != 0) throw io_error_from(errno, "making a page pool of " + format_bytes(bytes));
-    ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   }
+  ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   void* at = ::mmap(nullptr, huge_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping a page pool of " + format_bytes(bytes));
   auto* header = static_cast<Header*>(at);

@@ -33,6 +33,7 @@ Database::Database(std::string path, std::chrono::milliseconds patience) : path_
     ::sqlite3_busy_timeout(handle_, static_cast<int>(patience_.count()));
     ::sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, most_bytes);
     run("PRAGMA trusted_schema = OFF", "opening it");
+    run("PRAGMA secure_delete = ON", "opening it");  // what is removed is overwritten: it may have been a secret
   } catch (...) {
     ::sqlite3_close(handle_);
     throw;
@@ -58,6 +59,11 @@ void Database::make_durable() {
     ::sqlite3_sleep(5);
   }
   run("PRAGMA synchronous = FULL", doing);
+}
+
+void Database::leave_no_trace() {
+  run("VACUUM", "writing it anew");
+  run("PRAGMA wal_checkpoint(TRUNCATE)", "ending its log");
 }
 
 void Database::run(const char* sql, std::string_view doing) {

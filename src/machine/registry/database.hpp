@@ -38,6 +38,8 @@ class Database {
   std::int64_t number(const char* sql, std::string_view doing);
   // What is written is safe when a transaction's commit returns, and readers never wait (WAL).
   void make_durable();
+  // Of what was changed or removed so far, also in free pages and the log.
+  void leave_no_trace();
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] sqlite3* get() const noexcept { return handle_; }
   [[noreturn]] void fail(int code, std::string_view doing) const;

@@ -33,6 +33,8 @@ bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
 }  // namespace
 
+std::string environment_bytes(const std::vector<std::string>& environment) { return joined(environment); }
+
 void check_entry(const NamedEntry& entry) {
   auto bad = [&](const std::string& what) { return usage_error("naming '" + shown(entry.name) + "': " + what, "Correct the call"); };
   if (address_name(entry.name) != entry.name) throw bad("a name is kept without ov://");
@@ -54,7 +56,7 @@ void check_entry(const NamedEntry& entry) {
 }
 
 void insert_row(const Database& database, const Statement& insert, const NamedEntry& entry) {
-  std::string environment = joined(entry.environment);
+  std::string environment = environment_bytes(entry.environment);
   auto row = insert.use("adding a name");
   int column = 0;
   row.bind(++column, entry.object);

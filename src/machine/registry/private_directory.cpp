@@ -63,4 +63,16 @@ void sync_directory(const std::string& path) {
   if (::fsync(directory.get()) != 0 && errno != EINVAL) throw io_error_from(errno, "syncing the directory '" + path + "'");  // EINVAL: it has no such thing
 }
 
+void make_private_file(const std::string& path) {
+  Fd made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!made && errno != EEXIST) throw io_error_from(errno, "making '" + path + "'");
+}
+
+// By its path: to close a database file ends the locks that SQLite has on it in this process.
+void keep_private(const std::string& path) {
+  struct stat status {};
+  const bool is_open_to_others = ::stat(path.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+  if (is_open_to_others && ::chmod(path.c_str(), 0600) != 0 && errno != ENOENT) throw io_error_from(errno, "making '" + path + "' its owner's alone");
+}
+
 }  // namespace octavo

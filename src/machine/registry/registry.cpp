@@ -4,8 +4,10 @@
 #include <sys/random.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <limits>
 
+#include "machine/kept_variables.hpp"
 #include "machine/registry/entry_row.hpp"
 #include "machine/registry/private_directory.hpp"
 #include "machine/registry/time_text.hpp"
@@ -40,11 +42,31 @@ Registry::Statements::Statements(const Database& d)
       update(d,
              "UPDATE entries SET executable = coalesce(?2, executable), build = coalesce(?3, build),"
              " state_version = coalesce(?4, state_version), generation = coalesce(?5, generation) WHERE object = ?1 RETURNING object"),
-      remove(d, "DELETE FROM entries WHERE object = ?1 RETURNING object") {}
+      remove(d, "DELETE FROM entries WHERE object = ?1 RETURNING object"),
+      set_environment(d, "UPDATE entries SET environment = ?2 WHERE object = ?1 RETURNING object") {}
+
+namespace {
+
+// A new database has the ids of no state: where it was there, and is empty now, its objects would be lost without a word.
+std::string found_or_new(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::string path = directory + "/names.db";
+  std::error_code failed;
+  if (fs::file_size(path, failed) == 0 && !failed)
+    for (const auto& each : fs::directory_iterator(directory + "/state", failed))
+      if (each.path().filename() != "lock")
+        throw io_error("the registry of names '" + path + "' is empty, but there are states of its objects ('" + each.path().string() + "')",
+                       "Take it from a copy; or move '" + directory + "/state' away, and begin anew without those objects");
+  make_private_file(path);
+  return path;
+}
+
+}  // namespace
 
 Registry::Registry(const std::string& directory, std::chrono::milliseconds patience)
-    : directory_(private_directory(directory)), database_(directory_ + "/names.db", patience) {
+    : directory_(private_directory(directory)), database_(found_or_new(directory_), patience) {
   open_schema();
+  for (const char* part : {"", "-wal", "-shm"}) keep_private(database_.path() + part);  // an earlier Octavo left them to the umask
   statements_.emplace(database_);
   agent_id_ = fact("agent", false, "reading the agent's id");
 }
@@ -177,6 +199,26 @@ bool Registry::remove(std::uint64_t object) {
   }
   change.commit();
   return found;
+}
+
+void Registry::forget_needless_variables() {
+  constexpr auto doing = "forgetting variables that are not kept any more";
+  bool changed = false;
+  {
+    Transaction all(database_, doing);
+    for (const auto& entry : list()) {
+      auto kept = kept_variables(entry.environment);
+      if (kept == entry.environment) continue;
+      changed = true;
+      std::string bytes = environment_bytes(kept);
+      auto row = statements_->set_environment.use(doing);
+      row.bind(1, entry.object);
+      row.bind(2, std::as_bytes(std::span(bytes.data(), bytes.size())));
+      while (row.next()) {}
+    }
+    all.commit();
+  }
+  if (changed) database_.leave_no_trace();
 }
 
 void Registry::check() {

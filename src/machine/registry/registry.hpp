@@ -58,6 +58,9 @@ class Registry {
   // False if there was none. The state files are left: see remove_state.
   bool remove(std::uint64_t object);
 
+  // Of all entries, as kept_variables() has it: an earlier Octavo kept a program's whole environment. By the agent, when it begins.
+  void forget_needless_variables();
+
   // Reads the whole database; throws io_error if it is damaged.
   void check();
 
@@ -72,7 +75,7 @@ class Registry {
   // Prepared when the tables are there.
   struct Statements {
     explicit Statements(const Database& database);
-    Statement fact, count_up, insert, by_name, by_object, all, below, update, remove;
+    Statement fact, count_up, insert, by_name, by_object, all, below, update, remove, set_environment;
   };
   std::optional<Statements> statements_;
 };

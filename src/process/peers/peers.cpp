@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "base/blocked_signals.hpp"
 #include "base/delay_point.hpp"
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
@@ -42,7 +44,7 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart ma
   watch(stop_.get());
   watch(control_.get());
   const BlockedSignals blocked;
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_thread("that listens to the agent", [this] { run(); });
 }
 
 Peers::~Peers() {
@@ -50,6 +52,7 @@ Peers::~Peers() {
   [[maybe_unused]] auto n = ::write(stop_.get(), &one, sizeof one);
   thread_.join();
   locks_->close();
+  if (::getpid() == self_.pid) ::shutdown(control_.get(), SHUT_RDWR);  // a fork of this process may hold it, too, and would hide this end from the agent
 }
 
 void Peers::watch(int descriptor) const {
@@ -133,12 +136,12 @@ bool Peers::hear() {
       try {
         connected(*received, *notice);
       } catch (const std::exception& e) {  // the thread that asked for it is told, and does not wait for ever
-        if (notice->request != 0)
-          answer(notice->request, [&](Answer& a) { a.failed = control::Failed{notice->request, error_kind::io, std::string("a new connection: ") + e.what(), {}, {}}; });
-        throw;
+        if (notice->request == 0) throw;
+        answer(notice->request, [&](Answer& a) { a.failed = control::failed(e); });
       }
     } else if (std::holds_alternative<control::Host>(received->notice)) {
-      if (received->descriptors.size() == 1) host_->begin(std::move(received->descriptors[0]));
+      expect_descriptors(*received, 1, "an object on a thread");
+      host_->begin(std::move(received->descriptors[0]));
     } else if (std::holds_alternative<control::Rest>(received->notice)) {
       asked_to_rest_.store(true, std::memory_order_release);
       version_.fetch_add(1, std::memory_order_release);
@@ -170,43 +173,13 @@ bool Peers::hear() {
       version_.fetch_add(1, std::memory_order_release);
       answered_.notify_all();
       bell_->ring();
+    } else {
+      throw io_error("its agent says what only processes say (notice " + std::to_string(received->notice.index()) + ")");
     }
   } catch (const std::exception& e) {
     log_line(std::string("process ") + std::to_string(self_.address.object) + ": " + e.what());
   }
   return true;
-}
-
-std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, const control::Connected& notice) {
-  auto& given = received.descriptors;
-  const std::size_t expected = notice.road == road::road_kind::thread ? 1 : notice.road == road::road_kind::shm ? 3 : 4;
-  if (given.size() != expected) throw io_error("a new connection came without its descriptors");
-  if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, road::Doorbell::open(std::move(given[0])), pool_.get());
-  const bool abroad = notice.road == road::road_kind::net;
-  auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());
-  road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm", !abroad};
-  end.number = notice.number;
-  if (abroad) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
-  end.peer = static_cast<int>(notice.peer.pid);
-  return road::open_shm(std::move(end), std::move(bell), pool_.get());
-}
-
-void Peers::connected(control::Received& received, const control::Connected& notice) {
-  std::optional<wire::PageRoute> route;
-  if (notice.road != road::road_kind::net) route = {notice.peer_slot, road::way_of(notice.number, notice.side)};
-  Link link{notice.peer, route, open_road(received, notice)};
-  delay_point("peers: a connection came");
-  int end = link.connection->watch();
-  {
-    std::lock_guard lock(mutex_);
-    links_.emplace(notice.peer.address, link);
-    if (end >= 0) watched_[end] = link.connection;
-    version_.fetch_add(1, std::memory_order_release);
-  }
-  delay_point("peers: a connection is entered");
-  if (end >= 0) watch(end);
-  if (notice.request != 0) answer(notice.request, [&](Answer& a) { a.link = link; });
-  bell_->ring();
 }
 
 void Peers::watch_deaths(std::span<const Address> who) const {

@@ -121,6 +121,7 @@ class Peers {
   bool hear();
   void hear_end(int descriptor);
   void connected(control::Received& received, const control::Connected& notice);
+  static void expect_descriptors(const control::Received& received, std::size_t count, const char* what);
   std::shared_ptr<road::Connection> open_road(control::Received& received, const control::Connected& notice);
   void lose_agent();
   [[nodiscard]] bool is_early(const Obituary& death) const;  // what it said before was not read yet

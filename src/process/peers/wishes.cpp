@@ -4,6 +4,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/peers/peers.hpp"
 
@@ -13,7 +14,7 @@ void Peers::answer(std::uint64_t request, const std::function<void(Answer&)>& fi
   delay_point("peers: an answer of the agent came");
   std::unique_lock lock(mutex_);
   auto found = answers_.find(request);
-  if (found == answers_.end()) return;
+  if (found == answers_.end()) return log_line("the agent answers request " + std::to_string(request) + ", for which nobody waits");
   fill(found->second);
   found->second.there = true;
   if (!found->second.then && !found->second.then_locked) return answered_.notify_all();

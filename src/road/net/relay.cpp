@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "base/blocked_signals.hpp"
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "road/net/core.hpp"
 
@@ -98,7 +99,7 @@ void Relay::Core::send_control(ByteView bytes) {
 void Relay::Core::start() {
   if (thread_.joinable()) throw usage_error("a relay was started twice");
   const BlockedSignals blocked;
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_thread("for the link to another machine", [this] { run(); });
 }
 
 Relay::Relay(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions& options)

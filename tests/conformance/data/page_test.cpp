@@ -104,6 +104,32 @@ TEST_P(PagesOnEachPlace, C4_APageGoesOnFromOneObjectToAnother) {
   EXPECT_EQ(started.get().data()[0], std::byte{6});
 }
 
+// One that is not in the pool is a page as any other, and arrives in its receiver's own memory.
+TEST_P(PagesOnEachPlace, APrivatePageTravelsByValue) {
+  auto p = here.make<Keeper>();
+  for (std::int64_t bytes : {std::int64_t{1}, std::int64_t{4095}, std::int64_t{4096}, 3 * ov::MiB, 20 * ov::MiB}) {  // the last more than the pool
+    auto page = ov::Page::make_private(bytes);
+    page.mutable_data()[0] = std::byte{7};
+    page.mutable_data()[bytes - 1] = std::byte{7};
+    ov::Page copy = page;
+    EXPECT_TRUE(copy.shared());
+    copy.mutable_data()[0] = std::byte{8};
+    EXPECT_EQ(page.data()[0], std::byte{7}) << "it was copied first";
+    p->keep(page);
+    EXPECT_FALSE(p->sees_it_shared());
+    p->keep(std::move(page));
+    EXPECT_FALSE(page);  // NOLINT(bugprone-use-after-move): that it is empty is the contract
+    EXPECT_EQ(p->first(), 7);
+    EXPECT_TRUE(p->write(9)) << "in place";
+    auto back = p->back();
+    ASSERT_EQ(back.size(), bytes);
+    EXPECT_EQ(back.data()[bytes - 1], bytes == 1 ? std::byte{9} : std::byte{7});
+    EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start);
+  }
+  p->keep(ov::Page::make_private(0));
+  EXPECT_EQ(p->back().size(), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(, PagesOnEachPlace, testing::Values("thread", "process", "box"), [](const auto& place) { return place.param; });
 
 TEST_F(Pages, P1_FreedWithTheLastReferenceOfTheLastProcess) {

@@ -219,7 +219,9 @@ TEST_F(LockDeath, AtAnyMoment) {
     std::array pids{clerks[0]->pid(), clerks[1]->pid()};
     std::array work{ov::start(clerks[0])->lock_for_ever(mutex, begun), ov::start(clerks[1])->lock_for_ever(mutex, begun)};
     EXPECT_EQ(begun.retrieve() + begun.retrieve(), 2);
-    for (auto n = random() % 2000; n != 0; --n) std::this_thread::yield();
+    // A moment by the clock: on a machine busier than its cores a yield may take as long as others like.
+    for (auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(random() % 1000); std::chrono::steady_clock::now() < until;)
+      std::this_thread::yield();
     for (std::size_t i = 0; i < 2; ++i) kill(pids[i], work[i]);
     for (bool locked = false; !locked;) try {
         std::lock_guard lock(mutex);

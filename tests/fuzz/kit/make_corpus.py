@@ -15,6 +15,13 @@ import numpy as np
 import zarr
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+# Of no cluster: written by ClusterKey::save().
+KEY = (
+    "octavo cluster key 1\n"
+    "octavo-b0fb35150b01c656\n"
+    "612ec63c2d84c5a6896f3984e7b5fdec17092b5365d63bf3a70236604d3879dd\n"
+    "3bb2a7bc31721255\n"
+)
 PLAIN: dict[str, Any] = {"compressors": None, "filters": None}
 
 
@@ -289,6 +296,65 @@ def messages() -> None:
         put("message", f"{name}.bin", head + body)
 
 
+def notices() -> None:
+    number = struct.Struct("<i").pack
+    address = u64(1) + struct.pack("<I", 2) + u64(3)
+    facts = address + text("PageDevice") + text("box") + u64(4711) + bytes(8)
+    obituary = facts + struct.pack("<di", 5, 9) + b"\0" + text("last words\n") + text("") + b"\0"
+    kill = number(14) + u64(7) + address + number(9)
+    listing = number(17) + u64(7, 2) + facts * 2
+    failed = number(11) + u64(7) + b"\2" + text("message") + text("cure") + b"\1" + obituary
+    watch = number(18) + u64(2) + address * 2
+    for name, bytes_of in {"kill": kill, "listing": listing, "failed": failed, "watch": watch, "rest": number(5) + u64(0), "none": number(-1)}.items():
+        put("notice", f"{name}.bin", b"\0" + bytes_of)
+        if name in ("rest", "none"):
+            continue
+        put("notice", f"{name}_asked.bin", b"\1" + number(1) + u64(1, 3) + facts + bytes_of)
+        put("notice", f"{name}_answered.bin", b"\1" + number(2) + u64(1) + bytes_of)
+    put("notice", "left_over.bin", b"\0" + kill + b"\0")
+    put("notice", "cut.bin", b"\0" + kill[:4])
+    put("notice", "hello.bin", b"\1" + number(0) + struct.pack("<I", 1) + u64(9) + struct.pack("<I", 1) + text("box"))
+    put("notice", "died.bin", b"\1" + number(3) + obituary)
+    put("notice", "invitation.bin", b"\2" + struct.pack("<I", 1) + text("box") + text("10.0.0.1") + struct.pack("<H", 4711) + bytes(16) + u64(10000))
+    put("notice", "invitation_of_another_version.bin", b"\2" + struct.pack("<I", 2) + text("box"))
+
+
+def cluster_keys() -> None:
+    key = KEY
+    for name, content in {
+        "whole": key,
+        "cut": key[:-1],
+        "longer": key + "\n",
+        "sum": key.replace(key[-3], "0" if key[-3] != "0" else "1"),
+        "capitals": key.upper(),
+        "no_title": key.replace("cluster", "clutter"),
+        "empty": "",
+    }.items():
+        put("cluster_key", f"{name}.txt", content)
+
+
+def error_reports() -> None:
+    address = u64(1) + struct.pack("<I", 2) + u64(3)
+    facts = address + text("PageDevice") + text("box") + u64(4711) + bytes(8)
+    obituary = facts + struct.pack("<di", 5, 9) + b"\0" + text("last words\n") + text("") + b"\0"
+
+    def report(name: str, rest: bytes = b"", kind: str = "some::type") -> bytes:
+        return text(name) + text(kind) + text("what it says") + facts + u64(1) + text("in PageDevice::read") + rest
+
+    for file, content in {
+        "untyped": report(""),
+        "unknown": report("mine::error"),
+        "usage": report("octavo::usage_error", text("message") + text("cure")),
+        "refused_cut": report("octavo::refused", text("message")),
+        "died": report("octavo::process_died", obituary),
+        "abandoned": report("octavo::lock_abandoned", text("mutex 'a'") + obituary),
+        "system": report("std::system_error", struct.pack("<i", 2)),
+        "runtime": report("std::runtime_error"),
+        "empty": b"",
+    }.items():
+        put("error_report", f"{file}.bin", content)
+
+
 def state_files() -> None:
     moment = 1795275232000
 
@@ -325,4 +391,7 @@ if __name__ == "__main__":
     frames()
     records()
     messages()
+    notices()
+    cluster_keys()
+    error_reports()
     state_files()

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "base/blocked_signals.hpp"
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::road {
@@ -41,7 +42,7 @@ constexpr auto pause = std::chrono::milliseconds(100);  // who cannot be reached
 
 void Dialer::dial() {
   const BlockedSignals blocked;
-  thread_ = std::jthread([this](const std::stop_token& stop) {
+  thread_ = start_thread<std::jthread>("that calls another machine", [this](const std::stop_token& stop) {
     pthread_setname_np(pthread_self(), "octavo-dial");
     run(stop);
   });

@@ -170,6 +170,9 @@ ClusterKey TlsSecret::parse(const std::string& text, const std::string& what) {
   ClusterKey key;
   key.identity_ = identity;
   for (std::size_t i = 0; i < key.secret_.size(); ++i) key.secret_[i] = static_cast<std::byte>(digits.find(hex[2 * i]) << 4 | digits.find(hex[2 * i + 1]));
+  Wiped again;
+  compose(key, again.text);
+  if (again.text != text) throw damaged("it does not have the form of one");
   return key;
 }
 

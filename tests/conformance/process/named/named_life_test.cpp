@@ -72,6 +72,28 @@ TEST_F(NamedLife, KeepsTheEnvironmentItWasMadeIn) {
   ::unsetenv(large);
 }
 
+// What others keep in their variables is nobody's: a key, a password.
+TEST_F(NamedLife, KeepsNoOtherVariables) {
+  constexpr auto secret = "TEST_SECRET_KEY", wanted = "TEST_WANTED", list = "OCTAVO_KEEP_VARIABLES";
+  ::setenv(secret, "a word that is nowhere else", 1);
+  ::setenv(wanted, "this one", 1);
+  ::setenv(list, wanted, 1);
+  auto p = ov::named("witness").make<Witness>();
+  ov::save(p);
+  EXPECT_EQ(p->variable(secret), "");
+  EXPECT_EQ(p->variable(wanted), "this one");
+  EXPECT_NE(p->variable("PATH"), "");
+  for (const auto& each : std::filesystem::recursive_directory_iterator(home)) {
+    if (!each.is_regular_file()) continue;
+    std::ifstream file(each.path(), std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(text.find("a word that is nowhere else"), std::string::npos) << each.path();
+    EXPECT_EQ(each.status().permissions() & std::filesystem::perms::mask, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
+        << each.path();
+  }
+  for (const char* each : {secret, wanted, list}) ::unsetenv(each);
+}
+
 TEST_F(NamedLife, EndingTheAgentSavesAllAndStartsNone) {
   EXPECT_FALSE(std::filesystem::exists(home));
   ov::end_lasting_agent();

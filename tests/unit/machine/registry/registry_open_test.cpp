@@ -46,6 +46,57 @@ TEST(RegistryOpen, RefusesADirectoryThatOthersCanChange) {
   EXPECT_EQ(open_error(folder / "x"), "none") << "others may read";
 }
 
+TEST(RegistryOpen, NobodyElseReadsItWhoeverMayReadItsDirectory) {
+  Folder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  const mode_t before = ::umask(022);
+  auto expect_private = [&] {
+    Registry registry(folder.path());
+    registry.add({.name = "a", .class_name = "T", .executable = "x"});
+    for (const char* each : {"names.db", "names.db-wal", "names.db-shm"}) EXPECT_EQ(mode_of(folder / each), 0600U) << each;
+    registry.remove(registry.find("a")->object);
+  };
+  expect_private();
+  ASSERT_EQ(::chmod((folder / "names.db").c_str(), 0644), 0);  // as an earlier Octavo made it
+  expect_private();
+  {
+    Database open_to_others(folder / "names.db", std::chrono::seconds(1));
+    open_to_others.number("SELECT count(*) FROM entries", "testing");
+    for (const char* each : {"names.db", "names.db-wal", "names.db-shm"}) ASSERT_EQ(::chmod((folder / each).c_str(), 0644), 0) << each;
+    expect_private();
+  }
+  ::umask(before);
+}
+
+TEST(RegistryOpen, AnEmptyDatabaseBesideStatesIsALoss) {
+  Folder folder;
+  registry_test::put_file(folder / "names.db", "");
+  EXPECT_EQ(open_error(folder.path()), "none") << "nothing is lost";
+  registry_test::save(folder.path(), 1);
+  EXPECT_EQ(open_error(folder.path()), "none");
+  std::filesystem::remove(folder / "names.db");
+  registry_test::put_file(folder / "names.db", "");
+  expect_parts(open_error(folder.path()), {"io: ", "names.db' is empty", "states of its objects", "Take it from a copy"});
+  std::filesystem::rename(folder / "state", folder / "elsewhere");
+  EXPECT_EQ(open_error(folder.path()), "none");
+}
+
+TEST(RegistryOpen, NeedlessVariablesLeaveNoTrace) {
+  Folder folder;
+  auto is_on_the_disk = [&](const std::string& text) {
+    std::string all;
+    for (const char* each : {"names.db", "names.db-wal"}) all += registry_test::get_file(folder / each);
+    return all.find(text) != std::string::npos;
+  };
+  Registry registry(folder.path());
+  auto entry = registry.add({.name = "a", .class_name = "T", .executable = "x", .environment = {"PATH=/bin", "AWS_SECRET_ACCESS_KEY=very secret"}});
+  ASSERT_TRUE(is_on_the_disk("very secret"));
+  registry.forget_needless_variables();
+  EXPECT_FALSE(is_on_the_disk("very secret"));
+  EXPECT_EQ(registry.find("a")->environment, std::vector<std::string>{"PATH=/bin"});
+  EXPECT_EQ(registry.find("a")->object, entry.object);
+}
+
 TEST(RegistryOpen, RefusesADirectoryOfAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can make one";
   Folder folder;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread; or, where the system gives none, an io_error that says what it was for, and what may be changed.
+//
+//   thread_ = start_thread("that watches a disk", [this] { run(); });
+#pragma once
+
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+template <class Thread = std::thread, class Work>
+Thread start_thread(const char* what, Work&& work) {
+  try {
+    return Thread(std::forward<Work>(work));
+  } catch (const std::system_error& e) {
+    throw io_error_from(e.code().value(), std::string("starting a thread ") + what);
+  }
+}
+
+}  // namespace octavo

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace octavo {
+
+// Obituary::status of a process that the agent could not reap: the program reaps every child it has, or ignores SIGCHLD.
+inline constexpr int status_taken = -1;
+
+}  // namespace octavo
