@@ -2,8 +2,8 @@
 #include "octavo/base/bytes.hpp"
 
 #include <array>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 

@@ -74,13 +74,13 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
     throw io_error_from(errno, "the directory of the target, '" + target_.parent_path().string() + "', cannot be written to");
   if (as_.chunks && is_flat(format_))
-    throw usage_error("chunks are for a Zarr, HDF5 or Octavo target; '" + options.target + "' is one dense array", "Leave them out, or end the target in .zarr");
+    throw usage_error("chunks are for a Zarr, HDF5 or Octavo target; '" + options.target + "' is one dense array",
+                      "Leave them out, or end the target in .zarr");
   if (!as_.devices.empty() && format_ != storage_format::pages)
     throw usage_error("devices are for an Octavo array; '" + options.target + "' lies in one place", "Leave them out, or end the target in .octavo");
   if (plan.uses_scratch) {
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
-    if (!fs::is_directory(directory))
-      throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
+    if (!fs::is_directory(directory)) throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
     scratch_directory_ = directory;
   }
   carry_over(source, options.copy, as_.zarr_version == 2 && ending_of(target_) == ".zarr", carried_);

@@ -8,7 +8,8 @@
 namespace octavo::detail {
 
 std::deque<Endpoint::Arrived>::iterator Endpoint::find_queued(const Peers::Link& from, std::uint64_t call) {
-  return std::find_if(queue_.begin(), queue_.end(), [&](const Arrived& each) { return each.message.header.call == call && each.from.caller() == from.facts.address; });
+  return std::find_if(queue_.begin(), queue_.end(),
+                      [&](const Arrived& each) { return each.message.header.call == call && each.from.caller() == from.facts.address; });
 }
 
 bool Endpoint::cancel(StateBase& state) {

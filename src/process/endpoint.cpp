@@ -43,8 +43,9 @@ Endpoint& Endpoint::require() {
 Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host)
     : reach_(reach),
       host_(std::move(host)),
-      peers_(std::move(control), mine, host_, [this](const Address& who, const std::function<void()>& part) { return may_part(who, part); },
-             [this] { inquire(); }) {
+      peers_(
+          std::move(control), mine, host_, [this](const Address& who, const std::function<void()>& part) { return may_part(who, part); },
+          [this] { inquire(); }) {
   Endpoint* none = nullptr;
   if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
     throw usage_error("a second Runtime in one program", "Keep one, and pass it on");

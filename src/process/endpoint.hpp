@@ -315,7 +315,7 @@ class Endpoint {
   std::mutex lost_mutex_;
   std::vector<Inquiries::Asked> lost_calls_;  // found by that thread, to be failed by the one that reads
   std::atomic<std::uint64_t> next_call_{1};
-  std::mutex wait_mutex_;                      // these before peers_, whose thread wakes who waits for a lock
+  std::mutex wait_mutex_;  // these before peers_, whose thread wakes who waits for a lock
   std::condition_variable changed_;
   std::atomic<int> waiting_{0};
   ReaderRole role_;

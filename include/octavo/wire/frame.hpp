@@ -31,13 +31,13 @@ enum class frame_kind : std::uint8_t {
   error = 3,
   construct = 4,
   destroy = 5,
-  cancel = 6,  // of the call whose number `root` carries, if it has not begun; answered by a reply
-  probe = 7,   // does who waits for you wait for itself? (C-3); no answer
-  member = 8,  // between members of a group: `root` names the group, `call` the collective, `method` the sender's index, `flags` what it is
-  save = 9,    // the object's state
-  is_a = 10,   // is the object of the class that the body names?
-  post = 11,   // to the mailbox that `method` names; no answer, but from time to time:
-  taken = 12,  // `call` messages, of `root` bytes, that were posted to the mailbox that `method` names
+  cancel = 6,    // of the call whose number `root` carries, if it has not begun; answered by a reply
+  probe = 7,     // does who waits for you wait for itself? (C-3); no answer
+  member = 8,    // between members of a group: `root` names the group, `call` the collective, `method` the sender's index, `flags` what it is
+  save = 9,      // the object's state
+  is_a = 10,     // is the object of the class that the body names?
+  post = 11,     // to the mailbox that `method` names; no answer, but from time to time:
+  taken = 12,    // `call` messages, of `root` bytes, that were posted to the mailbox that `method` names
   inquiry = 13,  // what became of this call? Answered by one whose `flags` say it (process/inquiry/inquiry.hpp)
 };
 

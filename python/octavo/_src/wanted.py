@@ -179,6 +179,8 @@ def _json(value: object, what: str, path: str) -> str:
     if value is None:
         return ""
     try:
-        return json.dumps(dict(value) if isinstance(value, Mapping) else value, )
+        return json.dumps(
+            dict(value) if isinstance(value, Mapping) else value,
+        )
     except (TypeError, ValueError) as e:
         raise UsageError(f"{what} of '{path}' cannot be written as JSON: {e}. Use str, int, float, bool, None, lists and dicts") from None

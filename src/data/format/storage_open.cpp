@@ -91,7 +91,8 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
     NpyHeader header = read_npy(name);
     return one_file(storage_format::npy, name, header.shape, header.type, header.order, header.offset);
   }
-  throw usage_error("'" + path + "' has no format that is known", "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");
+  throw usage_error("'" + path + "' has no format that is known",
+                    "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");
 }
 
 }  // namespace octavo

@@ -152,8 +152,7 @@ void DiskEngine::begin_what_fits() {
 bool DiskEngine::open_file(Request& request) {
   const std::string& path = request.block.file;
   if (request.part.empty()) return true;
-  request.file =
-      request.writing ? files_.for_writing(path, request.block.file_bytes, fill_beside(request), request.block.fixed) : files_.for_reading(path);
+  request.file = request.writing ? files_.for_writing(path, request.block.file_bytes, fill_beside(request), request.block.fixed) : files_.for_reading(path);
   if (request.file && request.block.is_file) check_length(request);
   if (!request.file && !request.fill.empty() && options_.missing) options_.missing();
   if (request.file || !request.fill.empty()) return request.file != nullptr;

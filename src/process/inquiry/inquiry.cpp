@@ -141,7 +141,8 @@ void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& fro
     return;
   }
   if (fate != call_fate::unknown) return inquiries_.trust(number);
-  if (inquiries_.doubt(number, Inquiries::doubt_of::unknown, Inquiries::most_unknown)) fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer");
+  if (inquiries_.doubt(number, Inquiries::doubt_of::unknown, Inquiries::most_unknown))
+    fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer");
 }
 
 // By the thread that reads.

@@ -44,7 +44,7 @@ class Inquiries {
   // Any thread: the call is found unknown, stalled, or its connection lost, once more. True when that was at least `most` times in a row.
   enum class doubt_of : std::uint8_t { none, unknown, lost, stalled };
   bool doubt(std::uint64_t call, doubt_of why, int most);
-  void trust(std::uint64_t call);  // its callee knows it, and goes on
+  void trust(std::uint64_t call);      // its callee knows it, and goes on
   bool tell_once(std::uint64_t call);  // true the first time
   bool ask(std::uint64_t call);        // false: it was asked, and its callee has not read that yet
   void answered(std::uint64_t call);

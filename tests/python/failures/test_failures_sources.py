@@ -139,9 +139,7 @@ def test_source_that_cannot_be_transformed(tmp_path: Path, name: str, ending: st
         assert word in message, message
 
 
-@pytest.mark.parametrize(
-    "name", ["no such source", "half a zarr.json", "float16 npy", "compressed bool", "unknown codec", "raw without shape"]
-)
+@pytest.mark.parametrize("name", ["no such source", "half a zarr.json", "float16 npy", "compressed bool", "unknown codec", "raw without shape"])
 def test_info_of_such_a_source(tmp_path: Path, name: str) -> None:
     source, make, words = CASES[name]
     make(tmp_path / source)
