@@ -39,9 +39,14 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
   options.silence = options_.silence;
   options.pages = pool_.get();
   options.heartbeat = std::min(options.heartbeat, options.silence / 4);
-  other->relay = std::make_unique<road::Relay>(std::move(link), std::move(events), options);
-  other->relay->start();
-  other->tell(talk::Hello{talk::version, id_, incarnation_, options_.machine});
+  try {
+    other->relay = std::make_unique<road::Relay>(std::move(link), std::move(events), options);
+    other->relay->start();
+    other->tell(talk::Hello{talk::version, id_, incarnation_, options_.machine});
+  } catch (...) {  // else the next request would find it by its name, and never be answered
+    neighbours_.pop_back();
+    throw;
+  }
   return *other;
 }
 
@@ -110,6 +115,7 @@ Neighbour* Agent::Loop::hub() const {
 }
 
 void Agent::Loop::ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then) {
+  if (!other.relay) throw gone_error("machine " + other.machine + " is lost", "Its objects are gone; place new ones when it is back");
   std::uint64_t request = other.next_request++, channel = other.next_channel;
   other.next_channel += 2;
   other.asked.emplace(request, Neighbour::Asked{asker, wish, channel, std::move(then)});

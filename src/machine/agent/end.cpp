@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's last duties: burying one process, ending all, and measuring what they use meanwhile.
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,9 +65,17 @@ void Agent::Loop::hear_last_words(Child& child) {
     });
 }
 
+// Its process has; the agent may not have buried it yet.
+bool Agent::Loop::has_ended(std::uint64_t object) const {
+  auto found = children_.find(object);
+  if (found == children_.end()) return false;
+  pollfd end{found->second.run.pidfd.get(), POLLIN, 0};
+  return ::poll(&end, 1, 0) > 0;
+}
+
 // The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and says how.
 void Agent::Loop::bury_thread(Child& child) {
-  if (!child.said_bye && child.host != 1 && children_.contains(child.host)) return;  // buried with its host
+  if (!child.said_bye && child.host != 1 && has_ended(child.host)) return;  // buried with its host, whose end says more
   enter_death({child.facts, now_seconds(), child.said_bye ? 0 : W_EXITCODE(1, 0), child.said_bye, {}, {}, false});
 }
 

@@ -89,6 +89,7 @@ class Agent::Loop {
   void bury(std::uint64_t object);
   void hear_last_words(Child& child);
   void bury_thread(Child& child);
+  [[nodiscard]] bool has_ended(std::uint64_t object) const;
   void bury_with(std::uint64_t host, const Obituary& of_host);
   void enter_death(const Obituary& obituary);
   bool clean(unsigned slot);
