@@ -16,12 +16,7 @@ import zarr
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 # Of no cluster: written by ClusterKey::save().
-KEY = (
-    "octavo cluster key 1\n"
-    "octavo-b0fb35150b01c656\n"
-    "612ec63c2d84c5a6896f3984e7b5fdec17092b5365d63bf3a70236604d3879dd\n"
-    "3bb2a7bc31721255\n"
-)
+KEY = "octavo cluster key 1\noctavo-b0fb35150b01c656\n612ec63c2d84c5a6896f3984e7b5fdec17092b5365d63bf3a70236604d3879dd\n3bb2a7bc31721255\n"
 PLAIN: dict[str, Any] = {"compressors": None, "filters": None}
 
 

@@ -85,7 +85,7 @@ class Agents : public testing::Test {
   }
 
   kit::Watchdog watchdog{60};
-  Agent agent{{{}, 1 << 20}};
+  Agent agent{AgentOptions{.machine = {}, .pool_bytes = 1 << 20, .home = {}}};
   Raw program{agent.join()};
 };
 
