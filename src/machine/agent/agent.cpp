@@ -120,7 +120,7 @@ void Agent::Loop::run() {
   pthread_setname_np(pthread_self(), "octavo-agent");
   std::array<epoll_event, 64> events{};
   for (;;) {
-    const bool soon = options_.measure || !unclean_slots_.empty() || !unheard_.empty() || !standard_error_.is_free();
+    const bool soon = options_.measure || !unclean_slots_.empty() || !silent_threads_.empty() || !unheard_.empty() || !standard_error_.is_free();
     int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), soon ? 20 : look_again_ms());
     for (int i = 0; i < n; ++i) {
       auto what = static_cast<source>(events[static_cast<std::size_t>(i)].data.u64 & 0xff);
@@ -134,6 +134,11 @@ void Agent::Loop::run() {
 void Agent::Loop::look_around() {
   if (options_.measure) measure();
   for (auto slot : std::set(unclean_slots_)) clean(slot);
+  for (const auto& [object, since] : std::map(silent_threads_)) {
+    auto found = children_.find(object);
+    if (found == children_.end()) silent_threads_.erase(object);
+    else bury_thread(found->second);
+  }
   if (!unheard_.empty() && standard_error_.is_free())
     for (auto key : std::exchange(unheard_, {}))
       if (auto known = keys_.find(key); known != keys_.end()) {

@@ -73,9 +73,16 @@ bool Agent::Loop::has_ended(std::uint64_t object) const {
   return ::poll(&end, 1, 0) > 0;
 }
 
-// The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and says how.
+// The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and is about to say how; or the thread
+// alone did, as it could not begin.
 void Agent::Loop::bury_thread(Child& child) {
-  if (!child.said_bye && child.host != 1 && has_ended(child.host)) return;  // buried with its host, whose end says more
+  constexpr auto time_to_end = std::chrono::seconds(1);  // the descriptors of a process are closed before its end can be seen
+  const bool may_end = !child.said_bye && child.host != 1 && children_.contains(child.host);
+  if (may_end) {
+    const auto since = silent_threads_.try_emplace(child.facts.address.object, std::chrono::steady_clock::now()).first->second;
+    if (has_ended(child.host) || std::chrono::steady_clock::now() < since + time_to_end) return;  // buried with its host, whose end says more
+  }
+  silent_threads_.erase(child.facts.address.object);
   enter_death({child.facts, now_seconds(), child.said_bye ? 0 : W_EXITCODE(1, 0), child.said_bye, {}, {}, false});
 }
 

@@ -208,7 +208,8 @@ class Agent::Loop {
   std::uint64_t next_key_ = 1;
   std::map<Address, Obituary> dead_;
   StandardError standard_error_;
-  std::set<std::uint64_t> unheard_;  // keys of those whose lines wait until standard error takes some
+  std::map<std::uint64_t, std::chrono::steady_clock::time_point> silent_threads_;  // objects whose control socket ended, and since when
+  std::set<std::uint64_t> unheard_;                                                // keys of those whose lines wait until standard error takes some
   std::mutex posted_mutex_;
   std::deque<std::function<void()>> posted_;
   std::mutex ended_mutex_;
