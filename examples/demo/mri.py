@@ -84,7 +84,7 @@ def compare(folder: Path, name: str = SCAN) -> Compared:
 
     raw = ov.open_array(scan.path, shape=scan.shape, dtype=scan.dtype, offset=scan.offset, big_endian=scan.big_endian, memory=ACCESS)
     with raw, ov.fft.fftn(raw, axes=AXES, out=folder / "mri-raw-spectrum.npy", memory=ACCESS, progress=False) as spectrum:
-        raw_error = error(np.asarray(spectrum))
+        raw_error = error(spectrum[...])
 
     source, target = folder / "mri.npy", folder / "mri-spectrum.npy"
     np.save(source, np.ascontiguousarray(scan.elements))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable
@@ -52,6 +53,7 @@ def test_many_files_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     info = create_store("zarr", tmp_path / "a.zarr", shape=(count * 8,), chunks=(8,), dtype="f4", compressor="zstd")
     store = open_store(info.spec, writable=True)
     calls = Calls(monkeypatch)
+    gc.collect()  # what other tests have left closes its descriptors now
     descriptors = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(2):
         store.write((0,), np.ones(count * 8, "f4"))
