@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scratch.hpp"
+#include "unit/data/scratch.hpp"
 
 namespace octavo {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "data/target/unfinished.hpp"
 #include "kit/watchdog.hpp"
-#include "scratch.hpp"
+#include "unit/data/scratch.hpp"
 
 namespace octavo {
 namespace {
