@@ -164,7 +164,7 @@ struct NewTarget::Parts {
   }
 };
 
-NewTarget::NewTarget(const std::string& path, target_kind kind, bool overwrite, bool make_parents) : parts_(std::make_unique<Parts>(kind, overwrite)) {
+NewTarget::NewTarget(const std::string& path, target_kind kind, bool overwrite, bool make_parents) : parts_(std::make_unique<Parts>(Parts{kind, overwrite})) {
   auto& parts = *parts_;
   fs::path target = absolute_target(path);
   parts.name = target.filename().string();

@@ -146,7 +146,8 @@ class TargetLock::Keeper {
 
  private:
   // Once it is taken, what was given by reference is gone.
-  void keep(const Taking& taking, const std::string& directory, std::string name) {
+  void keep(const Taking& taking, const std::string& directory, const std::string& name_of_lock) {
+    const std::string name = name_of_lock;  // NOLINT(performance-unnecessary-copy-initialization): see above
     int folder = -1, file = -1;
     try {
       own_descriptors();

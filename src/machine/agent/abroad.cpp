@@ -179,7 +179,7 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
   if (!lost->guest && !lost->lasting) log_line("machine " + lost->machine + " is lost: " + why);
   if (lost->guest) last_use_ = std::chrono::steady_clock::now();
   for (const auto& [address, facts] : lost->theirs) remember_death({facts, now_seconds(), 0, false, {}, why, false});
-  for (auto& [request, asked] : lost->asked) attempt("answering what a lost machine was asked", [&] { lose_asked(*lost, asked, why); });
+  for (auto& [request, asked] : lost->asked) attempt("answering what a lost machine was asked", [&, &asked = asked] { lose_asked(*lost, asked, why); });
 }
 
 void Agent::Loop::lose_asked(Neighbour& lost, const Neighbour::Asked& asked, const std::string& why) {

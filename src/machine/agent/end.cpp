@@ -128,7 +128,7 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
   for (auto& [name, box] : mailboxes_)
     if (box.owner == who) box.owner = {};
   for (auto& [object, child] : children_)
-    if (child.knows.erase(who) + child.watches.erase(who) != 0) attempt("telling of a death", [&] { tell(child, control::Died{obituary}); });
+    if (child.knows.erase(who) + child.watches.erase(who) != 0) attempt("telling of a death", [&, &child = child] { tell(child, control::Died{obituary}); });
   for (const auto& other : neighbours_)
     if (other->knows.erase(who) != 0) attempt("telling another machine of a death", [&] { other->tell(talk::Died{obituary}); });
   dead_.insert_or_assign(who, obituary);

@@ -56,7 +56,7 @@ void Agent::Loop::begin_to_retire() {
   unwatch(listening_.get());
   listening_.reset();
   for (auto& [object, child] : children_)
-    if (child.named != nullptr) attempt("putting an object to rest", [&] { put_to_rest(child); });
+    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { put_to_rest(child); });
 }
 
 // Its state is saved, and it ends. Who wishes to reach it meanwhile reaches its next life.
