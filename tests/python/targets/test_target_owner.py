@@ -75,9 +75,13 @@ def test_j2_the_second_is_refused_through_a_link_too(source: Path, tmp_path: Pat
     (tmp_path / "link").symlink_to("real")
     target = tmp_path / "real" / "target.zarr"
     first = begun(source, target)
-    message = run_command("copy", source, tmp_path / "link" / "target.zarr", "--quiet").paragraph()
-    assert "is being made by another program" in message
-    first.signal_group(signal.SIGINT)
+    stopped(first)
+    try:
+        message = run_command("copy", source, tmp_path / "link" / "target.zarr", "--quiet").paragraph()
+        assert "is being made by another program" in message
+        first.signal_group(signal.SIGINT)
+    finally:
+        goes_on(first)
     assert first.end(20).status == 130
     assert list((tmp_path / "real").iterdir()) == []
 
