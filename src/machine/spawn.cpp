@@ -120,6 +120,9 @@ Started start(const std::vector<std::string>& command, const std::string& title,
   started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
   if (started.pidfd) return started;
   error = errno;
+  if (error == ESRCH)  // nothing is killed: the pid may be another's by now
+    throw io_error("'" + program + "', started for " + title + ", has ended and was reaped before it could be watched",
+                   "This program ignores SIGCHLD, or waits for children that it did not start");
   discard(started);
   throw failed(error);
 }

@@ -180,25 +180,26 @@ TEST(OwnRow, AReaderSeesAMethodsTextWhole) {
   kit::Watchdog watchdog;
   Hung hung;
   hung.board.enter(0, counter, 0, "");
-  std::atomic<bool> over{false};
+  std::atomic<bool> changed{false}, seen{false};
   const std::string one(310, 'a'), other(100, 'b');
   std::thread writer([&] {
     OwnRow row(hung.board, 0);
-    while (!over.load()) {
+    for (int i = 0; i < 50'000; ++i) {
       { OwnRow::Method runs(row, &one, one); }
       { OwnRow::Method runs(row, &other, other); }
     }
+    OwnRow::Method last(row, &one, one);
+    changed.store(true);
+    while (!seen.load()) std::this_thread::yield();
   });
-  int seen = 0;
-  while (seen < 2000) {
+  while (!changed.load() || !seen.load()) {
     bool torn = false;
     auto status = board::read_row(hung.mapped->rows[0], late, &torn);
-    ASSERT_TRUE(status);
-    if (torn || status->method.empty()) continue;
-    ++seen;
+    EXPECT_TRUE(status);
+    if (!status || torn || status->method.empty()) continue;
     if (status->method != one && status->method != other) ADD_FAILURE() << status->method;
+    if (changed.load()) seen.store(true);
   }
-  over.store(true);
   writer.join();
 }
 
