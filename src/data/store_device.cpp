@@ -4,6 +4,7 @@
 #include "data/read_ahead.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/store.hpp"
+#include "process/endpoint.hpp"
 
 namespace octavo {
 
@@ -35,6 +36,7 @@ StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions optio
     throw not_supported("'" + storage_.path + "' is read by another library, which this server does not have",
                         "Open it from Python (octavo.open_array) or with the octavo command");
   store_ = opener()(storage_);
+  detail::Endpoint::require().stillness().threads_only_serve();  // the library's own threads work for read(), write() and flush()
 }
 StoreDevice::~StoreDevice() = default;
 

@@ -13,6 +13,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/fft/transform.hpp"
+#include "process/inquiry/stillness.hpp"
 
 namespace octavo::fft {
 
@@ -154,7 +155,7 @@ struct Job::Parts {
   // Waits for a condition, and lets the watcher see and stop.
   void attend(const Watch& watch, const std::function<bool()>& ready) {
     for (;;) {
-      bool there = detail::wait_until(ready, Clock::now() + std::chrono::milliseconds(100));
+      bool there = detail::look_up_after(std::chrono::milliseconds(100), ready);
       progress.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
       if (watch && !watch(progress)) throw Stopped{};
       if (there) return;

@@ -45,7 +45,10 @@ Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::share
       host_(std::move(host)),
       peers_(
           std::move(control), mine, host_, [this](const Address& who, const std::function<void()>& part) { return may_part(who, part); },
-          [this] { inquire(); }) {
+          [this] {
+            find_stillness();
+            inquire();
+          }) {
   Endpoint* none = nullptr;
   if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
     throw usage_error("a second Runtime in one program", "Keep one, and pass it on");

@@ -24,6 +24,7 @@
 #include "process/cycle/unanswered.hpp"
 #include "process/executor.hpp"
 #include "process/inquiry/inquiry.hpp"
+#include "process/inquiry/stillness.hpp"
 #include "process/member/inbox.hpp"
 #include "process/named/state_keeper.hpp"
 #include "process/peers/peers.hpp"
@@ -60,6 +61,7 @@ class Endpoint {
   bool wait(const std::function<bool()>& done, road::Deadline deadline);
   // Until the call's result is there; in a method of a server, cycles of calls are found meanwhile (C-3).
   bool wait_for(StateBase& state, road::Deadline deadline);
+  [[nodiscard]] Stillness& stillness() noexcept { return stillness_; }
   // True if the call will never run: its state is ready then, with `cancelled`.
   bool cancel(StateBase& state);
   void wake_waiters() noexcept;
@@ -272,6 +274,7 @@ class Endpoint {
   void say_goodbye(bool resting);
   void send_reply_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out);
   // inquiry/
+  void find_stillness();
   void inquire();
   static void send_inquiry(const Peers::Link& to, wire::Outgoing& out);
   void take_inquiry(const wire::Message& message, const Peers::Link& from);
@@ -280,6 +283,8 @@ class Endpoint {
   [[nodiscard]] std::string waiter() const;
   void fail_lost_calls();
   void fail_lost(std::uint64_t call, const std::string& why);
+  void take_doubt(std::uint64_t call, call_fate fate);
+  void fail_one(std::uint64_t call, const std::exception_ptr& error);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
   std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
   void send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to);
@@ -312,6 +317,8 @@ class Endpoint {
   PendingCalls pending_;
   std::atomic<std::size_t> pending_count_{0};  // whoever looks without the lock sees at least his own
   Inquiries inquiries_;                        // these before peers_, whose thread inquires
+  Stillness stillness_;
+  std::shared_ptr<Executor> executor_ = std::make_shared<Executor>(*this);
   std::mutex lost_mutex_;
   std::vector<Inquiries::Asked> lost_calls_;  // found by that thread, to be failed by the one that reads
   std::atomic<std::uint64_t> next_call_{1};
@@ -348,8 +355,6 @@ class Endpoint {
   std::atomic<bool> progress_waits_{false};
   std::atomic<std::uint64_t> reads_{0};  // how often somebody else began to read; about
   std::atomic<bool> stopping_{false};
-
-  std::shared_ptr<Executor> executor_ = std::make_shared<Executor>(*this);
 
   std::shared_ptr<OwedReplies> owed_replies_ = std::make_shared<OwedReplies>();  // a kept reply may outlive us
   // Touched by the serving thread only.

@@ -82,7 +82,7 @@ bool name_octavo(const char* name) {
 [[maybe_unused]] const bool octavo_types =
     name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") && name_octavo<timed_out>("octavo::timed_out") &&
     name_octavo<refused>("octavo::refused") && name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
-    name_octavo<cancelled>("octavo::cancelled") && name_octavo<call_cycle>("octavo::call_cycle") &&
+    name_octavo<cancelled>("octavo::cancelled") && name_octavo<call_cycle>("octavo::call_cycle") && name_octavo<call_stalled>("octavo::call_stalled") &&
     register_error(typeid(process_died), typeid(Arrived<process_died>),
                    {"octavo::process_died", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const process_died&>(e).obituary()); },
                     [](wire::Decoder& in, const std::string& what, const remote_origin& from) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/thread_host.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 
 #include "base/delay_point.hpp"
@@ -34,6 +36,7 @@ void ThreadHost::begin(Fd control) {
 void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {
   try {
     delay_point("thread: begins");
+    ::pthread_setname_np(::pthread_self(), "octavo-object");  // else its own threads would bear the name of the watch thread that began it
     Endpoint endpoint(std::move(control), Peers::role::thread, runtime_reach::scope, shared_from_this());
     {
       std::lock_guard lock(mutex_);

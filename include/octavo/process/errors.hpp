@@ -83,6 +83,13 @@ class call_cycle : public usage_error {
   using usage_error::usage_error;
 };
 
+// A call that nothing can answer any more: its method has left a promise that nobody keeps, and every process of the program is idle for as long as
+// OCTAVO_PATIENCE says (60 s). Its message names who waits and who owes an answer.
+class call_stalled : public usage_error {
+ public:
+  using usage_error::usage_error;
+};
+
 namespace detail {
 
 // How one type of exception travels.

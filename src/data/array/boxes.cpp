@@ -5,6 +5,7 @@
 #include "data/array/flight.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
+#include "process/inquiry/stillness.hpp"
 
 namespace octavo {
 
@@ -33,7 +34,11 @@ ArrayPage make_block(dtype type, const Shape& shape, const Array::Attend& attend
 
 template <class T>
 T attended(future<T> answer, const Array::Attend& attend) {
-  while (!answer.wait_for(std::chrono::milliseconds(100)))
+  auto there = [&] {
+    const detail::Stillness::OnlyWaits waits;
+    return answer.wait_for(std::chrono::milliseconds(100));
+  };
+  while (!there())
     if (attend) attend();
   return answer.get();
 }

@@ -5,6 +5,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
+#include "process/inquiry/stillness.hpp"
 
 namespace octavo {
 
@@ -45,6 +46,7 @@ Flight::~Flight() {
 }
 
 bool Flight::wait_for_any(Clock::time_point deadline) {
+  const detail::Stillness::OnlyWaits waits;
   return detail::wait_until([this] { return std::any_of(moves_.begin(), moves_.end(), [](const Move& move) { return move.ready(); }); }, deadline);
 }
 

@@ -80,6 +80,7 @@ DiskEngine::~DiskEngine() {
 
 void DiskEngine::add(std::shared_ptr<Request> request) {
   ++requests_;
+  outside_.begins();
   waiting_.push(std::move(request));
 }
 

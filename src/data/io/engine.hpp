@@ -10,6 +10,7 @@
 
 #include "data/io/request.hpp"
 #include "data/io/staging.hpp"
+#include "process/inquiry/stillness.hpp"
 
 namespace octavo {
 
@@ -74,6 +75,7 @@ class DiskEngine {
   std::vector<int> free_;
   std::shared_ptr<Request> current_;
   std::atomic<bool> stopping_{false}, abandoned_{false};
+  detail::OutsideWork outside_;
   std::atomic<std::int64_t> bytes_read_{0}, bytes_written_{0}, requests_{0}, transfers_{0};
   std::thread thread_;  // last: it uses all of the above
 };

@@ -98,6 +98,7 @@ void DiskEngine::finish(Request& request) {
   } catch (const std::exception& e) {
     log_line("a disk request's done() threw: " + std::string(e.what()));
   }
+  outside_.ends();
   waiting_.finished(request);  // last: who waits in sync() finds every done() run
 }
 

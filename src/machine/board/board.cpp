@@ -149,12 +149,26 @@ void OwnRow::show_method(const void* what, std::string_view text, std::uint64_t 
   put(row_.running, 1);
 }
 
-void OwnRow::show_wait(const Address& whom, std::uint64_t since) noexcept {
+void OwnRow::show_wait(const Address& whom, std::uint64_t since, bool for_good) noexcept {
   Change change(row_.doing);
   put(row_.waits_agent, whom.agent);
   put(row_.waits_incarnation, whom.incarnation);
   put(row_.waits_since, since);
+  put(row_.waits_for_good, for_good ? 1 : 0);
   put(row_.waits_object, whom.object);
+}
+
+void OwnRow::show_still(std::uint64_t rounds) noexcept {
+  put(row_.still, rounds);
+  row_.said.store(now(), std::memory_order_release);
+}
+
+bool OwnRow::computes() const noexcept {
+  return row_.running.load(relaxed) != 0 && (row_.waits_object.load(relaxed) == 0 || row_.waits_for_good.load(relaxed) == 0);
+}
+
+std::array<std::uint64_t, 5> OwnRow::activity() const noexcept {
+  return {row_.arrived.load(relaxed), row_.begun.load(relaxed), row_.done.load(relaxed), row_.since.load(relaxed), row_.waits_since.load(relaxed)};
 }
 
 OwnRow::Method::Method(OwnRow& row, const void* what, std::string_view text) noexcept
@@ -164,6 +178,7 @@ OwnRow::Method::Method(OwnRow& row, const void* what, std::string_view text) noe
     since_before_ = words.since.load(relaxed);
     waited_for_ = {words.waits_agent.load(relaxed), static_cast<std::uint32_t>(words.waits_incarnation.load(relaxed)), words.waits_object.load(relaxed)};
     waited_since_ = words.waits_since.load(relaxed);
+    waited_for_good_ = words.waits_for_good.load(relaxed) != 0;
     put(row.row_.waits_object, 0);
     row.waits_.store(false, relaxed);
   }
@@ -179,12 +194,12 @@ OwnRow::Method::~Method() {
   }
   row_.show_method(before_, text_before_, since_before_);
   if (!waited_for_) return;
-  row_.show_wait(waited_for_, waited_since_);
+  row_.show_wait(waited_for_, waited_since_, waited_for_good_);
   row_.waits_.store(true, relaxed);
 }
 
-OwnRow::Wait::Wait(OwnRow& row, const Address& whom) noexcept : row_(row), mine_(!row.waits_.exchange(true)) {
-  if (mine_) row.show_wait(whom, now());
+OwnRow::Wait::Wait(OwnRow& row, const Address& whom, bool for_good) noexcept : row_(row), mine_(!row.waits_.exchange(true)) {
+  if (mine_) row.show_wait(whom, now(), for_good);
 }
 
 OwnRow::Wait::~Wait() {

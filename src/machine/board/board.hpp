@@ -12,6 +12,7 @@
 // time, received by the one that reads; the rest by any. Failure: io_error where there is no memory.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <string_view>
 
@@ -44,6 +45,7 @@ class StatusBoard {
       board_->rows[slot].arrived.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed);
   }
   [[nodiscard]] board::Row& row(unsigned slot) const;
+  [[nodiscard]] const board::Board& all() const noexcept { return *board_; }
 
  private:
   board::Board* board_;
@@ -66,6 +68,13 @@ class OwnRow {
   // Its method has returned, or waits as a coroutine, and its answer is still to go; -1: it went. By any.
   void owes(int change) noexcept { row_.owed.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed); }
 
+  // The watch thread, once a round.
+  void show_still(std::uint64_t rounds) noexcept;
+  // A method runs that does not wait for an answer for good. By any thread.
+  [[nodiscard]] bool computes() const noexcept;
+  // What changes when its process does something: any of these.
+  [[nodiscard]] std::array<std::uint64_t, 5> activity() const noexcept;
+
   // A method runs. `what` tells it from others: the text is copied when that differs from the last one's.
   class Method {
    public:
@@ -81,11 +90,12 @@ class OwnRow {
     std::uint64_t since_before_ = 0;
     Address waited_for_;
     std::uint64_t waited_since_ = 0;
+    bool waited_for_good_ = false;
   };
-  // It waits for the answer of `whom`. Of several threads that do so at once only the first is shown.
+  // It waits for the answer of `whom`; for good: without a deadline. Of several threads that do so at once only the first is shown.
   class Wait {
    public:
-    Wait(OwnRow& row, const Address& whom) noexcept;
+    Wait(OwnRow& row, const Address& whom, bool for_good) noexcept;
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
@@ -100,7 +110,7 @@ class OwnRow {
   static void add(board::Word& word, std::uint64_t n) noexcept { word.store(word.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
   static void add_one(board::Word& word) noexcept { add(word, 1); }
   void show_method(const void* what, std::string_view text, std::uint64_t since) noexcept;
-  void show_wait(const Address& whom, std::uint64_t since) noexcept;
+  void show_wait(const Address& whom, std::uint64_t since, bool for_good) noexcept;
 
   board::Row& row_;
   const void* shown_ = nullptr;    // whose text is in the row

@@ -20,7 +20,7 @@ using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
 
 inline constexpr const char* memory_name = "octavo-board";
-inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 4;  // another layout, another version
+inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 5;  // another layout, another version
 
 template <std::size_t bytes>
 using Text = std::array<Word, bytes / 8>;  // UTF-8, zeros behind it
@@ -53,6 +53,8 @@ struct Row {
   Word received, sent;  // bytes
   Word sent_aside;      // by others of its threads than the one that reads
   Word owed;            // calls that have begun and are answered later
+  Word waits_for_good;  // it waits without a deadline
+  Word still, said;     // for so many rounds it has stood still, as it found at this time (ns of the monotonic clock)
   alignas(64) Text<320> method;
 };
 

@@ -65,7 +65,7 @@ Endpoint::AwaitScope::~AwaitScope() {
 bool Endpoint::wait_for(StateBase& state, road::Deadline deadline) {
   auto ready = [&] { return state.call == 0 ? wait_for_promise(state, deadline) : wait([&] { return state.ready(); }, deadline); };
   std::optional<OwnRow::Wait> shown;
-  if (state.call != 0 && !state.ready() && (!serves() || runs_methods())) shown.emplace(peers_.row(), state.callee);
+  if (state.call != 0 && !state.ready() && (!serves() || runs_methods())) shown.emplace(peers_.row(), state.callee, deadline == road::never);
   if (!runs_methods() || root_ == 0) return ready();
   AwaitScope scope(*this, deadline == road::never ? &state : nullptr, nullptr);  // a callback that runs while we wait may wait itself
   return ready();

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
+#include "machine/board/still.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
+#include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
 #include "process/serve/owed_replies.hpp"
 
@@ -69,6 +69,17 @@ bool Inquiries::tell_once(std::uint64_t call) {
   return !std::exchange(doubts_[call].told, true);
 }
 
+// By the watch thread, before it inquires. The reader looks at its connections once more: what came before has been seen when it has.
+void Endpoint::find_stillness() {
+  auto& row = peers_.row();
+  Stillness::Facts facts;
+  facts.counters = row.activity();
+  facts.may_go_on = row.computes() || facts.counters[0] > facts.counters[1] || executor_->has() || peers_.has_asked();
+  facts.looked_version = peers_.looked_at();
+  row.show_still(stillness_.round(facts, peers_.version() + 1));
+  peers_.something_changed();
+}
+
 // By the watch thread. What is found lost is failed by the thread that reads, which runs what waits for it.
 void Endpoint::inquire() {
   std::vector<Inquiries::Asked> due;
@@ -104,15 +115,7 @@ void Endpoint::send_inquiry(const Peers::Link& to, wire::Outgoing& out) {
 
 // It can go on only by being called, as far as Octavo knows.
 bool Endpoint::is_stalled() const {
-  if (!running_.empty() || !queue_.empty() || arrived_ || executor_->has() || pending_count_.load() != 0) return false;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator task("/proc/self/task", failed), last; !failed && task != last; task.increment(failed)) {
-    std::string name;
-    std::getline(std::ifstream(task->path() / "comm") >> std::ws, name);
-    const bool harmless = name == "octavo-watch" || name == "octavo-carrier" || task->path().filename() == std::to_string(::getpid());
-    if (!harmless) return false;
-  }
-  return !failed;
+  return running_.empty() && queue_.empty() && !arrived_ && !executor_->has() && pending_count_.load() == 0 && stillness_.rounds() > 0;
 }
 
 call_fate Endpoint::fate_of(const Address& caller, std::uint64_t call) const {
@@ -135,11 +138,7 @@ void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& fro
     return send_inquiry(from, out);
   }
   inquiries_.answered(number);
-  if (fate == call_fate::stalled) {
-    if (inquiries_.doubt(number, Inquiries::doubt_of::stalled, Inquiries::most_stalled) && inquiries_.tell_once(number))
-      log_line(waiter() + " waits for " + name_of_call(number) + " for long, which has begun there, and that process is idle: only another call can answer it");
-    return;
-  }
+  if (fate == call_fate::stalled || fate == call_fate::owed) return take_doubt(number, fate);
   if (fate != call_fate::unknown) return inquiries_.trust(number);
   if (inquiries_.doubt(number, Inquiries::doubt_of::unknown, Inquiries::most_unknown))
     fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer");
@@ -169,9 +168,35 @@ void Endpoint::fail_lost(std::uint64_t call, const std::string& why) {
   }
   const auto text = waiter() + " waited for an answer that will never come, to " + name_of_call(call) + ": " + why;
   log_line(text);
-  fail_pending(std::make_exception_ptr(gone_error(text, "This is a fault in Octavo: report it with these lines and what 'octavo ps' shows")),
-               [call](const PendingCall& each) { return each.state->call == call; });
+  fail_one(call, std::make_exception_ptr(gone_error(text, "This is a fault in Octavo: report it with these lines and what 'octavo ps' shows")));
+}
+
+void Endpoint::fail_one(std::uint64_t call, const std::exception_ptr& error) {
+  fail_pending(error, [call](const PendingCall& each) { return each.state->call == call; });
   wake_waiters();
+}
+
+// The callee owes the answer. The end of a chain of such calls fails first; a circle of coroutines that wait for each other has none.
+void Endpoint::take_doubt(std::uint64_t call, call_fate fate) {
+  const bool stalled = fate == call_fate::stalled;
+  if (!inquiries_.doubt(call, stalled ? Inquiries::doubt_of::stalled : Inquiries::doubt_of::owed, stalled ? Inquiries::most_stalled : Inquiries::most_owed))
+    return;
+  const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+  const auto recent = static_cast<std::uint64_t>(inquiry_patience() / std::chrono::nanoseconds(1)) / 2;
+  const auto& board = peers_.board().all();
+  if (board::all_stand_still(board, Inquiries::rounds_of_stillness, now - std::min(now, recent))) {
+    {
+      std::lock_guard lock(pending_mutex_);
+      if (pending_.find(call) == nullptr) return;
+    }
+    const auto text = waiter() + " waits for " + name_of_call(call) + ", which nobody can answer any more: all processes of this program are idle. " +
+                      board::text_of_waits(board, now);
+    return fail_one(call,
+                    std::make_exception_ptr(call_stalled(
+                        text, "Look for a promise that is never kept. If something outside of Octavo is to keep it, set OCTAVO_PATIENCE to more seconds")));
+  }
+  if (stalled && inquiries_.tell_once(call))
+    log_line(waiter() + " waits for " + name_of_call(call) + " for long, which has begun there, and that process is idle: only another call can answer it");
 }
 
 }  // namespace octavo::detail

@@ -6,9 +6,12 @@
 // Q-2  A call that is unknown twice in a row fails with gone_error, which names it. (An answer that was sent before is read before: R-1. Twice, as
 //      two processes may have two connections with each other.)
 // Q-3  A call whose connection is lost, though its agent does not say that its callee died, fails after three rounds.
-// Q-4  A callee says `stalled` of a call that it owes while it is idle: it runs nothing, waits for no answer, and has no thread but Octavo's. Four times
-//      in a row, the caller logs it: only another call can bring the answer (a gate that somebody is to open), or nothing.
+// Q-4  A callee says `stalled` of a call that it owes while it stands still (stillness.hpp) and waits for no answer. Four times in a row, the caller
+//      logs it: only another call can bring the answer (a gate that somebody is to open), or nothing.
 // Q-5  A callee that runs a method, is stopped or is slow answers when it reads again; until then nothing fails.
+// Q-6  Where every process of the program has stood still for the patience, and none is connected with another program or machine, no other call can
+//      come either: the call fails with call_stalled, which names who waits and who owes. Calls whose callee itself waits for an answer fail when they
+//      were found so for twice the patience: the end of a chain comes first, and a circle of coroutines has none.
 // Threading: as each says.
 #pragma once
 
@@ -31,7 +34,8 @@ std::chrono::milliseconds inquiry_patience();
 
 class Inquiries {
  public:
-  static constexpr int most_unknown = 2, most_lost = 3, most_stalled = 4;
+  static constexpr int most_unknown = 2, most_lost = 3, most_stalled = 4, most_owed = 8;
+  static constexpr std::uint64_t rounds_of_stillness = 4;
   struct Asked {
     std::uint64_t call = 0;
     Address to;
@@ -42,7 +46,7 @@ class Inquiries {
   std::vector<Asked> due(const PendingCalls& pending, std::uint64_t next);
   void nothing_waits(std::uint64_t next) noexcept { below_ = next; }  // the same, where there is none
   // Any thread: the call is found unknown, stalled, or its connection lost, once more. True when that was at least `most` times in a row.
-  enum class doubt_of : std::uint8_t { none, unknown, lost, stalled };
+  enum class doubt_of : std::uint8_t { none, unknown, lost, stalled, owed };
   bool doubt(std::uint64_t call, doubt_of why, int most);
   void trust(std::uint64_t call);      // its callee knows it, and goes on
   bool tell_once(std::uint64_t call);  // true the first time

@@ -194,10 +194,16 @@ bool Peers::refresh(std::vector<Link>& links, std::uint64_t& version) {
   if (!changed(version)) return false;
   std::lock_guard lock(mutex_);
   version = version_.load(std::memory_order_acquire);
+  looked_at_.store(version, std::memory_order_release);
   if (self_.address.lasting()) drop_parted();
   links.clear();
   for (const auto& [peer, link] : links_) links.push_back(link);
   return true;
+}
+
+bool Peers::has_asked() const {
+  std::lock_guard lock(mutex_);
+  return !answers_.empty();
 }
 
 std::optional<Peers::Link> Peers::link_if_there(const Address& to, std::int64_t pid) const {

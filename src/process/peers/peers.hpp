@@ -83,6 +83,10 @@ class Peers {
   bool refresh(std::vector<Link>& links, std::uint64_t& version);
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
   [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
+  // The reader has begun to look at all that was there at this version.
+  [[nodiscard]] std::uint64_t looked_at() const noexcept { return looked_at_.load(std::memory_order_acquire); }
+  // The agent was asked, and has not answered.
+  [[nodiscard]] bool has_asked() const;
   // Those whose last words are here: what a net road carries may be overtaken by the news of the death of who sent it.
   std::vector<Obituary> take_deaths();
   [[nodiscard]] bool deaths_wait() const noexcept { return deaths_wait_.load(std::memory_order_acquire); }
@@ -160,7 +164,7 @@ class Peers {
   std::vector<Obituary> deaths_;  // not yet seen by the reader
   std::atomic<bool> deaths_wait_{false};
   std::uint64_t closed_bytes_ = 0;
-  std::atomic<std::uint64_t> version_{1};
+  std::atomic<std::uint64_t> version_{1}, looked_at_{0};
   std::atomic<bool> orphaned_{false}, asked_to_rest_{false};
   std::thread thread_;
 };

@@ -19,6 +19,7 @@ namespace octavo::detail {
 
 void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
+  stillness_.serves_here();
   (void)role_.try_take();            // for good: nobody else was here yet
   bool resting = !restore_object();  // what could not be restored keeps its name and its states
   auto idle_until = idle_at(false);

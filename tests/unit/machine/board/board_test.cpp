@@ -159,14 +159,14 @@ TEST(OwnRow, ACallbackIsShownWhileAMethodWaits) {
     OwnRow::Method outer(row, "outer", "Counter::outer()");
     expect(process_state::running, "Counter::outer()", 0);
     {
-      OwnRow::Wait first(row, {77, 3, 4});
+      OwnRow::Wait first(row, {77, 3, 4}, true);
       expect(process_state::waiting, "Counter::outer()", 4);
-      OwnRow::Wait of_another_thread(row, {77, 3, 6});
+      OwnRow::Wait of_another_thread(row, {77, 3, 6}, true);
       expect(process_state::waiting, "Counter::outer()", 4);
       {
         OwnRow::Method inner(row, "inner", "Counter::inner()");
         expect(process_state::running, "Counter::inner()", 0);
-        OwnRow::Wait second(row, {77, 3, 5});
+        OwnRow::Wait second(row, {77, 3, 5}, true);
         expect(process_state::waiting, "Counter::inner()", 5);
       }
       expect(process_state::waiting, "Counter::outer()", 4);
