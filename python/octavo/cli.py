@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,7 +37,7 @@ Compressor = Annotated[str | None, typer.Option("--compress", help="zstd, gzip o
 Shards = Annotated[str | None, typer.Option(help="Shard shape of a .zarr target, a multiple of its chunks.")]
 Devices = Annotated[str | None, typer.Option(help="Directories on several disks for an .octavo target, such as /d0,/d1.")]
 Map = Annotated[str, typer.Option(help="How an .octavo target's pages go to its devices: circulant or block_cyclic.")]
-ZarrFormat = Annotated[int, typer.Option(help="Version of a .zarr target: 3 or 2.")]
+ZarrFormat = Annotated[int | None, typer.Option(help="Version of a .zarr target: 3 or 2. That of its group, or 3, if not given.")]
 Scratch = Annotated[str, typer.Option(help="Directory for an intermediate, where the plan needs one.")]
 Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, once the new one is whole.")]
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and stop.")]
@@ -89,7 +90,7 @@ def transform(
     shards: Shards = None,
     devices: Devices = None,
     map: Map = "circulant",
-    zarr_format: ZarrFormat = 3,
+    zarr_format: ZarrFormat = None,
     scratch: Scratch = "",
     overwrite: Overwrite = False,
     plan: Plan = False,
@@ -147,7 +148,7 @@ def copy(
     shards: Shards = None,
     devices: Devices = None,
     map: Map = "circulant",
-    zarr_format: ZarrFormat = 3,
+    zarr_format: ZarrFormat = None,
     scratch: Scratch = "",
     overwrite: Overwrite = False,
     plan: Plan = False,
@@ -262,6 +263,7 @@ def end_by_signals() -> None:
 
 def main() -> int:
     """Runs the command line; an error is one paragraph on standard error and a status that is not 0."""
+    warnings.showwarning = say_warning
     try:
         end_by_signals()
         app()
@@ -280,6 +282,11 @@ def main() -> int:
         print("octavo: stopped", file=sys.stderr)
         return stop.status
     return 0
+
+
+def say_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """One line, and not the line of code that gave it."""
+    print(f"octavo: {in_options(str(message))}", file=sys.stderr)
 
 
 def in_options(message: str) -> str:

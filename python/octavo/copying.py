@@ -29,6 +29,8 @@ def copy(
 ) -> Array:
     """Copies ``a`` (an octavo.Array, a path, a numpy.memmap) to ``out``, whose ending is its format; elements, attributes and names stay.
 
+    From a Zarr group or an HDF5 file into a Zarr group (``"out.zarr/temperature"``) or an HDF5 file the coordinates go along: docs/tutorial.md.
+
     Chunks stay too unless ``chunks`` is given: this is also rechunking. More (compressor, level, shards, zarr_format, devices, map,
     scratch), memory, progress, the result and the errors: see octavo.Job and octavo.fft.fftn.
     """

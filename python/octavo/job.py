@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo import _core
-from octavo._src import consolidated
+from octavo._src import consolidated, coordinates
+from octavo._src.groups import version_for
 from octavo._src.options import known_options
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.running import planned
 from octavo._src.sources import open_source
-from octavo._src.targets import Target, making
+from octavo._src.targets import Target, hdf5_target, making
 from octavo.errors import UsageError
 
 # What octavo.fft.fftn, ifftn and copy hand on to Job; the last four are of a raw file.
@@ -66,13 +67,14 @@ class Job:
     """One transform or copy, planned and checked: making it writes nothing and raises everything that can be known to fail.
 
     source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array, a raw file with shape and dtype).
-    target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo).
+    target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo), or within a Zarr group. From group to group, and into HDF5, go the
+    coordinates of axes that are not transformed, too.
     operation: "fft", "ifft" or "copy". axes: which to transform, all if None. norm: backward, ortho or forward, as in SciPy.
     memory: bytes, or text such as "2GiB". scratch: a directory for an intermediate, where the plan needs one.
     cores: to plan for; those this program may use if None.
     shape, dtype, offset (bytes), big_endian: of a source that is a raw file.
-    chunks, compressor (zstd, gzip, blosc, lz4), level, shards, zarr_format (2, 3): of the target. devices: directories on several disks, for an
-    .octavo target; map: circulant or block_cyclic.
+    chunks, compressor (zstd, gzip, blosc, lz4), level, shards, zarr_format (2, 3; None: that of its group, else 3): of the target.
+    devices: directories on several disks, for an .octavo target; map: circulant or block_cyclic.
     """
 
     @known_options("Job")
@@ -90,7 +92,7 @@ class Job:
         compressor: str | None = None,
         level: int | None = None,
         shards: Sequence[int] | None = None,
-        zarr_format: int = 3,
+        zarr_format: int | None = None,
         devices: Sequence[AnyPath] = (),
         map: str = "circulant",
         scratch: AnyPath = "",
@@ -108,17 +110,21 @@ class Job:
                 raise UsageError(f"{name} {list(values or ())} of '{name_of(source)}' is out of range. Give an integer that such an array can have")
         budget = _core.parse_bytes(memory) if isinstance(memory, str) else int(memory)
         found = open_source(source, shape=shape, dtype=dtype, offset=offset, big_endian=big_endian, part=part)
+        transformed = () if operation == "copy" else tuple(axes) if axes else None
+        self._coordinates = coordinates.find(name_of(source), found, transformed, budget)
+        coordinates.without(found, self._coordinates.dropped)
         made = found.dtype if operation == "copy" else "complex64" if found.dtype in ("float32", "complex64") else "complex128"
         self.target = name_of(target, "the path of a target")
         self.shape = tuple(found.shape)
         self.memory = budget
         self.dtype = made
-        wanted = Target(self.target, chunks, compressor, level, shards, tuple(devices), map, zarr_format)
+        self._zarr_format = version_for(self.target) if zarr_format is None else zarr_format
+        wanted = Target(self.target, chunks, compressor, level, shards, tuple(devices), map, self._zarr_format)
         chosen = [] if axes is None else list(axes)
         between = name_of(scratch, "the scratch directory") if scratch else ""
 
         def plan(memory: int) -> tuple[str, _core.Job]:
-            how = making(wanted, found.shape, found.chunk, made, memory, overwrite)
+            how = making(wanted, found.shape, found.chunk, made, memory, overwrite, coordinates=self._coordinates.taken)
             given = (norm, memory, cores or 0, between, overwrite)
             return how.file, _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", *given)
 
@@ -160,6 +166,10 @@ class Job:
         def call(p: _core.Progress) -> bool:
             return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds)) is not False  # None goes on
 
+        if hdf5_target(self.target) is not None:
+            self._coordinates.warn()  # the others are made in its file
+        else:
+            self._coordinates.write(self.target, self._zarr_format)  # first: who finds the array finds them
         r = self._job.run(call)
         consolidated.renew(self.made_path)
         told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)

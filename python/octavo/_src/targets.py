@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ import numpy as np
 from octavo import _core
 from octavo._src import sources
 from octavo._src.blocks import DEFAULT_CHUNK_BYTES, default_chunks
+from octavo._src.coordinates import Coordinate
+from octavo._src.groups import check_group, is_member
 from octavo._src.paths import AnyPath, is_directory, name_of
+from octavo._src.stores.elements import carried
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
@@ -65,31 +69,49 @@ class Making:
         return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
 
 
-def making(target: Target, shape: Ints, source_chunk: Ints, dtype: str, memory: int, overwrite: bool, filled: bool = False) -> Making:
+def making(
+    target: Target,
+    shape: Ints,
+    source_chunk: Ints,
+    dtype: str,
+    memory: int,
+    overwrite: bool,
+    filled: bool = False,
+    coordinates: Sequence[Coordinate] = (),
+) -> Making:
     """Decides it; raises what cannot be made. ``source_chunk``: what it may take over. ``overwrite``: what is there is to be replaced.
-    ``filled``: elements that nobody writes are to be read, too."""
+    ``filled``: elements that nobody writes are to be read, too. ``coordinates``: what an HDF5 file holds beside the array."""
     if target.zarr_format not in (2, 3):
         raise UsageError(f"'{target.path}': Zarr of version {target.zarr_format}. Choose 2 or 3")
     hdf5 = hdf5_target(target.path)
+    member = hdf5 is None and is_member(target.path)
+    check_group(target.path)
     if hdf5 is None and not target.encoded:
-        return Making(target.path, chunks=target.chunks)
+        return (
+            Making(target.path, "zarr", target.chunks, make=_zarr2 if target.zarr_format == 2 else None)
+            if member
+            else Making(target.path, chunks=target.chunks)
+        )
     if hdf5 is None:
-        if not target.path.rstrip("/").lower().endswith(".zarr"):
+        if not member and not target.path.rstrip("/").lower().endswith(".zarr"):
             raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
-        return _by_library("zarr", target, target.path, {"zarr_format": target.zarr_format, "shards": target.shards}, shape, source_chunk, dtype, memory)
+        if member and overwrite and os.path.lexists(target.path):
+            raise NotSupported(f"replacing '{target.path}' by a compressed or sharded array, as its name does not end in .zarr. Remove it first")
+        more: dict[str, Any] = {"zarr_format": target.zarr_format, "shards": target.shards}
+        return _by_library("zarr", target, target.path, more, shape, source_chunk, dtype, memory, member)
     file, name = hdf5
     if overwrite and Path(file).exists():
-        _check_alone(file, name)
+        _check_alone(file, name, coordinates)
     if target.shards is not None:
         raise NotSupported(f"'{target.path}': HDF5 has no shards. Leave them out")
     if target.encoded or target.chunks is not None:
-        return _by_library("hdf5", target, file, {"dataset": name}, shape, source_chunk, dtype, memory)
+        return _by_library("hdf5", target, file, {"dataset": name, "coordinates": coordinates}, shape, source_chunk, dtype, memory)
 
     def make(path: str, extents: list[int], chunk: list[int], kind: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
         about = (json.loads(attributes or "{}"), json.loads(names or "null"), json.loads(fill or "null"))
-        offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, *about, filled=filled)
+        offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, *about, filled=filled, coordinates=coordinates)
         return _core.raw_storage(path, extents, kind, offset)
 
     return Making(file, "raw", make=make)
@@ -106,16 +128,40 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
     return None
 
 
-def _check_alone(file: str, name: str) -> None:
-    """A target is a file of its own: replacing it must not take other datasets with it."""
+def _check_alone(file: str, name: str, coordinates: Sequence[Coordinate]) -> None:
+    """A target is a file of its own: replacing it must not take other datasets with it, but for those that the new one has as well."""
     from octavo._src import stores
 
-    others = [other for other in stores.library("hdf5", "hdf5_path").datasets_of(file) if other.strip("/") != name.strip("/")]
+    group, _, last = name.strip("/").rpartition("/")
+    again = {last, *(each.name for each in coordinates)}
+    others = [other for other in stores.library("hdf5", "hdf5_path").datasets_of(file) if _parted(other) not in {(group, each) for each in again}]
     if others:
         raise UsageError(f"replacing '{file}' would remove {', '.join(file + other for other in others[:10])} too. Give another file")
 
 
-def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
+def _parted(name: str) -> tuple[str, str]:
+    group, _, last = name.strip("/").rpartition("/")
+    return group, last
+
+
+def _about(attributes: str, names: str, fill: str, dtype: str, zarr2: bool) -> tuple[dict[str, Any], list[str | None] | None, Any]:
+    """Read from JSON. ``zarr2``: the job takes no target for one of Zarr v2 whose name does not end in .zarr."""
+    told: dict[str, Any] = json.loads(attributes or "{}")
+    value = json.loads(fill or "null")
+    if zarr2:
+        told, value = carried(told, value, False, np.dtype(dtype), True)
+    return told, json.loads(names or "null"), value
+
+
+def _zarr2(path: str, shape: list[int], chunk: list[int], dtype: str, attributes: str, names: str, fill: str) -> _core.Storage:
+    told, _, value = _about(attributes, names, fill, dtype, True)
+    texts = (json.dumps(told) if told else "", names, 2, "" if value is None else json.dumps(value))
+    return _core.create_storage(path, "zarr", shape, dtype, chunk, [], "circulant", *texts)
+
+
+def _by_library(
+    kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int, member: bool = False
+) -> Making:
     chunks = tuple(target.chunks if target.chunks is not None else chosen_chunks(shape, source_chunk, np.dtype(dtype).itemsize, memory))
     if len(chunks) != len(shape):
         raise UsageError(f"chunks {chunks} of '{target.path}' of shape {tuple(shape)}. Give one extent for each of the {len(shape)} axes")
@@ -128,7 +174,8 @@ def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shap
     def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
-        about = {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null"), "fill": json.loads(fill or "null")}
+        told, dimensions, value = _about(attributes, names, fill, element, member and target.zarr_format == 2)
+        about = {"attributes": told, "dimension_names": dimensions, "fill": value}
         return sources.storage_of(stores.create_store(kind, path, shape=tuple(extents), dtype=element, **given, **about), True)
 
     # Made once for nothing: what its library declares to need is then known, and what it refuses is refused now.
@@ -137,7 +184,8 @@ def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shap
 
         ending = "probe.h5" if kind == "hdf5" else "probe.zarr"
         try:
-            unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=dtype, **given).write_bytes
+            probe = {**given, "coordinates": ()} if kind == "hdf5" else given
+            unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=dtype, **probe).write_bytes
         except Error as refusal:  # nobody knows the probe: it is about the target
             raise type(refusal)(str(refusal).replace(f"{folder}/{ending}", file)) from None
     return Making(file, "store", target.shards if target.shards is not None else chunks, unit, kind == "zarr", make)

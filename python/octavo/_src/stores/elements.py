@@ -80,6 +80,27 @@ def attributes_for(attributes: dict[str, Any], dtype: np.dtype[Any], zarr3: bool
     return {**attributes, MISSING: told}
 
 
+def carried(attributes: dict[str, Any], fill: Any, fill_is_missing: bool, dtype: np.dtype[Any], zarr2: bool) -> tuple[dict[str, Any], Any]:
+    """Attributes and fill value of a copy, so that to xarray the same elements are missing: Zarr v2 says which by the fill value, all else by the attribute.
+    As carry_over in src/data/format/xarray/missing.cpp."""
+    if fill_is_missing:
+        attributes = {**attributes, MISSING: _pair(fill_of_json(fill, dtype).item())}
+    told = attributes_for(attributes, dtype, zarr3=False)
+    known = told is not attributes
+    if not zarr2:
+        return told, fill
+    if known:
+        value = told[MISSING]
+        fill = fill_json(complex(*value) if isinstance(value, list) else value, dtype)
+        return {name: each for name, each in told.items() if name != MISSING}, fill
+    nothing = fill is not None and not fill_of_json(fill, dtype)  # as null: each 0 would be missing to xarray
+    return told, None if nothing else fill
+
+
+def _pair(value: Any) -> Any:
+    return [value.real, value.imag] if isinstance(value, complex) else value
+
+
 def _plain(value: Any) -> Any:
     """xarray's base64 of a double as that double; all else as it is."""
     if isinstance(value, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import h5py
 import numpy as np
@@ -13,10 +13,13 @@ import numpy as np
 from octavo._src.stores.contract import Shape, StoreInfo
 from octavo._src.stores.elements import fill_of_json, supported
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_annotate import annotate
+from octavo._src.stores.hdf5_coordinates import annotate_with
 from octavo._src.stores.hdf5_path import split
 from octavo._src.stores.hdf5_store import Hdf5Store, check_name, has_plugins
 from octavo.errors import IoError, NotSupported, UsageError
+
+if TYPE_CHECKING:
+    from octavo._src.coordinates import Coordinate
 
 PLUGINS = {"zstd": 32015, "lz4": 32004, "blosc": 32001}
 COMPRESSORS = ("gzip", "lzf", "none", *PLUGINS)
@@ -35,11 +38,12 @@ def create(
     attributes: dict[str, Any] | None = None,
     dimension_names: Sequence[str | None] | None = None,
     fill: Any = None,
+    coordinates: Sequence[Coordinate] = (),
 ) -> StoreInfo:
     """A dataset of `fill` (as fill_json has it; None: zeros), little-endian. `chunks` None: contiguous. `dataset`: its name within the file, if `path`
     does not say it.
 
-    The file is made if it is not there; `path` may end in anything (a temporary name) if `dataset` is given.
+    `coordinates` are copied beside it. The file is made if it is not there; `path` may end in anything (a temporary name) if `dataset` is given.
     """
     file, name = (path, dataset) if dataset and not Path(path).is_dir() else split(path) or (path, "")
     name = name or "data"
@@ -60,7 +64,7 @@ def create(
         if fill is not None:
             options["fillvalue"] = fill_of_json(fill, kind)
         made = opened.create_dataset(name, shape, kind, chunks=chunks, **options)
-        annotate(made, attributes or {}, dimension_names)
+        annotate_with(made, attributes or {}, dimension_names, coordinates)
     store = Hdf5Store(f"{file}/{name}", writable=True)
     try:
         store.flush()

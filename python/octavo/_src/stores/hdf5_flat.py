@@ -6,15 +6,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import h5py
 import numpy as np
 
 from octavo._src.stores.elements import fill_of_json
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_annotate import annotate
+from octavo._src.stores.hdf5_coordinates import annotate_with
 from octavo._src.stores.hdf5_path import dataset_in, split
+
+if TYPE_CHECKING:
+    from octavo._src.coordinates import Coordinate
 
 ALIGNMENT = 4096  # a disk block: past the page cache only whole ones are written
 
@@ -40,9 +43,10 @@ def create_flat(
     fill: Any = None,
     *,
     filled: bool = True,
+    coordinates: Sequence[Coordinate] = (),
 ) -> int:
     """Makes the file with one dataset whose space is there at once; the offset of its first element. Elements are `fill` (as fill_json has it), or zeros
-    where there is none, or where all of them will be written: `filled` false."""
+    where there is none, or where all of them will be written: `filled` false. `coordinates` are copied beside it."""
     with told(f"making the HDF5 file '{file}'", "Check the path and the disk"):
         with h5py.File(file, "w-", libver="earliest", alignment_threshold=ALIGNMENT, alignment_interval=ALIGNMENT) as opened:
             how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
@@ -55,7 +59,7 @@ def create_flat(
                 how.set_fill_value(np.asarray(fill_of_json(fill, stored), stored))
                 how.set_fill_time(h5py.h5d.FILL_TIME_ALLOC if filled else h5py.h5d.FILL_TIME_NEVER)
             made = h5py.Dataset(h5py.h5d.create(opened.id, name.encode(), kind, h5py.h5s.create_simple(tuple(shape)), dcpl=how, lcpl=links))
-            annotate(made, attributes, dimension_names)
+            annotate_with(made, attributes, dimension_names, coordinates)
             offset = int(made.id.get_offset())
         with Path(file).open("r+b") as opened_file:  # a full disk shows now
             os.posix_fallocate(opened_file.fileno(), offset, int(np.prod(shape)) * np.dtype(dtype).itemsize)

@@ -58,7 +58,7 @@ def _has_signature(file: str) -> bool:
 
 
 def dataset_in(opened: Any, file: str, name: str) -> Any:
-    """The dataset of that name; without a name the only one there is. Dimension scales count only where there is nothing else."""
+    """The dataset of that name; without a name the only one there is. Dimension scales and coordinates count only where there is nothing else."""
     import h5py
 
     if name:
@@ -70,11 +70,21 @@ def dataset_in(opened: Any, file: str, name: str) -> Any:
         what = f"there is no '{name}' in '{file}'" if found is None else f"'{name}' in '{file}' is a group"
         raise (IoError if found is None else UsageError)(f"{what}. {_choice(file, inside)}")
     arrays, scales = _listed(opened)
-    candidates = arrays or scales
+    candidates = _apart_from_coordinates(opened, arrays) or arrays or scales
     if len(candidates) != 1:
         what = f"'{file}' holds {len(candidates) or 'no'} datasets" if len(candidates) <= MOST_NAMED else f"'{file}' holds many datasets"
         raise UsageError(f"{what}. {_choice(file, candidates)}")
     return opened[candidates[0]]
+
+
+def _apart_from_coordinates(opened: Any, arrays: list[str]) -> list[str]:
+    """Without those that another's attribute says are where its elements lie."""
+    named = set()
+    for array in arrays:
+        told = opened[array].attrs.get("coordinates")
+        if isinstance(told, str):
+            named |= {f"{array.rpartition('/')[0]}/{each}" for each in told.split()} - {array}
+    return [array for array in arrays if array not in named]
 
 
 def datasets_of(file: str) -> list[str]:
