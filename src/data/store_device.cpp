@@ -10,7 +10,7 @@ namespace octavo {
 
 namespace {
 
-constexpr auto longest_wait = std::chrono::seconds(120);  // for a page: as Admission
+constexpr auto longest_wait_for_page = std::chrono::seconds(120);  // for a page: as Admission
 
 // Beside the method table: what a server can open is decided by its program, before the Runtime, and never again.
 OpenStore& opener() {
@@ -50,7 +50,7 @@ future<ArrayPage> StoreDevice::read(std::int64_t page, const Box& part, dtype as
 }
 
 ArrayPage StoreDevice::read_now(const Box& place, dtype as) {
-  ArrayPage block = ArrayPage::make_by(as, place.extents(), road::Clock::now() + longest_wait);
+  ArrayPage block = ArrayPage::make_by(as, place.extents(), road::Clock::now() + longest_wait_for_page);
   store_->read(place, as, block.mutable_data());
   counters_.bytes_read += place.count() * size_of(storage_.type);
   ++counters_.requests;
@@ -101,7 +101,7 @@ DeviceCounters StoreDevice::counters() {
 }
 
 namespace {
-[[maybe_unused]] const bool served = detail::serve_built_in(detail::ConstructorOf<StoreDevice, Storage, Shape, DeviceOptions>::entry);
+[[maybe_unused]] const bool store_device_is_served = detail::serve_built_in(detail::ConstructorOf<StoreDevice, Storage, Shape, DeviceOptions>::entry);
 }
 
 }  // namespace octavo

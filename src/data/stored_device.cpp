@@ -223,9 +223,9 @@ ZarrDevice::ZarrDevice(const Storage& storage, DeviceOptions options) : StoredDe
 namespace {
 // What octavo-server can make, for programs that know no more than the library.
 using detail::ConstructorOf;
-[[maybe_unused]] const bool served = detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) &&
-                                     detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
-                                     detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry);
+[[maybe_unused]] const bool stored_devices_are_served = detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) &&
+                                                        detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
+                                                        detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry);
 }  // namespace
 
 }  // namespace octavo

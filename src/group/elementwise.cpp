@@ -25,9 +25,9 @@ void check_each(std::size_t values, std::size_t members) {
 }
 
 std::shared_ptr<Membership> split_of(Collective& c, std::int64_t color, std::int64_t key) {
-  using Choice = std::pair<std::int64_t, std::int64_t>;  // colour, key
+  using ColorAndKey = std::pair<std::int64_t, std::int64_t>;
   auto& whole = c.membership();
-  auto all = send_down(c, c.tree(0), gather_up(c, c.tree(0), Choice(color, key)));
+  auto all = send_down(c, c.tree(0), gather_up(c, c.tree(0), ColorAndKey(color, key)));
   std::vector<std::pair<std::int64_t, std::uint32_t>> chosen;  // key, index
   for (const auto& [index, choice] : all)
     if (choice.first == color) chosen.emplace_back(choice.second, index);

@@ -25,11 +25,14 @@ std::int64_t least_window() { return std::max<std::int64_t>(std::min(MiB, job_po
 // For the pages between the devices and a block that is in the pool already: half of what is left, so that two calls find room.
 std::int64_t window_now() { return std::max(job_pool().free_bytes() / 2, least_window()); }
 
-// The block that a box is read to. In the pool, unless it leaves no room there for the pages that bring it.
+// The block that a box is read to. In the pool, unless it leaves no room there for the pages that bring it; where nobody makes room for a while, of this
+// process's own memory: the caller may itself hold, with the result of the call before, what it waits for.
 ArrayPage make_block(dtype type, const Shape& shape, const Array::Attend& attend) {
   const std::int64_t bytes = shape.count() * size_of(type), most = job_pool().bytes();
   if (bytes <= most && bytes > most - least_window()) return ArrayPage::make_private(type, shape);
-  return Flight(1, attend).make(type, shape);
+  Flight alone(1, attend);
+  alone.when_stuck({});
+  return alone.make(type, shape);
 }
 
 template <class T>

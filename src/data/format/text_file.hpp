@@ -11,6 +11,8 @@
 
 namespace octavo {
 
+// Of a zarr.json or .zarray that is believed.
+inline constexpr std::int64_t most_metadata_bytes = 64LL << 20;
 // At most `limit` bytes; a longer file is refused by not_supported.
 std::string read_file(const std::string& path, std::int64_t limit);
 // Written under another name, synced and renamed: it is there whole or not at all.

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, dtype>, dtype_count> codes{{{"i
                                                                              {"c8", dtype::complex64},
                                                                              {"c16", dtype::complex128}}};
 
-class Reader : public ZarrFields {
+class Zarr2Reader : public ZarrFields {
  public:
   using ZarrFields::ZarrFields;
 
@@ -120,7 +120,7 @@ void attributes(ZarrMeta& meta, std::string_view text, const std::string& file) 
 ZarrMeta parse_zarr2_meta(std::string_view zarray, std::string_view zattrs, const std::string& path) {
   std::string file = path + "/.zarray";
   Json json = parse_json(zarray, file);
-  ZarrMeta meta = Reader(json, file).meta();
+  ZarrMeta meta = Zarr2Reader(json, file).meta();
   if (!zattrs.empty()) attributes(meta, zattrs, path + "/.zattrs");
   return meta;
 }

@@ -11,7 +11,7 @@ namespace octavo {
 
 namespace {
 
-class Reader : public ZarrFields {
+class Zarr3Reader : public ZarrFields {
  public:
   using ZarrFields::ZarrFields;
 
@@ -113,7 +113,7 @@ class Reader : public ZarrFields {
 
 }  // namespace
 
-ZarrMeta zarr3_meta(const Json& json, const std::string& file) { return Reader(json, file).meta(); }
+ZarrMeta zarr3_meta(const Json& json, const std::string& file) { return Zarr3Reader(json, file).meta(); }
 
 ZarrMeta parse_zarr_meta(std::string_view text, const std::string& file) { return zarr3_meta(parse_json(text, file), file); }
 

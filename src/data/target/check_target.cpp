@@ -3,13 +3,15 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
+#include "data/format/zarr_json.hpp"
 #include "data/target/hidden.hpp"
 #include "data/target/unfinished.hpp"
 #include "octavo/base/bytes.hpp"
@@ -20,8 +22,6 @@ namespace octavo {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::int64_t most_metadata = 64 * MiB;
 
 const char* name_of_kind(target_kind kind) {
   switch (kind) {
@@ -42,8 +42,28 @@ bool is_file(const std::string& path) {
 // v3 says in its text whether it is an array; damaged, it could have been a group.
 bool is_zarr_array(const std::string& path) {
   if (!is_file(path + "/zarr.json")) return is_file(path + "/.zarray");
-  auto json = nlohmann::json::parse(read_file(path + "/zarr.json", most_metadata), nullptr, false);
-  return json.is_object() && json.value("node_type", nlohmann::json()) == "array";
+  try {
+    auto json = parse_json(read_file(path + "/zarr.json", most_metadata_bytes), path + "/zarr.json");
+    return json.is_object() && json.value("node_type", Json()) == "array";
+  } catch (const error&) {
+    return false;
+  }
+}
+
+// "c", and in the root of older ones "0", "1.2" and so on.
+bool is_chunk_name(std::string_view name) { return name == "c" || (name.find_first_not_of("0123456789.") == std::string_view::npos && std::isdigit(name[0])); }
+
+// Something in the array's directory that no array has there; empty if there is none.
+std::string foreign_entry(const std::string& path, target_kind kind) {
+  constexpr std::array of_zarr{"zarr.json", ".zarray", ".zattrs", ".zmetadata", ".DS_Store"}, of_pages{"array.json", "making.json", ".DS_Store"};
+  for (const auto& each : fs::directory_iterator(path)) {
+    std::string name = each.path().filename().string();
+    auto is_name = [&](std::string_view known) { return name == known || name == std::string(known) + unfinished_ending; };
+    const bool known = kind == target_kind::zarr ? is_chunk_name(name) || std::any_of(of_zarr.begin(), of_zarr.end(), is_name)
+                                                 : each.path().extension() == ".pages" || std::any_of(of_pages.begin(), of_pages.end(), is_name);
+    if (!known) return name;
+  }
+  return {};
 }
 
 // Its first bytes are those of the kind, or those of one that was never finished, or it is empty.
@@ -94,6 +114,10 @@ void check_target(const std::string& path, target_kind kind, bool overwrite) {
   if (!is_of_kind(path, status.st_mode, kind))
     throw usage_error("the target '" + path + "' is not " + name_of_kind(kind) + ": replacing it would remove what else it holds",
                       "Give another name, or remove it yourself");
+  if (!S_ISDIR(status.st_mode)) return;
+  if (auto other = foreign_entry(path, kind); !other.empty())
+    throw usage_error("the target '" + path + "' holds '" + other + "', which is no part of an array: replacing it would remove that, too",
+                      "Move '" + other + "' away, or give another name");
 }
 
 void check_finished(const std::string& path) {

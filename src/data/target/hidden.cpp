@@ -23,11 +23,6 @@ namespace {
 constexpr std::string_view hidden_head = "unfinish";  // instead of "\x93NUMPY.." or "\x89HDF...."
 constexpr std::array zarr_names{"/zarr.json", "/.zarray"};
 
-bool is_there(const std::string& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0;
-}
-
 void rename_to(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw io_error_from(errno, "renaming '" + from + "' to '" + to + "'");
 }
@@ -52,6 +47,11 @@ std::string put_head(const std::string& path, std::string_view head) {
 }
 
 }  // namespace
+
+bool is_there(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
 
 void Hidden::hide(const std::string& place, target_kind kind) {
   if (kind == target_kind::zarr) {

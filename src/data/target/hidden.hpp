@@ -21,6 +21,8 @@ class Hidden {
   std::string head_;  // the first bytes of a file
 };
 
+// Whether there is anything of this name, though it be a link that leads nowhere.
+bool is_there(const std::string& path);
 // Whether what is at `path` is hidden.
 bool is_hidden(const std::string& path);
 

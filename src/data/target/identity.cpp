@@ -15,7 +15,6 @@ namespace octavo {
 
 namespace {
 
-constexpr std::int64_t most_metadata = 64 * MiB;
 constexpr const char* cure = "Run it again when nobody changes the array";
 
 bool is_unchanged(const struct stat& a, const struct stat& b) {
@@ -23,7 +22,7 @@ bool is_unchanged(const struct stat& a, const struct stat& b) {
          a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
-bool is_there(const std::string& path) {
+bool leads_somewhere(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0;
 }
@@ -33,10 +32,11 @@ bool is_there(const std::string& path) {
 Identity::Identity(const Storage& storage) {
   // A dataset of an HDF5 file has the name `file.h5/dataset`.
   std::string path = storage.path;
-  while (!is_there(path) && errno == ENOTDIR && path.find('/') != std::string::npos) path.resize(path.rfind('/'));
-  if (storage.format == storage_format::store && !is_there(path)) return;  // a library's, which is not on the disk
+  while (!leads_somewhere(path) && errno == ENOTDIR && path.find('/') != std::string::npos) path.resize(path.rfind('/'));
+  if (storage.format == storage_format::store && !leads_somewhere(path)) return;  // a library's, which is not on the disk
   hold(path);
   for (const auto& file : storage.files) hold(file);
+  if (std::string chunks = path + "/c"; storage.format == storage_format::zarr && leads_somewhere(chunks)) hold(chunks);
   find_metadata(storage);
   if (metadata_.empty()) return;
   if (::stat(metadata_.c_str(), &as_read_) != 0) throw io_error_from(errno, "looking at '" + metadata_ + "'");
@@ -59,7 +59,7 @@ void Identity::find_metadata(const Storage& storage) {
   if (storage.format == storage_format::pages) metadata_ = path + array_json;
   if (storage.format != storage_format::zarr && storage.format != storage_format::store) return;
   for (const char* name : {"/zarr.json", "/.zarray"})
-    if (metadata_.empty() && is_there(path + name)) metadata_ = path + name;
+    if (metadata_.empty() && leads_somewhere(path + name)) metadata_ = path + name;
 }
 
 // Without what may change.
@@ -73,7 +73,7 @@ std::string Identity::values_text() const {
     header.resize(static_cast<std::size_t>(got));
     return header;
   }
-  auto json = nlohmann::json::parse(read_file(metadata_, most_metadata), nullptr, false);
+  auto json = nlohmann::json::parse(read_file(metadata_, most_metadata_bytes), nullptr, false);
   if (json.is_object())
     for (const char* name : {"attributes", "dimension_names", "consolidated_metadata"}) json.erase(name);
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

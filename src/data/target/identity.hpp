@@ -5,7 +5,8 @@
 //   ...
 //   identity.check();   // io_error if it was removed or replaced, or its shape, dtype, chunks, codecs or fill value changed
 //
-// Attributes and names of dimensions may change. It holds the directory or file open (O_PATH), so that its inode is not given to another one.
+// Attributes and names of dimensions may change, and single chunks come and go: those of a Zarr array that are not there were never written. Its whole
+// directory of chunks is one of the places that must stay. It holds the directory or file open (O_PATH), so that its inode is not given to another one.
 // Threading: one thread at a time.
 #pragma once
 

@@ -71,11 +71,6 @@ int rename_as(const std::string& from, const std::string& to, unsigned how) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), how) == 0 ? 0 : errno;
 }
 
-bool is_there(const std::string& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0;
-}
-
 }  // namespace
 
 struct NewTarget::Parts {

@@ -56,6 +56,13 @@ void remove_scratch_of(const std::string& path, const std::string& name) {
   }
 }
 
+// A name is not enough: what a run made holds its record, or nothing yet.
+bool is_of_a_run(const fs::path& path) {
+  std::error_code failed;
+  if (fs::symlink_status(path, failed).type() != fs::file_type::directory) return false;
+  return fs::symlink_status(path / unfinished_record, failed).type() == fs::file_type::regular || fs::is_empty(path, failed);
+}
+
 }  // namespace
 
 std::string stem_of(const std::string& name) {
@@ -91,7 +98,7 @@ std::vector<std::string> remains_of(const std::string& directory, const std::str
     std::string entry = each->path().filename().string();
     if (!entry.starts_with(begin)) continue;
     std::string_view rest = std::string_view(entry).substr(begin.size());
-    if (rest.empty() || (rest[0] == '-' && are_digits(rest.substr(1)))) found.push_back(entry);  // without digits: by an older Octavo
+    if (!rest.empty() && rest[0] == '-' && are_digits(rest.substr(1)) && is_of_a_run(each->path())) found.push_back(entry);
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -25,7 +25,7 @@ std::string lock_name(const std::string& name);
 std::string random_digits();  // 8
 // Whether it ends as what is not finished does.
 bool has_unfinished_ending(std::string_view name);
-// Of the target `name`: names in `directory` of what runs left.
+// Of the target `name`: names in `directory` of what runs left. Nothing else that only has such a name is theirs.
 std::vector<std::string> remains_of(const std::string& directory, const std::string& name);
 // Of a run with these digits, in a scratch directory.
 std::string scratch_name(const std::string& name, std::string_view digits);

@@ -69,18 +69,19 @@ void be_lasting(const std::string& machine) {
   sigemptyset(&ends);
   for (int signal : {SIGTERM, SIGHUP}) sigaddset(&ends, signal);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-  std::optional<Agent> agent;
-  if (mine) agent.emplace(options, std::move(seat.listening));
-  [[maybe_unused]] auto n = ::write(say.get(), "1", 1);
-  say.reset();
-  if (!mine) return;
+  auto tell = [&] {
+    [[maybe_unused]] auto n = ::write(say.get(), "1", 1);
+    say.reset();
+  };
+  if (!mine) return tell();
+  Agent agent(options, std::move(seat.listening));
+  tell();
   std::thread([&] {
     int signal = 0;
     sigwait(&ends, &signal);
-    agent->retire();
+    agent.retire();
   }).detach();
-  agent->wait();
-  agent.reset();
+  agent.wait();
 }
 
 }  // namespace

@@ -9,22 +9,22 @@ namespace octavo::board {
 
 namespace {
 
-std::uint64_t get(const Word& word) { return word.load(std::memory_order_relaxed); }
+std::uint64_t value_of(const Word& word) { return word.load(std::memory_order_relaxed); }
 
 bool stands_still(const Row& row, std::uint64_t rounds, std::uint64_t earliest) {
-  if (get(row.living) == 0) return true;
+  if (value_of(row.living) == 0) return true;
   const auto said = row.said.load(std::memory_order_acquire);
-  return said >= earliest && get(row.still) >= rounds && get(row.arrived) <= get(row.begun);
+  return said >= earliest && value_of(row.still) >= rounds && value_of(row.arrived) <= value_of(row.begun);
 }
 
 }  // namespace
 
 bool all_stand_still(const Board& board, std::uint64_t rounds, std::uint64_t earliest) {
-  if (get(board.header.kind) == static_cast<std::uint64_t>(agent_kind::lasting)) return false;
-  const auto agent = get(board.header.agent);
+  if (value_of(board.header.kind) == static_cast<std::uint64_t>(agent_kind::lasting)) return false;
+  const auto agent = value_of(board.header.agent);
   const bool abroad = std::any_of(board.roads.begin(), board.roads.end(),
-                                  [agent](const Road& road) { return (get(road.mark) & 0xff) != 0 && get(road.second_agent) != agent; });
-  const bool unknown = (get(board.roads.back().mark) & 0xff) != 0;  // there may be connections that found no place
+                                  [agent](const Road& road) { return (value_of(road.mark) & 0xff) != 0 && value_of(road.second_agent) != agent; });
+  const bool unknown = (value_of(board.roads.back().mark) & 0xff) != 0;  // there may be connections that found no place
   return !abroad && !unknown && std::all_of(board.rows.begin(), board.rows.end(), [&](const Row& row) { return stands_still(row, rounds, earliest); });
 }
 

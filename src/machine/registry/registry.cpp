@@ -52,10 +52,11 @@ std::string found_or_new(const std::string& directory) {
   namespace fs = std::filesystem;
   std::string path = directory + "/names.db";
   std::error_code failed;
-  if (fs::file_size(path, failed) == 0 && !failed)
+  const bool found = fs::exists(path, failed);
+  if (!found || (fs::file_size(path, failed) == 0 && !failed))
     for (const auto& each : fs::directory_iterator(directory + "/state", failed))
       if (each.path().filename() != "lock")
-        throw io_error("the registry of names '" + path + "' is empty, but there are states of its objects ('" + each.path().string() + "')",
+        throw io_error("the registry of names '" + path + "' is " + (found ? "empty" : "not there") + ", but there are states of its objects ('" + each.path().string() + "')",
                        "Take it from a copy; or move '" + directory + "/state' away, and begin anew without those objects");
   make_private_file(path);
   return path;

@@ -19,7 +19,7 @@ namespace octavo {
 
 namespace {
 
-constexpr std::size_t piece = 1 << 20;
+constexpr std::size_t copied_at_once = 1 << 20;
 
 void rename_to(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw io_error_from(errno, "renaming '" + from + "' to '" + to + "'");
@@ -143,7 +143,7 @@ std::optional<StateFacts> whole_state(const std::string& path, std::uint64_t obj
     if (!state) return std::nullopt;
     RunningChecksum sum;
     std::uint64_t bytes = state->header.facts.payload_bytes;
-    std::vector<std::byte> buffer(std::min<std::uint64_t>(piece, bytes));
+    std::vector<std::byte> buffer(std::min<std::uint64_t>(copied_at_once, bytes));
     for (std::uint64_t at = 0; at < bytes; at += buffer.size()) {
       auto part = ByteSpan(buffer).first(std::min<std::uint64_t>(buffer.size(), bytes - at));
       read_payload(*state, at, part, path);

@@ -8,7 +8,7 @@ namespace octavo::road {
 
 namespace {
 
-constexpr int most_rounds = 4;                                       // then it is somebody else's turn
+constexpr int most_sends = 4;                                        // then it is somebody else's turn
 constexpr std::size_t most_controls = net::Batch::most_records / 2;  // of one batch, so that data come to their turn
 
 template <class Value>
@@ -19,7 +19,7 @@ ByteView bytes_of(const Value& value) {
 }  // namespace
 
 void Relay::Core::send() {
-  for (int round = 0; round < most_rounds && linked_ && !blocked_; ++round) {
+  for (int round = 0; round < most_sends && linked_ && !blocked_; ++round) {
     if (batch_.empty()) fill();
     if (batch_.empty()) return;
     blocked_ = !batch_.send(*link_);

@@ -18,7 +18,7 @@ constexpr std::uint32_t can = 1, cannot = 2;
 constexpr std::uint64_t offer_of(std::uint64_t number, std::uint64_t taken) noexcept { return number << 48 | taken << 1 | 1; }
 constexpr bool stands(std::uint64_t offer) noexcept { return (offer & 1) != 0; }
 constexpr std::uint64_t number_of(std::uint64_t offer) noexcept { return offer >> 48; }
-constexpr std::uint64_t taken_of(std::uint64_t offer) noexcept { return (offer & 0xffff'ffff'ffff) >> 1; }
+constexpr std::uint64_t bytes_taken_of(std::uint64_t offer) noexcept { return (offer & 0xffff'ffff'ffff) >> 1; }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ bool LentWriter::settled() const noexcept { return !stands(control_->offer.load(
 std::size_t LentWriter::take_back() noexcept {
   offers_.store(false, std::memory_order_release);
   const auto was = control_->offer.exchange(number_ << 48, std::memory_order_acq_rel);
-  return stands(was) ? static_cast<std::size_t>(std::min<std::uint64_t>(taken_of(was), bulk_.size())) : bulk_.size();
+  return stands(was) ? static_cast<std::size_t>(std::min<std::uint64_t>(bytes_taken_of(was), bulk_.size())) : bulk_.size();
 }
 
 void LentWriter::help() noexcept {
@@ -53,7 +53,7 @@ void LentWriter::help() noexcept {
 LentReader::Standing LentReader::standing(std::uint64_t position) const noexcept {
   const auto offer = control_->offer.load(std::memory_order_acquire);
   if (!stands(offer) || control_->readable.load(std::memory_order_relaxed) != can || control_->position.load(std::memory_order_relaxed) != position) return {};
-  const auto bytes = control_->bytes.load(std::memory_order_relaxed), taken = taken_of(offer);
+  const auto bytes = control_->bytes.load(std::memory_order_relaxed), taken = bytes_taken_of(offer);
   if (bytes <= taken) return {};
   return {offer, control_->address.load(std::memory_order_relaxed) + taken, bytes - taken};
 }
@@ -68,7 +68,7 @@ std::size_t LentReader::read_together(std::uint64_t position, ByteSpan into, con
   auto what = standing(position);
   const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), what.left)));
   if (!together_.possible(number_of(what.offer), part.size(), writer_)) return read(position, into);
-  together_.begin(number_of(what.offer), taken_of(what.offer), part);
+  together_.begin(number_of(what.offer), bytes_taken_of(what.offer), part);
   lender.bell.ring();
   std::size_t here = 0;
   bool works = true;
@@ -116,7 +116,7 @@ bool LentReader::took(Standing& what, std::uint64_t bytes) noexcept {
   const auto number = number_of(offer);
   what.address += bytes;
   what.left -= bytes;
-  what.offer = what.left == 0 ? number << 48 : offer_of(number, taken_of(offer) + bytes);
+  what.offer = what.left == 0 ? number << 48 : offer_of(number, bytes_taken_of(offer) + bytes);
   return control_->offer.compare_exchange_strong(offer, what.offer);
 }
 

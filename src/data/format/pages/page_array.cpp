@@ -21,9 +21,9 @@ Json parse_part(const std::string& text, const char* what) { return parse_json(t
 // A value from the file within a message: ASCII, and not long.
 std::string brief(const Json& value) { return value.dump(-1, ' ', true).substr(0, 80); }
 
-class Reader {
+class ArrayFileReader {
  public:
-  Reader(const Json& json, const std::string& file) : json_(json), file_(file) {}
+  ArrayFileReader(const Json& json, const std::string& file) : json_(json), file_(file) {}
 
   [[nodiscard]] PageArrayMeta meta() const {
     check_version();
@@ -142,7 +142,7 @@ PageFileHeader PageArrayMeta::header_of(std::size_t device) const {
 
 PageArrayMeta parse_page_array(std::string_view text, const std::string& file) {
   Json json = parse_json(text, file);
-  return Reader(json, file).meta();
+  return ArrayFileReader(json, file).meta();
 }
 
 PageArrayMeta read_page_array(const std::string& path, const char* name) { return parse_page_array(read_file(path + name, largest_json), path + name); }

@@ -10,7 +10,7 @@ namespace octavo {
 
 namespace {
 
-constexpr std::string_view hex = "0123456789abcdef";
+constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr std::uint32_t version = 1;
 constexpr std::size_t at_version = 8, at_id = 16, at_device = 32, at_devices = 36, at_type = 40, at_order = 56, at_dims = 57, at_pages = 64, at_page = 72;
 constexpr std::size_t at_crc = page_file_header_bytes - 4, id_bytes = 16, type_bytes = 16;
@@ -25,17 +25,17 @@ std::uint64_t get(std::string_view bytes, std::size_t at, int count) {
   return value;
 }
 
-class Reader {
+class HeaderReader {
  public:
-  Reader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+  HeaderReader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
   [[nodiscard]] PageFileHeader header() const {
     check_whole();
     PageFileHeader result;
     for (std::size_t i = 0; i < id_bytes; ++i) {
       auto byte = get(bytes_, at_id + i, 1);
-      result.array_id += hex[byte >> 4];
-      result.array_id += hex[byte & 15];
+      result.array_id += hex_digits[byte >> 4];
+      result.array_id += hex_digits[byte & 15];
     }
     auto device = number(at_device, 4, "device", 0, most_devices - 1), devices = number(at_devices, 4, "number of devices", 1, most_devices);
     if (device >= devices) throw bad("it is device " + std::to_string(device) + " of " + std::to_string(devices));
@@ -94,7 +94,7 @@ class Reader {
 
 std::string PageFileHeader::text() const { return std::to_string(pages) + " pages of " + page.text() + " " + std::string(name_of(type)); }
 
-bool is_array_id(std::string_view id) noexcept { return id.size() == 2 * id_bytes && id.find_first_not_of(hex) == std::string_view::npos; }
+bool is_array_id(std::string_view id) noexcept { return id.size() == 2 * id_bytes && id.find_first_not_of(hex_digits) == std::string_view::npos; }
 
 Shape page_file_shape(const Shape& page, std::int64_t pages, dtype type, const std::string& file) {
   std::string what = "the page file '" + file + "'";
@@ -111,7 +111,8 @@ std::string page_file_header_text(const PageFileHeader& header) {
   bytes.replace(0, page_file_magic.size(), page_file_magic);
   put(bytes, at_version, version, 4);
   if (!is_array_id(header.array_id)) throw usage_error("'" + header.array_id + "' is no array's id", "An id has 32 hex digits");
-  for (std::size_t i = 0; i < id_bytes; ++i) put(bytes, at_id + i, hex.find(header.array_id[2 * i]) << 4 | hex.find(header.array_id[2 * i + 1]), 1);
+  for (std::size_t i = 0; i < id_bytes; ++i)
+    put(bytes, at_id + i, hex_digits.find(header.array_id[2 * i]) << 4 | hex_digits.find(header.array_id[2 * i + 1]), 1);
   put(bytes, at_device, static_cast<std::uint64_t>(header.device), 4);
   put(bytes, at_devices, static_cast<std::uint64_t>(header.devices), 4);
   std::string_view name = name_of(header.type);
@@ -125,6 +126,6 @@ std::string page_file_header_text(const PageFileHeader& header) {
   return bytes;
 }
 
-PageFileHeader parse_page_file_header(std::string_view bytes, const std::string& file) { return Reader(bytes, file).header(); }
+PageFileHeader parse_page_file_header(std::string_view bytes, const std::string& file) { return HeaderReader(bytes, file).header(); }
 
 }  // namespace octavo

@@ -178,6 +178,7 @@ TEST(NewTarget, T3_WhatAnotherUserLeftStaysAndKeepsNobodyFromTheTarget) {
   Scratch scratch;
   ::chmod(scratch.path().c_str(), 01777);
   std::string left = scratch / "a.zarr.unfinished-00000001";
+  put_file(left + "/octavo-unfinished.jsonl", "");
   put_file(left + "/x", "");
   int status = status_of([&] {
     if (::setuid(65534) != 0) ::_exit(77);
@@ -237,15 +238,19 @@ TEST(NewTarget, T3_RemainsOfThisTargetAloneAreRemoved) {
   put_file(old + "/octavo-unfinished.jsonl", R"({"scratch": ")" + scratch_file + "\"}\n{\"scratch\": \"" + (scratch / "s/other") + "\"}\nnot json\n");
   put_file(scratch_file, "1");
   put_file(scratch / "s/other", "2");
-  put_file(scratch / "a.zarr.unfinished/zarr.json", "{}");  // by an older version
-  std::vector<std::string> foreign{"b.zarr.unfinished-00000001", "a.zarr.unfinished-0000000g", "a.zarr.unfinished-123", "xa.zarr.unfinished-00000001"};
+  fs::create_directory(scratch / "a.zarr.unfinished-00000003");  // killed before it had its record
+  // The last three have the name of such a directory, and no record.
+  std::vector<std::string> foreign{"b.zarr.unfinished-00000001", "a.zarr.unfinished-0000000g", "a.zarr.unfinished-123", "xa.zarr.unfinished-00000001",
+                                   "a.zarr.unfinished", "a.zarr.unfinished-00000002"};
+  put_file(scratch / "a.zarr.unfinished-00000004", "a file");
   for (const auto& each : foreign) put_file(scratch / each + "/zarr.json", "{}");
   NewTarget target(scratch / "a.zarr", target_kind::zarr, false);
-  EXPECT_EQ(target.removed(), (std::vector<std::string>{scratch / "a.zarr.unfinished", old}));
+  EXPECT_EQ(target.removed(), (std::vector<std::string>{old, scratch / "a.zarr.unfinished-00000003"}));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_FALSE(fs::exists(scratch_file));
   EXPECT_EQ(get_file(scratch / "s/other"), "2") << "the record is believed only as far as the name is ours";
-  for (const auto& each : foreign) EXPECT_TRUE(fs::exists(scratch / each)) << each;
+  for (const auto& each : foreign) EXPECT_TRUE(fs::exists(scratch / each + "/zarr.json")) << each;
+  EXPECT_EQ(get_file(scratch / "a.zarr.unfinished-00000004"), "a file");
 }
 
 TEST(NewTarget, T4_TheNameGoesToWhatThisRunMadeAndNothingElse) {
