@@ -292,6 +292,7 @@ void Endpoint::close_damaged(const Peers::Link& link, error& why) {
   why.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
   link.connection->close();
   fail_pending(std::current_exception(), [&](const PendingCall& call) { return call.to == link.facts.address; });
+  peers_.something_changed();  // who waits for something else from there
 }
 
 // A call that is run from where it lies is decoded there, and what somebody waits for at a mailbox in his place.

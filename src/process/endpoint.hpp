@@ -92,6 +92,8 @@ class Endpoint {
   // Where there is no room: waits; waits for a moment, then leaves it to the carrier; does that at once.
   enum class when_full : std::uint8_t { wait, see_off, keep };
   void send_letter(const Address& to, wire::Outgoing& out, when_full how = when_full::wait);
+  // Throws process_died, if the agent tells of it within some seconds; else gone_error.
+  [[noreturn]] void raise_gone(const Address& to);
   // As a place of mailboxes (post/).
   std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
   void read_now();
@@ -300,7 +302,6 @@ class Endpoint {
   bool nobody_else_may_run();
   std::size_t pending_of(std::uint64_t root);
   std::string name_of_call(std::uint64_t call);
-  [[noreturn]] void raise_gone(const Address& to);
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
   // While a method waits, only what descends from its call may go on (C-3).
   [[nodiscard]] bool may_resume() const { return runs_methods() ? root_ != 0 && executor_->has(root_) : executor_->has(); }

@@ -132,4 +132,15 @@ void check_alive(const Address& who) {
   if (peers.orphaned()) throw gone_error("the agent of this program is gone");
 }
 
+bool CutOff::look() {
+  auto& peers = Endpoint::require().peers();
+  if (way_ != nullptr && way_->lost()) return true;
+  if (!peers.changed(seen_)) return false;
+  seen_ = peers.version();
+  way_ = peers.way_to(from_);
+  return way_ != nullptr && way_->lost();
+}
+
+void CutOff::raise() const { Endpoint::require().raise_gone(from_); }
+
 }  // namespace octavo::detail

@@ -19,6 +19,10 @@
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/frame.hpp"
 
+namespace octavo::road {
+class Connection;
+}
+
 namespace octavo::detail {
 
 // What one who waits looks at, again and again.
@@ -82,5 +86,18 @@ void adopt_posted(wire::Message& message);
 [[nodiscard]] bool agent_is_gone() noexcept;
 // Throws process_died if it is known to be dead, gone_error if the agent of this program is gone.
 void check_alive(const Address& who);
+// Whether a connection with a peer is lost, though the peer itself may live: what he has still to say does not come. Of one who waits for it, and looks
+// again and again.
+class CutOff {
+ public:
+  explicit CutOff(const Address& from) : from_(from) {}
+  bool look();
+  [[noreturn]] void raise() const;  // process_died, if his agent tells of it within some seconds; else gone_error
+
+ private:
+  Address from_;
+  std::shared_ptr<road::Connection> way_;  // the one that is lost, if any is
+  std::uint64_t seen_ = 0;
+};
 
 }  // namespace octavo::detail
