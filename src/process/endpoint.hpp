@@ -44,9 +44,10 @@ class Endpoint {
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
-  // This thread's, else the program's: p->f() has no other way to it. Null without a Runtime.
+  // This thread's, else the program's: p->f() has no other way to it. Null without a Runtime, and in a process that was forked off the one that has it.
   static Endpoint* current() noexcept;
-  static Endpoint& require();  // throws usage_error
+  static Endpoint& require();                             // throws usage_error
+  [[noreturn]] static void raise_none(const char* what);  // that there is none
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
@@ -122,6 +123,7 @@ class Endpoint {
 
    private:
     Endpoint* before_;
+    unsigned life_;  // of this process (in_force/forked.hpp)
   };
   class AwaitScope;
   class RootScope;
@@ -306,6 +308,8 @@ class Endpoint {
   // While a method waits, only what descends from its call may go on (C-3).
   [[nodiscard]] bool may_resume() const { return runs_methods() ? root_ != 0 && executor_->has(root_) : executor_->has(); }
   void end_pending();
+  void come_into_force();
+  void end_force() noexcept;
 
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent

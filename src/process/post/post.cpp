@@ -110,7 +110,7 @@ int Endpoint::tries_to_post(when_full how) const { return how == when_full::keep
 void post_soon(const Address& to, const wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame, Endpoint::when_full::keep); }
 void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().post_frame(to, frame, Endpoint::when_full::keep); }
 
-void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }
+void wake_waiters() { Endpoint::require().wake_waiters(); }
 
 void read_now() { Endpoint::require().read_now(); }
 

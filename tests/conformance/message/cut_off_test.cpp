@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who has posted as much as may lie unread, and loses the connection with a reader who lives: nothing tells him any more how much was taken.
+#include <sys/wait.h>
+
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -62,12 +65,38 @@ class CutOffPosters : public process_tests::EveryPlace {
   }
 };
 class CutOffByDamage : public CutOffPosters {};
+class CutOffByFork : public CutOffPosters {};
 
 TEST_P(CutOffPosters, AreToldThatTheirReaderHungUp) { expect_told(true); }
 TEST_P(CutOffByDamage, AreToldThatTheConnectionIsDamaged) { expect_told(false); }
 
+// A process that was forked off a poster, or a reader, is neither.
+TEST_P(CutOffByFork, AForkedProcessMayNotPost) {
+  auto reader = here.make<Mute>();
+  reader->own("theirs");
+  const ov::Mailbox<int> theirs("theirs"), mine("mine");
+  until_theirs(theirs);
+  (void)mine.try_retrieve();
+  const int child = watchdog.fork();
+  if (child == 0) {
+    int status = 0;
+    for (const auto* box : {&theirs, &mine}) {
+      try {
+        box->post(1);
+        status = 1;
+      } catch (const ov::usage_error&) {}
+    }
+    std::_Exit(status);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(mine.try_retrieve());
+}
+
 INSTANTIATE_TEST_SUITE_P(, CutOffPosters, testing::Values("process", "thread"), process_tests::name_of_place);
 INSTANTIATE_TEST_SUITE_P(, CutOffByDamage, testing::Values("process"), process_tests::name_of_place);
+INSTANTIATE_TEST_SUITE_P(, CutOffByFork, testing::Values("process"), process_tests::name_of_place);
 
 }  // namespace
 }  // namespace message_tests

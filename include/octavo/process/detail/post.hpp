@@ -72,8 +72,8 @@ void post(const Address& to, wire::Outgoing& frame);
 void post_soon(const Address& to, const wire::SmallFrame& frame);
 void post_soon(const Address& to, wire::Outgoing& frame);
 
-// Whoever waits at this endpoint looks again.
-void wake_waiters() noexcept;
+// Whoever waits at this endpoint looks again. Throws usage_error without a Runtime.
+void wake_waiters();
 // Waits, and reads if nobody else does: takes the next message that was posted to this mailbox, if that is what comes and it came the short way. False
 // when something else comes, or `here` says that something is there already.
 bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, std::chrono::steady_clock::time_point deadline);
