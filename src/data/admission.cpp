@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/admission.hpp"
 
+#include <optional>
+#include <string>
+
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "process/endpoint.hpp"
 
 namespace octavo {
 
@@ -32,37 +37,61 @@ void Admission::ask(dtype type, const Shape& shape, Admitted then) {
         return;
       }
     }
+    if (!thread_.joinable())  // first: who cannot be served is not to wait
+      thread_ = start_thread("that waits for room in the pool", [this, home = detail::Endpoint::current()] { run(home); });
     waiting_.push_back({type, shape, std::move(then)});
-    if (!thread_.joinable()) thread_ = start_thread("that waits for room in the pool", [this] { run(); });
   }
   changed_.notify_all();
 }
 
-void Admission::run() {
+// `home`: whose pool the pages are of. It ends the device before itself, and so this thread.
+void Admission::run(detail::Endpoint* home) {
+  std::optional<detail::Endpoint::Use> use;
+  if (home != nullptr) use.emplace(*home);
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
     Wish& wish = waiting_.front();  // a deque keeps its place while others come behind
     lock.unlock();
-    ArrayPage page;
-    std::exception_ptr error;
-    auto give_up = road::Clock::now() + longest_wait;
-    for (bool there = false; !there && !error;) {
-      try {
-        page = ArrayPage::make_by(wish.type, wish.shape, road::Clock::now() + look_up);
-        there = true;
-      } catch (const timed_out&) {
-        std::lock_guard again(mutex_);
-        if (ending_ || road::Clock::now() > give_up) error = std::current_exception();
-      } catch (...) {
-        error = std::current_exception();
-      }
-    }
-    wish.then(std::move(page), error);
+    serve(wish);
     lock.lock();
     waiting_.pop_front();
   }
+}
+
+void Admission::serve(const Wish& wish) noexcept {
+  ArrayPage page;
+  std::exception_ptr error;
+  try {
+    page = make_page(wish);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  try {
+    wish.then(std::move(page), error);
+  } catch (const std::exception& e) {  // the others still wait
+    log_line(std::string("a device could not use a page it had waited for: ") + e.what());
+  } catch (...) {
+    log_line("a device could not use a page it had waited for");
+  }
+}
+
+ArrayPage Admission::make_page(const Wish& wish) {
+  const auto give_up = road::Clock::now() + longest_wait;
+  for (;;) {
+    if (is_ending()) throw gone_error("the device ended while a read waited for room in the pool");
+    try {
+      return ArrayPage::make_by(wish.type, wish.shape, road::Clock::now() + look_up);
+    } catch (const timed_out&) {
+      if (road::Clock::now() > give_up) throw;
+    }
+  }
+}
+
+bool Admission::is_ending() {
+  std::lock_guard lock(mutex_);
+  return ending_;
 }
 
 }  // namespace octavo

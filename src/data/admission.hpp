@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages for what a device is about to read. While the pool has room a page is there at once; while it is full, requests wait their
-// turn on a thread of their own, so that the device goes on writing, which is what makes room.
+// turn on a thread of their own, so that the device goes on writing, which is what makes room. That thread belongs to the endpoint under which it was
+// begun, which is the device's: in a process with several, each has a pool. What still waits when the device ends is answered with gone_error.
 #pragma once
 
 #include <condition_variable>
@@ -13,9 +14,13 @@
 
 namespace octavo {
 
+namespace detail {
+class Endpoint;
+}
+
 class Admission {
  public:
-  // Called with the page, or with why there is none: now, or later from the waiting thread. In the order asked.
+  // Called once, with the page or with why there is none: now, or later from the waiting thread. In the order asked. It must not throw.
   using Admitted = std::function<void(ArrayPage page, std::exception_ptr error)>;
 
   Admission() = default;
@@ -30,7 +35,10 @@ class Admission {
     Shape shape;
     Admitted then;
   };
-  void run();
+  void run(detail::Endpoint* home);
+  void serve(const Wish& wish) noexcept;
+  ArrayPage make_page(const Wish& wish);
+  [[nodiscard]] bool is_ending();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Wish> waiting_;  // the first is being served

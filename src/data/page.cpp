@@ -6,6 +6,7 @@
 
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
+#include "process/in_force/forked.hpp"
 
 namespace octavo {
 
@@ -13,14 +14,15 @@ struct Page::Held {
   Held(Pool& owner, const wire::PageRef& held) : pool(&owner), ref(held) {}
   explicit Held(wire::Buffer bytes) : own(std::move(bytes)) {}
   ~Held() {
-    if (pool != nullptr && !given) pool->release(ref);
+    if (pool != nullptr && !given && life == detail::forks()) pool->release(ref);
   }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
   Pool* pool = nullptr;  // none: its bytes are `own`
   wire::PageRef ref{};
   wire::Buffer own;
-  bool given = false;  // its reference went into a message
+  bool given = false;                     // its reference went into a message
+  const unsigned life = detail::forks();  // in a process that was forked off, the reference is its parent's
 };
 
 namespace {

@@ -60,8 +60,12 @@ class StoredDevice::Impl {
     auto made = std::make_shared<promise<ArrayPage>>();
     auto result = made->get_future();
     admission.ask(as, place.extents(), [this, made, place, as](ArrayPage block, const std::exception_ptr& error) {
-      if (error) made->set_exception(error);
-      else read_into(std::make_shared<ArrayPage>(std::move(block)), place, as, made);
+      if (error) return made->set_exception(error);
+      try {
+        read_into(std::make_shared<ArrayPage>(std::move(block)), place, as, made);
+      } catch (...) {  // not all of its parts were begun, so nobody else answers
+        made->set_exception(std::current_exception());
+      }
     });
     return result;
   }

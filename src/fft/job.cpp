@@ -181,6 +181,17 @@ struct Job::Parts {
     return report;
   }
 
+  // Under the Runtime, which ends once this has returned.
+  JobReport run_all(const Watch& watch) {
+    auto mine = runtime->use();
+    set_up();
+    for (int i = 0; i < progress.passes; ++i) run_pass(i, watch);
+    std::vector<future<void>> flushed;
+    for (const auto& device : arrays.at(store_kind::target).devices()) flushed.push_back(start(device)->flush());
+    for (auto& each : flushed) attend(watch, [&] { return each.ready(); }), each.get();
+    return conclude();
+  }
+
   void end_processes() noexcept {
     arrays.clear();
     devices.clear();
@@ -220,16 +231,7 @@ JobReport Job::run(const Watch& watch) {
     parts.owner = ::getpid();
     parts.files->begin();
     parts.begin();
-    auto mine = parts.runtime->use();
-    parts.set_up();
-    for (int i = 0; i < parts.progress.passes; ++i) parts.run_pass(i, watch);
-    std::vector<future<void>> flushed;
-    for (const auto& device : parts.arrays.at(store_kind::target).devices()) flushed.push_back(start(device)->flush());
-    for (auto& each : flushed) {
-      parts.attend(watch, [&] { return each.ready(); });
-      each.get();
-    }
-    JobReport report = parts.conclude();
+    JobReport report = parts.run_all(watch);
     parts.end_processes();
     parts.files->finish();
     parts.files->end();

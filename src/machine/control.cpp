@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "machine/notice_bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -24,25 +25,8 @@ Failed failed(const std::exception& why) {
   return {0, error_kind::io, std::string("an agent could not do it: ") + why.what(), {}, {}};
 }
 
-wire::Body encode(const Notice& notice) {
-  wire::Outgoing out;
-  wire::Encoder encoder(out);
-  encoder(notice);
-  if (!out.bulk.empty() || out.body.size() > most_bytes) throw usage_error("a notice to or from an agent is too long");
-  return std::move(out.body);
-}
-
-Notice decode(ByteView datagram) {
-  wire::Message message = wire::message_of({}, datagram);
-  wire::Decoder decoder(message);
-  Notice notice;
-  decoder(notice);
-  if (decoder.left() != 0)
-    throw io_error("a notice of kind " + std::to_string(notice.index()) + " has " + std::to_string(decoder.left()) + " of " + std::to_string(datagram.size()) +
-                       " bytes left over",
-                   another_build);
-  return notice;
-}
+wire::Body encode(const Notice& notice) { return bytes_of_notice(notice, most_bytes, "a notice to or from an agent"); }
+Notice decode(ByteView datagram) { return notice_of_bytes<Notice>(datagram, "a notice", another_build); }
 
 namespace {
 

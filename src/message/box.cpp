@@ -267,6 +267,29 @@ bool BoxBase::take_credit(std::uint64_t bytes, room how, Address& owner, std::ui
   return true;
 }
 
+// Looks once where `how` does not wait. The reader says over the connection with him how much he took: once it is lost, nothing comes any more.
+bool BoxBase::await_credit(std::uint64_t bytes, room how, Address& owner, std::uint8_t& flags) {
+  Address reader;
+  {
+    std::lock_guard lock(mutex_);
+    reader = owner_;
+  }
+  CutOff cut_off(reader);
+  bool may = false;
+  auto settled = [&] { return where() != state::theirs || may || (may = take_credit(bytes, how, owner, flags)) || cut_off.look(); };
+  if (how == room::wait) wait(settled, forever());
+  else settled();
+  if (may || where() != state::theirs || !cut_off.look()) return may;
+  try {
+    cut_off.raise();
+  } catch (octavo::error& e) {
+    lose(reader);
+    wake_waiters();
+    e.add_context("posting to mailbox '" + name_ + "'");
+    throw;
+  }
+}
+
 // Of what was not posted after all.
 void BoxBase::give_back_credit(std::uint64_t bytes, std::uint8_t flags) {
   if (flags != 0) {
@@ -294,8 +317,7 @@ template <class Frame>
 bool BoxBase::send_within(Frame& frame, std::uint64_t bytes, room how) {
   Address to;
   std::uint8_t flags = 0;
-  bool may = take_credit(bytes, how, to, flags);
-  if (!may && how == room::wait) wait([&] { return where() != state::theirs || may || (may = take_credit(bytes, how, to, flags)); }, forever());
+  const bool may = take_credit(bytes, how, to, flags) || (how != room::beyond && await_credit(bytes, how, to, flags));
   delay_point("mailbox: may send");
   if (!may) return false;
   ask_for_receipt(frame, flags);

@@ -15,10 +15,6 @@ namespace octavo::detail {
 namespace {
 // Of an object with a lasting address that a call is sent to, when it ends before it has heard it. One that rests soon may do so many times, on a busy machine.
 constexpr int most_lives = 100;
-
-// With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
-std::atomic<Endpoint*> the_endpoint{nullptr};
-[[gnu::tls_model("initial-exec")]] constinit thread_local Endpoint* of_this_thread = nullptr;
 }  // namespace
 
 // Tells this call and what descends from it from those of all other processes, on whatever machine (SplitMix64's finalizer).
@@ -30,16 +26,6 @@ std::uint64_t Endpoint::root_of(const Address& caller, std::uint64_t call) noexc
   return root != 0 ? root : 1;
 }
 
-Endpoint* Endpoint::current() noexcept { return of_this_thread != nullptr ? of_this_thread : the_endpoint.load(std::memory_order_acquire); }
-
-Endpoint::Use::Use(Endpoint& endpoint) : before_(std::exchange(of_this_thread, &endpoint)) {}
-Endpoint::Use::~Use() { of_this_thread = before_; }
-
-Endpoint& Endpoint::require() {
-  if (auto* here = current()) return *here;
-  throw usage_error("a remote pointer was used without a Runtime", "Make an octavo::Runtime the first statement of main");
-}
-
 Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host)
     : reach_(reach),
       host_(std::move(host)),
@@ -49,9 +35,7 @@ Endpoint::Endpoint(Fd control, Peers::role mine, runtime_reach reach, std::share
             find_stillness();
             inquire();
           }) {
-  Endpoint* none = nullptr;
-  if (reach == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
-    throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
+  come_into_force();
 }
 
 Endpoint::~Endpoint() {
@@ -73,7 +57,7 @@ Endpoint::~Endpoint() {
   executor_->close();
   object_.reset();         // the promises that it kept are broken, and those who wait for them hear of it
   owed_replies_->close();  // what is answered from now on, by threads that live longer, finds nobody
-  if (reach_ == runtime_reach::program) the_endpoint.store(nullptr);
+  end_force();
 }
 
 // Whoever waits for these may outlive us, and own each other: nothing is left untold.
@@ -295,6 +279,7 @@ void Endpoint::close_damaged(const Peers::Link& link, error& why) {
   why.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
   link.connection->close();
   fail_pending(std::current_exception(), [&](const PendingCall& call) { return call.to == link.facts.address; });
+  peers_.something_changed();  // who waits for something else from there
 }
 
 // A call that is run from where it lies is decoded there, and what somebody waits for at a mailbox in his place.

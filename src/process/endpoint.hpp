@@ -45,9 +45,10 @@ class Endpoint {
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
-  // This thread's, else the program's: p->f() has no other way to it. Null without a Runtime.
+  // This thread's, else the program's: p->f() has no other way to it. Null without a Runtime, and in a process that was forked off the one that has it.
   static Endpoint* current() noexcept;
-  static Endpoint& require();  // throws usage_error
+  static Endpoint& require();                             // throws usage_error
+  [[noreturn]] static void raise_none(const char* what);  // that there is none
 
   // Calls made here.
   void call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
@@ -94,6 +95,8 @@ class Endpoint {
   // Where there is no room: waits; waits for a moment, then leaves it to the carrier; does that at once.
   enum class when_full : std::uint8_t { wait, see_off, keep };
   void send_letter(const Address& to, wire::Outgoing& out, when_full how = when_full::wait);
+  // Throws process_died, if the agent tells of it within some seconds; else gone_error.
+  [[noreturn]] void raise_gone(const Address& to);
   // As a place of mailboxes (post/).
   std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
   void read_now();
@@ -122,6 +125,7 @@ class Endpoint {
 
    private:
     Endpoint* before_;
+    unsigned life_;  // of this process (in_force/forked.hpp)
   };
   class AwaitScope;
   class RootScope;
@@ -305,11 +309,12 @@ class Endpoint {
   bool nobody_else_may_run();
   std::size_t pending_of(std::uint64_t root);
   std::string name_of_call(std::uint64_t call);
-  [[noreturn]] void raise_gone(const Address& to);
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }
   // While a method waits, only what descends from its call may go on (C-3).
   [[nodiscard]] bool may_resume() const { return runs_methods() ? root_ != 0 && executor_->has(root_) : executor_->has(); }
   void end_pending();
+  void come_into_force();
+  void end_force() noexcept;
 
   runtime_reach reach_;
   std::shared_ptr<ThreadHost> host_;  // of this process's threads, at this agent

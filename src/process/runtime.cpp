@@ -16,6 +16,7 @@
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
 #include "process/endpoint.hpp"
+#include "process/in_force/forked.hpp"
 
 namespace octavo {
 
@@ -71,9 +72,7 @@ struct Runtime::Parts {
         endpoint(agent.join(), detail::Peers::role::program, options.reach, threads.host) {}
   // Of a process that was forked off the owner everything here is a copy without its threads, on memory that the owner goes on using.
   void check_owner() const {
-    if (::getpid() == owner) return;
-    throw usage_error("this Runtime belongs to process " + std::to_string(owner) + ", which forked this one",
-                      "Make a Runtime in the child, or start the child with exec (in Python: multiprocessing's spawn)");
+    if (::getpid() != owner) detail::raise_forked(owner);
   }
   const pid_t owner = ::getpid();
   // The objects on threads end when their agent does, and are waited for then.
@@ -135,8 +134,14 @@ Runtime::Use Runtime::use() const {
   return Use(std::make_unique<Use::Scope>(parts_->endpoint));
 }
 
-std::vector<ProcessFacts> Runtime::processes() const { return parts_->endpoint.peers().list(); }
-void Runtime::kill(const Address& who, int signal) const { parts_->endpoint.peers().kill(who, signal); }
+std::vector<ProcessFacts> Runtime::processes() const {
+  parts_->check_owner();
+  return parts_->endpoint.peers().list();
+}
+void Runtime::kill(const Address& who, int signal) const {
+  parts_->check_owner();
+  parts_->endpoint.peers().kill(who, signal);
+}
 std::int64_t Runtime::memory_peak() const { return parts_->agent.peak_bytes(); }
 std::int64_t Runtime::program_peak() const { return parts_->agent.peak_program_bytes(); }
 

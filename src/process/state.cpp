@@ -133,7 +133,7 @@ wire::Message StateBase::take_reply() {
 bool wait_for(StateBase& state, std::chrono::steady_clock::time_point deadline) {
   if (state.ready()) return true;
   if (auto* here = Endpoint::current()) return here->wait_for(state, deadline);
-  throw usage_error("waiting for a future without a Runtime", "Make an octavo::Runtime the first statement of main");
+  Endpoint::raise_none("waiting for a future");
 }
 
 std::exception_ptr broken_promise() { return std::make_exception_ptr(gone_error("the promise of a future was dropped before it was kept")); }

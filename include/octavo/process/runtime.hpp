@@ -11,7 +11,7 @@
 // A program serves its own classes by running itself again; in such a server Runtime never returns. Octavo's own classes are
 // served by octavo-server. At the end of the Runtime all its processes end. One Runtime at a time in a program; besides it there may be
 // others with a budget and processes of their own (runtime_reach::scope), which are in force on a thread while `runtime.use()` is held.
-// A process that was forked off one with a Runtime has none of it: use() and machine() are usage_errors there, and it may make its own.
+// A process that was forked off one with a Runtime has none of it: to use it, or what was made under it, is a usage_error; it may make its own.
 // Errors: usage_error (unknown machine, second Runtime), io_error, refused; make() throws what the constructor threw.
 #pragma once
 

@@ -139,7 +139,7 @@ void DiskEngine::begin_what_fits() {
     bool more = false;
     try {
       more = fill_slot(index, current_);
-    } catch (...) {  // thrown before the first transfer
+    } catch (...) {  // thrown before the first move began
       slots_[static_cast<std::size_t>(index)] = {};
       fail(*current_, std::current_exception());
     }
@@ -197,7 +197,7 @@ bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
   slot.request = request;
   ++request->open_slots;
   slot.open = static_cast<int>(slot.moves.size());
-  for (std::size_t i = 0; i < slot.moves.size(); ++i) start(index, i);
+  for (std::size_t i = 0; i < slot.moves.size(); ++i) begin_move(index, i);
   return true;
 }
 

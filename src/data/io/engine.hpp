@@ -58,6 +58,8 @@ class DiskEngine {
   void start(int slot, std::size_t move);
 
   void complete(const Completion& completion);
+  void begin_move(int slot, std::size_t move);
+  void end_move(int slot, std::size_t move);
   // True when the move is over, false when its rest must be started.
   bool advance(Request& request, Move& move, std::int64_t result);
   void copy_in(Request& request, const Piece& piece) const;

@@ -35,8 +35,28 @@ void DiskEngine::complete(const Completion& completion) {
   } catch (...) {
     fail(request, std::current_exception());
   }
-  Piece& piece = slot.pieces[move.piece];
-  if (--piece.open == 0 && !request.writing && !request.error) copy_out(request, piece);
+  end_move(index, number);
+}
+
+// One that cannot even begin is over, as one that failed: others of its slot may be under way.
+void DiskEngine::begin_move(int index, std::size_t number) {
+  try {
+    return start(index, number);
+  } catch (...) {
+    fail(*slots_[static_cast<std::size_t>(index)].request, std::current_exception());
+  }
+  end_move(index, number);
+}
+
+void DiskEngine::end_move(int index, std::size_t number) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  Request& request = *slot.request;
+  Piece& piece = slot.pieces[slot.moves[number].piece];
+  try {
+    if (--piece.open == 0 && !request.writing && !request.error) copy_out(request, piece);
+  } catch (...) {
+    fail(request, std::current_exception());
+  }
   if (--slot.open == 0) release(index);
 }
 
@@ -90,13 +110,19 @@ void DiskEngine::release(int index) {
 }
 
 void DiskEngine::finish(Request& request) {
-  if (request.writing && request.file) files_.wrote(request.block.file);
+  try {
+    if (request.writing && request.file) files_.wrote(request.block.file);
+  } catch (...) {  // sync() would not find it
+    fail(request, std::current_exception());
+  }
   request.file.reset();
   auto done = std::move(request.done);
   try {
     done(std::move(request.error));
   } catch (const std::exception& e) {
     log_line("a disk request's done() threw: " + std::string(e.what()));
+  } catch (...) {
+    log_line("a disk request's done() threw");
   }
   outside_.ends();
   waiting_.finished(request);  // last: who waits in sync() finds every done() run

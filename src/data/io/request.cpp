@@ -10,10 +10,20 @@ void RequestQueue::push(std::shared_ptr<Request> request) {
     std::unique_lock lock(mutex_);
     if (std::this_thread::get_id() != engine_thread_) room_.wait(lock, [this] { return queue_.size() < capacity_; });
     request->number = next_number_++;
-    if (request->writing) writes_.insert(request->number);
-    queue_.push_back(std::move(request));
+    queue_.push_back(request);
+    if (request->writing) enter_write(request->number);
   }
   wake_();
+}
+
+// What cannot be entered is not asked for: sync() would not wait for it.
+void RequestQueue::enter_write(std::uint64_t number) {
+  try {
+    writes_.insert(number);
+  } catch (...) {
+    queue_.pop_back();
+    throw;
+  }
 }
 
 std::shared_ptr<Request> RequestQueue::take() {

@@ -52,6 +52,7 @@ class RequestQueue {
   void serve_on(std::thread::id engine_thread) { engine_thread_ = engine_thread; }
 
  private:
+  void enter_write(std::uint64_t number);
   std::size_t capacity_;
   std::function<void()> wake_;
   std::thread::id engine_thread_;

@@ -56,7 +56,8 @@ std::string found_or_new(const std::string& directory) {
   if (!found || (fs::file_size(path, failed) == 0 && !failed))
     for (const auto& each : fs::directory_iterator(directory + "/state", failed))
       if (each.path().filename() != "lock")
-        throw io_error("the registry of names '" + path + "' is " + (found ? "empty" : "not there") + ", but there are states of its objects ('" + each.path().string() + "')",
+        throw io_error("the registry of names '" + path + "' is " + (found ? "empty" : "not there") + ", but there are states of its objects ('" +
+                           each.path().string() + "')",
                        "Take it from a copy; or move '" + directory + "/state' away, and begin anew without those objects");
   make_private_file(path);
   return path;

@@ -50,6 +50,8 @@ class Peers {
   Link link_to(const Address& to);
   // The link that calls to this life of an object take, if there is one. Asks nobody.
   [[nodiscard]] std::optional<Link> link_if_there(const Address& to, std::int64_t pid) const;
+  // Of the connections with this object one that is lost, else the first; null: there is none.
+  [[nodiscard]] std::shared_ptr<road::Connection> way_to(const Address& to) const;
   // Over the link that there is, by who does not read.
   road::sent_now send_small(const Address& to, const wire::SmallFrame& frame);
   Link spawn(control::Spawn wish);

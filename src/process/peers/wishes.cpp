@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process asks its agent for, and tells it.
+#include <algorithm>
 #include <utility>
 
 #include "base/delay_point.hpp"
@@ -91,6 +92,14 @@ Peers::Link Peers::link_to(const Address& to) {
   auto first = links_.lower_bound(to);
   while (first != links_.end() && first->first == to && first->second.facts.pid != link.facts.pid) ++first;
   return first != links_.end() && first->first == to ? first->second : link;
+}
+
+std::shared_ptr<road::Connection> Peers::way_to(const Address& to) const {
+  std::lock_guard lock(mutex_);
+  const auto [first, last] = links_.equal_range(to);
+  auto found = std::find_if(first, last, [](const auto& each) { return each.second.connection->lost(); });
+  if (found == last) found = first;
+  return found == last ? nullptr : found->second.connection;
 }
 
 road::sent_now Peers::send_small(const Address& to, const wire::SmallFrame& frame) {

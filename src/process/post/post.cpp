@@ -110,7 +110,7 @@ int Endpoint::tries_to_post(when_full how) const { return how == when_full::keep
 void post_soon(const Address& to, const wire::SmallFrame& frame) { Endpoint::require().post_small(to, frame, Endpoint::when_full::keep); }
 void post_soon(const Address& to, wire::Outgoing& frame) { Endpoint::require().post_frame(to, frame, Endpoint::when_full::keep); }
 
-void wake_waiters() noexcept { Endpoint::require().wake_waiters(); }
+void wake_waiters() { Endpoint::require().wake_waiters(); }
 
 void read_now() { Endpoint::require().read_now(); }
 
@@ -131,5 +131,16 @@ void check_alive(const Address& who) {
   if (auto obituary = peers.obituary_of(who)) throw process_died(*obituary);
   if (peers.orphaned()) throw gone_error("the agent of this program is gone");
 }
+
+bool CutOff::look() {
+  auto& peers = Endpoint::require().peers();
+  if (way_ != nullptr && way_->lost()) return true;
+  if (!peers.changed(seen_)) return false;
+  seen_ = peers.version();
+  way_ = peers.way_to(from_);
+  return way_ != nullptr && way_->lost();
+}
+
+void CutOff::raise() const { Endpoint::require().raise_gone(from_); }
 
 }  // namespace octavo::detail

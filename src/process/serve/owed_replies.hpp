@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 #include "octavo/base/spin_lock.hpp"
 #include "octavo/machine/address.hpp"

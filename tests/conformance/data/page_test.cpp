@@ -3,8 +3,10 @@
 #include "octavo/data/page.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <numeric>
 #include <thread>
 
@@ -175,6 +177,22 @@ TEST_F(Pages, P3_WhatADeadProcessHeldIsFreed) {
   EXPECT_THROW(p->keep(std::move(given)), ov::process_died);
   EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start - ov::MiB) << "what cannot be sent is released, but for our own";
   EXPECT_FALSE(kept.shared());
+}
+
+// What it inherits is its parent's to release.
+TEST_F(Pages, AForkedProcessFreesNothing) {
+  ov::Page page(1 << 20);
+  const int child = watchdog.fork();
+  if (child == 0) {
+    page = ov::Page();
+    std::_Exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start - (1 << 20));
+  page = ov::Page();
+  EXPECT_EQ(ov::job_pool().free_bytes(), free_at_start);
 }
 
 TEST_F(Pages, AnArrayPageTravelsAndTurns) {

@@ -44,27 +44,66 @@ int in_the_child(std::unique_ptr<ov::Runtime>& inherited) {
   return p->value() == 5 ? 0 : 12;
 }
 
-TEST(Forked, HasNothingOfItsParentsRuntimeAndMayMakeOneOfItsOwn) {
-  ov::kit::Watchdog watchdog(60);
-  auto runtime = std::make_unique<ov::Runtime>(scope());
-  auto use = runtime->use();
-  auto p = runtime->machine().make<Counter>(7);
-  int pid = watchdog.fork();
+// Runs `checks` in a forked child and gives its exit status.
+int status_of_child(ov::kit::Watchdog& watchdog, const std::function<int()>& checks) {
+  const int pid = watchdog.fork();
   if (pid == 0) {
     ::alarm(30);  // ends a child that hangs
     int status = 13;
     try {
-      status = in_the_child(runtime);
+      status = checks();
     } catch (const std::exception& e) {
       std::fprintf(stderr, "%s\n", e.what());
     }
     std::_Exit(status);
   }
-  EXPECT_EQ(p->value(), 7) << "the parent goes on at the same time";
   int status = 0;
-  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(::waitpid(pid, &status, 0), pid);
   EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  return WEXITSTATUS(status);
+}
+
+class ForkedCaller : public testing::TestWithParam<ov::runtime_reach> {};
+
+// Nothing is sent: its parent's calls before and after are answered with what is theirs.
+TEST_P(ForkedCaller, IsRefusedWhateverItAsksOfItsParentsObjects) {
+  ov::kit::Watchdog watchdog(60);
+  ov::RuntimeOptions options;
+  options.reach = GetParam();
+  ov::Runtime runtime(options);
+  auto use = runtime.use();
+  auto p = runtime.machine().make<Counter>(7);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(p->value(), 7);  // the short way is open, and this thread its favourite
+  auto asked = ov::start(p)->value();
+  const int status = status_of_child(watchdog, [&] {
+    if (!is_refused([&] { p->value(); })) return 20;
+    if (!is_refused([&] { (void)ov::start(p)->value(); })) return 21;
+    if (!is_refused([&] { ov::process.make<Counter>(1); })) return 22;
+    if (!is_refused([&] { ov::thread.make<Counter>(1); })) return 23;
+    if (!is_refused([&] { ov::destroy(p); })) return 24;
+    if (!asked.ready() && !is_refused([&] { asked.get(); })) return 25;
+    if (!is_refused([&] { (void)runtime.processes(); })) return 26;
+    if (!is_refused([&] { runtime.kill(p.address(), 0); })) return 27;
+    options.reach = ov::runtime_reach::program;
+    ov::Runtime own(options);
+    if (ov::process.make<Counter>(5)->value() != 5) return 28;
+    { const auto inner = own.use(); }
+    return ov::process.make<Counter>(6)->value() == 6 ? 0 : 29;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(asked.get(), 7);
+  EXPECT_EQ(p->value(), 7);
+  EXPECT_EQ(runtime.processes().size(), 2U) << "no object was made";
+}
+INSTANTIATE_TEST_SUITE_P(, ForkedCaller, testing::Values(ov::runtime_reach::program, ov::runtime_reach::scope),
+                         [](const auto& each) { return each.param == ov::runtime_reach::program ? "Program" : "Scope"; });
+
+TEST(Forked, HasNothingOfItsParentsRuntimeAndMayMakeOneOfItsOwn) {
+  ov::kit::Watchdog watchdog(60);
+  auto runtime = std::make_unique<ov::Runtime>(scope());
+  auto use = runtime->use();
+  auto p = runtime->machine().make<Counter>(7);
+  EXPECT_EQ(status_of_child(watchdog, [&] { return in_the_child(runtime); }), 0);
   EXPECT_EQ(p->value(), 7);
 }
 

@@ -79,6 +79,18 @@ TEST_P(RuntimeEnds, EveryFutureOfItFailsAndNoFrameIsLeft) {
   EXPECT_FALSE(ran);
 }
 
+// Nothing of it is in force any more, though a Use of it is still there.
+TEST_P(RuntimeEnds, WhatUsesItAfterwardsIsAnError) {
+  ov::RuntimeOptions options;
+  options.reach = GetParam();
+  auto runtime = std::make_unique<ov::Runtime>(options);
+  auto use = runtime->use();
+  auto p = runtime->machine().make<Juggler>();
+  runtime.reset();
+  EXPECT_THROW(ov::start(p)->when_opened(), ov::usage_error);
+  EXPECT_THROW(ov::process.make<Juggler>(), ov::usage_error);
+}
+
 INSTANTIATE_TEST_SUITE_P(Reach, RuntimeEnds, testing::Values(ov::runtime_reach::program, ov::runtime_reach::scope),
                          [](const auto& each) { return each.param == ov::runtime_reach::program ? "Program" : "Scope"; });
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
+#include <stdexcept>
 
 #include "element.hpp"
 #include "scratch.hpp"
@@ -109,6 +111,42 @@ TEST(DiskFault, EachWriteMayFail) {
     EXPECT_TEXT(text, "EIO");
     EXPECT_TEXT(text, scratch / std::to_string(failing));
   }
+}
+
+// One of several that are under way for one buffer, or the first: its request is answered once, and the disk goes on.
+TEST(DiskFault, EachTransferMayFailToBegin) {
+  Scratch scratch;
+  auto values = counted(200000);
+  auto block = floats(scratch / "a", 200000);
+  block.offset = 77;  // the ends of each write go by themselves
+  for (std::int64_t failing = 0; failing < 9; ++failing) {
+    std::int64_t begun = 0;
+    Disk disk = faulty([&](const Transfer&, std::int64_t) -> std::optional<std::int64_t> {
+      if (begun++ == failing) throw std::bad_alloc();
+      return std::nullopt;
+    });
+    EXPECT_THROW(write_now(disk, block, {{0}, {200000}}, dtype::float32, tile_of(values)), std::bad_alloc) << failing;
+    disk.sync();
+    write_now(disk, block, {{0}, {200000}}, dtype::float32, tile_of(values));
+    std::vector<float> back(200000);
+    read_now(disk, block, {{0}, {200000}}, dtype::float32, tile_of(back));
+    ASSERT_EQ(back, values) << failing;
+  }
+}
+
+TEST(DiskFault, WhatDoneThrowsEndsNothing) {
+  Scratch scratch;
+  Disk disk;
+  auto values = counted(1000);
+  for (int way = 0; way < 2; ++way)
+    disk.write(floats(scratch / "a", 1000), {{0}, {1000}}, dtype::float32, tile_of(values), [way](const std::exception_ptr&) {
+      if (way == 0) throw std::runtime_error("not this");
+      throw way;
+    });
+  disk.sync();
+  std::vector<float> back(1000);
+  read_now(disk, floats(scratch / "a", 1000), {{0}, {1000}}, dtype::float32, tile_of(back));
+  EXPECT_EQ(back, values);
 }
 
 TEST(DiskFault, ShortTransfersAreContinued) {

@@ -128,6 +128,7 @@ class BoxBase {
   [[nodiscard]] bool is_a_quarter(const Owed& of) const noexcept { return 4 * of.messages >= bound_.messages || 4 * of.bytes >= bound_.bytes; }
   // True, and `owner` is known, if he is elsewhere and there is room for so much. `flags`: of the message.
   bool take_credit(std::uint64_t bytes, room how, Address& owner, std::uint8_t& flags);
+  bool await_credit(std::uint64_t bytes, room how, Address& owner, std::uint8_t& flags);
   void give_back_credit(std::uint64_t bytes, std::uint8_t flags);
   template <class Frame>
   bool send_within(Frame& frame, std::uint64_t bytes, room how);

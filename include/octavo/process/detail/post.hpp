@@ -19,6 +19,10 @@
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/frame.hpp"
 
+namespace octavo::road {
+class Connection;
+}
+
 namespace octavo::detail {
 
 // What one who waits looks at, again and again.
@@ -68,8 +72,8 @@ void post(const Address& to, wire::Outgoing& frame);
 void post_soon(const Address& to, const wire::SmallFrame& frame);
 void post_soon(const Address& to, wire::Outgoing& frame);
 
-// Whoever waits at this endpoint looks again.
-void wake_waiters() noexcept;
+// Whoever waits at this endpoint looks again. Throws usage_error without a Runtime.
+void wake_waiters();
 // Waits, and reads if nobody else does: takes the next message that was posted to this mailbox, if that is what comes and it came the short way. False
 // when something else comes, or `here` says that something is there already.
 bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, std::chrono::steady_clock::time_point deadline);
@@ -82,5 +86,18 @@ void adopt_posted(wire::Message& message);
 [[nodiscard]] bool agent_is_gone() noexcept;
 // Throws process_died if it is known to be dead, gone_error if the agent of this program is gone.
 void check_alive(const Address& who);
+// Whether a connection with a peer is lost, though the peer itself may live: what he has still to say does not come. Of one who waits for it, and looks
+// again and again.
+class CutOff {
+ public:
+  explicit CutOff(const Address& from) : from_(from) {}
+  bool look();
+  [[noreturn]] void raise() const;  // process_died, if his agent tells of it within some seconds; else gone_error
+
+ private:
+  Address from_;
+  std::shared_ptr<road::Connection> way_;  // the one that is lost, if any is
+  std::uint64_t seen_ = 0;
+};
 
 }  // namespace octavo::detail

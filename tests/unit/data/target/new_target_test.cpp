@@ -240,8 +240,8 @@ TEST(NewTarget, T3_RemainsOfThisTargetAloneAreRemoved) {
   put_file(scratch / "s/other", "2");
   fs::create_directory(scratch / "a.zarr.unfinished-00000003");  // killed before it had its record
   // The last three have the name of such a directory, and no record.
-  std::vector<std::string> foreign{"b.zarr.unfinished-00000001", "a.zarr.unfinished-0000000g", "a.zarr.unfinished-123", "xa.zarr.unfinished-00000001",
-                                   "a.zarr.unfinished", "a.zarr.unfinished-00000002"};
+  std::vector<std::string> foreign{"b.zarr.unfinished-00000001",  "a.zarr.unfinished-0000000g", "a.zarr.unfinished-123",
+                                   "xa.zarr.unfinished-00000001", "a.zarr.unfinished",          "a.zarr.unfinished-00000002"};
   put_file(scratch / "a.zarr.unfinished-00000004", "a file");
   for (const auto& each : foreign) put_file(scratch / each + "/zarr.json", "{}");
   NewTarget target(scratch / "a.zarr", target_kind::zarr, false);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which endpoint is in force: the calling thread's, else the program's; none in a process that was forked off.
+#include <pthread.h>
+#include <unistd.h>
+
+#include "octavo/base/error.hpp"
+#include "process/endpoint.hpp"
+#include "process/in_force/forked.hpp"
+
+namespace octavo::detail {
+
+namespace {
+// With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
+std::atomic<Endpoint*> the_endpoint{nullptr};
+[[gnu::tls_model("initial-exec")]] constinit thread_local Endpoint* of_this_thread = nullptr;
+
+std::atomic<int> living{0};     // endpoints of this process
+std::atomic<pid_t> owner{0};    // of those that are, or were, in force
+std::atomic<unsigned> life{0};  // see forks()
+
+// In the child of fork(2), which has this thread only, before it goes on.
+void leave_to_parent() noexcept {
+  if (living.exchange(0) == 0) return;
+  life.fetch_add(1);
+  the_endpoint.store(nullptr);
+  of_this_thread = nullptr;
+}
+}  // namespace
+
+unsigned forks() noexcept { return life.load(std::memory_order_relaxed); }
+
+void raise_forked(pid_t of) {
+  throw usage_error("this Runtime belongs to process " + std::to_string(of) + ", which forked this one",
+                    "Make a Runtime in the child, or start the child with exec (in Python: multiprocessing's spawn)");
+}
+
+Endpoint* Endpoint::current() noexcept { return of_this_thread != nullptr ? of_this_thread : the_endpoint.load(std::memory_order_acquire); }
+
+Endpoint::Use::Use(Endpoint& endpoint) : before_(std::exchange(of_this_thread, &endpoint)), life_(forks()) {}
+Endpoint::Use::~Use() { of_this_thread = life_ == forks() ? before_ : nullptr; }
+
+void Endpoint::raise_none(const char* what) {
+  if (const pid_t of = owner.load(); of != 0 && of != ::getpid()) raise_forked(of);
+  throw usage_error(std::string(what) + " without a Runtime", "Make an octavo::Runtime the first statement of main");
+}
+
+Endpoint& Endpoint::require() {
+  if (auto* here = current()) return *here;
+  raise_none("a remote pointer was used");
+}
+
+void Endpoint::come_into_force() {
+  [[maybe_unused]] static const int registered = ::pthread_atfork(nullptr, nullptr, leave_to_parent);
+  Endpoint* none = nullptr;
+  if (reach_ == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
+    throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
+  living.fetch_add(1);
+  owner.store(::getpid());
+}
+
+void Endpoint::end_force() noexcept {
+  if (reach_ == runtime_reach::program) the_endpoint.store(nullptr);
+  if (of_this_thread == this) of_this_thread = nullptr;  // a Use outlives it
+  living.fetch_sub(1);
+}
+
+}  // namespace octavo::detail
