@@ -55,7 +55,8 @@ bool is_chunk_name(std::string_view name) { return name == "c" || (name.find_fir
 
 // Something in the array's directory that no array has there; empty if there is none.
 std::string foreign_entry(const std::string& path, target_kind kind) {
-  constexpr std::array of_zarr{"zarr.json", ".zarray", ".zattrs", ".zmetadata", ".DS_Store"}, of_pages{"array.json", "making.json", ".DS_Store"};
+  constexpr std::array of_zarr{"zarr.json", ".zarray", ".zattrs", ".zmetadata", ".DS_Store"};
+  constexpr std::array of_pages{"array.json", "making.json", ".DS_Store"};
   for (const auto& each : fs::directory_iterator(path)) {
     std::string name = each.path().filename().string();
     auto is_name = [&](std::string_view known) { return name == known || name == std::string(known) + unfinished_ending; };
