@@ -55,7 +55,8 @@ void create_zarr(const Storage& storage) {
     write_file(storage.path + "/.zarray", array);  // last: it makes the directory an array
   } else {
     write_file(storage.path + "/zarr.json", zarr_meta_text(meta));
-    if (storage.separator == '/') std::filesystem::create_directory(storage.path + "/c");  // that it goes can be noticed (data/target/identity.hpp)
+    if (storage.separator == '/' && storage.shape.size() > 0)
+      std::filesystem::create_directory(storage.path + "/c");  // that it goes can be noticed (data/target/identity.hpp)
   }
   sync_directory_of(storage.path);
 }

@@ -36,7 +36,7 @@ Identity::Identity(const Storage& storage) {
   if (storage.format == storage_format::store && !leads_somewhere(path)) return;  // a library's, which is not on the disk
   hold(path);
   for (const auto& file : storage.files) hold(file);
-  if (std::string chunks = path + "/c"; storage.format == storage_format::zarr && leads_somewhere(chunks)) hold(chunks);
+  if (std::string chunks = path + "/c"; storage.format == storage_format::zarr && storage.shape.size() > 0 && leads_somewhere(chunks)) hold(chunks);
   find_metadata(storage);
   if (metadata_.empty()) return;
   if (::stat(metadata_.c_str(), &as_read_) != 0) throw io_error_from(errno, "looking at '" + metadata_ + "'");

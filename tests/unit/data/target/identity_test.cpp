@@ -45,6 +45,19 @@ TEST(Identity, OfAZarrArray) {
 }
 
 // The inode of what was removed is often given to what is made next.
+// Single chunks come and go; where all of them go at once somebody removed them.
+TEST(Identity, OfTheDirectoryOfItsChunks) {
+  Scratch scratch;
+  std::string path = scratch / "a.zarr";
+  auto made = create_storage(storage_format::zarr, path, {40}, {4}, dtype::int16);
+  Identity identity(made);
+  put_file(path + "/c/1", "12345678");
+  fs::remove(path + "/c/1");
+  identity.check();
+  fs::remove_all(path + "/c");
+  EXPECT_TEXT(text_of<io_error>([&] { identity.check(); }), "'" + path + "/c' was removed while it was in use");
+}
+
 TEST(Identity, OfADirectoryMadeAnew) {
   Scratch scratch;
   std::string path = scratch / "a.zarr";

@@ -77,6 +77,8 @@ TEST(RegistryOpen, AnEmptyDatabaseBesideStatesIsALoss) {
   std::filesystem::remove(folder / "names.db");
   registry_test::put_file(folder / "names.db", "");
   expect_parts(open_error(folder.path()), {"io: ", "names.db' is empty", "states of its objects", "Take it from a copy"});
+  ::unlink((folder / "names.db").c_str());
+  expect_parts(open_error(folder.path()), {"io: ", "names.db' is not there", "states of its objects", "Take it from a copy"});
   std::filesystem::rename(folder / "state", folder / "elsewhere");
   EXPECT_EQ(open_error(folder.path()), "none");
 }

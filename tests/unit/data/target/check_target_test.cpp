@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may be replaced.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <tuple>
+
+#include "octavo/data/new_target.hpp"
+#include "octavo/data/storage.hpp"
+#include "unit/data/scratch.hpp"
+
+namespace octavo {
+namespace {
+
+namespace fs = std::filesystem;
+using test::put_file;
+using test::Scratch;
+using test::text_of;
+
+TEST(CheckTarget, FilesBesideAnArrayKeepItFromBeingReplaced) {
+  Scratch scratch;
+  for (auto [name, kind, format] :
+       {std::tuple("a.zarr", target_kind::zarr, storage_format::zarr), std::tuple("a.octavo", target_kind::pages, storage_format::pages)}) {
+    std::string path = scratch / name;
+    create_storage(format, path, {8}, {4}, dtype::int8);
+    put_file(path + "/notes.txt", "mine");
+    EXPECT_TEXT(text_of<usage_error>([&, of = kind] { check_target(path, of, true); }), "holds 'notes.txt', which is no part of an array");
+    fs::remove(path + "/notes.txt");
+    check_target(path, kind, true);
+  }
+}
+
+TEST(CheckTarget, AnAttributeThatIsNotANumberDoesNotMakeItLessOfAnArray) {
+  Scratch scratch;
+  std::string path = scratch / "a.zarr";
+  create_storage(storage_format::zarr, path, {8}, {4}, dtype::int8);
+  fs::remove(path + "/zarr.json");
+  put_file(path + "/zarr.json", R"({"node_type": "array", "attributes": {"a": NaN}})");
+  check_target(path, target_kind::zarr, true);
+}
+
+}  // namespace
+}  // namespace octavo
