@@ -87,7 +87,7 @@ TEST_P(RuntimeEnds, WhatUsesItAfterwardsIsAnError) {
   auto use = runtime->use();
   auto p = runtime->machine().make<Juggler>();
   runtime.reset();
-  EXPECT_THROW(ov::start(p)->when_opened(), ov::usage_error);
+  EXPECT_THROW((void)ov::start(p)->when_opened(), ov::usage_error);
   EXPECT_THROW(ov::process.make<Juggler>(), ov::usage_error);
 }
 
