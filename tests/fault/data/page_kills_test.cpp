@@ -85,7 +85,7 @@ TEST_P(PageKills, P3_P4_ThePoolsAreFreeWhileTheOthersLive) {
       for (std::size_t i = below(3); i > 0; --i) way.push_back(below(2) == 0 ? dying : staying[below(staying.size())]);
       auto going = ov::start<&PageBearer::carry>(staying[below(2)], ov::Page(page_bytes), below(2) == 0, way);
       auto for_ever = ov::start<&PageBearer::go_on>(dying, staying, messages, page_bytes);
-      for (auto left = below(20); left > 0; --left) came += messages.retrieve_for(std::chrono::milliseconds(50)) ? 1 : 0;
+      for (auto left = below(20); left > 0; --left) came += messages.retrieve_for(std::chrono::milliseconds(5)) ? 1 : 0;
       ::usleep(static_cast<useconds_t>(below(2000)));  // the moment, not a condition
       ::kill(pid, SIGKILL);
       EXPECT_TRUE(failed(for_ever)) << "it does not end by itself";
