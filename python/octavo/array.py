@@ -241,16 +241,17 @@ def create_array(
     attrs: Mapping[str, Any] | None = None,
     dims: Sequence[str | None] | None = None,
     fill_value: complex | None = None,
-    zarr_format: Literal[2, 3] = 3,
+    zarr_format: Literal[2, 3] | None = None,
     memory: int | str = "256MiB",
     overwrite: bool = False,
 ) -> Array:
-    """Makes an array of ``fill_value``, or zeros, and opens it for reading and writing. The ending of ``path`` is its format: .zarr, .npy, .raw, .octavo, .h5.
+    """Makes an array of ``fill_value``, or zeros, and opens it for reading and writing. The ending of ``path`` is its format: .zarr, .npy, .raw, .octavo, .h5;
+    in a Zarr group it needs none.
 
     dtype: int8 to uint64, float32, float64, complex64 or complex128. chunks: the shape of a page, about 4 MiB if not given.
     devices: of an .octavo array, a directory on each disk it is to lie on; map: which page goes to which of them. compressor, shards: of .zarr and
     .h5. attrs: what JSON can say. dims: a name or None for each axis. fill_value: of .zarr and .h5, what is read where nothing was written (in Zarr v2
-    xarray takes it for missing). memory: bytes, or text such as "2GiB", that it may use for pages.
+    xarray takes it for missing). zarr_format: 2 or 3; None: that of its group, else 3. memory: bytes, or text such as "2GiB", that it may use for pages.
     overwrite: replace what is there. UsageError, NotSupported and IoError name what is wrong; then nothing is made.
     """
     creation = wanted.creation(

@@ -56,7 +56,7 @@ def say_version(wanted: bool) -> None:
 
 
 Version = Annotated[bool, typer.Option("--version", callback=say_version, is_eager=True, help="Print the version and stop.")]
-Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs: JSON, where NaN, Infinity and -Infinity are text.")]
 
 
 @app.callback()
@@ -194,9 +194,12 @@ def show(source: Source, shape: Shape = None, dtype: Dtype = None, offset: Offse
         from dataclasses import asdict
         from json import dumps
 
-        typer.echo(dumps(asdict(found), indent=2))
+        from octavo._src.stores.elements import strict_json
+
+        typer.echo(dumps(strict_json(asdict(found)), indent=2, allow_nan=False))
         return
-    typer.echo(f"{shown(found.path)}: {found.format}, {' x '.join(map(str, found.shape))} {found.dtype}, {_core.format_bytes(found.nbytes)}")
+    shaped = " x ".join(map(str, found.shape)) or "one"
+    typer.echo(f"{shown(found.path)}: {found.format}, {shaped} {found.dtype}, {_core.format_bytes(found.nbytes)}")
     if found.chunk != found.shape:
         typer.echo(f"{'pages' if found.format == 'octavo' else 'chunks'} of {' x '.join(map(str, found.chunk))}")
     if found.big_endian:

@@ -17,7 +17,7 @@ from octavo._src import consolidated, coordinates
 from octavo._src.groups import version_for
 from octavo._src.options import known_options
 from octavo._src.paths import AnyPath, name_of
-from octavo._src.running import planned
+from octavo._src.running import named, planned
 from octavo._src.sources import open_source
 from octavo._src.targets import Target, hdf5_target, making
 from octavo.errors import UsageError
@@ -123,12 +123,13 @@ class Job:
         chosen = [] if axes is None else list(axes)
         between = name_of(scratch, "the scratch directory") if scratch else ""
 
-        def plan(memory: int) -> tuple[str, _core.Job]:
-            how = making(wanted, found.shape, found.chunk, made, memory, overwrite, coordinates=self._coordinates.taken)
+        def plan(memory: int, for_chunks: int) -> tuple[str, _core.Job]:
+            how = making(wanted, found.shape, found.chunk, made, for_chunks, overwrite, coordinates=self._coordinates.taken)
             given = (norm, memory, cores or 0, between, overwrite)
             return how.file, _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", *given)
 
-        self.made_path, self._job = planned(plan, budget)  # of an HDF5 target the file, else the target
+        with named(found.path, name_of(source)):
+            self.made_path, self._job = planned(plan, budget)  # of an HDF5 target the file, else the target
 
     @property
     def plan(self) -> str:

@@ -134,6 +134,8 @@ def test_info(source: Path) -> None:
     assert worked("info", source).out == f"{source}: zarr, 48 x 40 x 33 complex128, 990 KiB\nchunks of 16 x 20 x 33\ndimensions z, y, x\n"
     np.save(folder / "b.npy", noise((7, 11), "int16").astype(">i2"))
     assert worked("info", folder / "b.npy").out == f"{folder / 'b.npy'}: npy, 7 x 11 int16, 154 B\nbig-endian\n"
+    np.save(folder / "d.npy", np.float32(2.5))
+    assert worked("info", folder / "d.npy").out == f"{folder / 'd.npy'}: npy, one float32, 4 B\n"
     noise((7, 11), "uint8").tofile(folder / "c.raw")
     assert worked("info", folder / "c.raw", "--shape", "7,11", "--dtype", "uint8").out == f"{folder / 'c.raw'}: raw, 7 x 11 uint8, 77 B\n"
 
@@ -142,6 +144,19 @@ def test_info_for_programs(source: Path) -> None:
     found = octavo.info(source)
     assert (found.path, found.format, found.shape, found.chunk) == (str(source), "zarr", SHAPE, (16, 20, 33))
     assert (found.dtype, found.big_endian, found.nbytes) == ("complex128", False, noise(SHAPE).nbytes)
+
+
+def test_info_is_json_for_every_reader(tmp_path: Path) -> None:
+    attributes = {"bad": float("nan"), "limits": [-float("inf"), float("inf")], "deep": {"a": [float("nan"), 1.5]}, "text": "NaN", "none": None}
+    write_zarr(tmp_path / "a.zarr", noise(SHAPE), (16, 20, 33), attributes=attributes)
+
+    def refuse(name: str) -> None:
+        pytest.fail(f"{name} is not JSON")
+
+    found = json.loads(worked("info", tmp_path / "a.zarr", "--json").out, parse_constant=refuse)
+    assert found["attrs"] == {"bad": "NaN", "limits": ["-Infinity", "Infinity"], "deep": {"a": ["NaN", 1.5]}, "text": "NaN", "none": None}
+    assert (found["shape"], found["dims"]) == (list(SHAPE), None)
+    assert octavo.info(tmp_path / "a.zarr").attrs["limits"] == [-float("inf"), float("inf")]
 
 
 def test_result_without_help_from_octavo(source: Path) -> None:

@@ -183,6 +183,7 @@ def _is_taken(each: Coordinate, path: str) -> bool:
 
 def _write(each: Coordinate, path: str, zarr_format: int) -> None:
     """As any new array: locked, and named when it is whole and on the disk."""
+    each.info.warn_of_attributes()
     from octavo._src import stores
     from octavo._src.stores.elements import carried
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from octavo import _core
 from octavo._src import consolidated
+from octavo._src.groups import is_member
 from octavo._src.sources import describe, open_source
 from octavo._src.targets import Making, Target, hdf5_target, making
-from octavo.errors import Refused, UsageError
+from octavo.errors import Error, Refused, UsageError
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
@@ -57,12 +58,12 @@ class Creation:
 
 
 def format_of(path: str) -> str:
-    """The format that a new array's path names by its ending. UsageError for others."""
+    """The format that a new array's path names by its ending, or by the Zarr group that it lies in. UsageError for others."""
     if hdf5_target(path) is not None:  # also a dataset within the file
         return "hdf5"
-    found = ENDINGS.get(PurePath(path).suffix.lower())
+    found = "zarr" if is_member(path) else ENDINGS.get(PurePath(path).suffix.lower())
     if found is None:
-        raise UsageError(f"'{path}' does not say which format it is to have. End it in {', '.join(ENDINGS)}")
+        raise UsageError(f"'{path}' does not say which format it is to have. End it in {', '.join(ENDINGS)}, or name an array of a Zarr group that is there")
     return found
 
 
@@ -91,7 +92,10 @@ def create_handle(wanted: Creation) -> ArrayHandle:
     # Nobody else makes it meanwhile; what is there stays until the new one is whole.
     begun = _core.NewTarget(how.file, wanted.format, wanted.overwrite)
     try:
-        make(wanted, how, begun.place)
+        try:
+            make(wanted, how, begun.place)
+        except Error as refusal:  # nobody knows the place: it is about the target
+            raise type(refusal)(str(refusal).replace(begun.place, how.file)) from None
         begun.made()
         begun.finish()
     finally:

@@ -31,7 +31,9 @@ def name_of(path: AnyPath, what: str = "the path of an array") -> str:
     UsageError for what is no path; NotSupported for what lies on the network.
     """
     if not isinstance(path, str | bytes | os.PathLike):
-        raise UsageError(f"{what} is a {type(path).__name__}. Give a str, bytes or an os.PathLike")
+        kind = type(path)
+        module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+        raise UsageError(f"{what} is of type {module}{kind.__qualname__}. Give a str, bytes or an os.PathLike")
     name = os.fsdecode(path)
     if name == "":
         raise UsageError(f"{what} is empty. Name its file or directory")

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from octavo import _core
-from octavo.errors import Refused
+from octavo.errors import Error, Refused
 
 if TYPE_CHECKING:
     from octavo.array import Array
@@ -19,6 +20,7 @@ Plan = TypeVar("Plan")
 MIB = 1 << 20
 LEAST = re.compile(r"the least that would do is (\d+) bytes")
 GIVEN = re.compile(r"Give it at least [^;]*;")
+PLANNING = re.compile(r"(planning the \w+ of ')(.*?)(?=':)", re.DOTALL)
 MOST_TRIES = 20
 
 
@@ -44,22 +46,36 @@ def run(job: Job, progress: bool | None) -> Array:
     return Array(handle, told)
 
 
-def planned(plan: Callable[[int], Plan], memory: int) -> Plan:
-    """What ``plan`` makes of this budget. Where that is refused, the least that the refusal names is one that was tried: chunks and servers
-    are chosen by the budget, so what would do for those of the small one need not do for those of its own.
+@contextmanager
+def named(opened: str, given: str) -> Iterator[None]:
+    """Within it, planning is told of the source as it was given: of an HDF5 dataset in one piece the core knows the file only."""
+    try:
+        yield
+    except Error as failure:
+        if opened == given or not (begin := PLANNING.match(str(failure))) or begin[2] != opened:
+            raise
+        raise type(failure)(f"{begin[1]}{given}{str(failure)[begin.end(2) :]}") from None
+
+
+def planned(plan: Callable[[int, int], Plan], memory: int) -> Plan:
+    """What ``plan`` makes of this budget; its second number is the one that chunks are chosen by. More memory means larger chunks, which may not
+    do where smaller ones would: those are tried too. Where all is refused, the least that the refusal names is one that was tried.
     """
     try:
-        return plan(memory)
+        return plan(memory, memory)
     except Refused as refusal:
-        text, named = str(refusal), LEAST.search(str(refusal))
+        text, found = str(refusal), LEAST.search(str(refusal))
+    for smaller in (memory // 2, memory // 4) if found else ():
+        with suppress(Refused):
+            return plan(memory, smaller)
     for _ in range(MOST_TRIES):
-        if named is None:
+        if found is None:
             break
-        least = int(named[1])
+        least = int(found[1])
         try:
-            plan(least)
+            plan(least, least)
         except Refused as again:
-            named = LEAST.search(str(again))
+            found = LEAST.search(str(again))
         else:
             text = GIVEN.sub(f"Give it at least {_core.format_bytes(-(-least // MIB) * MIB)};", LEAST.sub(f"the least that would do is {least} bytes", text))
             break

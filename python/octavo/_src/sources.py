@@ -48,7 +48,7 @@ def open_source(
     try:
         return _core.open_storage(name)
     except NotSupported:
-        if not is_directory(name):
+        if not is_directory(name) or any(Path(name, each).exists() for each in ("array.json", "making.json")):  # what is Octavo's own
             raise
     from octavo._src import stores
 
@@ -82,6 +82,7 @@ def storage_of(info: StoreInfo, writable: bool) -> _core.Storage:
 
 def with_names(storage: _core.Storage, info: StoreInfo) -> _core.Storage:
     """Attributes and names of the dimensions, as JSON; none is the empty text. The fill value, too."""
+    info.warn_of_attributes()
     storage.attributes_json = json.dumps(info.attributes) if info.attributes else ""
     storage.dimension_names_json = json.dumps(list(info.dimension_names)) if info.dimension_names else ""
     storage.fill_json, storage.fill_is_missing = json.dumps(info.fill), info.fill_is_missing

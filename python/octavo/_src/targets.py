@@ -80,7 +80,7 @@ def making(
     coordinates: Sequence[Coordinate] = (),
 ) -> Making:
     """Decides it; raises what cannot be made. ``source_chunk``: what it may take over. ``overwrite``: what is there is to be replaced.
-    ``filled``: elements that nobody writes are to be read, too. ``coordinates``: what an HDF5 file holds beside the array."""
+    ``filled``: elements that nobody writes are to be read, too: it is no job that makes it. ``coordinates``: what an HDF5 file holds beside the array."""
     if target.zarr_format not in (2, 3):
         raise UsageError(f"'{target.path}': Zarr of version {target.zarr_format}. Choose 2 or 3")
     hdf5 = hdf5_target(target.path)
@@ -88,17 +88,17 @@ def making(
     check_group(target.path)
     if hdf5 is None and not target.encoded:
         return (
-            Making(target.path, "zarr", target.chunks, make=_zarr2 if target.zarr_format == 2 else None)
+            Making(target.path, "zarr", target.chunks, make=_zarr2 if target.zarr_format == 2 and not filled else None)
             if member
             else Making(target.path, chunks=target.chunks)
         )
     if hdf5 is None:
         if not member and not target.path.rstrip("/").lower().endswith(".zarr"):
             raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
-        if member and overwrite and os.path.lexists(target.path):
+        if member and overwrite and not filled and os.path.lexists(target.path):
             raise NotSupported(f"replacing '{target.path}' by a compressed or sharded array, as its name does not end in .zarr. Remove it first")
         more: dict[str, Any] = {"zarr_format": target.zarr_format, "shards": target.shards}
-        return _by_library("zarr", target, target.path, more, shape, source_chunk, dtype, memory, member)
+        return _by_library("zarr", target, target.path, more, shape, source_chunk, dtype, memory, member and not filled)
     file, name = hdf5
     if overwrite and Path(file).exists():
         _check_alone(file, name, coordinates)
@@ -160,7 +160,7 @@ def _zarr2(path: str, shape: list[int], chunk: list[int], dtype: str, attributes
 
 
 def _by_library(
-    kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int, member: bool = False
+    kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int, carry: bool = False
 ) -> Making:
     chunks = tuple(target.chunks if target.chunks is not None else chosen_chunks(shape, source_chunk, np.dtype(dtype).itemsize, memory))
     if len(chunks) != len(shape):
@@ -174,7 +174,7 @@ def _by_library(
     def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
-        told, dimensions, value = _about(attributes, names, fill, element, member and target.zarr_format == 2)
+        told, dimensions, value = _about(attributes, names, fill, element, carry and target.zarr_format == 2)
         about = {"attributes": told, "dimension_names": dimensions, "fill": value}
         return sources.storage_of(stores.create_store(kind, path, shape=tuple(extents), dtype=element, **given, **about), True)
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src.blocks import default_chunks
+from octavo._src.groups import check_group, version_for
 from octavo._src.opening import Creation, Opening, format_of
 from octavo._src.paths import AnyPath, absolute, check_directory
 from octavo._src.targets import hdf5_target
@@ -103,12 +104,13 @@ def creation(
     attrs: Mapping[str, Any] | None,
     dims: Sequence[str | None] | None,
     fill_value: object,
-    zarr_format: int,
+    zarr_format: int | None,
     memory: int | str,
     overwrite: bool,
 ) -> Creation:
     """What create_array was told."""
     where = absolute(path)
+    check_group(where)
     check_directory((hdf5_target(where) or (where, ""))[0])
     kind = type_of(dtype)
     if not kind.isnative:
@@ -121,7 +123,7 @@ def creation(
         raise UsageError(f"'{where}': an .{form} file has no {' and no '.join(idle)}. Leave that out, or make a .zarr array")
     if devices is not None and form != "octavo":
         raise UsageError(f"'{where}': only an .octavo array lies on several devices. Leave devices out, or change the ending")
-    if zarr_format not in (2, 3):
+    if zarr_format not in (2, 3, None):
         raise UsageError(f"zarr_format {zarr_format!r} of '{where}'. It is 2 or 3")
     _check_lengths(where, extents, chunks=chunks, shards=shards, dims=dims)
     if any(not isinstance(name, str | None) for name in dims or ()):
@@ -143,7 +145,7 @@ def creation(
         attributes_json=_json(attrs, "attrs", where),
         dimension_names_json=_json(None if dims is None else list(dims), "dims", where),
         fill_json=_fill(fill_value, kind, form, where),
-        zarr_format=zarr_format,
+        zarr_format=version_for(where) if zarr_format is None else zarr_format,
         memory=bytes_of(memory),
         overwrite=overwrite,
     )

@@ -114,9 +114,25 @@ def test_made_without_elements(name: str, tmp_path: Path) -> None:
         assert json.loads((tmp_path / name / "zarr.json").read_text())["shape"] == [3, 0]
 
 
+def test_planning_names_the_dataset(tmp_path: Path) -> None:
+    """Of an HDF5 dataset in one piece, which Octavo reads itself from its file."""
+    with h5py.File(tmp_path / "a.h5", "w") as f:
+        f.create_dataset("g/one", data=np.float64(1))
+        f.create_dataset("g/line", data=np.arange(3.0))
+    for name, options in (("one", {}), ("line", {"axes": [1]}), ("line", {"memory": 1000})):
+        with pytest.raises((octavo.UsageError, octavo.Refused), match=rf"^planning the transform of '{tmp_path}/a\.h5/g/{name}': "):
+            octavo.fft.fftn(tmp_path / "a.h5/g" / name, out=tmp_path / "t.npy", progress=False, **options)
+    with h5py.File(tmp_path / "a.h5", "a") as f:
+        del f["g/line"]
+    with pytest.raises(octavo.UsageError, match=r"of '[^']*/a\.h5': "):
+        octavo.copy(tmp_path / "a.h5", tmp_path / "t.npy")
+
+
 def test_octavo_arrays_need_an_element(tmp_path: Path) -> None:
     with pytest.raises(octavo.UsageError, match="has a zero extent: it has no elements"):
         octavo.create_array(tmp_path / "a.octavo", (3, 0), "int32")
-    with pytest.raises(octavo.NotSupported, match="without a dimension"):
+    with pytest.raises(octavo.NotSupported, match="without a dimension") as refusal:
         octavo.create_array(tmp_path / "a.octavo", (), "int32")
+    assert f"'{tmp_path}/a.octavo'" in str(refusal.value)
+    assert "unfinished" not in str(refusal.value)
     assert list(tmp_path.iterdir()) == []

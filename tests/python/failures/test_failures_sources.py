@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import octavo
 import pytest
 from kit import noise, nothing_left, run_command, write_zarr
 
@@ -162,3 +163,12 @@ def test_what_a_file_says_need_not_be_text(tmp_path: Path) -> None:
     np.save(source, noise(SHAPE))
     source.write_bytes(source.read_bytes().replace(b"'<c16'", b"'<\xff\xb56'"))
     assert "of the NumPy type '\\xff\\xb56'" in run_command("info", source).paragraph()
+
+
+def test_octavo_array_with_too_many_attributes(tmp_path: Path) -> None:
+    octavo.create_array(tmp_path / "a.octavo", (4,), "float32").close()
+    metadata = json.loads((tmp_path / "a.octavo/array.json").read_text())
+    (tmp_path / "a.octavo/array.json").write_text(json.dumps({**metadata, "attributes": {f"a{i}": i for i in range(60_000)}}))
+    for call in (octavo.info, octavo.open_array):
+        with pytest.raises(octavo.NotSupported, match=r"a\.octavo/array\.json' has an object of more than \d+ fields"):
+            call(tmp_path / "a.octavo")

@@ -64,3 +64,28 @@ def test_copy_that_cannot_be_renewed(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"g.zarr' does not know 'a.zarr' as it is now .*zarr.consolidate_metadata"):
         octavo.create_array(tmp_path / "g.zarr/a.zarr", (3,), "int8", zarr_format=2).close()
     assert octavo.open_array(tmp_path / "g.zarr/a.zarr")[...].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("more", [{}, {"compressor": "zstd"}], ids=str)
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_create_by_a_name_without_an_ending(zarr_format: int, more: dict[str, Any], tmp_path: Path) -> None:
+    """Of the group's version, with what was asked for: a fill value of 0 stays one in v2."""
+    group(tmp_path / "g.zarr", zarr_format)
+    for overwrite in (False, True):
+        with octavo.create_array(tmp_path / "g.zarr/in/t2.m", 4, "int32", fill_value=0, dims=("x",), attrs={"u": 1}, overwrite=overwrite, **more) as a:
+            assert a.dims == ("x",)
+            a[1] = 5
+    found = zarr.open_group(str(tmp_path / "g.zarr"), mode="r", use_consolidated=True)["in/t2.m"]
+    assert (found.metadata.zarr_format, found.fill_value, found[...].tolist(), found.attrs["u"]) == (zarr_format, 0, [0, 5, 0, 0], 1)
+    with pytest.raises(octavo.UsageError, match="exists"):
+        octavo.create_array(tmp_path / "g.zarr/in/t2.m", 4, "int32")
+    octavo.create_array(tmp_path / "g.zarr/other.zarr", 4, "int32").close()
+    assert zarr.open_array(str(tmp_path / "g.zarr/other.zarr"), mode="r").metadata.zarr_format == zarr_format
+
+
+def test_create_where_no_group_is(tmp_path: Path) -> None:
+    with pytest.raises(octavo.IoError, match=r"Make it first: zarr\.open_group"):
+        octavo.create_array(tmp_path / "none.zarr/t", 4, "int32")
+    with pytest.raises(octavo.UsageError, match=r"End it in .*, or name an array of a Zarr group"):
+        octavo.create_array(tmp_path / "t", 4, "int32")
+    assert list(tmp_path.iterdir()) == []

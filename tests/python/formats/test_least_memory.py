@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from pathlib import Path
@@ -56,3 +57,12 @@ def test_the_least_that_is_named_is_enough(tmp_path: Path, case: tuple[Any, ...]
     with work(tmp_path / source, out=tmp_path / target, memory=least, **more) as result:
         wanted = values if operation == "copy" else np.fft.fftn(values)
         np.testing.assert_allclose(result[...], wanted, atol=1e-3 * max(1.0, float(np.abs(wanted).max())))
+
+
+def test_more_memory_is_never_refused(tmp_path: Path) -> None:
+    """Its larger chunks did not fit into 16900833 bytes, whereas 16600000 were enough."""
+    (tmp_path / "s.raw").touch()
+    os.truncate(tmp_path / "s.raw", 6400000)
+    options: dict[str, Any] = {"shape": (16, 2, 100, 1000), "dtype": "int16", "axes": [3], "compressor": "gzip"}
+    for memory in (16408576, 16600000, 16777216, 16900833, 17072127, 17072128, 18000000, 20000000):
+        octavo.Job(tmp_path / "s.raw", tmp_path / "t.h5", memory=memory, **options)

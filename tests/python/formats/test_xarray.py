@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -137,12 +138,70 @@ def test_one_element_attributes_of_hdf5(tmp_path: Path) -> None:
         data.attrs["scale_factor"] = np.array([0.5])
         data.attrs["missing_value"] = np.array([-1], "int16")
         data.attrs["pair"] = np.array([1, 2])
-        data.attrs["nothing"] = h5py.Empty("f8")
         data.attrs["deep"] = np.array([[1]])
         data.attrs["bad"] = np.array([np.nan, 1])
     attributes = dict(octavo.info(tmp_path / "s.h5").attrs)
     assert json.dumps(attributes.pop("bad")) == "[NaN, 1.0]"
     assert attributes == {"scale_factor": 0.5, "missing_value": -1, "pair": [1, 2], "deep": [[1]]}
+
+
+NO_JSON: dict[str, Any] = {
+    "one": 1 + 2j,
+    "some": np.array([1j, 2]),
+    "nothing": h5py.Empty("f8"),
+    "large": np.arange(5000),
+    "latin": np.bytes_(b"caf\xe9"),
+}
+
+
+def warned(call: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(each.message) for each in caught if "left out" in str(each.message)]
+
+
+@pytest.mark.parametrize("chunks", [None, (2,)], ids=["contiguous", "chunked"])
+def test_attributes_that_json_cannot_say_are_named(chunks: tuple[int, ...] | None, tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "s.h5", "w") as f:
+        data = f.create_dataset("g/data", data=np.ones(4), chunks=chunks)
+        data.attrs.update({**NO_JSON, "here": data.ref, "said": 1, "empty text": h5py.Empty("S1")})
+    calls = [lambda: octavo.info(tmp_path / "s.h5"), lambda: octavo.open_array(tmp_path / "s.h5/g/data")]
+    calls += [lambda name=name: octavo.copy(tmp_path / "s.h5", tmp_path / name, progress=False).close() for name in ("t.zarr", "t.h5")]
+    for call in calls:
+        (told,) = warned(call)
+        assert f"'{tmp_path}/s.h5/g/data'" in told
+        assert sorted(told.rpartition(": ")[2].split(", ")) == sorted([*NO_JSON, "here"])
+    for name in ("t.zarr", "t.h5"):
+        assert dict(octavo.info(tmp_path / name).attrs) == {"said": 1, "empty text": ""}
+
+
+def test_attributes_of_coordinates_that_json_cannot_say_are_named(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "s.h5", "w") as f:
+        f["t"], f["x"] = np.ones((2, 3)), np.arange(3)
+        f["t"].dims[1].label = "x"
+        f["x"].attrs["one"] = 1j
+    zarr.open_group(str(tmp_path / "g.zarr"), mode="w")
+    for target in ("g.zarr/t", "t.h5/t"):
+        (told,) = warned(lambda target=target: octavo.copy(tmp_path / "s.h5/t", tmp_path / target, progress=False).close())
+        assert "s.h5/x' are left out" in told
+        assert told.endswith(": one")
+
+
+@pytest.mark.parametrize("target", ["g.zarr/data", "t.h5"])
+def test_complex_fill_value_of_hdf5_stays(target: str, tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "s.h5", "w") as f:
+        f["data"] = np.array([1j, 2 - 3j])
+        f["data"].attrs["_FillValue"] = np.array([2 - 3j])
+        f["data"].dims[0].label = "x"
+    zarr.open_group(str(tmp_path / "g.zarr"), mode="w")
+    assert warned(lambda: octavo.copy(tmp_path / "s.h5", tmp_path / target, progress=False).close()) == []
+    assert octavo.info(tmp_path / "s.h5").attrs["_FillValue"] == [2, -3]
+    if target == "t.h5":
+        with h5py.File(tmp_path / target) as f:
+            assert f["data"].attrs["_FillValue"] == 2 - 3j
+    else:
+        np.testing.assert_array_equal(read(tmp_path / "g.zarr", "data").isnull(), [False, True])
 
 
 def test_a_dimension_without_a_variable_has_its_own_name(tmp_path: Path) -> None:

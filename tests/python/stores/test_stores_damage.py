@@ -49,3 +49,19 @@ def test_longer_chunk_than_its_elements(order: str, tmp_path: Path) -> None:
             a[2:]
         with pytest.raises(octavo.IoError, match=r"a\.zarr/1\.0'"):
             a[3, 0] = 5
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize("more", [40, -5])
+def test_blosc_chunk_of_another_length(more: int, zarr_format: int, tmp_path: Path) -> None:
+    """Blosc has no checksum and ignores what follows its block; a lost or doubled end is told nevertheless."""
+    options = {"compressor": "blosc", "zarr_format": zarr_format, "chunks": (64,)}
+    with octavo.create_array(tmp_path / "a.zarr", (64,), "i2", **options) as a:
+        a[...] = values = np.random.default_rng(1).integers(-1000, 1000, 64).astype("i2")
+    chunk = tmp_path / "a.zarr" / ("0" if zarr_format == 2 else "c/0")
+    whole = chunk.read_bytes()
+    with octavo.open_array(tmp_path / "a.zarr") as a:
+        np.testing.assert_array_equal(a[...], values)
+    chunk.write_bytes(whole[:more] if more < 0 else whole + bytes(more))
+    with octavo.open_array(tmp_path / "a.zarr") as a, pytest.raises(octavo.IoError, match=f"has {len(whole) + more} bytes, and its header says {len(whole)}"):
+        a[...]

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +26,8 @@ GROUP_UNITS = 256
 SLACK_BYTES = 8 * MIB
 # What an interpreter with NumPy and one of the libraries takes when a store has been opened, in private memory. Besides read_bytes.
 PROCESS_BYTES = 64 * MIB
+MOST_NAMED = 10  # attributes, in a warning, and characters of each
+MOST_NAME = 80
 
 
 class Store(Protocol):
@@ -89,11 +92,19 @@ class StoreInfo:
     write_bytes: int
     fill: Any
     fill_is_missing: bool = False  # Zarr v2 with a fill_value: to xarray an element that has it is missing
+    left_out: tuple[str, ...] = ()  # attributes that JSON cannot say
 
     @property
     def spec(self) -> dict[str, Any]:
         """What `open_store` needs."""
         return {"kind": self.kind, "path": self.path}
+
+    def warn_of_attributes(self) -> None:
+        """Names those that are left out, for whoever reads the attributes or hands them on."""
+        if self.left_out:
+            names = ", ".join(each[:MOST_NAME] for each in self.left_out[:MOST_NAMED]) + (", ..." if len(self.left_out) > MOST_NAMED else "")
+            text = f"attributes of '{self.path}' are left out, as JSON cannot say them (complex, empty, a reference, a large array, no UTF-8): {names}"
+            warnings.warn(text, stacklevel=2)
 
     def json_able(self) -> dict[str, Any]:
         """For json.dumps; attributes may hold NaN."""

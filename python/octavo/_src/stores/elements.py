@@ -15,6 +15,8 @@ from octavo.errors import NotSupported
 NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128")
 MOST_ELEMENTS = 4096  # of an attribute that is an array
 MISSING = "_FillValue"  # CF's attribute: the element that stands for a missing one
+# Of the type of the elements, by CF: complex ones are a pair in JSON, as a fill value of Zarr is.
+OF_ELEMENTS = (MISSING, "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks")
 UNSAID = object()  # for an attribute that its library cannot read
 
 
@@ -126,11 +128,21 @@ def _real_json(value: float) -> float | str:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
+def strict_json(value: Any) -> Any:
+    """The value for readers that take only what JSON's standard has: NaN and infinities as text, as Zarr v3 writes them."""
+    if isinstance(value, dict):
+        return {name: strict_json(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [strict_json(each) for each in value]
+    return _real_json(value) if isinstance(value, float) else value
+
+
 def attributes_json(attributes: Any) -> dict[str, Any]:
     """Those of the attributes that JSON can hold, as Python writes it: with NaN and infinities. The others, references for instance, are left out."""
     found = {}
     for name, value in attributes:
-        kept = _json_able(value)
+        told = _pair(value.item()) if name in OF_ELEMENTS and isinstance(value, np.complexfloating) else value
+        kept = _json_able(told)
         if kept is not None or value is None:
             found[str(name)] = kept
     return found

@@ -10,11 +10,8 @@ from typing import Any
 import h5py
 import numpy as np
 
-from octavo._src.stores.elements import attributes_for
+from octavo._src.stores.elements import OF_ELEMENTS, attributes_for
 from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION
-
-# CF: of the type of the elements.
-TYPED = ("_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks")
 
 
 def annotate(made: h5py.Dataset, attributes: dict[str, Any], dimension_names: Sequence[str | None] | None) -> None:
@@ -40,7 +37,7 @@ def annotate(made: h5py.Dataset, attributes: dict[str, Any], dimension_names: Se
 
 
 def _typed(key: str, value: Any, dtype: np.dtype[Any]) -> Any:
-    if key not in TYPED or isinstance(value, str | bool) or value is None:
+    if key not in OF_ELEMENTS or isinstance(value, str | bool) or value is None:
         return value
     if dtype.kind == "c" and isinstance(value, list):
         value = complex(*value)

@@ -39,6 +39,7 @@ def _copied(group: h5py.Group, each: Coordinate) -> h5py.Dataset | None:
         warnings.warn(f"a coordinate is not copied: {each.name}: {failure}", stacklevel=2)
         return None
     info, stored = each.info, values.dtype.newbyteorder("<")
+    info.warn_of_attributes()
     attributes, fill = carried(info.attributes, info.fill, info.fill_is_missing, values.dtype, False)
     options = {"fillvalue": fill_of_json(fill, stored)} if values.ndim else {}
     made = group.create_dataset(each.name, values.shape, stored, data=values, **options)

@@ -80,7 +80,9 @@ class Hdf5Store(UnitStore):
         self._check_filters()
         self.shape = tuple(dataset.shape)
         self.read_chunk = self.write_chunk = tuple(dataset.chunks or rows_of(self.shape, self.dtype.itemsize))
-        self.attributes = attributes_json((key, _attribute(dataset, key)) for key in dataset.attrs if key not in HIDDEN and not key.startswith("_Netcdf4"))
+        names = [key for key in dataset.attrs if key not in HIDDEN and not key.startswith("_Netcdf4")]
+        self.attributes = attributes_json((key, _attribute(dataset, key)) for key in names)
+        self._left_out = tuple(key for key in names if key not in self.attributes)
         self.dimension_names = _dimension_names(dataset)
         self._declare()
 
@@ -152,7 +154,7 @@ class Hdf5Store(UnitStore):
             fill = fill_json(np.asarray(self._dataset.fillvalue, self._stored).view(self.dtype), self.dtype)
         big = self.dtype.newbyteorder("=") != self.dtype
         about = (self.read_chunk, self.write_chunk, self.attributes, self.dimension_names, self.read_bytes, self.write_bytes)
-        return StoreInfo("hdf5", self.path, self.shape, self.dtype.newbyteorder("=").name, big, *about, fill)
+        return StoreInfo("hdf5", self.path, self.shape, self.dtype.newbyteorder("=").name, big, *about, fill, left_out=self._left_out)
 
 
 def rows_of(shape: Shape, itemsize: int) -> Shape:
@@ -187,11 +189,13 @@ def _complex_of(stored: np.dtype[Any]) -> np.dtype[Any] | None:
 
 
 def _attribute(dataset: Any, key: str) -> Any:
-    """As netCDF's readers have it: one element is no list. UNSAID for what h5py cannot read."""
+    """As netCDF's readers have it: one element is no list. UNSAID for what h5py cannot read, or JSON cannot say."""
     try:
         value = dataset.attrs[key]
     except (OSError, TypeError, ValueError):
         return UNSAID
+    if isinstance(value, h5py.Empty) and h5py.check_string_dtype(value.dtype) is not None:
+        return ""  # how netCDF writes it
     if isinstance(value, h5py.Empty | h5py.Reference):
         return UNSAID
     return value[0] if isinstance(value, np.ndarray) and value.shape == (1,) else value

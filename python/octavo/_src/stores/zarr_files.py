@@ -22,11 +22,13 @@ MOST_METADATA = 64 * MIB
 
 
 class BoundedFiles(LocalStore):
-    """`most_file`, `most_range`: bytes that a chunk file, and a range of it, can have at most; set when the array is known."""
+    """`most_file`, `most_range`: bytes that a chunk file, and a range of it, can have at most; set when the array is known. `blosc`: a chunk file is one
+    block of Blosc, whose header says how long it is."""
 
     def __init__(self, root: Path, *, read_only: bool) -> None:
         super().__init__(root, read_only=read_only)
         self.most_file = self.most_range = MOST_METADATA
+        self.blosc = False
         self.last = str(root)  # the file that was asked for last
         self._unsynced = Unsynced()
         self._opened: tuple[int, int] | None = None  # device and inode of the root
@@ -36,7 +38,7 @@ class BoundedFiles(LocalStore):
         if read_only == self.read_only:
             return self
         other = type(self)(self.root, read_only=read_only)
-        other.most_file, other.most_range = self.most_file, self.most_range
+        other.most_file, other.most_range, other.blosc = self.most_file, self.most_range, self.blosc
         return other
 
     async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
@@ -77,6 +79,8 @@ class BoundedFiles(LocalStore):
             wanted, most = _wanted(byte_range, size), self.most_range
         if wanted < 0 or wanted > most:
             raise IoError(f"'{path}' has a part of {wanted} bytes where {most} at most make sense: it is damaged. Restore it, or write it again")
+        if self.blosc and path.name not in METADATA and (told := _blosc_size(path)) != size:
+            raise IoError(f"'{path}' has {size} bytes, and its header says {told}: it is damaged. Restore it, or write it again")
 
     def _check_there(self) -> None:
         """What is missing was never written only while the array's directory is the one that was opened."""
@@ -99,6 +103,13 @@ class BoundedFiles(LocalStore):
     def sync(self) -> None:
         """Makes all that was written durable: the files, and the directories that name them."""
         self._unsynced.sync(self.root)
+
+
+def _blosc_size(path: Path) -> int:
+    """What the header says; -1 if there is none. Blosc itself takes what follows for nothing."""
+    with path.open("rb") as file:
+        header = file.read(16)
+    return int.from_bytes(header[12:], "little") if len(header) == 16 else -1
 
 
 def _wanted(byte_range: Any, size: int) -> int:

@@ -27,7 +27,7 @@ from octavo._src.stores.failures import told
 from octavo._src.stores.unit_store import UnitStore, index_of, nbytes, parts
 from octavo._src.stores.zarr_codecs import check_codecs
 from octavo._src.stores.zarr_files import MOST_METADATA, BoundedFiles
-from octavo._src.stores.zarr_memory import bounds
+from octavo._src.stores.zarr_memory import bounds, chain_of, name_of
 from octavo.errors import IoError, NotSupported, UsageError
 
 V2_NAMES = "_ARRAY_DIMENSIONS"  # xarray's attribute for what v3 has in its metadata
@@ -84,6 +84,8 @@ class ZarrStore(UnitStore):
         cut = any(extent % chunk for extent, chunk in zip(self.shape, self.write_chunk, strict=True))
         swapped = self.big_endian or getattr(self.array.metadata, "order", "C") == "F"
         unit, shard = nbytes(self.read_chunk, self.dtype), nbytes(self.write_chunk, self.dtype)
+        chain = chain_of(self.array)
+        self._files.blosc = bool(chain) and name_of(chain[-1]) == "blosc"
         with told(f"opening {self._where}", "Check its codecs"):
             self.read_bytes, self.write_bytes, self._files.most_file, self._files.most_range = bounds(self.array, unit, shard, chunks, swapped, cut)
 
