@@ -107,7 +107,7 @@ def made_in(target: Path) -> Path | None:
 def has_written(target: Path, least: int = MIB) -> bool:
     """Whether a run has begun to write its target: a chunk of a Zarr array, this many bytes of a file."""
     place = made_in(target)
-    return place is not None and ((place / "c").exists() or (place.is_file() and place.stat().st_size > least))
+    return place is not None and (any((place / "c").glob("*")) or (place.is_file() and place.stat().st_size > least))
 
 
 @dataclass

@@ -120,12 +120,14 @@ def test_relative_paths_and_trailing_slash(source: Path) -> None:
 
 def test_unfinished_output_of_an_earlier_run_is_replaced(source: Path) -> None:
     for target in (source.parent / "target.zarr", source.parent / "target.npy"):
-        leftover = target.parent / f"{target.name}.unfinished"
-        leftover.mkdir() if target.suffix == ".zarr" else leftover.write_bytes(b"leftover")
-        if target.suffix == ".zarr":
-            (leftover / "zarr.json").write_text("leftover")
+        leftover, foreign = (target.parent / f"{target.name}.unfinished-0000000{digit}" for digit in "12")
+        for directory in (leftover, foreign):
+            directory.mkdir()
+            (directory / "notes").write_text("")
+        (leftover / "octavo-unfinished.jsonl").write_text("")
         worked("fft", source, target, "--memory", "2MiB")
         assert not leftover.exists()
+        assert foreign.exists()  # only has such a name
         assert_equal(read(target), scipy.fft.fftn(noise(SHAPE)))
 
 

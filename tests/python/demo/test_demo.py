@@ -132,7 +132,7 @@ def test_demo_stopped_by_ctrl_c_leaves_nothing(root: Path, tmp_path: Path) -> No
     command = [sys.executable, str(root / "examples" / "demo"), "--size", "256", "--memory", "32MiB", "--folder", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
-        wait_for(lambda: any(tmp_path.glob("octavo-demo-*/drawn.zarr/c")), 60, "the demo has begun to write")
+        wait_for(lambda: any(tmp_path.glob("octavo-demo-*/drawn.zarr/c/*")), 60, "the demo has begun to write")
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     finally:
