@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "kit/tls_pair.hpp"
+#include "kit/link/tls_pair.hpp"
 #include "octavo/base/fd.hpp"
 
 namespace bench {

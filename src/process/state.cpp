@@ -7,6 +7,7 @@
 #include "process/endpoint.hpp"
 #include "process/error_report.hpp"
 #include "process/executor.hpp"
+#include "process/in_force/forked.hpp"
 
 namespace octavo::detail {
 
@@ -36,7 +37,7 @@ void StateBase::complete_plain(ByteView result) noexcept {
 
 void StateBase::finish() noexcept {
   make_ready();
-  if (auto* here = Endpoint::current()) here->wake_waiters();
+  wake_current();
 }
 
 void StateBase::make_ready() noexcept {

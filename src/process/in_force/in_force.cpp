@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which endpoint is in force: the calling thread's, else the program's; none in a process that was forked off.
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "octavo/base/error.hpp"
@@ -15,6 +16,7 @@ std::atomic<Endpoint*> the_endpoint{nullptr};
 [[gnu::tls_model("initial-exec")]] constinit thread_local Endpoint* of_this_thread = nullptr;
 
 std::atomic<int> living{0};     // endpoints of this process
+std::atomic<int> visitors{0};   // threads that are in wake_current()
 std::atomic<pid_t> owner{0};    // of those that are, or were, in force
 std::atomic<unsigned> life{0};  // see forks()
 
@@ -24,6 +26,7 @@ void leave_to_parent() noexcept {
   life.fetch_add(1);
   the_endpoint.store(nullptr);
   of_this_thread = nullptr;
+  visitors.store(0);  // they are the parent's
 }
 }  // namespace
 
@@ -35,6 +38,13 @@ void raise_forked(pid_t of) {
 }
 
 Endpoint* Endpoint::current() noexcept { return of_this_thread != nullptr ? of_this_thread : the_endpoint.load(std::memory_order_acquire); }
+
+void wake_current() noexcept {
+  if (of_this_thread != nullptr) return of_this_thread->wake_waiters();
+  visitors.fetch_add(1);
+  if (auto* here = the_endpoint.load()) here->wake_waiters();
+  visitors.fetch_sub(1);
+}
 
 Endpoint::Use::Use(Endpoint& endpoint) : before_(std::exchange(of_this_thread, &endpoint)), life_(forks()) {}
 Endpoint::Use::~Use() { of_this_thread = life_ == forks() ? before_ : nullptr; }
@@ -59,7 +69,10 @@ void Endpoint::come_into_force() {
 }
 
 void Endpoint::end_force() noexcept {
-  if (reach_ == runtime_reach::program) the_endpoint.store(nullptr);
+  if (reach_ == runtime_reach::program) {
+    the_endpoint.store(nullptr);
+    while (visitors.load() != 0) ::sched_yield();  // they wake, which never waits for long
+  }
   if (of_this_thread == this) of_this_thread = nullptr;  // a Use outlives it
   living.fetch_sub(1);
 }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "conformance/process/every_place.hpp"
+#include "kit/sanitized.hpp"
 #include "octavo/message.hpp"
 #include "process/endpoint.hpp"
 
@@ -72,6 +73,7 @@ TEST_P(CutOffByDamage, AreToldThatTheConnectionIsDamaged) { expect_told(false); 
 
 // A process that was forked off a poster, or a reader, is neither.
 TEST_P(CutOffByFork, AForkedProcessMayNotPost) {
+  if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::forks_no_threads;
   auto reader = here.make<Mute>();
   reader->own("theirs");
   const ov::Mailbox<int> theirs("theirs"), mine("mine");

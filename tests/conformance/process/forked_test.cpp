@@ -11,6 +11,7 @@
 #include <string>
 
 #include "conformance/process/counter.hpp"
+#include "kit/sanitized.hpp"
 #include "kit/watchdog.hpp"
 
 namespace process_tests {
@@ -67,6 +68,7 @@ class ForkedCaller : public testing::TestWithParam<ov::runtime_reach> {};
 
 // Nothing is sent: its parent's calls before and after are answered with what is theirs.
 TEST_P(ForkedCaller, IsRefusedWhateverItAsksOfItsParentsObjects) {
+  if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::forks_no_threads;
   ov::kit::Watchdog watchdog(60);
   ov::RuntimeOptions options;
   options.reach = GetParam();
@@ -99,6 +101,7 @@ INSTANTIATE_TEST_SUITE_P(, ForkedCaller, testing::Values(ov::runtime_reach::prog
                          [](const auto& each) { return each.param == ov::runtime_reach::program ? "Program" : "Scope"; });
 
 TEST(Forked, HasNothingOfItsParentsRuntimeAndMayMakeOneOfItsOwn) {
+  if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::forks_no_threads;
   ov::kit::Watchdog watchdog(60);
   auto runtime = std::make_unique<ov::Runtime>(scope());
   auto use = runtime->use();

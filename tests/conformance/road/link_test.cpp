@@ -14,9 +14,9 @@
 #include <semaphore>
 #include <thread>
 
-#include "kit/link_bytes.hpp"
-#include "kit/steady_pair.hpp"
-#include "kit/tls_pair.hpp"
+#include "kit/link/link_bytes.hpp"
+#include "kit/link/steady_pair.hpp"
+#include "kit/link/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/link_pair.hpp"

@@ -11,7 +11,7 @@
 
 #include "conformance/road/relays.hpp"
 #include "kit/left_behind.hpp"
-#include "kit/tls_pair.hpp"
+#include "kit/link/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 
 namespace {

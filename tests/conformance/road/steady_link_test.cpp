@@ -7,8 +7,8 @@
 
 #include <array>
 
-#include "kit/link_bytes.hpp"
-#include "kit/steady_pair.hpp"
+#include "kit/link/link_bytes.hpp"
+#include "kit/link/steady_pair.hpp"
 #include "kit/watchdog.hpp"
 
 namespace {

@@ -7,8 +7,8 @@
 
 #include <csignal>
 
-#include "kit/link_bytes.hpp"
-#include "kit/tls_pair.hpp"
+#include "kit/link/link_bytes.hpp"
+#include "kit/link/tls_pair.hpp"
 #include "kit/two_hosts.hpp"
 #include "kit/watchdog.hpp"
 

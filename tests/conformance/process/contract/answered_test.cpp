@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "conformance/process/every_place.hpp"
+#include "kit/sanitized.hpp"
 #include "octavo/machine/status.hpp"
 #include "octavo/process/detail/exchange.hpp"
 #include "process/endpoint.hpp"
@@ -141,6 +142,7 @@ TEST_P(Answered, Q5_WhatRunsWaitsOrIsOwedDoesNotFail) {
 
 // Told of a process that has no thread of its own but Octavo's; an object on a thread is beside this program's.
 TEST_P(AnsweredAlone, Q4_WhatOnlyAnotherCallCanAnswerIsLogged) {
+  if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::never_still;
   auto p = here.make<Talker>();
   auto owed = octavo::start(p)->when_opened();
   testing::internal::CaptureStderr();

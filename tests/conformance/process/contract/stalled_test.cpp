@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "conformance/process/every_place.hpp"
+#include "kit/sanitized.hpp"
 #include "octavo/machine/status.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
@@ -62,7 +63,11 @@ struct ShortPatience {
   ShortPatience(const ShortPatience&) = delete;
   ShortPatience& operator=(const ShortPatience&) = delete;
 };
-class Stalled : public ShortPatience, public EveryPlace {};
+class Stalled : public ShortPatience, public EveryPlace {
+  void SetUp() override {
+    if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::never_still;
+  }
+};
 // The same on another machine, of which this program cannot know whether it stands still.
 class MayGoOn : public ShortPatience, public EveryPlace {};
 

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "data/target/unfinished.hpp"
+#include "kit/sanitized.hpp"
 #include "kit/watchdog.hpp"
 #include "unit/data/scratch.hpp"
 
@@ -82,6 +83,7 @@ int status_of(const std::function<void()>& work) {
 }
 
 TEST(NewTarget, T1_OneAtATimeWhoeverAsks) {
+  if (kit::thread_sanitized) GTEST_SKIP() << kit::forks_no_threads;
   kit::Watchdog watchdog(60);
   Scratch scratch;
   std::string path = scratch / "a.zarr";
@@ -103,6 +105,7 @@ TEST(NewTarget, T1_OneAtATimeWhoeverAsks) {
 }
 
 TEST(NewTarget, T1_AcrossNetworkNamespaces) {
+  if (kit::thread_sanitized) GTEST_SKIP() << kit::forks_no_threads;
   kit::Watchdog watchdog(60);
   Scratch scratch;
   NewTarget first(scratch / "a.zarr", target_kind::zarr, false);
@@ -350,6 +353,7 @@ TEST(NewTarget, T5_NothingIsLeftOfWhatIsGivenUp) {
 
 // Several programs at once, again and again: each either makes the whole array or is refused, and nothing is left.
 TEST(NewTarget, T1_Races) {
+  if (kit::thread_sanitized) GTEST_SKIP() << kit::forks_no_threads;
   kit::Watchdog watchdog(120);
   Scratch scratch;
   std::string path = scratch / "a.zarr";

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "kit/tls_pair.hpp"
+#include "kit/link/tls_pair.hpp"
 #include "road/net/tls/openssl.hpp"
 #include "road/net/tls/secret.hpp"
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a test cannot do under ThreadSanitizer:
+//
+//   if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::forks_no_threads;
+#pragma once
+
+namespace octavo::kit {
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool thread_sanitized = true;
+#else
+inline constexpr bool thread_sanitized = false;
+#endif
+inline constexpr const char* forks_no_threads =
+    "in a process that a program with threads forked off, ThreadSanitizer takes a new thread for one of the parent's";
+inline constexpr const char* never_still = "ThreadSanitizer has a thread of its own that sleeps for a time, so that no process is ever found to stand still";
+
+}  // namespace octavo::kit
