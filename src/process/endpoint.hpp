@@ -270,6 +270,7 @@ class Endpoint {
   void stop_reading(bool briefly) noexcept;
   void tell_progress() noexcept;
   void count_read() noexcept { reads_.store(reads_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  [[nodiscard]] bool must_end() const;
   void run_call(Arrived& arrived);
   void run_callbacks();
   [[nodiscard]] bool is_callback(const Arrived& call) const;

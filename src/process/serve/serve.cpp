@@ -17,6 +17,9 @@
 
 namespace octavo::detail {
 
+// What pump() has heard of after the loop of serve() looked: nobody rings again.
+bool Endpoint::must_end() const { return peers_.orphaned() || (peers_.asked_to_rest() && object_ != nullptr); }
+
 void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
   stillness_.serves_here();
@@ -45,7 +48,7 @@ void Endpoint::serve() {
     // In turns: neither calls nor coroutines that wait to go on starve the other.
     if (executor_->run_one() || !idle) {
       idle_until = idle_at();
-    } else if (!peers_.bell().wait([this] { return incoming() || executor_->has(); }, idle_until)) {
+    } else if (!peers_.bell().wait([this] { return incoming() || executor_->has() || must_end(); }, idle_until)) {
       if (is_idle()) peers_.say_idle();
       idle_until = idle_at();
     }
