@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
+#include "kit/watchdog.hpp"
 #include "scratch.hpp"
 
 namespace octavo {
