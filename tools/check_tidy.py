@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy over our own sources in build/release/compile_commands.json that changed since they last passed.
+"""clang-tidy over our own sources in build/lint/compile_commands.json that changed since they last passed.
 
 python tools/check_tidy.py [FILE...]     # all, or only these
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from source_files import ROOT, PassedBefore, source_files
 
-BUILD = ROOT / "build" / "release"
+BUILD = ROOT / "build" / "lint"
 OWN = ROOT / ".cache" / "tidy-commands"  # the same commands as clang understands them
 GCC_ONLY = re.compile(r" (?:-fcx-limited-range|-ftrack-macro-expansion=\d)(?= )")
 # g++ knows warnings that clang does not; and what is an error is for .clang-tidy to say.

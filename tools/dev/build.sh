@@ -8,7 +8,7 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 configure() {
   local preset=$1 folder=build/$1 wanted
   case $preset in
-    release | dev | core | asan | tsan | fuzz) ;;
+    release | lint | dev | core | asan | tsan | fuzz) ;;
     *) echo "dev: no preset '$preset'; there are release, dev, core, asan, tsan, fuzz" >&2; exit 2 ;;
   esac
   wanted="$PWD $(sha256sum <CMakePresets.json) $(requirements_hash)"
