@@ -78,10 +78,10 @@ DiskEngine::~DiskEngine() {
   thread_.join();
 }
 
-void DiskEngine::add(std::shared_ptr<Request> request) {
+void DiskEngine::add(const std::shared_ptr<Request>& request) {
   ++requests_;
-  outside_.begins();
-  waiting_.push(std::move(request));
+  waiting_.push(request);
+  outside_.begins();  // of one that is in the queue; the disk thread may have ended it already
 }
 
 void DiskEngine::sync() {

@@ -21,7 +21,7 @@ class DiskEngine {
   explicit DiskEngine(const DiskOptions& options);
   ~DiskEngine();
 
-  void add(std::shared_ptr<Request> request);
+  void add(const std::shared_ptr<Request>& request);
   void sync();
   void abandon();
   [[nodiscard]] DiskCounters counters() const;

@@ -5,7 +5,7 @@
 
 namespace octavo {
 
-void RequestQueue::push(std::shared_ptr<Request> request) {
+void RequestQueue::push(const std::shared_ptr<Request>& request) {
   {
     std::unique_lock lock(mutex_);
     if (std::this_thread::get_id() != engine_thread_) room_.wait(lock, [this] { return queue_.size() < capacity_; });
