@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <mutex>
 #include <set>
@@ -10,9 +12,24 @@
 
 namespace octavo {
 
+namespace {
+constexpr std::size_t longest_setting = 200;
+
+// Read once, by the thread that makes the first Runtime (process/thread_host.cpp): later, that would race with the user's setenv(3).
+std::string_view setting() noexcept {
+  static const char* const given = std::getenv("OCTAVO_LOG");
+  static const std::size_t length = given != nullptr ? std::min(std::string_view(given).size(), longest_setting) : 0;
+  static const auto kept = [] {
+    std::array<char, longest_setting> text{};
+    std::copy_n(given, length, text.begin());
+    return text;
+  }();
+  return {kept.data(), length};
+}
+}  // namespace
+
 void log_line(std::string_view text) noexcept {
-  const char* setting = std::getenv("OCTAVO_LOG");
-  if (setting != nullptr && std::string_view(setting) == "off") return;
+  if (setting() == "off") return;
   try {
     std::string line = "octavo[" + std::to_string(::getpid()) + "]: " + std::string(text) + "\n";
     [[maybe_unused]] auto written = ::write(STDERR_FILENO, line.data(), line.size());
@@ -21,9 +38,7 @@ void log_line(std::string_view text) noexcept {
 }
 
 bool is_logged(std::string_view topic) noexcept {
-  const char* setting = std::getenv("OCTAVO_LOG");
-  if (setting == nullptr) return false;
-  for (std::string_view left = setting; !left.empty();) {
+  for (std::string_view left = setting(); !left.empty();) {
     const auto comma = left.find(',');
     if (left.substr(0, comma) == topic) return true;
     left.remove_prefix(comma == std::string_view::npos ? left.size() : comma + 1);

@@ -14,8 +14,10 @@
 namespace octavo::detail {
 
 namespace {
-constexpr auto patience = std::chrono::seconds(5);  // for a method to return once its program ends
+constexpr auto most_to_end = std::chrono::seconds(5);  // for a method to return once its program ends
 }
+
+ThreadHost::ThreadHost() : patience_(inquiry_patience()) { (void)is_logged("anything"); /* reads OCTAVO_LOG, here and now */ }
 
 void ThreadHost::begin(Fd control) {
   auto served = std::make_shared<Served>();
@@ -73,7 +75,7 @@ std::shared_ptr<road::Connection> ThreadHost::meet(std::uint64_t meeting, int si
 
 void ThreadHost::join_all() {
   std::unique_lock lock(mutex_);
-  auto deadline = std::chrono::steady_clock::now() + patience;
+  auto deadline = std::chrono::steady_clock::now() + most_to_end;
   auto ended = [this] { return std::all_of(served_.begin(), served_.end(), [](const auto& each) { return each->over; }); };
   over_.wait_until(lock, deadline, ended);
   for (auto& served : std::exchange(served_, {})) {

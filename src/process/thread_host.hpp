@@ -2,6 +2,7 @@
 // The objects that live on threads of this process: each has an endpoint of its own, and serves as a process does.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <list>
 #include <map>
@@ -17,10 +18,13 @@ namespace octavo::detail {
 // Shared by the endpoints of one process that belong to one agent. Threading: any thread.
 class ThreadHost : public std::enable_shared_from_this<ThreadHost> {
  public:
-  ThreadHost() = default;
+  ThreadHost();
   ThreadHost(const ThreadHost&) = delete;
   ThreadHost& operator=(const ThreadHost&) = delete;
 
+  // For how long a call is waited for before it is asked after (process/inquiry/inquiry.hpp). Read from the environment by the thread that makes the
+  // Runtime: by another one, that would race with the user's setenv(3).
+  [[nodiscard]] std::chrono::milliseconds patience() const noexcept { return patience_; }
   // Begins a thread that serves the object whose agent speaks through `control`.
   void begin(Fd control);
   // Both ends of a new connection come here with the number the agent gave it; each gets its end.
@@ -37,6 +41,7 @@ class ThreadHost : public std::enable_shared_from_this<ThreadHost> {
   };
   void serve(const std::shared_ptr<Served>& served, Fd control);
 
+  const std::chrono::milliseconds patience_;
   std::mutex mutex_;
   std::condition_variable over_;
   std::list<std::shared_ptr<Served>> served_;

@@ -182,7 +182,7 @@ void Endpoint::take_doubt(std::uint64_t call, call_fate fate) {
   if (!inquiries_.doubt(call, stalled ? Inquiries::doubt_of::stalled : Inquiries::doubt_of::owed, stalled ? Inquiries::most_stalled : Inquiries::most_owed))
     return;
   const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
-  const auto recent = static_cast<std::uint64_t>(inquiry_patience() / std::chrono::nanoseconds(1)) / 2;
+  const auto recent = static_cast<std::uint64_t>(host_->patience() / std::chrono::nanoseconds(1)) / 2;
   const auto& board = peers_.board().all();
   if (board::all_stand_still(board, Inquiries::rounds_of_stillness, now - std::min(now, recent))) {
     {

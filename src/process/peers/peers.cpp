@@ -65,7 +65,7 @@ void Peers::watch(int descriptor) const {
 void Peers::run() {
   pthread_setname_np(pthread_self(), "octavo-watch");
   std::array<epoll_event, 16> events{};
-  const auto round = inquiry_patience() / 4;
+  const auto round = host_->patience() / 4;
   for (auto next = road::Clock::now() + round;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - road::Clock::now()).count();
     int n = left > 0 ? ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), static_cast<int>(left)) : 0;
