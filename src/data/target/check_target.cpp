@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <filesystem>
 
@@ -50,8 +49,12 @@ bool is_zarr_array(const std::string& path) {
   }
 }
 
-// "c", and in the root of older ones "0", "1.2" and so on.
-bool is_chunk_name(std::string_view name) { return name == "c" || (name.find_first_not_of("0123456789.") == std::string_view::npos && std::isdigit(name[0])); }
+// The directory "c"; or in the root "c.1.2", and of older ones "0" and "1.2".
+bool is_chunk_name(std::string_view name) {
+  if (name == "c") return true;
+  if (name.starts_with("c.")) name.remove_prefix(2);
+  return name.find_first_not_of("0123456789.") == std::string_view::npos && name.find_first_of("0123456789") == 0;
+}
 
 // Something in the array's directory that no array has there; empty if there is none.
 std::string foreign_entry(const std::string& path, target_kind kind) {

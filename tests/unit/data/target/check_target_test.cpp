@@ -31,6 +31,24 @@ TEST(CheckTarget, FilesBesideAnArrayKeepItFromBeingReplaced) {
   }
 }
 
+// Each way in which Zarr names chunks.
+TEST(CheckTarget, ChunksAreNotBesideTheArray) {
+  for (const char* chunk : {"c/0/1", "c.0.1", "0.1", "0/1", "7"}) {
+    Scratch scratch;
+    std::string path = scratch / "a.zarr";
+    create_storage(storage_format::zarr, path, {8}, {4}, dtype::int8);
+    put_file(path + "/" + chunk, "1234");
+    check_target(path, target_kind::zarr, true);
+  }
+  for (const char* other : {"c.", "c.x", "cc", ".0", "1.x"}) {
+    Scratch scratch;
+    std::string path = scratch / "a.zarr";
+    create_storage(storage_format::zarr, path, {8}, {4}, dtype::int8);
+    put_file(path + "/" + other, "1234");
+    EXPECT_THROW(check_target(path, target_kind::zarr, true), usage_error) << other;
+  }
+}
+
 TEST(CheckTarget, AnAttributeThatIsNotANumberDoesNotMakeItLessOfAnArray) {
   Scratch scratch;
   std::string path = scratch / "a.zarr";
