@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <mutex>
@@ -17,14 +16,12 @@ constexpr std::size_t longest_setting = 200;
 
 // Read once, by the thread that makes the first Runtime (process/thread_host.cpp): later, that would race with the user's setenv(3).
 std::string_view setting() noexcept {
-  static const char* const given = std::getenv("OCTAVO_LOG");
-  static const std::size_t length = given != nullptr ? std::min(std::string_view(given).size(), longest_setting) : 0;
   static const auto kept = [] {
-    std::array<char, longest_setting> text{};
-    std::copy_n(given, length, text.begin());
+    std::array<char, longest_setting + 1> text{};  // no string: threads may still log when that is destroyed
+    if (const char* given = std::getenv("OCTAVO_LOG")) std::string_view(given).copy(text.data(), longest_setting);
     return text;
   }();
-  return {kept.data(), length};
+  return kept.data();
 }
 }  // namespace
 

@@ -28,11 +28,10 @@ std::string first_line(const std::filesystem::path& file) {
 
 // What is in /proc/self/task/N/syscall of a thread that only another one can wake: "202 address operation value timeout ..." with a timeout of 0.
 bool sleeps_until_woken(const std::string& line) {
-  long call = -1;
   std::array<unsigned long, 4> arguments{};
   const char* at = line.c_str();
   char* end = nullptr;
-  call = std::strtol(at, &end, 10);
+  const long call = std::strtol(at, &end, 10);
   if (end == at || call != SYS_futex) return false;
   for (auto& each : arguments) {
     at = end;

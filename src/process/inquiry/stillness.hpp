@@ -28,7 +28,7 @@ class Stillness {
  public:
   struct Facts {
     bool may_go_on = true;  // by what is in this process, without its other threads
-    std::uint64_t asked_version = 0, looked_version = 0;
+    std::uint64_t looked_version = 0;
     std::array<std::uint64_t, 5> counters{};
   };
   // The watch thread, once a round: how many rounds in a row this process has stood still. `asked`: what the reader will have seen once it has looked.
@@ -69,7 +69,7 @@ class Stillness {
 // Waits for answers at most so long, to look up: nothing but `done` ends what the caller waits for.
 bool look_up_after(std::chrono::milliseconds time, const std::function<bool()>& done);
 
-// A request that this process has at a disk, while it lives.
+// Counts what this process has under way at a disk: no process that has some stands still.
 class OutsideWork {
  public:
   OutsideWork();  // of the calling thread's endpoint; without one it counts for nobody
