@@ -268,8 +268,10 @@ void Endpoint::read_from(const Peers::Link& link) {
       if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
       peers_.row().received(frame_bytes(message));
       take_message(message, link);
+      if (!arrived_) message.clear();  // nobody took it, say a reply that nobody waits for any more: its pages do not stay with us
     }
   } catch (error& e) {
+    if (!arrived_) arriving_.message.clear();
     close_damaged(link, e);
   }
 }
