@@ -30,7 +30,7 @@ using Create = std::function<Storage(const std::string&, const Integers&, const 
                                      const std::string& names, const std::string& fill)>;
 
 fft::TargetOptions target_options(const std::optional<std::string>& format, const std::optional<Integers>& chunks, const std::vector<std::string>& devices,
-                                  const std::string& map, int zarr_version, std::int64_t unit_bytes, bool several_writers,
+                                  const std::string& map, int zarr_version, std::int64_t unit_bytes, bool creates_zarr,
                                   const std::optional<Create>& create) {
   fft::TargetOptions made;
   if (format) made.format = format_of(*format);
@@ -39,7 +39,7 @@ fft::TargetOptions target_options(const std::optional<std::string>& format, cons
   std::tie(made.map, made.map_block) = map_of(map);
   made.zarr_version = zarr_version;
   made.unit_bytes = unit_bytes;
-  made.several_writers = several_writers;
+  made.creates_zarr = creates_zarr;
   if (create)
     made.create = [call = *create](const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried) {
       return call(path, integers(shape), integers(chunk), std::string(name_of(type)), carried.attributes_json, carried.dimension_names_json,
@@ -113,7 +113,7 @@ void add_job(nb::module_& m) {
       .def_ro("interpreters", &fft::JobReport::interpreters)
       .def_ro("removed", &fft::JobReport::removed);
   nb::class_<fft::TargetOptions>(m, "TargetOptions");  // NOLINT(bugprone-unused-raii): making it registers it
-  m.def("target_options", &target_options, "format"_a.none(), "chunks"_a.none(), "devices"_a, "map"_a, "zarr_version"_a, "unit_bytes"_a, "several_writers"_a,
+  m.def("target_options", &target_options, "format"_a.none(), "chunks"_a.none(), "devices"_a, "map"_a, "zarr_version"_a, "unit_bytes"_a, "creates_zarr"_a,
         "create"_a.none());
   nb::class_<fft::Job>(m, "Job")
       .def_prop_ro("plan_text", [](const fft::Job& job) { return job.plan().text(); })

@@ -137,7 +137,7 @@ def target_options(
     map: str,
     zarr_version: int,
     unit_bytes: int,
-    several_writers: bool,
+    creates_zarr: bool,
     create: Callable[[str, list[int], list[int], str, str, str, str], Storage] | None,
 ) -> TargetOptions: ...
 

@@ -62,7 +62,7 @@ FftRequest request_of(const JobOptions& options, const Storage& source) {
   const TargetOptions& as = options.target_as;
   request.cores = cores_of(options);
   request.source = end_of(source.format, source.unit_bytes, source.files.size(), servers_of(options, source.unit_bytes));
-  request.target = end_of(target, as.unit_bytes, as.devices.size(), as.several_writers ? servers_of(options, as.unit_bytes) : 1);
+  request.target = end_of(target, as.unit_bytes, as.devices.size(), as.creates_zarr ? servers_of(options, as.unit_bytes) : 1);
   request.memory = options.memory;
   return request;
 }

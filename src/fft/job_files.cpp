@@ -83,7 +83,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
     if (!fs::is_directory(directory)) throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
     scratch_directory_ = directory;
   }
-  carry_over(source, options.copy, as_.zarr_version == 2 && ending_of(target_) == ".zarr", carried_);
+  carry_over(source, options.copy, as_.zarr_version == 2 && kind() == target_kind::zarr, carried_);
   if (format_ == storage_format::pages) carried_.fill.clear();  // all of its pages are there, and are written
   carried_.zarr_version = as_.zarr_version;
   carried_.devices = as_.devices;
@@ -128,7 +128,7 @@ target_kind JobFiles::kind() const {
   if (format_ == storage_format::pages) return target_kind::pages;
   if (format_ == storage_format::npy) return target_kind::npy;
   if (format_ == storage_format::raw && !as_.create) return target_kind::raw;
-  return target_.extension() == ".zarr" ? target_kind::zarr : target_kind::hdf5;
+  return as_.creates_zarr ? target_kind::zarr : target_kind::hdf5;
 }
 
 void JobFiles::begin() {

@@ -38,7 +38,7 @@ struct TargetOptions {
   int zarr_version = 3;
   // Where another library makes it: what it takes to encode a chunk (format `store`, which needs `chunks`), and how it is made at `path`.
   std::int64_t unit_bytes = 0;
-  bool several_writers = false;  // whether several of its servers may write at once
+  bool creates_zarr = false;  // a Zarr store, of which several servers write at once; else an HDF5 file, which one writes
   using Create = std::function<Storage(const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried)>;
   Create create = {};
 };

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from octavo._src.blocks import DEFAULT_CHUNK_BYTES, default_chunks
 from octavo._src.coordinates import Coordinate
 from octavo._src.groups import check_group, is_member
 from octavo._src.paths import AnyPath, is_directory, name_of
-from octavo._src.stores.elements import carried
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
@@ -59,14 +57,14 @@ class Making:
     format: str | None = None
     chunks: Ints | None = None
     unit_bytes: int = 0
-    several_writers: bool = False
+    creates_zarr: bool = False
     make: Make | None = None
 
     def options(self, target: Target) -> _core.TargetOptions:
         """For a job."""
         chunks = None if self.chunks is None else list(self.chunks)
         devices = [name_of(each, "a directory of devices") for each in target.devices]
-        return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.several_writers, self.make)
+        return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.creates_zarr, self.make)
 
 
 def making(
@@ -87,18 +85,12 @@ def making(
     member = hdf5 is None and is_member(target.path)
     check_group(target.path)
     if hdf5 is None and not target.encoded:
-        return (
-            Making(target.path, "zarr", target.chunks, make=_zarr2 if target.zarr_format == 2 and not filled else None)
-            if member
-            else Making(target.path, chunks=target.chunks)
-        )
+        return Making(target.path, "zarr" if member else None, target.chunks)
     if hdf5 is None:
         if not member and not target.path.rstrip("/").lower().endswith(".zarr"):
             raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
-        if member and overwrite and not filled and os.path.lexists(target.path):
-            raise NotSupported(f"replacing '{target.path}' by a compressed or sharded array, as its name does not end in .zarr. Remove it first")
         more: dict[str, Any] = {"zarr_format": target.zarr_format, "shards": target.shards}
-        return _by_library("zarr", target, target.path, more, shape, source_chunk, dtype, memory, member and not filled)
+        return _by_library("zarr", target, target.path, more, shape, source_chunk, dtype, memory)
     file, name = hdf5
     if overwrite and Path(file).exists():
         _check_alone(file, name, coordinates)
@@ -144,24 +136,7 @@ def _parted(name: str) -> tuple[str, str]:
     return group, last
 
 
-def _about(attributes: str, names: str, fill: str, dtype: str, zarr2: bool) -> tuple[dict[str, Any], list[str | None] | None, Any]:
-    """Read from JSON. ``zarr2``: the job takes no target for one of Zarr v2 whose name does not end in .zarr."""
-    told: dict[str, Any] = json.loads(attributes or "{}")
-    value = json.loads(fill or "null")
-    if zarr2:
-        told, value = carried(told, value, False, np.dtype(dtype), True)
-    return told, json.loads(names or "null"), value
-
-
-def _zarr2(path: str, shape: list[int], chunk: list[int], dtype: str, attributes: str, names: str, fill: str) -> _core.Storage:
-    told, _, value = _about(attributes, names, fill, dtype, True)
-    texts = (json.dumps(told) if told else "", names, 2, "" if value is None else json.dumps(value))
-    return _core.create_storage(path, "zarr", shape, dtype, chunk, [], "circulant", *texts)
-
-
-def _by_library(
-    kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int, carry: bool = False
-) -> Making:
+def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
     chunks = tuple(target.chunks if target.chunks is not None else chosen_chunks(shape, source_chunk, np.dtype(dtype).itemsize, memory))
     if len(chunks) != len(shape):
         raise UsageError(f"chunks {chunks} of '{target.path}' of shape {tuple(shape)}. Give one extent for each of the {len(shape)} axes")
@@ -174,8 +149,7 @@ def _by_library(
     def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
-        told, dimensions, value = _about(attributes, names, fill, element, carry and target.zarr_format == 2)
-        about = {"attributes": told, "dimension_names": dimensions, "fill": value}
+        about = {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null"), "fill": json.loads(fill or "null")}
         return sources.storage_of(stores.create_store(kind, path, shape=tuple(extents), dtype=element, **given, **about), True)
 
     # Made once for nothing: what its library declares to need is then known, and what it refuses is refused now.
