@@ -30,12 +30,16 @@ Ordinals& ordinals() noexcept {
   return mine;
 }
 
+thread_local bool never = false;
+
 }  // namespace
+
+void delay_this_thread_never() noexcept { never = true; }
 
 void set_delayed_process(std::uint64_t number) noexcept { ordinals().process.store(number, std::memory_order_relaxed); }
 
 void delay_point(const char* name) noexcept {
-  if (the_seed() == 0) return;
+  if (the_seed() == 0 || never) return;
   thread_local DelayChoices choices(the_seed(), ordinals().process.load(std::memory_order_relaxed), ordinals().threads.fetch_add(1, std::memory_order_relaxed));
   const auto choice = choices.next(name);
   const int error = errno;  // of what the caller has just done

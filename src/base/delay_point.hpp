@@ -18,10 +18,13 @@ inline constexpr bool delays_are_built = true;
 void delay_point(const char* name) noexcept;
 // What tells this process's choices from those of the others: set when it hears who it is.
 void set_delayed_process(std::uint64_t number) noexcept;
+// From now on: of one that a debugger steps, which is to do the same each time.
+void delay_this_thread_never() noexcept;
 #else
 inline constexpr bool delays_are_built = false;
 constexpr void delay_point(const char*) noexcept {}
 constexpr void set_delayed_process(std::uint64_t) noexcept {}
+constexpr void delay_this_thread_never() noexcept {}
 #endif
 
 }  // namespace octavo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a test cannot do under ThreadSanitizer:
+// What a test cannot do under a sanitizer:
 //
 //   if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::forks_no_threads;
 #pragma once
@@ -11,6 +11,12 @@ inline constexpr bool thread_sanitized = true;
 #else
 inline constexpr bool thread_sanitized = false;
 #endif
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool address_sanitized = true;
+#else
+inline constexpr bool address_sanitized = false;
+#endif
+inline constexpr const char* needs_descriptors = "the sanitizer looks through a pipe whether an object is there, and there are no descriptors for one";
 inline constexpr const char* forks_no_threads =
     "in a process that a program with threads forked off, ThreadSanitizer takes a new thread for one of the parent's";
 inline constexpr const char* never_still = "ThreadSanitizer has a thread of its own that sleeps for a time, so that no process is ever found to stand still";

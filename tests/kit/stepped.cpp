@@ -12,6 +12,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/delay_point.hpp"
+
 namespace octavo::kit {
 
 namespace {
@@ -34,6 +36,7 @@ std::string Stepped::missing() {
 
 Stepped::Stepped(const std::function<void()>& work) : pid_(::fork()) {
   if (pid_ == 0) {
+    delay_this_thread_never();
     void (*volatile end)(int) = &::_exit;  // found now, not by the loader in the middle of the steps
     if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) end(2);
     ::raise(SIGSTOP);

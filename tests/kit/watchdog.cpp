@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <string>
 
+#include "kit/sanitized.hpp"
 #include "octavo/process/runtime.hpp"
 
 namespace octavo::kit {
@@ -41,7 +42,7 @@ void print_all_stacks() {
 
 }  // namespace
 
-Watchdog::Watchdog(int seconds) : seconds_(seconds) { begin(); }
+Watchdog::Watchdog(int seconds) : seconds_(address_sanitized || thread_sanitized ? 4 * seconds : seconds) { begin(); }
 Watchdog::~Watchdog() {
   if (thread_.joinable()) end();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A test that could hang opens with a Watchdog: after `seconds` it prints the stacks of all threads and aborts.
+// A test that could hang opens with a Watchdog: after `seconds` (four times as many under a sanitizer, where all takes longer) it prints the stacks of all
+// threads and aborts.
 //
 //   octavo::kit::Watchdog watchdog(10);
 #pragma once
