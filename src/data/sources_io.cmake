@@ -3,6 +3,7 @@
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/crc32c.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/chosen.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array.cpp
@@ -14,13 +15,13 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/text_file.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr2_parse.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_fields.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_fill.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_find.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_json.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_parse.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_write.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse_v2.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fields.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fill.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/find.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/json.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/write.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/convert.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/convert_rows.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/disk.cpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // .zarray and .zattrs of a Zarr v2 array, a byte 0 between them; without one there is no .zattrs. What was read and is written again reads the same.
-#include "data/format/zarr_meta.hpp"
+#include "data/format/zarr/meta.hpp"
 #include "fuzz/kit/check.hpp"
 
 namespace octavo {

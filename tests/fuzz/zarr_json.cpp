@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // zarr.json of a Zarr v3 array. What was read and is written again reads the same.
-#include "data/format/zarr_meta.hpp"
+#include "data/format/zarr/meta.hpp"
 #include "fuzz/kit/check.hpp"
 
 namespace octavo {

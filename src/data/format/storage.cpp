@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/zarr_fill.hpp"
-#include "data/format/zarr_json.hpp"
-#include "data/format/zarr_meta.hpp"
+#include "data/format/zarr/fill.hpp"
+#include "data/format/zarr/json.hpp"
+#include "data/format/zarr/meta.hpp"
 #include "data/io/convert.hpp"
 #include "octavo/base/error.hpp"
 

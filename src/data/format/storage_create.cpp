@@ -8,7 +8,7 @@
 #include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
 #include "data/format/xarray/missing.hpp"
-#include "data/format/zarr_meta.hpp"
+#include "data/format/zarr/meta.hpp"
 #include "data/io/files/reserve.hpp"
 #include "data/target/target_lock.hpp"
 #include "octavo/base/error.hpp"

@@ -4,7 +4,7 @@
 #include "data/format/npy.hpp"
 #include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
-#include "data/format/zarr_meta.hpp"
+#include "data/format/zarr/meta.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"

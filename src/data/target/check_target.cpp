@@ -10,7 +10,7 @@
 
 #include "data/format/pages/page_array.hpp"
 #include "data/format/text_file.hpp"
-#include "data/format/zarr_json.hpp"
+#include "data/format/zarr/json.hpp"
 #include "data/target/hidden.hpp"
 #include "data/target/unfinished.hpp"
 #include "octavo/base/bytes.hpp"

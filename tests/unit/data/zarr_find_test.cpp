@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "data/format/zarr_meta.hpp"
+#include "data/format/zarr/meta.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/data/storage.hpp"
 #include "scratch.hpp"

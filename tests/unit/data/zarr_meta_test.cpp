@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/zarr_meta.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "data/format/zarr/meta.hpp"
 #include "element.hpp"
 #include "scratch.hpp"
 

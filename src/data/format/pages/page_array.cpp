@@ -3,7 +3,7 @@
 #include "data/format/pages/page_array.hpp"
 
 #include "data/format/text_file.hpp"
-#include "data/format/zarr_json.hpp"
+#include "data/format/zarr/json.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "data/format/zarr_fill.hpp"
+#include "data/format/zarr/fill.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/format/zarr_json.hpp"
+#include "data/format/zarr/json.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {

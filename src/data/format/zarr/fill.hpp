@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zarr fill values: numbers, "NaN", "Infinity", "-Infinity", the bits as "0x...", and pairs of these for complex types.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "octavo/data/dtype.hpp"
+
+namespace octavo {
+
+// One element in native order. Throws usage_error that names `file`.
+std::vector<std::byte> parse_fill(const nlohmann::ordered_json& value, dtype type, const std::string& file);
+// v3 writes the bits of unusual NaNs; with `any_nan`, as v2 has no such thing, each is "NaN".
+nlohmann::ordered_json fill_json(const std::vector<std::byte>& element, dtype type, bool any_nan = false);
+
+}  // namespace octavo
