@@ -30,8 +30,7 @@ using Create = std::function<Storage(const std::string&, const Integers&, const 
                                      const std::string& names, const std::string& fill)>;
 
 fft::TargetOptions target_options(const std::optional<std::string>& format, const std::optional<Integers>& chunks, const std::vector<std::string>& devices,
-                                  const std::string& map, int zarr_version, std::int64_t unit_bytes, bool creates_zarr,
-                                  const std::optional<Create>& create) {
+                                  const std::string& map, int zarr_version, std::int64_t unit_bytes, bool creates_zarr, const std::optional<Create>& create) {
   fft::TargetOptions made;
   if (format) made.format = format_of(*format);
   made.chunks = shape_of(chunks);

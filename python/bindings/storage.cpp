@@ -146,6 +146,13 @@ void add_storage(nb::module_& m) {
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "devices"_a, "map"_a, "attributes_json"_a, "dimension_names_json"_a,
         "zarr_format"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
+  m.attr("default_chunk_bytes") = default_chunk_bytes;
+  m.def(
+      "default_chunk",
+      [](const Integers& shape, std::int64_t element_bytes, std::int64_t most_bytes) {
+        return integers(default_chunk(shape_of(shape), element_bytes, most_bytes));
+      },
+      "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);
   m.def("store_storage", &store_storage, "path"_a, "shape"_a, "chunk"_a, "write_chunk"_a, "dtype"_a, "unit_bytes"_a, "spec"_a, "server"_a);
 }
 

@@ -26,13 +26,6 @@ fs::path target_path(const std::string& target) {
 }
 
 // In small letters, as open_storage looks at it.
-std::string ending_of(const fs::path& path) {
-  std::string ending = path.extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return ending;
-}
-
 bool is_within(const fs::path& inner, const fs::path& outer) {
   auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
   return end == outer.end();
@@ -51,14 +44,7 @@ bool is_flat(storage_format format) { return format == storage_format::npy || fo
 
 storage_format target_format(const JobOptions& options) {
   if (options.target_as.format) return *options.target_as.format;
-  fs::path path = target_path(options.target);
-  auto ending = ending_of(path);
-  if (ending == ".zarr") return storage_format::zarr;
-  if (ending == ".npy") return storage_format::npy;
-  if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;
-  if (ending == ".octavo") return storage_format::pages;
-  throw not_supported("the format of the target '" + path.string() + "' is not known by its ending",
-                      "End it in .zarr, .npy, .raw or .octavo; from Python and the octavo command also in .h5");
+  return format_of_ending(target_path(options.target).string());
 }
 
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)

@@ -4,7 +4,8 @@
 //   octavo::Array a(shape, page, octavo::dtype::complex128, devices);     // circulant over the devices
 //   octavo::ArrayPage block = a.read({{0, 0, 0}, {16, 512, 512}});        // any box, edges that are no multiple of the page too
 //   octavo::ArrayPage turned = a.read(box, {2, 1, 0});                    // its axes as numpy.transpose would put them
-//   a.read_into({{0, 5, 0}, {8, 1, 64}, {2, 1, 4}}, memory, byte_strides, octavo::dtype::float64, 64 << 20);   // a[:16:2, 5:6, :256:4]
+//   std::vector<double> some = a.read<double>(a.select({{0, 16, 2}, 5}));  // a[0:16:2, 5], converted
+//   a.write(a.select({{0, 16, 2}, 5}), some);
 //   for (auto& [box, tile] : a.start_read(box, a.type())) use(tile.get());  // page by page, as they come
 //
 // A value: small, can be sent to any process; whoever has it can read and write. Boxes may be used by several processes at once if those
@@ -13,10 +14,13 @@
 #pragma once
 
 #include <functional>
+#include <ranges>
+#include <type_traits>
 #include <vector>
 
 #include "octavo/data/page_device.hpp"
 #include "octavo/data/page_map.hpp"
+#include "octavo/data/selection.hpp"
 
 namespace octavo {
 
@@ -24,14 +28,6 @@ namespace octavo {
 struct TileFuture {
   Box box;
   future<ArrayPage> block;
-};
-
-// The elements lo + i * step, i < count, on each axis; step >= 1. No count, no elements.
-struct Selection {
-  Shape lo, count, step;
-
-  static Selection of(const Box& box) { return {box.lo, box.extents(), Shape::filled(box.dims(), 1)}; }
-  [[nodiscard]] std::string text() const;  // "[0:16:2, 5:6:1]"
 };
 
 class Array {
@@ -67,6 +63,19 @@ class Array {
   void read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend = {}) const;
   void write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
                   const Attend& attend = {}) const;
+  // The selected elements in C order, as T.
+  [[nodiscard]] Selection select(std::initializer_list<Slice> slices) const { return octavo::select(shape_, slices); }
+  template <class T>
+  [[nodiscard]] std::vector<T> read(const Selection& selection) const {
+    std::vector<T> values(static_cast<std::size_t>(selection.count.count()));
+    read_dense(selection, values.data(), dtype_of<T>());
+    return values;
+  }
+  // As many as are selected.
+  template <std::ranges::contiguous_range Values>
+  void write(const Selection& selection, const Values& values) const {
+    write_dense(selection, std::ranges::data(values), std::ranges::size(values), dtype_of<std::remove_cv_t<std::ranges::range_value_t<Values>>>());
+  }
   void flush() const;
 
   template <class Archive>
@@ -88,6 +97,8 @@ class Array {
   void read_into(const Selection& selection, const Target& to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const;
   void write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window, const Attend& attend,
                   bool may_be_private) const;
+  void read_dense(const Selection& selection, void* to, dtype as) const;
+  void write_dense(const Selection& selection, const void* from, std::size_t count, dtype type) const;
   [[nodiscard]] Place place_of(const Shape& page_index, const Box& tile) const;
   [[nodiscard]] std::vector<Place> places_of(const Box& box) const;
   void check(const Box& box) const;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array that is stored, with a process for each of its disks.
 //
-//   octavo::Runtime runtime(argc, argv);
-//   octavo::Storage stored = octavo::open_storage("density.zarr");
-//   octavo::Array a = octavo::open_array(runtime.machine(), stored, octavo::default_page(stored));
-//   octavo::ArrayPage corner = a.read({{0, 0, 0}, {16, 16, 16}});
+//   octavo::Runtime runtime;
+//   octavo::Array density = octavo::open_array("density.zarr");
+//   std::vector<float> plane = density.read<float>(density.select({octavo::Slice::all, 100}));          // density[:, 100]
+//   octavo::Array copy = octavo::create_array("copy.zarr", {512, 512}, octavo::dtype::float32);  // .npy, .raw and .octavo, too
+//   copy.write(copy.select({}), plane);
 //
-// `page` is how the Array is cut: a multiple of the stored chunk, or the whole array for who asks for parts that suit the chunks anyway;
+// By its path: the array is cut by default_page. Compressed Zarr and HDF5 are opened from Python, which brings their libraries.
+// create_array makes it of zeros, or of `stored.fill`; what is at the path stays, unless `overwrite`, until the new one is whole.
+//
+// By its Storage: `page` is how the Array is cut: a multiple of the stored chunk, or the whole array for who asks for parts that suit the chunks anyway;
 // an Octavo array (format `pages`) is always cut by its pages. `servers`: how many processes share the work of a store. The devices are made in parallel and
 // live until the Runtime ends or they are destroyed. Failure: what the devices' constructors throw.
 #pragma once
@@ -15,7 +19,22 @@
 
 namespace octavo {
 
-Array open_array(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options = {}, int servers = 1);
+struct OpenOptions {
+  Place at = process;                 // where its devices are made: on a machine, say
+  DeviceOptions devices = {};         // memory of each
+  std::optional<RawLayout> raw = {};  // of a file without a header
+};
+Array open_array(const std::string& path, const OpenOptions& options = {});
+
+struct NewArrayOptions {
+  Shape chunk = {};  // none: default_chunk
+  bool overwrite = false;
+  CreateOptions stored = {};
+  OpenOptions opened = {};
+};
+Array create_array(const std::string& path, const Shape& shape, dtype type, const NewArrayOptions& options = {});
+
+Array open_array(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options = {}, int servers = 1);
 // Whole chunks, together at least 1 MiB; of an array in one block, slabs of about 4 MiB.
 Shape default_page(const Storage& storage);
 

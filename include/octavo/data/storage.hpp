@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "octavo/base/bytes.hpp"
 #include "octavo/data/page_map.hpp"
 #include "octavo/data/stored.hpp"
 
@@ -87,6 +88,13 @@ Storage raw_storage(const std::string& path, const RawLayout& layout);
 // Nothing may exist at `path` (an empty directory may). npy, raw and all page files get their whole space at once. `chunk` counts for zarr,
 // page_file and pages; the others take the shape. What fails leaves nothing behind. Refused while somebody else makes an array at `path` (NewTarget).
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options = {});
+
+// .zarr, .npy, .raw (.bin, .dat) or .octavo, whatever its case; not_supported for others.
+storage_format format_of_ending(const std::string& path);
+// Of at most so many bytes: the same power of two along each axis that is longer, up to a factor of 2 in favour of the last axes. Where such chunks would
+// overhang the array by more than an eighth, equal parts take their place.
+inline constexpr std::int64_t default_chunk_bytes = 4 * MiB;
+Shape default_chunk(const Shape& shape, std::int64_t element_bytes, std::int64_t most_bytes = default_chunk_bytes);
 
 // Removes what is there: of an Octavo array, also one whose making was interrupted, first the page files that carry its id, and nothing else
 // outside its directory. What cannot be removed stays; a page file that stays is logged.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a large selection is cut into blocks that fit a bound and meet whole pages where they can, and the default shape of a page. Pure."""
+"""How a large selection is cut into blocks that fit a bound and meet whole pages where they can. Pure."""
 
 from __future__ import annotations
 
@@ -8,36 +8,6 @@ import math
 from collections.abc import Iterator, Sequence
 
 from octavo._src.selection import Selection
-
-DEFAULT_CHUNK_BYTES = 4 << 20
-
-
-def default_chunks(shape: Sequence[int], itemsize: int, most: int = DEFAULT_CHUNK_BYTES) -> tuple[int, ...]:
-    """Chunks of at most ``most`` bytes: the same power of two along each axis that is longer, up to a factor of 2 in favour of the last axes.
-    Where such chunks would overhang the array by more than an eighth, equal parts take their place."""
-    budget = max(1, most // itemsize)
-    chunks = [max(1, extent) for extent in shape]
-    if math.prod(chunks) <= budget:
-        return tuple(chunks)
-    short: list[int] = []
-    longer = sorted(range(len(shape)), key=lambda axis: chunks[axis])
-    side = 1
-    while longer:
-        left = budget // math.prod(chunks[axis] for axis in short)
-        side = 1 << ((left.bit_length() - 1) // len(longer))
-        if chunks[longer[0]] > side:
-            break
-        short.append(longer.pop(0))
-    for axis in longer:
-        chunks[axis] = side
-    for axis in sorted(longer, reverse=True):
-        if math.prod(chunks) * 2 <= budget:
-            chunks[axis] = min(2 * side, shape[axis])
-    for axis in longer:
-        parts = -(-shape[axis] // chunks[axis])
-        if 8 * parts * chunks[axis] > 9 * shape[axis]:
-            chunks[axis] = -(-shape[axis] // parts)
-    return tuple(chunks)
 
 
 def blocks(selection: Selection, page: Sequence[int], itemsize: int, limit: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -15,7 +15,6 @@ import numpy as np
 
 from octavo import _core
 from octavo._src import sources
-from octavo._src.blocks import DEFAULT_CHUNK_BYTES, default_chunks
 from octavo._src.coordinates import Coordinate
 from octavo._src.groups import check_group, is_member
 from octavo._src.paths import AnyPath, is_directory, name_of
@@ -170,4 +169,4 @@ def chosen_chunks(shape: Ints, source_chunk: Ints, itemsize: int, memory: int) -
     most = max(64 << 10, min(16 << 20, memory // 64))
     if tuple(source_chunk) != tuple(shape) and 256 << 10 <= math.prod(source_chunk) * itemsize <= most:
         return tuple(source_chunk)
-    return default_chunks(shape, itemsize, min(most, DEFAULT_CHUNK_BYTES))
+    return tuple(_core.default_chunk(list(shape), itemsize, min(most, _core.default_chunk_bytes)))

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
-from octavo._src.blocks import default_chunks
 from octavo._src.groups import check_group, version_for
 from octavo._src.opening import Creation, Opening, format_of
 from octavo._src.paths import AnyPath, absolute, check_directory
@@ -131,7 +130,7 @@ def creation(
     if whole:
         pages = tuple(max(1, extent) for extent in extents)
     else:
-        pages = default_chunks(extents, kind.itemsize) if chunks is None else integers(chunks, "chunks", 1)
+        pages = tuple(_core.default_chunk(list(extents), kind.itemsize)) if chunks is None else integers(chunks, "chunks", 1)
     return Creation(
         path=where,
         format=form,

@@ -84,4 +84,19 @@ void Array::write(const Box& box, const ArrayPage& block, const Shape& order, co
   write_from(Selection::of(box), block.data(), strides_by_axis(block, order), block.type(), window_now(), attend, true);
 }
 
+namespace {
+Shape dense_strides_of(const Selection& selection, dtype type) { return dense_byte_strides(selection.count, size_of(type)); }
+}  // namespace
+
+void Array::read_dense(const Selection& selection, void* to, dtype as) const {
+  read_into(selection, static_cast<std::byte*>(to), dense_strides_of(selection, as), as, window_now());
+}
+
+void Array::write_dense(const Selection& selection, const void* from, std::size_t count, dtype type) const {
+  if (static_cast<std::int64_t>(count) != selection.count.count())
+    throw usage_error(std::to_string(count) + " values for " + selection.text() + ", which are " + std::to_string(selection.count.count()),
+                      "Give as many as are selected");
+  write_from(selection, static_cast<const std::byte*>(from), dense_strides_of(selection, type), type, window_now());
+}
+
 }  // namespace octavo

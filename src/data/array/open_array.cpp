@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/open_array.hpp"
 
+#include "octavo/data/new_target.hpp"
 #include "octavo/data/store.hpp"
 
 namespace octavo {
@@ -10,27 +11,27 @@ namespace {
 constexpr std::int64_t least_page = 1 * MiB, slab_page_bytes = 4 * MiB;
 
 template <class Device>
-Array on_one_device(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options) {
-  remote_ptr<PageDevice> device = machine.make<Device>(storage, page, options);
+Array on_one_device(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options) {
+  remote_ptr<PageDevice> device = at.make<Device>(storage, page, options);
   return Array(storage.shape, page, storage.type, {device});
 }
 
 // Each can decode and encode every page.
-Array on_stores(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
+Array on_stores(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
   std::vector<future<remote_ptr<StoreDevice>>> making;
   making.reserve(static_cast<std::size_t>(servers));
-  for (int i = 0; i < servers; ++i) making.push_back(start(machine.served_by(storage.server)).make<StoreDevice>(storage, page, options));
+  for (int i = 0; i < servers; ++i) making.push_back(start(at.served_by(storage.server)).make<StoreDevice>(storage, page, options));
   std::vector<remote_ptr<PageDevice>> devices;
   devices.reserve(making.size());
   for (auto& each : making) devices.emplace_back(each.get());
   return Array(storage.shape, page, storage.type, std::move(devices), PageMap(map_kind::any, grid_of(storage.shape, page), servers));
 }
 
-Array on_page_files(const Machine& machine, const Storage& storage, const DeviceOptions& options) {
+Array on_page_files(const Place& at, const Storage& storage, const DeviceOptions& options) {
   std::vector<future<remote_ptr<PageFile>>> making;
   making.reserve(storage.files.size());
   for (int i = 0; i < static_cast<int>(storage.files.size()); ++i)
-    making.push_back(start(machine).make<PageFile>(device_storage(storage, i), storage.chunk, options));
+    making.push_back(start(at).make<PageFile>(device_storage(storage, i), storage.chunk, options));
   std::vector<remote_ptr<PageDevice>> devices;
   devices.reserve(making.size());
   for (auto& each : making) devices.emplace_back(each.get());
@@ -38,18 +39,43 @@ Array on_page_files(const Machine& machine, const Storage& storage, const Device
   return Array(storage.shape, storage.chunk, storage.type, std::move(devices), map);
 }
 
+target_kind kind_of(storage_format format) {
+  switch (format) {
+    case storage_format::npy: return target_kind::npy;
+    case storage_format::raw: return target_kind::raw;
+    case storage_format::pages: return target_kind::pages;
+    default: return target_kind::zarr;
+  }
+}
+
 }  // namespace
 
-Array open_array(const Machine& machine, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
+Array open_array(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
   switch (storage.format) {
-    case storage_format::zarr: return on_one_device<ZarrDevice>(machine, storage, page, options);
-    case storage_format::page_file: return on_one_device<PageFile>(machine, storage, page, options);
+    case storage_format::zarr: return on_one_device<ZarrDevice>(at, storage, page, options);
+    case storage_format::page_file: return on_one_device<PageFile>(at, storage, page, options);
     case storage_format::npy:
-    case storage_format::raw: return on_one_device<FlatFile>(machine, storage, page, options);
-    case storage_format::pages: return on_page_files(machine, storage, options);
-    case storage_format::store: return on_stores(machine, storage, page, options, servers);
+    case storage_format::raw: return on_one_device<FlatFile>(at, storage, page, options);
+    case storage_format::pages: return on_page_files(at, storage, options);
+    case storage_format::store: return on_stores(at, storage, page, options, servers);
   }
   __builtin_unreachable();
+}
+
+Array open_array(const std::string& path, const OpenOptions& options) {
+  const Storage storage = open_storage(path, options.raw);
+  return open_array(options.at, storage, default_page(storage), options.devices);
+}
+
+Array create_array(const std::string& path, const Shape& shape, dtype type, const NewArrayOptions& options) {
+  const auto format = format_of_ending(path);
+  NewTarget target(path, kind_of(format), options.overwrite);
+  create_storage(format, target.place(), shape, options.chunk.size() == 0 ? default_chunk(shape, size_of(type)) : options.chunk, type, options.stored);
+  target.made();
+  target.finish();
+  OpenOptions opened = options.opened;
+  if (format == storage_format::raw) opened.raw = RawLayout{shape, type, options.stored.order};
+  return open_array(path, opened);
 }
 
 Shape default_page(const Storage& storage) {

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from octavo._src.blocks import DEFAULT_CHUNK_BYTES, blocks, default_chunks
+from octavo import _core
+from octavo._src.blocks import blocks
 from octavo._src.selection import Selection, select
 from octavo._src.targets import chosen_chunks
 
@@ -165,14 +166,14 @@ def test_numbers_lie_within_the_axis_whatever_the_slice() -> None:
     ],
 )
 def test_default_chunks(shape: tuple[int, ...], itemsize: int, want: tuple[int, ...]) -> None:
-    assert default_chunks(shape, itemsize) == want
+    assert tuple(_core.default_chunk(list(shape), itemsize)) == want
 
 
 @given(hnp.array_shapes(min_dims=1, max_dims=8, min_side=0, max_side=5000), st.sampled_from([1, 2, 4, 8, 16]))
 def test_default_chunks_are_cubic_and_about_4_mib(shape: tuple[int, ...], itemsize: int) -> None:
-    chunks = default_chunks(shape, itemsize)
+    chunks = tuple(_core.default_chunk(list(shape), itemsize))
     assert all(1 <= chunk <= max(1, extent) for chunk, extent in zip(chunks, shape, strict=True))
-    assert math.prod(chunks) * itemsize <= DEFAULT_CHUNK_BYTES
+    assert math.prod(chunks) * itemsize <= _core.default_chunk_bytes
     cut = [chunk for chunk, extent in zip(chunks, shape, strict=True) if chunk < extent]
     for one, other in itertools.permutations(cut, 2):
         assert one <= 4 * other
