@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# configure PRESET, build PRESET. CMake is asked again only when the presets or the Python packages changed; for changes
+# configure PRESET, build PRESET [TARGET]. CMake is asked again only when the presets or the Python packages changed; for changes
 # in CMakeLists.txt ninja does so itself.
 
 # Checkouts beside each other share what one of them has compiled.
@@ -27,7 +27,7 @@ configure() {
 build() {
   local preset=$1
   configure "$preset"
-  cmake --build "build/$preset" --parallel "$(nproc)"
+  cmake --build "build/$preset" --parallel "$(nproc)" ${2:+--target "$2"}
   if grep -q '^OCTAVO_PYTHON:BOOL=ON' "build/$preset/CMakeCache.txt"; then
     link_package "$preset"
   fi
