@@ -25,7 +25,6 @@ fs::path target_path(const std::string& target) {
   return path.filename().empty() ? path.parent_path() : path;  // a slash at the end
 }
 
-// In small letters, as open_storage looks at it.
 bool is_within(const fs::path& inner, const fs::path& outer) {
   auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
   return end == outer.end();
