@@ -64,8 +64,8 @@ void killed_after(const std::function<void()>& work) {
 }
 
 // The exit status of `work` in a process of its own: 0 if it returned, 1 if it threw `refused`, 2 for other errors.
-int status_of(const std::function<void()>& work) {
-  pid_t child = ::fork();
+int status_of(kit::Watchdog& watchdog, const std::function<void()>& work) {
+  const int child = watchdog.fork();  // without its thread, which may hold the allocator's lock just then
   if (child == 0) {
     try {
       work();
@@ -95,9 +95,9 @@ TEST(NewTarget, T1_OneAtATimeWhoeverAsks) {
     EXPECT_TEXT(why, "the target '" + path + "' is being made by another program (process " + std::to_string(::getpid()) + " on ");
     EXPECT_TEXT(why, "Wait for it, or give another name");
     EXPECT_TEXT(text_of<refused>([&] { take(scratch / "link/a.zarr/"); }), "is being made by another program");
-    EXPECT_EQ(status_of([&] { take(path); }), 1) << "another process";
-    EXPECT_EQ(status_of([&] { create_storage(storage_format::zarr, path, {4}, {4}, dtype::int8); }), 1) << "without a NewTarget";
-    EXPECT_EQ(status_of([&] { take(scratch / "b.zarr"); }), 0) << "another target";
+    EXPECT_EQ(status_of(watchdog, [&] { take(path); }), 1) << "another process";
+    EXPECT_EQ(status_of(watchdog, [&] { create_storage(storage_format::zarr, path, {4}, {4}, dtype::int8); }), 1) << "without a NewTarget";
+    EXPECT_EQ(status_of(watchdog, [&] { take(scratch / "b.zarr"); }), 0) << "another target";
   }
   fs::remove(scratch / "link");
   take(path);
@@ -109,7 +109,7 @@ TEST(NewTarget, T1_AcrossNetworkNamespaces) {
   kit::Watchdog watchdog(60);
   Scratch scratch;
   NewTarget first(scratch / "a.zarr", target_kind::zarr, false);
-  int status = status_of([&] {
+  int status = status_of(watchdog, [&] {
     if (::unshare(CLONE_NEWNET) != 0) ::_exit(77);
     NewTarget(scratch / "a.zarr", target_kind::zarr, true);
   });
@@ -161,13 +161,14 @@ TEST(NewTarget, T1_AfterAKillTheNextRunTakesTheLock) {
 }
 
 TEST(NewTarget, T1_ALockOfAnotherUser) {
+  kit::Watchdog watchdog(60);
   if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
   Scratch scratch;
   std::string path = scratch / "a.zarr";
   ::chmod(scratch.path().c_str(), 01777);
   put_file(scratch / ".a.zarr.lock", "");
   ::chmod((scratch / ".a.zarr.lock").c_str(), 0600);
-  int status = status_of([&] {
+  int status = status_of(watchdog, [&] {
     if (::setuid(65534) != 0) ::_exit(77);
     std::string why = text_of<refused>([&] { NewTarget(path, target_kind::zarr, true); });
     EXPECT_TEXT(why, "belongs to user 0");
@@ -177,13 +178,14 @@ TEST(NewTarget, T1_ALockOfAnotherUser) {
 }
 
 TEST(NewTarget, T3_WhatAnotherUserLeftStaysAndKeepsNobodyFromTheTarget) {
+  kit::Watchdog watchdog(60);
   if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
   Scratch scratch;
   ::chmod(scratch.path().c_str(), 01777);
   std::string left = scratch / "a.zarr.unfinished-00000001";
   put_file(left + "/octavo-unfinished.jsonl", "");
   put_file(left + "/x", "");
-  int status = status_of([&] {
+  int status = status_of(watchdog, [&] {
     if (::setuid(65534) != 0) ::_exit(77);
     make_whole(scratch / "a.zarr");
   });
