@@ -91,7 +91,13 @@ int launch(Launch what, pid_t& pid) {
   if (what.own_session) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDOUT_FILENO);  // who reads our output waits for its end
   posix_spawn_file_actions_adddup2(&actions.files, what.control, control_descriptor);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, control_descriptor + 1);
-  if (!what.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions.files, what.directory.c_str());
+  if (!what.directory.empty()) {
+    int error = posix_spawn_file_actions_addchdir_np(&actions.files, what.directory.c_str());
+    if (error == ENOSYS)  // glibc before 2.29, which a wheel may meet (tools/wheel/newer_glibc.c)
+      what.command.insert(what.command.begin(), {"/bin/sh", "-c", "cd -- \"$0\" && exec \"$@\"", what.directory});
+    else if (error != 0)
+      return error;
+  }
   actions.set_flags(what.own_session ? POSIX_SPAWN_SETSID : 0);
   auto arguments = pointers_to(what.command), environment = pointers_to(what.environment);
   return ::posix_spawn(&pid, what.command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
