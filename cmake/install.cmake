@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` leaves behind, so that find_package(octavo) works from another project.
 include(CMakePackageConfigHelpers)
-install(TARGETS octavo EXPORT octavo_targets
+install(TARGETS octavo EXPORT octavo_targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
 install(TARGETS octavo_tls LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)  # loaded by octavo: nobody links with it
