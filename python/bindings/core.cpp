@@ -4,6 +4,7 @@
 
 #include "errors.hpp"
 #include "octavo/base/bytes.hpp"
+#include "octavo/fft/kernel.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -15,6 +16,11 @@ NB_MODULE(_core, m) {
   m.def(
       "parse_bytes", [](const std::string& text) { return parse_bytes(text); }, "text"_a);
   m.def("format_bytes", &format_bytes, "count"_a);
+  m.def("kernel_names", [] {
+    nb::list names;
+    for (int i = 0; i < fft::kernel_count(); ++i) names.append(std::string(fft::kernel_at(i).name()));
+    return names;
+  });
   bindings::add_storage(m);
   bindings::add_job(m);
   bindings::add_array(m);

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import warnings
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,18 +50,31 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no report.")]
 
 
 def say_version(wanted: bool) -> None:
-    """Of the package, and nothing else."""
+    """Of the package, and what does the transforms in it: whoever passes it on has to know."""
     if wanted:
-        typer.echo(f"octavo {__version__}")
+        kernels = _core.kernel_names()
+        terms = "so this build is under the GPL where it is passed on" if "FFTW" in kernels else "nothing here is under the GPL"
+        typer.echo(f"octavo {__version__}\ntransforms by {kernels[0]}: {terms}")
         raise typer.Exit
 
 
-Version = Annotated[bool, typer.Option("--version", callback=say_version, is_eager=True, help="Print the version and stop.")]
+def say_cmake_dir(wanted: bool) -> None:
+    """For cmake -Doctavo_DIR=..."""
+    if wanted:
+        folder = Path(__file__).resolve().parent / "cmake"
+        if not folder.is_dir():
+            raise UsageError("this Octavo is no wheel, and has no C++ headers beside it. Give find_package what cmake --install made")
+        typer.echo(folder)
+        raise typer.Exit
+
+
+Version = Annotated[bool, typer.Option("--version", callback=say_version, is_eager=True, help="Print the version and which FFT library is in, and stop.")]
+CmakeDir = Annotated[bool, typer.Option("--cmake-dir", callback=say_cmake_dir, is_eager=True, help="Print where CMake's find_package finds it, and stop.")]
 Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs: JSON, where NaN, Infinity and -Infinity are text.")]
 
 
 @app.callback()
-def octavo(version: Version = False) -> None:
+def octavo(version: Version = False, cmake_dir: CmakeDir = False) -> None:
     """Arrays larger than memory."""
 
 

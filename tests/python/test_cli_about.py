@@ -25,7 +25,16 @@ def run_python(program: str, *arguments: str, **environment: str) -> subprocess.
 
 
 def test_version() -> None:
-    assert worked("--version").out == f"octavo {octavo.__version__}\n"
+    version, kernel = worked("--version").out.splitlines()
+    assert version == f"octavo {octavo.__version__}"
+    gpl = "FFTW" in octavo._core.kernel_names()
+    assert kernel == ("transforms by FFTW: so this build is under the GPL where it is passed on" if gpl else "transforms by KissFFT: nothing here is under the GPL")
+
+
+def test_cmake_dir_is_that_of_a_wheel() -> None:
+    ended = run_command("--cmake-dir")
+    assert ended.status == 1
+    assert "Give find_package what cmake --install made" in ended.err
 
 
 def test_help_and_version_import_neither_numpy_nor_what_draws_boxes() -> None:
