@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the packages of the named groups, one a line, as pyproject.toml lists them.
 
-python tools/requirements.py run test     # run: what building and running need; others: [dependency-groups]
+python tools/requirements.py run test     # run: what building and running need, build: what building does; others: [dependency-groups]
 """
 
 import sys
@@ -15,7 +15,8 @@ except ImportError:  # Python 3.10
 
 def requirements(text: str, groups: list[str]) -> list[str]:
     project = tomllib.loads(text)
-    known = {"run": project["build-system"]["requires"] + project["project"]["dependencies"], **project["dependency-groups"]}
+    build = project["build-system"]["requires"]
+    known = {"build": build, "run": build + project["project"]["dependencies"], **project["dependency-groups"]}
     return [line for group in groups for line in known[group]]
 
 
