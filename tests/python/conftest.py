@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from wheel_kit import run
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and so would every program they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -36,3 +37,23 @@ def octavo_command() -> str:
     if not command.exists():
         pytest.fail(f"{command} is missing: run ./dev build first")
     return str(command)
+
+
+@pytest.fixture(scope="session")
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that OCTAVO_TEST_WHEEL names, or that of this tree."""
+    if given := os.environ.get("OCTAVO_TEST_WHEEL"):
+        return Path(given).absolute()
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "pip", "wheel", root, "--no-deps", "--no-build-isolation", "-w", folder, folder=folder, seconds=1700)
+    (made,) = folder.glob("octavo-*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with nothing but the wheel and what it and its extra for HDF5 depend on."""
+    prefix = tmp_path_factory.mktemp("installed") / "venv"
+    run(os.environ.get("OCTAVO_TEST_WHEEL_PYTHON", sys.executable), "-m", "venv", prefix, folder=prefix.parent)
+    run(prefix / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check", f"{wheel}[hdf5]", folder=prefix, seconds=900)
+    return prefix

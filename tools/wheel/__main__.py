@@ -25,6 +25,7 @@ import sysroot
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "wheel"
 PLATFORM = "manylinux_2_28_x86_64"
+PIP = ("pip", "--disable-pip-version-check", "-q")
 PARTS = ("newer_glibc.c", "newer_libstdcxx.cpp", "sysroot.py")
 # Of each library whose code or headers are in the wheel, the Debian package that has its copyright notice.
 LICENCES = {
@@ -69,8 +70,8 @@ def environment_of(version: str, python: str) -> Path:
     stamp = folder / ".made-from"
     if not stamp.exists() or stamp.read_text() != wanted:
         run(python, "-m", "venv", "--clear", folder)
-        requirements = subprocess.run([sys.executable, "tools/requirements.py", "build"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-        run(folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "-q", "install", *filter(None, requirements))
+        listed = subprocess.run([sys.executable, "tools/requirements.py", "build"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        run(folder / "bin" / "python", "-m", *PIP, "install", *listed.splitlines())
         stamp.write_text(wanted)
     return folder / "bin" / "python"
 
@@ -81,10 +82,7 @@ def add_licences(wheel: Path, fftw: bool) -> None:
     with zipfile.ZipFile(wheel, "a", zipfile.ZIP_DEFLATED) as opened:
         (info,) = {name.split("/")[0] for name in opened.namelist() if ".dist-info/" in name}
         for name, package in packages.items():
-            notice = Path("/usr/share/doc") / package / "copyright"
-            if not notice.exists():
-                notice = notice.parent.parent / "gcc-12-base" / "copyright"
-            opened.write(notice, f"{info}/licenses/{name}.txt")
+            opened.write(f"/usr/share/doc/{package}/copyright", f"{info}/licenses/{name}.txt")
 
 
 def build(version: str, python: str, fftw: bool, target: Path) -> Path:
@@ -95,12 +93,10 @@ def build(version: str, python: str, fftw: bool, target: Path) -> Path:
         "OCTAVO_SYSROOT": str(make_sysroot()),
         "CMAKE_BUILD_TYPE": "Release",
     }
-    options = [f"-Ccmake.define.{name}={value}" for name, value in settings.items()]
+    options = [f"--config-settings=cmake.define.{name}={value}" for name, value in settings.items()]
     begun = time.monotonic()
-    run(
-        environment_of(version, python), "-m", "pip", "--disable-pip-version-check", "-q", "wheel", ROOT, "--no-deps", "--no-build-isolation", "-w", raw, *options,
-        OCTAVO_FFTW="ON" if fftw else "OFF",
-    )  # fmt: skip
+    command: list[str | Path] = [environment_of(version, python), "-m", *PIP, "wheel", ROOT, "--no-deps", "--no-build-isolation", "-w", raw, *options]
+    run(*command, OCTAVO_FFTW="ON" if fftw else "OFF")
     (made,) = raw.glob("octavo-*.whl")
     add_licences(made, fftw)
     repaired = raw / "repaired"
@@ -109,7 +105,7 @@ def build(version: str, python: str, fftw: bool, target: Path) -> Path:
     (wheel,) = repaired.glob("octavo-*.whl")
     target.mkdir(parents=True, exist_ok=True)
     final = target / wheel.name
-    shutil.move(wheel, final)
+    wheel.replace(final)
     say(f"{final.relative_to(ROOT)}: {final.stat().st_size / 2**20:.1f} MiB, in {time.monotonic() - begun:.0f} s")
     return final
 

@@ -29,7 +29,12 @@ def works(python: str, version: str) -> bool:
 def find(version: str) -> str | None:
     """On PATH, of pyenv, or the system's."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    candidates = [shutil.which(f"python{version}"), *sorted(map(str, pyenv.glob(f"{version}.*/bin/python3")), reverse=True), f"/usr/bin/python{version}", sys.executable]
+    candidates = [
+        shutil.which(f"python{version}"),
+        *sorted(map(str, pyenv.glob(f"{version}.*/bin/python3")), reverse=True),
+        f"/usr/bin/python{version}",
+        sys.executable,
+    ]
     return next((each for each in candidates if each and Path(each).exists() and works(each, version)), None)
 
 

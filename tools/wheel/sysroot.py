@@ -13,6 +13,7 @@ libc.so and libstdc++.so are linker scripts that look into the stub first.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -26,12 +27,11 @@ GLIBC = "2.28"
 NEWEST = {"GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11)}
 # Without state of their own: a second copy of them beside the old library's does no harm.
 NEWER_PARTS = ("fs_path", "fs_ops", "fs_dir", "floating_from_chars", "floating_to_chars", "lt5-sstream-inst", "condition_variable", "memory_resource")
+SECTIONS = {"OBJECT": (".bss", "object"), "TLS": ('.tbss,"awT",@nobits', "tls_object")}
 STUBS = {"libm.so.6": "libm.so", "libpthread.so.0": "libpthread.so", "libdl.so.2": "libdl.so", "librt.so.1": "librt.so", "libresolv.so.2": "libresolv.so"}
 
 
 def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> str:
-    import os
-
     result = subprocess.run([str(part) for part in command], cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise SystemExit(f"wheel: {' '.join(str(part) for part in command)}\n{result.stdout}{result.stderr}")
@@ -78,11 +78,11 @@ def libstdcxx_stub(folder: Path, library: Path) -> None:
         if not old_enough(version):
             continue
         versions.setdefault(version, []).append(name)
-        section, word = {"OBJECT": (".bss", "object"), "TLS": ('.tbss,"awT",@nobits', "tls_object")}.get(kind, (".text", "function"))
-        directive = f".section {section}" if kind == "TLS" else section
-        assembly.append(f"{directive}\n.balign 32\n.globl {name}\n.type {name}, @{word}\n.size {name}, {size}\n{name}:\n.zero {max(size, 1) if word != 'function' else 1}\n")
+        section, word = SECTIONS.get(kind, (".text", "function"))
+        space = 1 if word == "function" else max(size, 1)
+        assembly.append(f".section {section}\n.balign 32\n.globl {name}\n.type {name}, @{word}\n.size {name}, {size}\n{name}: .zero {space}\n")
     (folder / "stub.s").write_text("".join(assembly) + '.section .note.GNU-stack,"",@progbits\n')
-    (folder / "stub.map").write_text("".join(f"{version} {{ global: {'; '.join(names)}; }};\n" for version, names in sorted(versions.items())) + "")
+    (folder / "stub.map").write_text("".join(f"{version} {{ global: {'; '.join(names)}; }};\n" for version, names in sorted(versions.items())))
     stub = ["-shared", "-nostdlib", "-Wl,-soname,libstdc++.so.6", f"-Wl,--version-script,{folder / 'stub.map'}"]
     run("g++", *stub, folder / "stub.s", "-o", folder / "libstdc++.so.6")
 
