@@ -17,6 +17,7 @@ from pathlib import Path
 import pythons
 
 MIRROR = os.environ.get("OCTAVO_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+SCRIPTS = Path("/usr/share/debootstrap/scripts")
 PLATFORMS = [f"manylinux{name}_x86_64" for name in ("_2_28", "_2_27", "_2_17", "2014")]
 # Mounts end with the namespace: whatever happens, nothing of this machine is left mounted below the root that is removed.
 INSIDE = """set -e
@@ -25,7 +26,7 @@ mount --rbind /dev "$0/dev"
 exec chroot "$0" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 "$@"
 """
 TRIAL = """set -eu
-cd /root
+cd "$(mktemp -d)"
 "$1" -m venv env
 env/bin/python -m pip -q --disable-pip-version-check install --no-index --find-links /wheels octavo
 PATH=$PWD/env/bin:$PATH
@@ -59,6 +60,8 @@ def expected(example: str) -> list[str]:
 
 def make_root(suite: str, folder: Path) -> None:
     command = ["debootstrap", "--variant=minbase", "--include=python3,python3-venv", suite, str(folder), MIRROR]
+    if not (SCRIPTS / suite).exists():  # a Debian that is younger than this machine's debootstrap
+        command.append(str(SCRIPTS / "sid"))
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise SystemExit(f"wheel: {' '.join(command)}\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
