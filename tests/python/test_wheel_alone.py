@@ -82,7 +82,11 @@ def test_shows_no_names_of_what_is_linked_into_it(unpacked: Path) -> None:
     """Another SQLite, OpenSSL or libstdc++ in the same process is not mixed with ours."""
     for path in binaries(unpacked):
         shown = run("nm", "--dynamic", "--defined-only", path, folder=unpacked).split()
-        foreign = [name for name in shown if re.match(r"sqlite3_|io_uring_|SSL_|EVP_|fftwf?_|_ZNSt10filesystem(9file_size|9canonical|10remove_all)|gettid$|str?error", name)]
+        foreign = [
+            name
+            for name in shown
+            if re.match(r"sqlite3_|io_uring_|SSL_|EVP_|fftwf?_|_ZNSt10filesystem(9file_size|9canonical|10remove_all)|gettid$|str?error", name)
+        ]
         assert foreign == [], path
 
 

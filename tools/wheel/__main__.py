@@ -129,7 +129,7 @@ def main() -> None:
     if not wanted.no_test:
         for version, python in chosen.items():
             say(f"testing {made[pythons.tag(version)].name} with Python {version}")
-            test = [sys.executable, "-m", "pytest", "-q", "-m", "slow", "tests/python/test_wheel.py"]
+            test = [sys.executable, "-m", "pytest", "-q", "-m", "slow", "tests/python/test_wheel.py", "tests/python/test_wheel_alone.py"]
             run(*test, OCTAVO_TEST_WHEEL=str(made[pythons.tag(version)]), OCTAVO_TEST_WHEEL_PYTHON=python)
     for suite in wanted.root:
         bare_root.attempt(suite, list(made.values()), ROOT)
