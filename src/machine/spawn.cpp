@@ -95,8 +95,7 @@ int launch(Launch what, pid_t& pid) {
     int error = posix_spawn_file_actions_addchdir_np(&actions.files, what.directory.c_str());
     if (error == ENOSYS)  // glibc before 2.29, which a wheel may meet (tools/wheel/newer_glibc.c)
       what.command.insert(what.command.begin(), {"/bin/sh", "-c", "cd -- \"$0\" && exec \"$@\"", what.directory});
-    else if (error != 0)
-      return error;
+    else if (error != 0) return error;
   }
   actions.set_flags(what.own_session ? POSIX_SPAWN_SETSID : 0);
   auto arguments = pointers_to(what.command), environment = pointers_to(what.environment);
