@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev wheel [--python 3.X]... [--fftw] [--root SUITE]... [--no-test]: wheels that need nothing on the machine that installs them, in dist/.
+"""./dev wheel [--python 3.X]... [--fftw] [--root SUITE]... [--no-root] [--no-test]: wheels that need nothing on the machine that installs them, in dist/.
 
 For each Python from 3.10 to 3.14 that is here, or those named: a wheel (3.12 and later share one), tagged manylinux_2_28 by auditwheel and tested in a
-new environment (tests/python/test_wheel.py). --root bookworm (trixie, forky, ...) also tries it in a bare root that debootstrap makes, which takes
-root rights and Debian's mirror. --fftw puts FFTW in, and the wheel into dist/fftw: it is under the GPL.
+new environment (tests/python/test_wheel.py, test_wheel_alone.py). Then each is tried in a bare root that debootstrap makes, which takes root rights and
+Debian's mirror: of the Debian whose Python fits, or of those named (bullseye, with Pythons compiled there; bookworm, trixie, forky, ...). --fftw puts
+FFTW in, and the wheel into dist/fftw: it is under the GPL.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import sysroot
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "wheel"
 PLATFORM = "manylinux_2_28_x86_64"
+ROOTS = {"cp311-cp311": "bookworm", "cp312-abi3": "trixie"}  # the Debian whose Python takes this wheel
 PIP = ("pip", "--disable-pip-version-check", "-q")
 PARTS = ("newer_glibc.c", "newer_libstdcxx.cpp", "sysroot.py")
 # Of each library whose code or headers are in the wheel, the Debian package that has its copyright notice.
@@ -113,7 +115,8 @@ def build(version: str, python: str, fftw: bool, target: Path) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev wheel", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", action="append", choices=pythons.VERSIONS, help="may be given several times; all that are found if not given")
-    parser.add_argument("--root", action="append", default=[], metavar="SUITE", help="try it in a bare root of this Debian too; may be given several times")
+    parser.add_argument("--root", action="append", metavar="SUITE", help="try it in a bare root of this Debian; may be given several times")
+    parser.add_argument("--no-root", action="store_true", help="try it in no bare root")
     parser.add_argument("--fftw", action="store_true", help="with FFTW, under the GPL")
     parser.add_argument("--no-test", action="store_true", help="only make them")
     wanted = parser.parse_args()
@@ -131,7 +134,8 @@ def main() -> None:
             say(f"testing {made[pythons.tag(version)].name} with Python {version}")
             test = [sys.executable, "-m", "pytest", "-q", "-m", "slow", "tests/python/test_wheel.py", "tests/python/test_wheel_alone.py"]
             run(*test, OCTAVO_TEST_WHEEL=str(made[pythons.tag(version)]), OCTAVO_TEST_WHEEL_PYTHON=python)
-    for suite in wanted.root:
+    fitting = [suite for tag, suite in ROOTS.items() if tag in made]
+    for suite in [] if wanted.no_test or wanted.no_root else wanted.root or fitting:
         bare_root.attempt(suite, list(made.values()), ROOT)
 
 

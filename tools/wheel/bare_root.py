@@ -14,9 +14,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import old_python
 import pythons
 
 MIRROR = os.environ.get("OCTAVO_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+# Whose own Python is older than 3.10, and what one for it needs of them.
+OLD = {"bullseye": old_python.LIBRARIES}
 SCRIPTS = Path("/usr/share/debootstrap/scripts")
 PLATFORMS = [f"manylinux{name}_x86_64" for name in ("_2_28", "_2_27", "_2_17", "2014")]
 # Mounts end with the namespace: whatever happens, nothing of this machine is left mounted below the root that is removed.
@@ -40,7 +43,7 @@ python /root/example.py
 
 
 def inside(root: Path, *command: str, network: bool = False) -> subprocess.CompletedProcess[str]:
-    namespaces = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"])]
+    namespaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"])]
     return subprocess.run([*namespaces, "sh", "-c", INSIDE, str(root), *command], capture_output=True, text=True, timeout=1800, check=False)
 
 
@@ -58,8 +61,15 @@ def expected(example: str) -> list[str]:
     return [line[2:] for line in example.split("# It prints:\n")[1].splitlines()]
 
 
-def make_root(suite: str, folder: Path) -> None:
-    command = ["debootstrap", "--variant=minbase", "--include=python3,python3-venv", suite, str(folder), MIRROR]
+def worked(root: Path, *command: str, network: bool = False) -> str:
+    result = inside(root, *command, network=network)
+    if result.returncode != 0:
+        raise SystemExit(f"wheel: in {root}, {command[0]} ended with status {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def make_root(suite: str, folder: Path, packages: tuple[str, ...]) -> None:
+    command = ["debootstrap", "--variant=minbase", f"--include={','.join(packages)}", suite, str(folder), MIRROR]
     if not (SCRIPTS / suite).exists():  # a Debian that is younger than this machine's debootstrap
         command.append(str(SCRIPTS / "sid"))
     result = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -68,7 +78,7 @@ def make_root(suite: str, folder: Path) -> None:
 
 
 def version_of(root: Path, python: str) -> str:
-    return inside(root, python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").stdout.strip()
+    return worked(root, python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
 
 
 def fill(root: Path, version: str, wheels: list[Path], example: str) -> bool:
@@ -87,17 +97,14 @@ def fill(root: Path, version: str, wheels: list[Path], example: str) -> bool:
 def try_in(root: Path, python: str, wheels: list[Path], readme: Path) -> str:
     """What it did, for people; raises if the wheel does not do there what it should."""
     version, example = version_of(root, python), first_example(readme)
-    glibc = inside(root, "ldd", "--version").stdout.splitlines()[0].split()[-1]
+    glibc = worked(root, "ldd", "--version").splitlines()[0].split()[-1]
     place = f"Python {version}, glibc {glibc}"
     if not fill(root, version, wheels, example):
         return f"{place}: not tried, no wheel is for this Python"
-    result = inside(root, "sh", "/root/trial.sh", python)
-    if result.returncode != 0:
-        raise SystemExit(f"wheel: in the bare root ({place}) it ended with status {result.returncode}\n{result.stdout}{result.stderr}")
-    missing = [line for line in expected(example) if line not in result.stdout.splitlines()]
-    if missing:
-        raise SystemExit(f"wheel: in the bare root ({place}) README's example did not print {missing}\n{result.stdout}{result.stderr}")
-    return f"{place}: installed without network, `octavo fft` and README's first example ran\n" + result.stdout.rstrip()
+    said = worked(root, "sh", "/root/trial.sh", python)
+    if missing := [line for line in expected(example) if line not in said.splitlines()]:
+        raise SystemExit(f"wheel: in the bare root ({place}) README's example did not print {missing}\n{said}")
+    return f"{place}: installed without network, `octavo fft` and README's first example ran\n" + said.rstrip()
 
 
 def attempt(suite: str, wheels: list[Path], tree: Path) -> None:
@@ -107,8 +114,12 @@ def attempt(suite: str, wheels: list[Path], tree: Path) -> None:
     folder = Path(tempfile.mkdtemp(prefix=f"octavo-{suite}-"))
     try:
         folder.chmod(0o755)
-        make_root(suite, folder)
-        print(f"wheel: bare root of Debian {suite}, {try_in(folder, '/usr/bin/python3', wheels, tree / 'README.md')}", flush=True)
+        found = ["/usr/bin/python3"]
+        make_root(suite, folder, OLD.get(suite, ("python3", "python3-venv")))
+        if suite in OLD:
+            found = old_python.build(suite, MIRROR, folder, make_root, worked)
+        for python in found:
+            print(f"wheel: bare root of Debian {suite}, {try_in(folder, python, wheels, tree / 'README.md')}", flush=True)
     finally:
         shutil.rmtree(folder)
 
