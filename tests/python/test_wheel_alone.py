@@ -78,6 +78,14 @@ def test_is_no_newer_than_its_tag(unpacked: Path) -> None:
             assert tuple(map(int, version.split("."))) <= newest[family], f"{path.name}: {family}_{version}"
 
 
+def test_leaves_nothing_to_be_found_by_chance(unpacked: Path) -> None:
+    """What it asks for and has no version is Python's, or liboctavo's: no newer function that merely was not there when it was linked."""
+    ours = set(run("nm", "--dynamic", "--defined-only", "--format=just-symbols", unpacked / "octavo" / "liboctavo.so", folder=unpacked).split())
+    for path in binaries(unpacked):
+        asked = re.findall(r"^ +U (\S+)$", run("nm", "--dynamic", "--undefined-only", path, folder=unpacked), re.MULTILINE)
+        assert [name for name in asked if "@" not in name and name not in ours and not re.match("_?Py", name)] == [], path
+
+
 def test_shows_no_names_of_what_is_linked_into_it(unpacked: Path) -> None:
     """Another SQLite, OpenSSL or libstdc++ in the same process is not mixed with ours."""
     for path in binaries(unpacked):

@@ -26,7 +26,10 @@ GLIBC = "2.28"
 # The newest that auditwheel's policy for manylinux_2_28 allows, and those it allows beside them.
 NEWEST = {"GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11)}
 # Without state of their own: a second copy of them beside the old library's does no harm.
-NEWER_PARTS = ("fs_path", "fs_ops", "fs_dir", "floating_from_chars", "floating_to_chars", "lt5-sstream-inst", "condition_variable", "memory_resource")
+NEWER_PARTS = (
+    *("fs_path", "fs_ops", "fs_dir", "floating_from_chars", "floating_to_chars", "sstream-inst", "lt5-sstream-inst"),
+    *("condition_variable", "memory_resource"),
+)
 SECTIONS = {"OBJECT": (".bss", "object"), "TLS": ('.tbss,"awT",@nobits', "tls_object")}
 STUBS = {"libm.so.6": "libm.so", "libpthread.so.0": "libpthread.so", "libdl.so.2": "libdl.so", "librt.so.1": "librt.so", "libresolv.so.2": "libresolv.so"}
 
