@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <functional>
 
@@ -61,12 +62,25 @@ struct Module {
   }
 };
 
-// Looks at the loaded files until `found` says true.
+// Looks at the loaded files until `found` says true. The loader's lock is held meanwhile, and stays so for ever where an exception leaves by
+// way of dl_iterate_phdr: the next one who loads a library in another thread would wait for it (before glibc 2.35, whoever throws).
 bool find_module(const std::function<bool(const Module&)>& found) {
-  auto look = [](dl_phdr_info* loaded, std::size_t, void* data) {
-    return static_cast<int>((*static_cast<const std::function<bool(const Module&)>*>(data))(Module{*loaded}));
+  struct Look {
+    const std::function<bool(const Module&)>& found;
+    std::exception_ptr failed;
+  } look{found, {}};
+  auto each = [](dl_phdr_info* loaded, std::size_t, void* data) {
+    auto& here = *static_cast<Look*>(data);
+    try {
+      return static_cast<int>(here.found(Module{*loaded}));
+    } catch (...) {
+      here.failed = std::current_exception();
+      return 1;
+    }
   };
-  return ::dl_iterate_phdr(look, const_cast<std::function<bool(const Module&)>*>(&found)) != 0;
+  bool seen = ::dl_iterate_phdr(each, &look) != 0;
+  if (look.failed) std::rethrow_exception(look.failed);
+  return seen;
 }
 
 std::string number(std::uint64_t value) {

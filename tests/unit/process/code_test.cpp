@@ -4,6 +4,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <link.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
@@ -47,6 +52,22 @@ TEST(Code, AFileThatIsNotLoadedIsNamed) {
   code.file = "libelsewhere.so";
   EXPECT_THAT(refusal(code), HasSubstr("'libelsewhere.so'"));
   EXPECT_THAT(refusal(code), HasSubstr("a process of 'unit_tests', which has not loaded that file"));
+}
+
+// Whoever loads a library, and before glibc 2.35 whoever throws, takes that lock.
+TEST(Code, ARefusalGivesTheLoadersLockBack) {
+  auto code = code_of(address_of(&twice));
+  code.offset = 0;
+  EXPECT_THAT(refusal(code), HasSubstr("where there is no code"));
+  std::atomic<bool> looked = false;
+  std::thread other([&] {
+    ::dl_iterate_phdr([](dl_phdr_info*, std::size_t, void*) { return 1; }, nullptr);
+    looked = true;
+  });
+  for (int i = 0; i < 1000 && !looked; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(looked);
+  if (looked) other.join();
+  else other.detach();
 }
 
 TEST(Code, WhatIsNoCodeIsRefused) {
