@@ -8,7 +8,7 @@ A block is run if the line before it says so (empty lines between do not count):
     <!-- output -->   a block that must equal what the block run last printed
 
 The blocks of one document run in its order, in one temporary folder outside the tree, with .venv/bin first on PATH. --prefix: with the
-Python and the commands of another virtual environment, such as one that a wheel was installed into.
+Python, the commands and the C++ library of another virtual environment, such as one that a wheel was installed into.
 """
 
 import argparse
@@ -51,6 +51,14 @@ def blocks_of(document: Path) -> list[Block]:
     return found
 
 
+def cpp_of(prefix: Path) -> tuple[Path, Path]:
+    """Headers and library: those of the tree, or what a wheel has put into another environment."""
+    if prefix != HERE:
+        for package in prefix.glob("lib/python3*/site-packages/octavo"):
+            return package / "include", package
+    return ROOT / "include", LIBRARY
+
+
 def commands(block: Block, folder: Path, prefix: Path) -> list[list[str]]:
     """What runs the block, step by step."""
     if block.language in ("sh", "bash", "console"):
@@ -62,10 +70,11 @@ def commands(block: Block, folder: Path, prefix: Path) -> list[list[str]]:
     source = folder / f"block_{block.line}.cpp"
     source.write_text(block.text)
     program = source.with_suffix("")
-    compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-Wall", "-Wextra", f"-I{ROOT / 'include'}", str(source)]
+    include, library = cpp_of(prefix)
+    compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-Wall", "-Wextra", f"-I{include}", str(source)]
     if not re.search(r"\bint main\(", block.text):
         return [[*compiler, "-c", "-o", f"{program}.o"]]
-    link = [*compiler, "-o", str(program), f"-L{LIBRARY}", f"-Wl,-rpath,{LIBRARY}", "-loctavo", "-pthread"]
+    link = [*compiler, "-o", str(program), f"-L{library}", f"-Wl,-rpath,{library}", "-loctavo", "-pthread"]
     return [link, [str(program)]] if block.mark == "run" else [link]
 
 
