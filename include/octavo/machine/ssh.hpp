@@ -5,12 +5,12 @@
 //   auto p = runtime.machine("node2").make<Counter>(5);
 //   auto other = octavo::ssh({"a", "b"}, {.address = "10.0.0.1", .shell = {"srun", "-w", "{}"}});   // any command that runs one there
 //
-// S-1  `ssh node2 env OCTAVO_AGENT=call <program>` starts an agent, which calls this program back at `address`, and at no other: TCP with
-//      TLS 1.3 (road/tls_link.hpp). Whom to call, and the key, which is made for this engine alone, it is told by its standard input: they
-//      are in no file, no argument and no environment.
-// S-2  A connection that breaks is made again (road/steady_link.hpp): no call is lost, none done twice. A machine of which nothing is heard for
-//      `silence` of the Runtime is lost, and so is one whose command has ended; an agent that was given up is refused when it comes back.
-// S-3  Its agent ends when its standard input does, so also when this program is killed.
+// SSH-1  `ssh node2 env OCTAVO_AGENT=call <program>` starts an agent, which calls this program back at `address`, and at no other: TCP with
+//        TLS 1.3 (road/tls_link.hpp). Whom to call, and the key, which is made for this engine alone, it is told by its standard input: they
+//        are in no file, no argument and no environment.
+// SSH-2  A connection that breaks is made again (road/steady_link.hpp): no call is lost, none done twice. A machine of which nothing is heard for
+//        `silence` of the Runtime is lost, and so is one whose command has ended; an agent that was given up is refused when it comes back.
+// SSH-3  Its agent ends when its standard input does, so also when this program is killed.
 // Objects there work in the directory where the command puts them (for SSH: the home directory); `program`, and a program whose own
 // classes are served, lie there under the same path as here, or where `program` says.
 // Failure: usage_error for no address or a name that is no plain word; a machine that cannot be reached is lost, with the command's status.

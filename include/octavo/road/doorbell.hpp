@@ -13,10 +13,10 @@
 //   bool rung = poll_for_events(sleep ? timeout : 0);         // whether mine.event() was among them
 //   mine.woke(rung);
 //
-// D-1  If ring() follows a change that makes the condition true, wait() returns, and so does the epoll_wait behind doze(): no
+// B-1  If ring() follows a change that makes the condition true, wait() returns, and so does the epoll_wait behind doze(): no
 //      lost wake-up. (Who opened a polled bell without its event can ring an owner in wait() only.) One that comes in the very
 //      moment of falling asleep may take until `first_sleep` is over: see doorbell.cpp.
-// D-2  wait() spins for a moment that adapts to whether spinning has paid, or would have, lets others run who want the core (it spins less where there are
+// B-2  wait() spins for a moment that adapts to whether spinning has paid, or would have, lets others run who want the core (it spins less where there are
 //      some), then sleeps without using the processor. doze()
 //      does not spin, and an owner in epoll is written to once, however often it is rung.
 #pragma once

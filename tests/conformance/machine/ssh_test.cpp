@@ -106,7 +106,7 @@ TEST_F(Joined, ThroughANarrowCable) {
   for (auto& each : sums) EXPECT_EQ(each.get(), 0.25 * (1 << 18));
 }
 
-TEST_F(Joined, S2_AConnectionThatBreaksIsMadeAgainAndNoCallIsLostOrDoneTwice) {
+TEST_F(Joined, SSH2_AConnectionThatBreaksIsMadeAgainAndNoCallIsLostOrDoneTwice) {
   begin(30s);  // a carrier is given up after 10
   auto there = node.make<Counter>();
   EXPECT_EQ(there->add(1), 1);
@@ -125,7 +125,7 @@ TEST_F(Joined, S2_AConnectionThatBreaksIsMadeAgainAndNoCallIsLostOrDoneTwice) {
   EXPECT_EQ(there->value(), 1 + 2 * each_time);
 }
 
-TEST_F(Joined, S2_ACutThatOnlyTheKernelNoticesIsMendedToo) {
+TEST_F(Joined, SSH2_ACutThatOnlyTheKernelNoticesIsMendedToo) {
   begin(12s);  // a carrier is given up after 4
   auto there = node.make<Counter>();
   hosts->cut();
@@ -147,7 +147,7 @@ TEST_F(Joined, ACableThatIsPulledAndPutBackCostsNothing) {
   EXPECT_EQ(next.get(), 2);
 }
 
-TEST_F(Joined, S2_ASilentCutIsALossAfterTheGivenTime) {
+TEST_F(Joined, SSH2_ASilentCutIsALossAfterTheGivenTime) {
   begin(2s);
   auto there = node.make<Counter>();
   int object = there->pid(), its_agent = agent();
@@ -166,7 +166,7 @@ TEST_F(Joined, S2_ASilentCutIsALossAfterTheGivenTime) {
   until([&] { return !alive(object) && !alive(its_agent); });  // it has noticed too, and ended
 }
 
-TEST_F(Joined, S2_AnAgentThatWasGivenUpIsRefusedWhenItComesBack) {
+TEST_F(Joined, SSH2_AnAgentThatWasGivenUpIsRefusedWhenItComesBack) {
   begin(2s);
   auto there = node.make<Counter>();
   int object = there->pid(), its_agent = agent();
@@ -191,7 +191,7 @@ TEST_F(Joined, E5_AnAgentThatIsKilledIsLostAtOnceAndAnotherCanBegin) {
   EXPECT_EQ(node.make<Counter>(3)->value(), 3);
 }
 
-TEST_F(Joined, S3_NothingIsLeftThereWhenTheProgramIsKilled) {
+TEST_F(Joined, SSH3_NothingIsLeftThereWhenTheProgramIsKilled) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
   int program = watchdog.fork();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// D-1 for an owner that sleeps in epoll; that wait() keeps it is seen by every road.
+// B-1 for an owner that sleeps in epoll; that wait() keeps it is seen by every road.
 #include "octavo/road/doorbell.hpp"
 
 #include <fcntl.h>
@@ -43,10 +43,10 @@ TEST_F(PolledDoorbell, WritesOnlyToASleeper) {
   owner.woke(true);
   EXPECT_FALSE(rings_within(owner, 0));
   other.ring();
-  EXPECT_FALSE(rings_within(owner, 0)) << "D-2: once for each sleep";
+  EXPECT_FALSE(rings_within(owner, 0)) << "B-2: once for each sleep";
 }
 
-TEST_F(PolledDoorbell, D1_RungBetweenTheAnnouncementAndTheSecondLook) {
+TEST_F(PolledDoorbell, B1_RungBetweenTheAnnouncementAndTheSecondLook) {
   bool done = false;
   EXPECT_FALSE(owner.doze([&] {
     other.ring();  // at the worst moment
@@ -56,13 +56,13 @@ TEST_F(PolledDoorbell, D1_RungBetweenTheAnnouncementAndTheSecondLook) {
   EXPECT_FALSE(owner.doze([&] { return done; }));
 }
 
-TEST_F(PolledDoorbell, D1_RungBetweenTheSecondLookAndTheSleep) {
+TEST_F(PolledDoorbell, B1_RungBetweenTheSecondLookAndTheSleep) {
   EXPECT_TRUE(owner.doze(nothing));
   other.ring();
   EXPECT_TRUE(rings_within(owner, -1));
 }
 
-TEST_F(PolledDoorbell, D1_AWriteThatComesLateWakesOnceForNothing) {
+TEST_F(PolledDoorbell, B1_AWriteThatComesLateWakesOnceForNothing) {
   EXPECT_TRUE(owner.doze(nothing));
   owner.woke(false);  // by something else, while another has seen us asleep
   std::uint64_t one = 1;
@@ -92,7 +92,7 @@ TEST_F(PolledDoorbell, IsAPlainOneToo) {
   ringer.join();
 }
 
-TEST_F(PolledDoorbell, D1_NoWakeUpIsLostInAHandToHandRace) {
+TEST_F(PolledDoorbell, B1_NoWakeUpIsLostInAHandToHandRace) {
   constexpr int rounds = 20000;
   auto partner = Doorbell::make_polled();
   std::atomic<int> ball{0};
@@ -114,7 +114,7 @@ TEST_F(PolledDoorbell, D1_NoWakeUpIsLostInAHandToHandRace) {
 }
 
 // Two threads of one owner, each waiting for its own: neither takes the other's wake-up.
-TEST(DoorbellBeside, D1_TwoThreadsOfOneOwner) {
+TEST(DoorbellBeside, B1_TwoThreadsOfOneOwner) {
   octavo::kit::Watchdog watchdog{60};
   const auto owner = Doorbell::make(), other = Doorbell::open(copy(owner.descriptor()));
   constexpr int rounds = 2000;
