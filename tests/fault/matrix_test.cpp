@@ -173,7 +173,7 @@ TEST_P(AgentRow, Stopped) {
   EXPECT_THAT(scene.outcome.get(), testing::AnyOf("answered", "timed out"));
 }
 
-// A loss that nothing tells of but its silence.
+// E-6: a loss that nothing tells of but its silence.
 TEST_P(AgentRow, StoppedForLongerThanTheSilence) {
   kit::Scene scene(place, at, 1h, 1000ms);
   reach(scene);
@@ -187,11 +187,17 @@ TEST_P(AgentRow, StoppedForLongerThanTheSilence) {
   ::kill(scene.pid_of(victim::agent), SIGCONT);  // it finds that it was given up, and ends
 }
 
+// E-4: the engine ends an agent that does not end by itself.
 TEST(AgentAlone, StoppedWhenTheProgramEnds) {
   kit::Watchdog watchdog(watch_seconds);
-  kit::Scene scene(scene_place::box, stage::running);
-  scene.reach();
-  kit::stop(scene.pid_of(victim::agent));
+  int agent = -1;
+  {
+    kit::Scene scene(scene_place::box, stage::running);
+    scene.reach();
+    agent = scene.pid_of(victim::agent);
+    kit::stop(agent);
+  }
+  EXPECT_FALSE(kit::alive(agent));
 }
 
 // The program of these rows is a child of the test: it brings the call to its stage and tells who takes part. What `go_on` lets it do is

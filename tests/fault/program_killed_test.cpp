@@ -55,6 +55,7 @@ std::set<std::string> shared_memory_files() {
   for (;;) ::pause();
 }
 
+// the program is killed, and its agent with it; the processes end by the parent-death signal and their sockets.
 TEST(ProgramKilled, C7_NoProcessAndNoSharedMemoryIsLeft) {
   octavo::kit::Watchdog watchdog(60);
   auto before = shared_memory_files();

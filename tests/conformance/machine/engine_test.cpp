@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of an engine (E-1 to E-5), on played machines, and what objects of several machines are to each other.
+// The contract of an engine (E-1 to E-6; more of E-4 in tests/fault/matrix_test.cpp), on played machines, and what objects of several machines are to
+// each other.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -61,7 +62,35 @@ TEST_F(Machines, E3_EverythingThereEndsWithTheProgram) {
       if (each.address.object == 0) agent = static_cast<int>(each.pid);
     EXPECT_TRUE(alive(agent) && alive(pid));
   }
-  EXPECT_FALSE(alive(agent) || alive(pid)) << "when the Runtime has ended, not later (A-3)";
+  EXPECT_FALSE(alive(agent) || alive(pid)) << "when the Runtime has ended, not later (A-3, E-4)";
+}
+
+// A played engine that notes what it knew when its first agent was wanted.
+class Noting final : public ov::Engine {
+ public:
+  explicit Noting(const std::string& directory) : played_(ov::played({"shed"}, directory)) {}
+  [[nodiscard]] std::vector<std::string> machines() const override { return played_->machines(); }
+  std::unique_ptr<ov::road::Link> start_agent(const std::string& machine) override {
+    known_ = told_;
+    return played_->start_agent(machine);
+  }
+  void end() override { played_->end(); }
+  void keep_silence(std::chrono::milliseconds silence) override { told_ = silence; }
+  [[nodiscard]] std::chrono::milliseconds known() const { return known_; }
+
+ private:
+  std::shared_ptr<ov::Engine> played_;
+  std::chrono::milliseconds told_{0}, known_{0};
+};
+
+TEST_F(Machines, E6_TheSilenceIsToldBeforeTheFirstAgentBegins) {
+  auto engine = std::make_shared<Noting>((home / "inner").string());
+  {
+    ov::Runtime inner({.reach = ov::runtime_reach::scope, .engine = engine, .silence = std::chrono::milliseconds(20000)});
+    auto use = inner.use();
+    EXPECT_EQ(inner.machine("shed").make<Counter>(5)->add(1), 6);
+  }
+  EXPECT_EQ(engine->known(), std::chrono::milliseconds(20000));
 }
 
 TEST_F(Machines, WithoutADirectoryTheyWorkInATemporaryOneThatTheEndRemoves) {
@@ -94,6 +123,7 @@ TEST_F(Machines, E5_TheLossOfAMachineFailsItsCallsAndSaysSo) {
   EXPECT_EQ(q->value(), 7) << "other machines are not concerned";
 }
 
+// the program's agent is the hub.
 TEST_F(Machines, C8_ObjectsOfAllMachinesCallEachOther) {
   auto here = ov::process.make<Counter>(1), there = box.make<Counter>(10), beyond = attic.make<Counter>(100);
   EXPECT_EQ(there->ask(beyond, 1), 101) << "by way of the program's agent";

@@ -81,6 +81,7 @@ class Joined : public testing::Test {
   ov::Machine node{"node"};
 };
 
+// SSH-1: the command has nothing but its standard input to find the program by.
 TEST_F(Joined, ObjectsThereAreUsedLikeOnesHereAndTheirBytesGoByTheCable) {
   begin();
   auto there = node.make<Counter>(5);

@@ -231,6 +231,7 @@ TEST_P(Links, L5_AlsoWhenItsOwnBytesWereNeverReceived) {
   EXPECT_TRUE(b.lost());
 }
 
+// TLS-5: over TLS most of it has not left when a is closed, and a thread sends it.
 TEST_P(Links, L5_AlsoWhenItWasFullAndTheOtherSideGoesOnSending) {
   std::size_t taken = 0, n = 0;
   auto bytes = stream(16U << 20);

@@ -127,6 +127,7 @@ TEST_P(RelayTest, WhatComesBeforeTheChannelIsOpenedIsKept) {
   for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(b.receive(), i);
 }
 
+// R-7 of the road between machines: the window bounds what a channel holds.
 TEST_P(RelayTest, OneWhoNeverReadsStopsNobodyElseAndHoldsAWindow) {
   constexpr std::uint64_t channels = 64;
   constexpr std::size_t window = 64 << 10;

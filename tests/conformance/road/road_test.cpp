@@ -95,6 +95,7 @@ TEST_P(Road, R4_WhatWasSentBeforeTheEndIsReceivedThenGone) {
   EXPECT_THROW(setup->b->send(frame_of(3, 10, 0, store), road::keep_rest), octavo::gone_error);
 }
 
+// nobody reads, so the road is full before 100 MB are sent; only then does on_full run, and close the other end.
 TEST_P(Road, R4_ASenderThatWaitsForRoomLearnsOfTheEnd) {
   std::vector<std::byte> store;
   bool told = false;

@@ -180,6 +180,7 @@ TEST_F(SteadyLinks, SL4_FailEndsItWhenWhatCameIsReceived) {
   EXPECT_EQ(called->why(), "its machine burnt down");
 }
 
+// L-12: of all links this alone can be awaited.
 TEST_F(SteadyLinks, SL5_IsAwaitedUntilItsFirstCarrier) {
   octavo::kit::Switchboard board;
   board.hold(true);

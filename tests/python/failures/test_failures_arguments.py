@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that make no sense, targets that must not be written: refused before anything is."""
+"""J-1: arguments that make no sense, targets that must not be written: refused before anything is."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device or a transform process dies in the middle of a job: the job says which and how, and leaves nothing."""
+"""J-3: a device or a transform process dies in the middle of a job: the job says which and how, and leaves nothing."""
 
 from __future__ import annotations
 

@@ -59,6 +59,7 @@ def budget_with_scratch(source: Path, folder: Path) -> int:
 
 @pytest.mark.parametrize("ending", ["zarr", "npy", "raw"])
 def test_result_that_cannot_fit_is_refused_before_the_start(source: Path, small_disk: Path, ending: str) -> None:
+    """J-1."""
     fill(small_disk, leave=10 * MIB)
     target = small_disk / f"target.{ending}"
     with nothing_left(target):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The budget is kept: measured from outside by a memory group that holds the page cache too, and by the report."""
+"""J-4: the budget is kept: measured from outside by a memory group that holds the page cache too, and by the report."""
 
 from __future__ import annotations
 

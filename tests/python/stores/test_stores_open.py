@@ -197,6 +197,22 @@ def test_fill_values(fill: float, tmp_path: Path) -> None:
             np.testing.assert_array_equal(out, np.full(4, fill))
 
 
+def test_attributes_and_names(tmp_path: Path) -> None:
+    """S-9: what JSON can hold; a name or None for each dimension, or None."""
+    told, names = {"unit": "m", "deep": {"levels": [1, None]}}, ("y", None)
+    zarr.create_array(str(tmp_path / "a.zarr"), shape=(4, 6), chunks=(2, 3), dtype="f4", attributes=told, dimension_names=names)
+    with h5py.File(tmp_path / "b.h5", "w") as file:
+        data = file.create_dataset("named", (4, 6), "f4", chunks=(2, 3))
+        data.attrs.update({"unit": "m", "root": 1j, "here": data.ref})
+        data.dims[0].label = "y"
+        file.create_dataset("plain", (4, 6), "f4", chunks=(2, 3))
+    expected = {"a.zarr": (told, names), "b.h5/named": ({"unit": "m"}, names), "b.h5/plain": ({}, None)}
+    for path, (attributes, dimension_names) in expected.items():
+        with opened(describe(tmp_path / path).spec, writable=False) as store:
+            assert (store.attributes, store.dimension_names) == (attributes, dimension_names), path
+            assert json.loads(json.dumps(store.attributes)) == attributes
+
+
 @pytest.mark.parametrize("dtype", NAMES)
 def test_arrays_without_dimensions(dtype: str, tmp_path: Path) -> None:
     for kind, path in (("zarr", tmp_path / "a"), ("hdf5", tmp_path / "a.h5")):

@@ -28,6 +28,7 @@ TEST_P(DeathAlone, C6_PendingAndLaterCallsFailWithTheCause) {
   EXPECT_THROW(p->value(), ov::process_died);
 }
 
+// the status and the last lines, to who is connected.
 TEST_P(DeathAlone, C6_TheLastLinesItWroteAreTold) {
   auto p = here.make<Counter>();
   try {
@@ -40,6 +41,7 @@ TEST_P(DeathAlone, C6_TheLastLinesItWroteAreTold) {
   }
 }
 
+// the agent tells the other object that was connected with it.
 TEST_P(DeathAlone, C6_ADeathTwoCallsAwayIsTold) {
   auto a = here.make<Counter>();
   auto b = here.make<Counter>();

@@ -89,7 +89,7 @@ TEST(Identity, OfFilesAndPages) {
   EXPECT_TEXT(text_of<io_error>([&] { identity.check(); }), "describes another array");
 }
 
-// F3: reading what was removed gave zeros, writing made the directory anew.
+// J-2 below the job: reading what was removed gave zeros, writing made the directory anew.
 TEST(Identity, AnArrayThatWasRemovedIsNotMadeAnew) {
   Scratch scratch;
   std::vector<std::byte> memory(8);

@@ -184,6 +184,7 @@ TEST_F(Altered, AnyBitOfASmallRecord) {
   EXPECT_EQ(link->send({}), 0U);
 }
 
+// TLS-6: it is decrypted into the caller's memory before it is proven, so what was not proven is wiped.
 TEST_F(Altered, ALargeRecordIsWipedFromTheCallersMemory) {
   auto bad = record(text(16000));
   bad.back() ^= 1;
