@@ -17,6 +17,7 @@ def checks() -> dict[str, list[str]]:
     found = {
         "layers": [PYTHON, "tools/check_layers.py"],
         "sizes": [PYTHON, "tools/check_sizes.py"],
+        "clauses": [PYTHON, "tools/check_clauses.py"],
         "ruff": [str(BIN / "ruff"), "check", "--output-format=concise", "."],
         "ruff-format": [str(BIN / "ruff"), "format", "--check", "."],
         "format": [PYTHON, "tools/check_format.py"],
