@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import lint
 
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md"]
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/contract.md", "tests/README.md"]
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 PATH = re.compile(r"`((?:src|include|python|tests|docs|tools|benchmarks|examples)/[^`\s*<>]+)`")
 
