@@ -14,6 +14,7 @@ import numpy as np
 import octavo
 import pytest
 from kit import command, noise, run_command, worked
+from octavo import _core
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -27,7 +28,7 @@ def run_python(program: str, *arguments: str, **environment: str) -> subprocess.
 def test_version() -> None:
     version, kernel = worked("--version").out.splitlines()
     assert version == f"octavo {octavo.__version__}"
-    if "FFTW" in octavo._core.kernel_names():
+    if "FFTW" in _core.kernel_names():
         assert kernel == "transforms by FFTW: so this build is under the GPL where it is passed on"
     else:
         assert kernel == "transforms by KissFFT: nothing here is under the GPL"
