@@ -254,16 +254,16 @@ void Endpoint::read_links() {
 }
 
 void Endpoint::read_from(const Peers::Link& link) {
+  // A call that is the only one to be run is run from where it lies. Else a call may be running that still looks at what lies there.
+  const bool may_run = may_run_in_place() && queue_.empty();
+  wire::Message other;
+  auto& message = may_run ? arriving_.message : other;
   try {
     link.connection->flush();
-    // A call that is the only one to be run is run from where it lies.
-    const bool may_run = may_run_in_place() && queue_.empty();
     calls_land_ = may_run;
-    wire::Message other;
     for (const auto round = links_round_; !arrived_ && round == links_round_;) {
       if (take_small_answers(link)) wake_waiters();
       if (round != links_round_) break;
-      auto& message = may_run ? arriving_.message : other;
       // Whose message has landed goes on with it: the next one, too, is to land where he wants to have it.
       if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
       peers_.row().received(frame_bytes(message));
@@ -271,7 +271,7 @@ void Endpoint::read_from(const Peers::Link& link) {
       if (!arrived_) message.clear();  // nobody took it, say a reply that nobody waits for any more: its pages do not stay with us
     }
   } catch (error& e) {
-    if (!arrived_) arriving_.message.clear();
+    if (!arrived_) message.clear();
     close_damaged(link, e);
   }
 }
