@@ -7,7 +7,7 @@
 
 namespace octavo::detail {
 
-std::deque<Endpoint::Arrived>::iterator Endpoint::find_queued(const Peers::Link& from, std::uint64_t call) {
+std::deque<Endpoint::Arrived>::iterator Endpoint::find_queued(const PeerLink& from, std::uint64_t call) {
   return std::find_if(queue_.begin(), queue_.end(),
                       [&](const Arrived& each) { return each.message.header.call == call && each.from.caller() == from.facts.address; });
 }
@@ -26,7 +26,7 @@ void Endpoint::send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64
   call(answer, to, wire::frame_kind::cancel, 0, out);
 }
 
-void Endpoint::take_cancel(wire::Message& message, const Peers::Link& from) {
+void Endpoint::take_cancel(wire::Message& message, const PeerLink& from) {
   auto queued = find_queued(from, message.header.root);
   bool found = queued != queue_.end();
   if (found) {

@@ -73,7 +73,7 @@ void Endpoint::end_pending() {
 
 void Endpoint::call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
   if (start_quickly(state, to, kind, method, out)) return;
-  auto link = peers_.link_to(to);
+  auto link = peers_.links().link_to(to);
   state->callee = to;
   fill_header(out.header, to, kind, method);
   const KeptPages kept(pool(), out, link.route && to.lasting());
@@ -93,15 +93,15 @@ void Endpoint::fill_header(wire::FrameHeader& header, const Address& to, wire::f
 
 // It may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
 // reader has still to deal with it, the reply may be there to be read.
-void Endpoint::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const Peers::Link& link, std::uint64_t call) {
+void Endpoint::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call) {
   delay_point("call: looks whether its process had died");
-  auto obituary = peers_.obituary_of_forgotten(link.facts);
+  auto obituary = peers_.links().obituary_of_forgotten(link.facts);
   if (!obituary) return;
   if (runs_methods()) stray_ = true;
   if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
-void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
+void Endpoint::send_call(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
   auto& header = out.header;
   const Address to = state->callee;
   // Reads what is there, then sleeps until there is room. (Who reads for us may make the room: hence the time.)
@@ -128,9 +128,9 @@ void Endpoint::send_call(Peers::Link link, const std::shared_ptr<StateBase>& sta
       const auto route = link.route;
       if (route) pages_stay(out, route);
       try {
-        if (!to.lasting() || life == most_lives) raise_gone(to);
-        peers_.forget(link);
-        link = peers_.link_to(to);
+        if (!to.lasting() || life == most_lives) peers_.links().raise_gone(to);
+        peers_.links().forget(link);
+        link = peers_.links().link_to(to);
       } catch (...) {
         if (!route) pages_stay(out, route);
         throw;
@@ -152,12 +152,6 @@ std::shared_ptr<StateBase> Endpoint::forget(std::uint64_t call) {
   return entry ? std::move(entry->state) : nullptr;
 }
 
-void Endpoint::raise_gone(const Address& to) {
-  auto obituary = peers_.await_obituary(to, road::Clock::now() + std::chrono::seconds(5));
-  if (obituary) throw process_died(*obituary);
-  throw gone_error("process " + std::to_string(to.object) + " does not answer any more, and its agent says nothing of it");
-}
-
 Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
   auto command = where.server;
   if (command.empty()) command.push_back(constructor.built_in ? spawn::server_program() : spawn::own_program());
@@ -173,12 +167,12 @@ Address Endpoint::make(const std::shared_ptr<StateBase>& state, const Method& co
       wish.environment = spawn::own_environment();
     }
   }
-  auto link = peers_.spawn(std::move(wish));
+  const auto link = peers_.agent().ask<PeerLink>(std::move(wish));
   call(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
   return link.facts.address;
 }
 
-void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
+void Endpoint::take_message(wire::Message& message, const PeerLink& from) {
   switch (message.header.kind) {
     case wire::frame_kind::reply:
     case wire::frame_kind::error:
@@ -203,7 +197,7 @@ void Endpoint::take_message(wire::Message& message, const Peers::Link& from) {
 }
 
 bool Endpoint::refresh_links() {
-  if (!peers_.refresh(links_, links_version_)) return false;
+  if (!peers_.links().refresh(links_, links_version_)) return false;
   ++links_round_;
   known_links_.fill(nobody);  // of two to one peer, calls take the first
   last_poster_ = last_caller_ = nobody;
@@ -219,24 +213,24 @@ void Endpoint::pump() {
     queue_.push_front(std::move(arriving_));
     arrived_ = false;
   }
-  if (!peers_.changed(links_version_) && !peers_.deaths_wait() && !peers_.orphaned()) return read_links();
+  if (!peers_.links().changed(links_version_) && !peers_.links().deaths_wait() && !peers_.links().orphaned()) return read_links();
   delay_point("pump: something changed");
-  auto seen = peers_.version();                // first: what comes while we look is looked at again
-  auto deaths = peers_.take_deaths();          // before reading: what a peer sent before its end comes first
+  auto seen = peers_.links().version();        // first: what comes while we look is looked at again
+  auto deaths = peers_.links().take_deaths();  // before reading: what a peer sent before its end comes first
   if (refresh_links()) links_version_ = seen;  // after: a short life may have begun, and ended, since we looked last
   delay_point("pump: heard of deaths, has not read");
   read_links();
-  if (peers_.death_is_due()) links_version_ = 0;  // it waited for what we have read just now
+  if (peers_.links().death_is_due()) links_version_ = 0;  // it waited for what we have read just now
   for (const auto& death : deaths) {
     delay_point("pump: about to deal with a death");
-    peers_.forget(death.facts);  // first: see the end of call()
+    peers_.links().forget(death.facts);  // first: see the end of call()
     fail_pending(std::make_exception_ptr(process_died(death)),
                  [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   }
   fail_lost_calls();
   if (auto place = office()) place->look_around();
   if (!deaths.empty()) wake_waiters();  // who waits in a collective has nothing pending
-  if (peers_.orphaned())
+  if (peers_.links().orphaned())
     fail_pending(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const PendingCall&) { return true; });
 }
 
@@ -253,7 +247,7 @@ void Endpoint::read_links() {
   }
 }
 
-void Endpoint::read_from(const Peers::Link& link) {
+void Endpoint::read_from(const PeerLink& link) {
   // A call that is the only one to be run is run from where it lies. Else a call may be running that still looks at what lies there.
   const bool may_run = may_run_in_place() && queue_.empty();
   wire::Message other;
@@ -277,11 +271,11 @@ void Endpoint::read_from(const Peers::Link& link) {
 }
 
 // What cannot be understood cannot be gone on with; the others are not concerned.
-void Endpoint::close_damaged(const Peers::Link& link, error& why) {
+void Endpoint::close_damaged(const PeerLink& link, error& why) {
   why.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
   link.connection->close();
   fail_pending(std::current_exception(), [&](const PendingCall& call) { return call.to == link.facts.address; });
-  peers_.something_changed();  // who waits for something else from there
+  peers_.links().something_changed();  // who waits for something else from there
 }
 
 // A call that is run from where it lies is decoded there, and what somebody waits for at a mailbox in his place.
@@ -298,7 +292,7 @@ bool Endpoint::Lands::lands(const wire::FrameHeader& header) {
 void Endpoint::Lands::await_bulk(const std::function<bool()>& here) {
   constexpr auto a_moment = std::chrono::milliseconds(1);
   while (!here_.peers_.bell().wait(here, road::Clock::now() + a_moment)) {
-    if (here_.peers_.orphaned()) throw gone_error("the agent of this program is gone, and a message came only in part");
+    if (here_.peers_.links().orphaned()) throw gone_error("the agent of this program is gone, and a message came only in part");
     for (const auto& link : here_.links_) {
       try {
         link.connection->flush();

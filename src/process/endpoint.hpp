@@ -95,12 +95,11 @@ class Endpoint {
   // Where there is no room: waits; waits for a moment, then leaves it to the carrier; does that at once.
   enum class when_full : std::uint8_t { wait, see_off, keep };
   void send_letter(const Address& to, wire::Outgoing& out, when_full how = when_full::wait);
-  // Throws process_died, if the agent tells of it within some seconds; else gone_error.
-  [[noreturn]] void raise_gone(const Address& to);
   // As a place of mailboxes (post/).
   std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
   void read_now();
-  void find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then);
+  using WhenFound = std::function<void(const Address& owner, const std::exception_ptr& error)>;
+  void find_mailbox(const std::string& name, const std::string& type, const Address& lost, WhenFound then);
   void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);
   void post_frame(const Address& to, wire::Outgoing& frame, when_full how);
   bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, road::Deadline deadline);
@@ -170,13 +169,13 @@ class Endpoint {
   };
   void pump();
   void read_links();
-  void read_from(const Peers::Link& link);
-  void close_damaged(const Peers::Link& link, error& why);  // while that is handled
+  void read_from(const PeerLink& link);
+  void close_damaged(const PeerLink& link, error& why);  // while that is handled
   [[nodiscard]] bool incoming() const;
   [[nodiscard]] bool some_link_is_ready() const;
   // Peers came or went; a death may wait for what is read of its last words.
-  [[nodiscard]] bool something_changed() const noexcept { return peers_.changed(links_version_) || peers_.deaths_wait(); }
-  void take_message(wire::Message& message, const Peers::Link& from);
+  [[nodiscard]] bool something_changed() const noexcept { return peers_.links().changed(links_version_) || peers_.links().deaths_wait(); }
+  void take_message(wire::Message& message, const PeerLink& from);
   void pages_leave(wire::Outgoing& out, const std::optional<wire::PageRoute>& route);
   void pages_left(const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
   // False: they are gone, as the receiver is.
@@ -196,20 +195,20 @@ class Endpoint {
   };
   void fail_pending(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
   class Reading;
-  [[nodiscard]] const Peers::Link* known_link(const Address& to);
+  [[nodiscard]] const PeerLink* known_link(const Address& to);
   // By who reads: over the lane, if there is room in it or soon will be. `send` says what became of it.
   static constexpr int most_tries = 64;
   template <class Send>
-  const Peers::Link* send_by_lane(const Address& to, int tries, Send send);
+  const PeerLink* send_by_lane(const Address& to, int tries, Send send);
   [[nodiscard]] int tries_to_post(when_full how) const;
   template <class Send>
-  const Peers::Link* send_call_by_lane(const Address& to, std::size_t bytes, Send send);
-  const Peers::Link* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  const PeerLink* send_call_by_lane(const Address& to, std::size_t bytes, Send send);
+  const PeerLink* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   [[nodiscard]] int looks_now() const noexcept;
   [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
   [[nodiscard]] static bool may_go_now(const wire::Outgoing& out) noexcept;
-  road::sent_now send_now(const Peers::Link& by, wire::Outgoing& out);
+  road::sent_now send_now(const PeerLink& by, wire::Outgoing& out);
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
   // Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
   template <class Frame>
@@ -219,19 +218,19 @@ class Endpoint {
     frame.flags = depth_of_next_call();
   }
   wire::SmallFrame numbered_call(std::uint64_t method, ByteView arguments);
-  const Peers::Link* send_small(const Address& to, const wire::SmallFrame& frame);
-  bool receive_answer(const Peers::Link& from, std::uint64_t call, wire::Message& into);
-  std::optional<wire::Message> await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header, int looks);
+  const PeerLink* send_small(const Address& to, const wire::SmallFrame& frame);
+  bool receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into);
+  std::optional<wire::Message> await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks);
   // The callee's end of the shortest way (serve/small.cpp).
   bool serve_small();
   void await_small() const;
   void run_small(const wire::SmallFrame& call, const Method& method, void* object);
-  void arrives_from(const Peers::Link& link) {
+  void arrives_from(const PeerLink& link) {
     if (!arriving_.from.is(link, links_round_)) arriving_.from = Origin(link, links_round_);
   }
   bool refresh_links();
   template <class Frame>
-  void enter_pending(const std::shared_ptr<StateBase>& state, const Peers::Link& link, const Frame& call) {
+  void enter_pending(const std::shared_ptr<StateBase>& state, const PeerLink& link, const Frame& call) {
     enter_pending(call.call, {state, state->callee, link.facts.pid, call.method, call.root});
   }
   void enter_pending(std::uint64_t call, PendingCall pending) {
@@ -240,25 +239,26 @@ class Endpoint {
     pending_.enter(call, std::move(pending));
     pending_count_.store(pending_.size(), std::memory_order_relaxed);
   }
-  bool take_small_answers(const Peers::Link& link);
-  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const Peers::Link& link, std::uint64_t call);
+  bool take_small_answers(const PeerLink& link);
+  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // Nothing runs on this thread's stack that might still look at arriving_.
   [[nodiscard]] bool may_run_in_place() const noexcept { return runs_methods() && depth_ == 0 && running_.empty(); }
   void count_sent(std::size_t bytes) noexcept { runs_methods() ? peers_.row().sent(bytes) : peers_.row().sent_aside(bytes); }
-  void send_call(Peers::Link link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
+  void send_call(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
   bool restore_object();  // of an object with a name that was saved; false: it could not be
   void save_object();
+  void say_unmade(const error& why);
   void rest();
   bool may_part(const Address& who, const std::function<void()>& part);
   bool is_idle();
   [[nodiscard]] road::Deadline idle_at(bool called = true) const;
-  void take_letter(wire::Message message, const Peers::Link& from);
-  void take_post(wire::Message& message, const Peers::Link& from);
+  void take_letter(wire::Message message, const PeerLink& from);
+  void take_post(wire::Message& message, const PeerLink& from);
   enum class post_wait : std::uint8_t { at_the_last, at_all, not_at_first, briefly };
   [[nodiscard]] post_wait how_to_wait(const Glance& here, road::Deadline deadline) const;
   road::took_small take_next_post(std::uint64_t mailbox, Posted& into);
   road::took_small take_post_from(std::size_t at, std::uint64_t mailbox, Posted& into);
-  bool take_whole_post(const Peers::Link& from, std::uint64_t mailbox, Posted& into);
+  bool take_whole_post(const PeerLink& from, std::uint64_t mailbox, Posted& into);
   bool take_receipt(road::Connection& from);
   std::shared_ptr<PostOffice> office();
   void look_around();
@@ -281,8 +281,8 @@ class Endpoint {
   // inquiry/
   void find_stillness();
   void inquire();
-  static void send_inquiry(const Peers::Link& to, wire::Outgoing& out);
-  void take_inquiry(const wire::Message& message, const Peers::Link& from);
+  static void send_inquiry(const PeerLink& to, wire::Outgoing& out);
+  void take_inquiry(const wire::Message& message, const PeerLink& from);
   [[nodiscard]] call_fate fate_of(const Address& caller, std::uint64_t call) const;
   [[nodiscard]] bool is_stalled() const;
   [[nodiscard]] std::string waiter() const;
@@ -291,22 +291,22 @@ class Endpoint {
   void take_doubt(std::uint64_t call, call_fate fate);
   void fail_one(std::uint64_t call, const std::exception_ptr& error);
   std::shared_ptr<StateBase> forget(std::uint64_t call);  // null: it was answered
-  std::deque<Arrived>::iterator find_queued(const Peers::Link& from, std::uint64_t call);
+  std::deque<Arrived>::iterator find_queued(const PeerLink& from, std::uint64_t call);
   void send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to);
-  void take_cancel(wire::Message& message, const Peers::Link& from);
+  void take_cancel(wire::Message& message, const PeerLink& from);
   bool wait_for_promise(StateBase& state, road::Deadline deadline);
   road::Deadline look_for_cycle(road::Deadline deadline);
   bool collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways);
   std::vector<Way> ways_of_wait();
   void pass_on(Probe probe, const Way& way);
-  void take_probe(wire::Message& message, const Peers::Link& from);
-  void pass_by(const Probe& probe, Unanswered::Call& call, const Peers::Link& from);
+  void take_probe(wire::Message& message, const PeerLink& from);
+  void pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
   void send_probe(const Address& to, wire::Outgoing& out);
-  void take_back(const Probe& probe, const Peers::Link& from);
-  void take_verdict(wire::Message& message, const Peers::Link& from);
+  void take_back(const Probe& probe, const PeerLink& from);
+  void take_verdict(wire::Message& message, const PeerLink& from);
   void tell_askers(const std::set<Address>& askers, const Verdict& verdict);
-  bool call_waits(Probe& probe, std::uint64_t call, const Peers::Link& from);
-  bool letter_waits(Probe& probe, const Peers::Link& from);
+  bool call_waits(Probe& probe, std::uint64_t call, const PeerLink& from);
+  bool letter_waits(Probe& probe, const PeerLink& from);
   bool nobody_else_may_run();
   std::size_t pending_of(std::uint64_t root);
   std::string name_of_call(std::uint64_t call);
@@ -338,7 +338,7 @@ class Endpoint {
   std::mutex office_mutex_;
   std::shared_ptr<PostOffice> office_;
   std::atomic<bool> has_office_{false};
-  std::vector<Peers::Link> links_;  // the reader's view
+  std::vector<PeerLink> links_;  // the reader's view
   std::uint64_t links_version_ = 0, links_round_ = 0;
   std::size_t first_link_ = 0;  // that is looked at
   static constexpr std::size_t nobody = SIZE_MAX;

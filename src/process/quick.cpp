@@ -43,11 +43,11 @@ class CountedCall {
 };
 }  // namespace
 
-const Peers::Link* Endpoint::known_link(const Address& to) {
-  if (peers_.changed(links_version_)) return nullptr;
+const PeerLink* Endpoint::known_link(const Address& to) {
+  if (peers_.links().changed(links_version_)) return nullptr;
   auto& known = known_links_[to.object % known_links_.size()];
   if (known < links_.size() && links_[known].facts.address == to) return &links_[known];
-  auto found = std::find_if(links_.begin(), links_.end(), [&](const Peers::Link& link) { return link.facts.address == to; });
+  auto found = std::find_if(links_.begin(), links_.end(), [&](const PeerLink& link) { return link.facts.address == to; });
   if (found == links_.end()) return nullptr;
   known = static_cast<std::size_t>(found - links_.begin());
   return &*found;
@@ -64,26 +64,26 @@ bool Endpoint::may_go_now(const wire::Outgoing& out) noexcept {
 }
 
 // Its pages are handed over before the road is asked: the books of a page may have to be waited for, and that with no lock of the road held.
-road::sent_now Endpoint::send_now(const Peers::Link& by, wire::Outgoing& out) {
+road::sent_now Endpoint::send_now(const PeerLink& by, wire::Outgoing& out) {
   if (out.pages.empty()) return by.connection->send_now(out);
   if (!by.route || by.route->way == 0) return road::sent_now::no;
   pages_leave(out, by.route);
   const auto went = by.connection->send_now(out);
-  if (went != road::sent_now::sent && !pages_come_back(out, *by.route)) raise_gone(by.facts.address);
+  if (went != road::sent_now::sent && !pages_come_back(out, *by.route)) peers_.links().raise_gone(by.facts.address);
   return went;
 }
 
-const Peers::Link* Endpoint::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+const PeerLink* Endpoint::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
   fill_header(out.header, to, kind, method);
   out.seal();
   number_call(out.header);
-  return send_call_by_lane(to, frame_bytes(out), [&](const Peers::Link& by) { return send_now(by, out); });
+  return send_call_by_lane(to, frame_bytes(out), [&](const PeerLink& by) { return send_now(by, out); });
 }
 
 // It is counted with those that arrived, first: the callee may have begun it before we come to that.
 template <class Send>
-const Peers::Link* Endpoint::send_call_by_lane(const Address& to, std::size_t bytes, Send send) {
-  const auto* link = send_by_lane(to, most_tries, [&](const Peers::Link& by) {
+const PeerLink* Endpoint::send_call_by_lane(const Address& to, std::size_t bytes, Send send) {
+  const auto* link = send_by_lane(to, most_tries, [&](const PeerLink& by) {
     CountedCall counted(peers_.board(), by.route);
     const auto went = send(by);
     if (went == road::sent_now::sent) counted.stays();
@@ -113,7 +113,7 @@ std::optional<wire::Message> Endpoint::call_quickly(const Address& to, std::uint
   return await_quickly(*link, to, out.header, looks_now());
 }
 
-std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, const Address& to, const wire::FrameHeader& header, int looks) {
+std::optional<wire::Message> Endpoint::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks) {
   wire::Message reply;
   if (link.connection->comes(looks) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
     peers_.row().received(frame_bytes(reply));
@@ -128,7 +128,7 @@ std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, co
   looks_ = std::max(fewest_looks, looks_ / 2);
   auto state = std::make_shared<State<void>>();
   state->callee = to;
-  const Peers::Link as_every = link;
+  const PeerLink as_every = link;
   delay_point("quick: no answer yet, not entered");
   enter_pending(state, as_every, header);
   fail_if_forgotten(state, as_every, header.call);
@@ -136,7 +136,7 @@ std::optional<wire::Message> Endpoint::await_quickly(const Peers::Link& link, co
   return state->take_reply();
 }
 
-bool Endpoint::receive_answer(const Peers::Link& from, std::uint64_t call, wire::Message& into) {
+bool Endpoint::receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into) {
   try {
     return from.connection->receive_answer(call, into);
   } catch (error& e) {
@@ -164,7 +164,7 @@ bool Endpoint::start_small(const std::shared_ptr<StateBase>& state, const Addres
 }
 
 // Those that come next, to calls that were started: no message is made. True if there were some; then those who wait are to be woken.
-bool Endpoint::take_small_answers(const Peers::Link& link) {
+bool Endpoint::take_small_answers(const PeerLink& link) {
   constexpr int at_once = 64;  // then others hear of theirs
   int some = 0;
   const auto round = links_round_;
@@ -192,8 +192,8 @@ wire::SmallFrame Endpoint::numbered_call(std::uint64_t method, ByteView argument
   return call;
 }
 
-const Peers::Link* Endpoint::send_small(const Address& to, const wire::SmallFrame& frame) {
-  return send_call_by_lane(to, sizeof(wire::FrameHeader) + frame.size, [&](const Peers::Link& by) { return by.connection->send_small(frame); });
+const PeerLink* Endpoint::send_small(const Address& to, const wire::SmallFrame& frame) {
+  return send_call_by_lane(to, sizeof(wire::FrameHeader) + frame.size, [&](const PeerLink& by) { return by.connection->send_small(frame); });
 }
 
 bool Endpoint::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {

@@ -121,7 +121,7 @@ std::vector<std::string> Runtime::machines() const {
   return names;
 }
 
-MachineFacts Machine::facts() const { return detail::Endpoint::require().peers().facts_of(name_); }
+MachineFacts Machine::facts() const { return detail::Endpoint::require().peers().agent().ask<control::Facts>(control::AskFacts{0, name_}).facts; }
 
 struct Runtime::Use::Scope {
   explicit Scope(detail::Endpoint& endpoint) : use(endpoint) {}
@@ -136,16 +136,16 @@ Runtime::Use Runtime::use() const {
 
 std::vector<ProcessFacts> Runtime::processes() const {
   parts_->check_owner();
-  return parts_->endpoint.peers().list();
+  return parts_->endpoint.peers().agent().ask<control::Listing>(control::List{}).processes;
 }
 void Runtime::kill(const Address& who, int signal) const {
   parts_->check_owner();
-  parts_->endpoint.peers().kill(who, signal);
+  parts_->endpoint.peers().agent().ask<control::Done>(control::Kill{0, who, signal});
 }
 std::int64_t Runtime::memory_peak() const { return parts_->agent.peak_bytes(); }
 std::int64_t Runtime::program_peak() const { return parts_->agent.peak_program_bytes(); }
 
 Pool& job_pool() { return detail::Endpoint::require().pool(); }
-std::uint64_t road_bytes_sent() { return detail::Endpoint::require().peers().bytes_sent(); }
+std::uint64_t road_bytes_sent() { return detail::Endpoint::require().peers().links().bytes_sent(); }
 
 }  // namespace octavo

@@ -156,12 +156,12 @@ void Endpoint::send_probe(const Address& to, wire::Outgoing& out) {
   out.header.caller = facts().address.object;
   out.seal();
   try {
-    peers_.link_to(to).connection->send(out, road::keep_rest);
+    peers_.links().link_to(to).connection->send(out, road::keep_rest);
   } catch (const error&) {  // it is gone: then there is no cycle, and who waits for it hears of that
   }
 }
 
-void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
+void Endpoint::take_probe(wire::Message& message, const PeerLink& from) {
   if (message.header.flags == verdict_flag) return take_verdict(message, from);
   Probe probe;
   wire::Decoder in(message);
@@ -181,7 +181,7 @@ void Endpoint::take_probe(wire::Message& message, const Peers::Link& from) {
 }
 
 // Each time as another wait: which of its futures the coroutine awaits may have changed.
-void Endpoint::pass_by(const Probe& probe, Unanswered::Call& call, const Peers::Link& from) {
+void Endpoint::pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from) {
   auto result = call.result.lock();
   if (!result || probe.alone || !call.passed.add(probe, from.facts.address)) return;
   std::vector<Way> ways;
@@ -190,7 +190,7 @@ void Endpoint::pass_by(const Probe& probe, Unanswered::Call& call, const Peers::
 }
 
 // Whether what is asked for comes only when the wait here has ended (see above).
-bool Endpoint::call_waits(Probe& probe, std::uint64_t call, const Peers::Link& from) {
+bool Endpoint::call_waits(Probe& probe, std::uint64_t call, const PeerLink& from) {
   auto is_it = [&](const Running& each) { return each.call == call && each.caller == from.facts.address; };
   auto runs = std::find_if(running_.begin(), running_.end(), is_it);
   if (runs != running_.end()) return runs->depth < awaited_.depth && (!probe.alone || nobody_else_may_run());
@@ -199,7 +199,7 @@ bool Endpoint::call_waits(Probe& probe, std::uint64_t call, const Peers::Link& f
   return queued != queue_.end() && !is_callback(*queued);  // else it was answered, or begins now: a callback
 }
 
-bool Endpoint::letter_waits(Probe& probe, const Peers::Link& from) {
+bool Endpoint::letter_waits(Probe& probe, const PeerLink& from) {
   if (awaited_.depth != depth_) return false;  // what waits innermost here is something else, and nothing is known of it
   auto owes = inbox_.owes(probe.letter, from.facts.address);
   probe.alone = owes == Inbox::owing::not_begun;

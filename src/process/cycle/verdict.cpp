@@ -20,7 +20,7 @@ std::exception_ptr cycle_of(const std::string& members) {
 }
 }  // namespace
 
-void Endpoint::take_back(const Probe& probe, const Peers::Link& from) {
+void Endpoint::take_back(const Probe& probe, const PeerLink& from) {
   if (awaited_.letter == nullptr && probe.by_letters) return;  // that one's probe comes back as this one does
   auto& chase = *awaited_.chase;
   chase.returned.add(probe);
@@ -55,7 +55,7 @@ void Endpoint::tell_askers(const std::set<Address>& askers, const Verdict& verdi
 }
 
 // Its probe came here in this very wait, else nothing is known of it any more.
-void Endpoint::take_verdict(wire::Message& message, const Peers::Link& from) {
+void Endpoint::take_verdict(wire::Message& message, const PeerLink& from) {
   Verdict verdict;
   wire::Decoder in(message);
   in(verdict);

@@ -74,10 +74,10 @@ void Endpoint::find_stillness() {
   auto& row = peers_.row();
   Stillness::Facts facts;
   facts.counters = row.activity();
-  facts.may_go_on = row.computes() || facts.counters[0] > facts.counters[1] || executor_->has() || peers_.has_asked();
-  facts.looked_version = peers_.looked_at();
-  row.show_still(stillness_.round(facts, peers_.version() + 1));
-  peers_.something_changed();
+  facts.may_go_on = row.computes() || facts.counters[0] > facts.counters[1] || executor_->has() || peers_.agent().has_asked();
+  facts.looked_version = peers_.links().looked_at();
+  row.show_still(stillness_.round(facts, peers_.links().version() + 1));
+  peers_.links().something_changed();
 }
 
 // By the watch thread. What is found lost is failed by the thread that reads, which runs what waits for it.
@@ -90,22 +90,22 @@ void Endpoint::inquire() {
     due = inquiries_.due(pending_, next);
   }
   for (const auto& call : due) {
-    const auto link = peers_.link_if_there(call.to, call.life);
+    const auto link = peers_.links().link_if_there(call.to, call.life);
     if (link && !link->connection->lost()) {
       if (!inquiries_.ask(call.call)) continue;
       wire::Outgoing out;
       fill_header(out.header, call.to, wire::frame_kind::inquiry, call.method);
       out.header.call = call.call;
       send_inquiry(*link, out);
-    } else if (!peers_.obituary_of(call.to) && !call.to.lasting() && inquiries_.doubt(call.call, Inquiries::doubt_of::lost, Inquiries::most_lost)) {
+    } else if (!peers_.links().obituary_of(call.to) && !call.to.lasting() && inquiries_.doubt(call.call, Inquiries::doubt_of::lost, Inquiries::most_lost)) {
       std::lock_guard lock(lost_mutex_);
       lost_calls_.push_back(call);
-      peers_.something_changed();
+      peers_.links().something_changed();
     }
   }
 }
 
-void Endpoint::send_inquiry(const Peers::Link& to, wire::Outgoing& out) {
+void Endpoint::send_inquiry(const PeerLink& to, wire::Outgoing& out) {
   out.seal();
   try {
     to.connection->send(out, road::keep_rest);
@@ -127,7 +127,7 @@ call_fate Endpoint::fate_of(const Address& caller, std::uint64_t call) const {
   return is_stalled() ? call_fate::stalled : call_fate::owed;
 }
 
-void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& from) {
+void Endpoint::take_inquiry(const wire::Message& message, const PeerLink& from) {
   const auto fate = static_cast<call_fate>(message.header.flags);
   const auto number = message.header.call;
   if (fate == call_fate::asked) {
@@ -147,13 +147,13 @@ void Endpoint::take_inquiry(const wire::Message& message, const Peers::Link& fro
 // By the thread that reads.
 void Endpoint::fail_lost_calls() {
   std::vector<Inquiries::Asked> lost;
-  if (peers_.deaths_wait()) return;  // they come first; the next round finds again what they do not explain
+  if (peers_.links().deaths_wait()) return;  // they come first; the next round finds again what they do not explain
   {
     std::lock_guard lock(lost_mutex_);
     lost.swap(lost_calls_);
   }
   for (const auto& call : lost)
-    if (auto link = peers_.link_if_there(call.to, call.life); !link || link->connection->gone())  // else its last words are still to be read
+    if (auto link = peers_.links().link_if_there(call.to, call.life); !link || link->connection->gone())  // else its last words are still to be read
       fail_lost(call.call, "the connection with that process is lost, and its agent does not say that it died");
 }
 

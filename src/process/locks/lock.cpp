@@ -20,7 +20,14 @@ WaitsFor::~WaitsFor() { this_thread().innermost = outer_; }
 
 std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::int64_t initial) {
   auto& peers = Endpoint::require().peers();
-  return std::make_shared<Lock>(peers.locks(), kind, name, peers.open_lock(kind, name, initial));
+  const auto& client = peers.locks();
+  auto number = client->number_of(kind, name, initial);
+  if (!number) {
+    number = peers.agent().ask<control::LockAt>(control::OpenLock{0, kind, name, initial}).number;
+    if (*number >= most_locks) throw io_error("an agent has no lock " + std::to_string(*number));
+    client->remember(kind, name, initial, *number);
+  }
+  return std::make_shared<Lock>(client, kind, name, *number);
 }
 
 void Lock::check_here() const {
@@ -79,16 +86,16 @@ control::LockAnswer Lock::ask(const control::LockWish& wish, const Lock& wanted,
   waiting->kind = wanted.kind_;
   waiting->number = wanted.number_;
   waiting->holder = mine(this_thread());
-  auto hear = [waiting, client = client_, &here](const control::LockAnswer& answer, const std::exception_ptr& error) {
+  auto hear = [waiting, client = client_, &here](const control::LockAnswer* answer, const std::exception_ptr& error) {
     delay_point("lock: heard the answer");
-    waiting->answer = answer;
+    if (answer != nullptr) waiting->answer = *answer;
     waiting->error = error;
     auto open = Waiting::stage::open;
     if (waiting->at.compare_exchange_strong(open, Waiting::stage::answered)) here.wake_waiters();
     else waiting->give_back(*client);
   };
   auto& given = client_->words().given_to(client_->slot());
-  const control::LockRecall recall{here.peers().ask_for_lock(wish, hear), kind_, number_};
+  const control::LockRecall recall{here.peers().agent().ask_later<control::LockAnswer>(wish, hear), kind_, number_};
   delay_point("lock: asked");
   Leaving leaving(*waiting, *client_, recall);
   const auto answered = [&] { return waiting->answered() || given.load(std::memory_order_acquire) == recall.wish; };

@@ -5,7 +5,11 @@
 // Threading: any.
 #pragma once
 
+#include <map>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "base/delay_point.hpp"
 #include "machine/control.hpp"
@@ -33,6 +37,16 @@ class LockClient {
     tell(control::LockRelease{lock_kind::mutex, number, 1});
     return true;
   }
+  // The number of a lock that was opened here with this beginning.
+  [[nodiscard]] std::optional<unsigned> number_of(lock_kind kind, const std::string& name, std::int64_t initial) const {
+    std::lock_guard lock(mutex_);
+    auto found = opened_.find({kind, name});
+    return found == opened_.end() || found->second.initial != initial ? std::nullopt : std::optional(found->second.number);
+  }
+  void remember(lock_kind kind, const std::string& name, std::int64_t initial, unsigned number) {
+    std::lock_guard lock(mutex_);
+    opened_.emplace(std::pair(kind, name), Opened{number, initial});
+  }
   // The endpoint has ended.
   void close() {
     std::lock_guard lock(mutex_);
@@ -42,8 +56,13 @@ class LockClient {
  private:
   const LockWords words_;
   const unsigned slot_;
-  std::mutex mutex_;
+  struct Opened {
+    unsigned number = 0;
+    std::int64_t initial = 0;
+  };
+  mutable std::mutex mutex_;
   int control_;
+  std::map<std::pair<lock_kind, std::string>, Opened> opened_;
 };
 
 }  // namespace octavo::detail

@@ -34,7 +34,7 @@ usage_error different_collectives(std::uint32_t mine, const std::string& my_text
 }
 
 void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how) {
-  auto link = peers_.link_to(to);
+  auto link = peers_.links().link_to(to);
   fill_header(out.header, to, out.header.kind, out.header.method);
   pages_leave(out, link.route);
   out.seal();
@@ -63,11 +63,11 @@ void Endpoint::send_letter(const Address& to, wire::Outgoing& out, when_full how
     if (how != when_full::wait && !road.flush()) carrier_->see_off(link.connection);
   } catch (const gone_error&) {
     pages_stay(out, link.route);
-    raise_gone(to);
+    peers_.links().raise_gone(to);
   }
 }
 
-void Endpoint::take_letter(wire::Message message, const Peers::Link& from) {
+void Endpoint::take_letter(wire::Message message, const PeerLink& from) {
   if (auto answer = inbox_.put(std::move(message))) {
     answer->header.caller = facts().address.object;
     answer->seal();
@@ -78,14 +78,22 @@ void Endpoint::take_letter(wire::Message message, const Peers::Link& from) {
   wake_waiters();
 }
 
-void DeathWatch::begin() { Endpoint::require().peers().watch_deaths(members_); }
+void DeathWatch::begin() {
+  constexpr std::size_t at_once = 1000;  // a notice has a bound
+  const auto& agent = Endpoint::require().peers().agent();
+  for (std::span<const Address> left = members_; !left.empty();) {
+    const auto some = left.first(std::min(at_once, left.size()));
+    agent.tell(control::Watch{{some.begin(), some.end()}});
+    left = left.subspan(some.size());
+  }
+}
 
 const Obituary* DeathWatch::look() {
   auto& peers = Endpoint::require().peers();
-  if (!dead_ && peers.changed(seen_)) {
-    seen_ = peers.version();
+  if (!dead_ && peers.links().changed(seen_)) {
+    seen_ = peers.links().version();
     for (const auto& each : members_)
-      if (!dead_) dead_ = peers.obituary_of(each);
+      if (!dead_) dead_ = peers.links().obituary_of(each);
   }
   return dead_ ? &*dead_ : nullptr;
 }
@@ -139,7 +147,7 @@ Awaited await_letter(const LetterKey& key, const std::string& during, DeathWatch
   auto& inbox = here.inbox();
   AwaitedLetter letter{deaths.members()[key.from], {key.group, key.sequence, inbox.taken(key), during}};
   Endpoint::AwaitScope scope(here, nullptr, &letter);
-  auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || here.peers().orphaned() || scope.cycle() != nullptr; };
+  auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || here.peers().links().orphaned() || scope.cycle() != nullptr; };
   for (auto patience = first_question;; patience = next_questions) {
     here.wait(answered, road::Clock::now() + patience);
     if (auto message = inbox.take(key)) {
@@ -148,16 +156,16 @@ Awaited await_letter(const LetterKey& key, const std::string& during, DeathWatch
     }
     if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_letter};
     if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
-    if (here.peers().orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
+    if (here.peers().links().orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
     if (auto cycle = scope.cycle()) return {{}, cycle, false};
     ask();
   }
 }
 
 std::size_t connections_of_object() {
-  std::vector<Peers::Link> links;
+  std::vector<PeerLink> links;
   std::uint64_t version = 0;
-  Endpoint::require().peers().refresh(links, version);
+  Endpoint::require().peers().links().refresh(links, version);
   std::set<Address> peers;  // two that ask for each other at one moment have two connections
   for (const auto& link : links) peers.insert(link.facts.address);
   return peers.size();

@@ -16,7 +16,8 @@ namespace octavo::detail {
 Address open_named(std::string_view machine, std::string_view name) {
   std::vector<control::StateClass> known;
   for (const auto* method : methods_that_save()) known.push_back({method->hash, method->state_version, build_id()});
-  return Endpoint::require().peers().open(std::string(machine), std::string(name), {spawn::own_program()}, std::move(known)).facts.address;
+  const control::Open wish{0, std::string(machine), std::string(name), {spawn::own_program()}, std::move(known)};
+  return Endpoint::require().peers().agent().ask<PeerLink>(wish).facts.address;
 }
 
 namespace {
@@ -40,32 +41,17 @@ void save_named(const Address& object) {
 }
 
 std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix) {
-  return Endpoint::require().peers().names(std::string(machine), std::string(prefix));
+  return Endpoint::require().peers().agent().ask<control::NameList>(control::Names{0, std::string(machine), std::string(prefix)}).names;
 }
 
-void go_back(std::string_view machine, std::string_view name) { Endpoint::require().peers().go_back(std::string(machine), std::string(name)); }
-void end_lasting(std::string_view machine) { Endpoint::require().peers().end_lasting(std::string(machine)); }
+void go_back(std::string_view machine, std::string_view name) {
+  Endpoint::require().peers().agent().ask<control::Done>(control::GoBack{0, std::string(machine), std::string(name)});
+}
+void end_lasting(std::string_view machine) { Endpoint::require().peers().agent().ask<control::Done>(control::EndLasting{0, std::string(machine)}); }
 
 // --- whoever is connected with an object that is to rest ---
 
-// Its agent asks: there is to be no call on its way. The next call finds the connection lost, and asks for a new one.
-bool Peers::part_from(const Address& who) {
-  return may_part_(who, [&] {
-    std::lock_guard lock(mutex_);
-    for (auto [at, last] = links_.equal_range(who); at != last;) {
-      at->second.connection->close();
-      at = drop(at);
-    }
-    version_.fetch_add(1, std::memory_order_release);
-    bell_->ring();
-  });
-}
-
-// At the object: those who let go of it.
-void Peers::drop_parted() {
-  for (auto at = links_.begin(); at != links_.end();) at = at->second.connection->gone() ? drop(at) : std::next(at);
-}
-
+// Its agent asks: there is to be no call on its way.
 bool Endpoint::may_part(const Address& who, const std::function<void()>& part) {
   std::lock_guard lock(pending_mutex_);
   bool waits = false;
@@ -77,6 +63,8 @@ bool Endpoint::may_part(const Address& who, const std::function<void()>& part) {
 
 // --- the object's end ---
 
+void Endpoint::say_unmade(const error& why) { peers_.agent().tell(control::Unmade{why.kind(), why.message(), why.cure()}); }
+
 bool Endpoint::restore_object() {
   auto home = peers_.named();
   if (!home) return true;
@@ -84,12 +72,12 @@ bool Endpoint::restore_object() {
   if (home->fresh) return true;  // to be constructed
   try {
     object_ = keeper_->restore();
-    peers_.say_ready(keeper_->generation());
+    peers_.agent().tell(control::Ready{keeper_->generation()});
     return true;
   } catch (const error& e) {
-    peers_.say_unmade(e);
+    say_unmade(e);
   } catch (const std::exception& e) {
-    peers_.say_unmade(io_error("restoring ov://" + home->name + ": " + e.what()));
+    say_unmade(io_error("restoring ov://" + home->name + ": " + e.what()));
   }
   ended_ = true;
   return false;
@@ -98,7 +86,7 @@ bool Endpoint::restore_object() {
 void Endpoint::save_object() {
   if (!keeper_) throw usage_error("the object has no name, so there is no place to save it to", "Make it with ov::named(\"...\").make<Class>(...)");
   keeper_->save(*object_);
-  peers_.say_ready(keeper_->generation());
+  peers_.agent().tell(control::Ready{keeper_->generation()});
 }
 
 void Endpoint::keep_state_of_reply() {

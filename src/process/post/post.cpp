@@ -46,12 +46,14 @@ std::shared_ptr<PostOffice> Endpoint::office() {
   return office_;
 }
 
-void Endpoint::take_post(wire::Message& message, const Peers::Link& from) {
+void Endpoint::take_post(wire::Message& message, const PeerLink& from) {
   if (auto office = this->office()) return office->take(std::move(message), from.facts.address);
   log_line("process " + std::to_string(from.facts.address.object) + " posted to a mailbox that is not here: it is dropped");
 }
 
-void own_mailbox(const std::string& name, const std::string& type) { Endpoint::require().peers().own_mailbox(name, type); }
+void own_mailbox(const std::string& name, const std::string& type) {
+  Endpoint::require().peers().agent().ask<control::Done>(control::MailboxWish{0, name, type, true, {}});
+}
 
 void find_mailbox(const std::string& name, const std::string& type, const Address& lost,
                   std::function<void(const Address& owner, const std::exception_ptr& error)> then) {
@@ -59,16 +61,18 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
 }
 
 // Who posts need not wait for anything afterwards: a server has its carrier then, the program its progress.
-void Endpoint::find_mailbox(const std::string& name, const std::string& type, const Address& lost, Peers::WhenFound then) {
+void Endpoint::find_mailbox(const std::string& name, const std::string& type, const Address& lost, WhenFound then) {
   need_progress();
-  peers_.find_mailbox(name, type, lost, [this, carrier = carrier_, then = std::move(then)](const Address& owner, const std::exception_ptr& error) {
+  auto hear = [this, carrier = carrier_, then = std::move(then)](const control::MailboxAt* found, const std::exception_ptr& error) {
     delay_point("mailbox: heard who reads it");
+    const Address owner = found != nullptr ? found->owner : Address{};
     if (!error && owner == facts().address) return;  // it is being made its reader by another thread, who knows
     then(owner, error);
-    peers_.something_changed();
+    peers_.links().something_changed();
     wake_waiters();
     if (serves()) carrier->look_around_soon();
-  });
+  };
+  peers_.agent().ask_later<control::MailboxAt>(control::MailboxWish{0, name, type, false, lost}, std::move(hear));
 }
 
 void Endpoint::look_around() {
@@ -83,9 +87,9 @@ void post(const Address& to, wire::Outgoing& frame) { Endpoint::require().post_f
 void Endpoint::post_small(const Address& to, const wire::SmallFrame& frame, when_full how) {
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (Reading reading(*this); reading) {
-    if (send_by_lane(to, tries_to_post(how), [&](const Peers::Link& by) { return by.connection->send_small(frame); }) != nullptr)
+    if (send_by_lane(to, tries_to_post(how), [&](const PeerLink& by) { return by.connection->send_small(frame); }) != nullptr)
       return peers_.row().sent(header_bytes + frame.size);
-  } else if (peers_.send_small(to, frame) == road::sent_now::sent) {
+  } else if (peers_.links().send_small(to, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }
   auto out = whole(frame);
@@ -97,7 +101,7 @@ void Endpoint::post_frame(const Address& to, wire::Outgoing& out, when_full how)
     fill_header(out.header, to, wire::frame_kind::post, out.header.method);
     out.seal();
     // Where something is kept there may be no room for long.
-    auto send = [&](const Peers::Link& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
+    auto send = [&](const PeerLink& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
     Reading reading(*this, Reading::to::send);
     if (reading && send_by_lane(to, tries_to_post(how), send) != nullptr) return peers_.row().sent(frame_bytes(out));
   }
@@ -123,24 +127,24 @@ void adopt_posted(wire::Message& message) { Endpoint::require().adopt_pages(mess
 
 bool agent_is_gone() noexcept {
   auto* here = Endpoint::current();
-  return here == nullptr || here->peers().orphaned();
+  return here == nullptr || here->peers().links().orphaned();
 }
 
 void check_alive(const Address& who) {
   auto& peers = Endpoint::require().peers();
-  if (auto obituary = peers.obituary_of(who)) throw process_died(*obituary);
-  if (peers.orphaned()) throw gone_error("the agent of this program is gone");
+  if (auto obituary = peers.links().obituary_of(who)) throw process_died(*obituary);
+  if (peers.links().orphaned()) throw gone_error("the agent of this program is gone");
 }
 
 bool CutOff::look() {
   auto& peers = Endpoint::require().peers();
   if (way_ != nullptr && way_->lost()) return true;
-  if (!peers.changed(seen_)) return false;
-  seen_ = peers.version();
-  way_ = peers.way_to(from_);
+  if (!peers.links().changed(seen_)) return false;
+  seen_ = peers.links().version();
+  way_ = peers.links().way_to(from_);
   return way_ != nullptr && way_->lost();
 }
 
-void CutOff::raise() const { Endpoint::require().raise_gone(from_); }
+void CutOff::raise() const { Endpoint::require().peers().links().raise_gone(from_); }
 
 }  // namespace octavo::detail

@@ -50,7 +50,7 @@ bool Endpoint::take_posted(std::uint64_t mailbox, Posted& into, const Glance& he
     static_cast<void>(comes_here(here));
     return false;
   }
-  auto something = [&] { return here() || incoming() || executor_->has() || peers_.orphaned(); };
+  auto something = [&] { return here() || incoming() || executor_->has() || peers_.links().orphaned(); };
   do {
     const auto how = how_to_wait(here, deadline);
     const bool at_the_last = how == post_wait::at_the_last;
@@ -67,7 +67,7 @@ bool Endpoint::take_posted(std::uint64_t mailbox, Posted& into, const Glance& he
       if (next != road::took_small::nothing) return next == road::took_small::taken;
     }
     if (is_over(deadline)) return false;
-  } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.orphaned());
+  } while (peers_.bell().wait(something, deadline) && !executor_->has() && !peers_.links().orphaned());
   return false;
 }
 
@@ -101,7 +101,7 @@ road::took_small Endpoint::take_post_from(std::size_t at, std::uint64_t mailbox,
   return next;
 }
 
-bool Endpoint::take_whole_post(const Peers::Link& from, std::uint64_t mailbox, Posted& into) {
+bool Endpoint::take_whole_post(const PeerLink& from, std::uint64_t mailbox, Posted& into) {
   try {
     if (from.connection->receive_for(wire::frame_kind::post, mailbox, into.whole.emplace())) return true;
   } catch (error& e) {

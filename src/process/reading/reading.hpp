@@ -36,7 +36,7 @@ class Endpoint::Reading {
 
 // While the lane is full it reads: who is to make room may wait for that, and the answers of those before lie in the other lane.
 template <class Send>
-const Peers::Link* Endpoint::send_by_lane(const Address& to, int tries, Send send) {
+const PeerLink* Endpoint::send_by_lane(const Address& to, int tries, Send send) {
   while (const auto* link = known_link(to)) {
     const auto went = send(*link);
     if (went == road::sent_now::sent) return link;

@@ -8,7 +8,7 @@
 
 namespace octavo::detail {
 
-bool Endpoint::incoming() const { return peers_.changed(links_version_) || some_link_is_ready() || peers_.death_is_due(); }
+bool Endpoint::incoming() const { return peers_.links().changed(links_version_) || some_link_is_ready() || peers_.links().death_is_due(); }
 
 // Of a few, one branch for all of them: it is guessed wrong when something comes, and that once.
 bool Endpoint::some_link_is_ready() const {

@@ -17,14 +17,14 @@ namespace octavo::detail {
 class Origin {
  public:
   Origin() = default;
-  Origin(const Peers::Link& link, std::uint64_t round)
+  Origin(const PeerLink& link, std::uint64_t round)
       : connection_(link.connection), direct_(link.connection.get()), round_(round), route_(link.route), caller_(link.facts.address), pid_(link.facts.pid) {}
   Origin(const Origin&) = default;  // and so no move
   Origin& operator=(const Origin&) = default;
   ~Origin() = default;
 
   // The last frame came on this connection, too, and the endpoint's list of links has not changed since.
-  [[nodiscard]] bool is(const Peers::Link& link, std::uint64_t round) const noexcept { return direct_ == link.connection.get() && round_ == round; }
+  [[nodiscard]] bool is(const PeerLink& link, std::uint64_t round) const noexcept { return direct_ == link.connection.get() && round_ == round; }
   // Alive while the endpoint's list of links is of this round; else null.
   [[nodiscard]] road::Connection* direct(std::uint64_t round) const noexcept { return round_ == round ? direct_ : nullptr; }
   [[nodiscard]] std::shared_ptr<road::Connection> connection() const noexcept { return connection_.lock(); }

@@ -84,8 +84,8 @@ void Reply::later(const std::shared_ptr<StateBase>& result) const {
 void Endpoint::send_reply(const Origin& to, wire::Outgoing& out) {
   if (auto* direct = runs_methods() ? to.direct(links_round_) : nullptr) return send_reply_by(*direct, to.route(), out);
   if (auto connection = to.connection()) return send_reply_by(*connection, to.route(), out);
-  if (auto other = peers_.link_if_there(to.caller(), to.pid())) return send_reply_by(*other->connection, other->route, out);
-  if (!peers_.obituary_of(to.caller()) && !peers_.orphaned())
+  if (auto other = peers_.links().link_if_there(to.caller(), to.pid())) return send_reply_by(*other->connection, other->route, out);
+  if (!peers_.links().obituary_of(to.caller()) && !peers_.links().orphaned())
     log_line("a reply to call " + std::to_string(out.header.call) + " of process " + std::to_string(to.caller().object) +
              " could not be sent: there is no connection with it, and its agent has not said that it died");
 }

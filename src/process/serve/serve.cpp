@@ -18,7 +18,7 @@
 namespace octavo::detail {
 
 // What pump() has heard of after the loop of serve() looked: nobody rings again.
-bool Endpoint::must_end() const { return peers_.orphaned() || (peers_.asked_to_rest() && object_ != nullptr); }
+bool Endpoint::must_end() const { return peers_.links().orphaned() || (peers_.asked_to_rest() && object_ != nullptr); }
 
 void Endpoint::serve() {
   serving_ = std::this_thread::get_id();
@@ -26,7 +26,7 @@ void Endpoint::serve() {
   (void)role_.try_take();            // for good: nobody else was here yet
   bool resting = !restore_object();  // what could not be restored keeps its name and its states
   auto idle_until = idle_at(false);
-  while (!ended_ && !peers_.orphaned()) {
+  while (!ended_ && !peers_.links().orphaned()) {
     if (peers_.asked_to_rest() && (resting = object_ != nullptr)) break;
     if (serve_small()) {
       await_small();
@@ -49,12 +49,12 @@ void Endpoint::serve() {
     if (executor_->run_one() || !idle) {
       idle_until = idle_at();
     } else if (!peers_.bell().wait([this] { return incoming() || executor_->has() || must_end(); }, idle_until)) {
-      if (is_idle()) peers_.say_idle();
+      if (is_idle()) peers_.agent().tell(control::Idle{});
       idle_until = idle_at();
     }
   }
   if (resting) rest();
-  if (!peers_.orphaned()) say_goodbye(resting);
+  if (!peers_.links().orphaned()) say_goodbye(resting);
 }
 
 void Endpoint::run_callbacks() {
@@ -95,8 +95,8 @@ void Endpoint::run_call(Arrived& arrived) {
   try {
     run_frame(arrived.message, method, reply);
   } catch (...) {
-    if (!object_) ended_ = true;                                                       // its constructor threw: there is nothing to serve
-    if (!object_ && keeper_) peers_.say_unmade(usage_error("its constructor threw"));  // first: its name is free when the caller hears
+    if (!object_) ended_ = true;                                                // its constructor threw: there is nothing to serve
+    if (!object_ && keeper_) say_unmade(usage_error("its constructor threw"));  // first: its name is free when the caller hears
     reply.fail(std::current_exception());
   }
   running_.pop_back();
@@ -110,7 +110,7 @@ void Endpoint::run_frame(wire::Message& message, const Method* method, const Rep
   if (header.kind == wire::frame_kind::destroy) {
     object_.reset();
     ended_ = true;
-    if (keeper_) peers_.say_bye(false);  // first: its name is free when the caller hears
+    if (keeper_) peers_.agent().tell(control::Bye{false});  // first: its name is free when the caller hears
     return reply.value([](wire::Encoder&) {});
   }
   if (header.kind == wire::frame_kind::save) {
@@ -151,9 +151,9 @@ void Endpoint::say_goodbye(bool resting) {
     refresh_links();
     bool left = true;
     for (const auto& link : links_) left = (link.connection->lost() || link.connection->flush()) && left;
-    return left || peers_.orphaned();
+    return left || peers_.links().orphaned();
   });
-  peers_.say_bye(resting);
+  peers_.agent().tell(control::Bye{resting});
 }
 
 }  // namespace octavo::detail

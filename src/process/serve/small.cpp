@@ -18,7 +18,8 @@ constexpr int looks_at_once = 4;         // with pauses
 
 // The next call, if it is such a one; in the turn of its connection.
 bool Endpoint::serve_small() {
-  if (!object_ || keeper_ || arrived_ || !queue_.empty() || peers_.changed(links_version_) || peers_.deaths_wait() || executor_->has()) return false;
+  if (!object_ || keeper_ || arrived_ || !queue_.empty() || peers_.links().changed(links_version_) || peers_.links().deaths_wait() || executor_->has())
+    return false;
   for (std::size_t i = 0, all = links_.size(), at = first_link_; i < all; ++i, ++at) {
     if (at >= all) at = 0;
     const auto& link = links_[at];

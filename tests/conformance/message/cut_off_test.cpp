@@ -24,9 +24,9 @@ class Mute {
   void cut(bool in_order) {
     std::this_thread::sleep_for(200ms);  // the poster waits by then, most likely
     auto& peers = ov::detail::Endpoint::require().peers();
-    for (const auto& each : peers.list()) {
+    for (const auto& each : peers.agent().ask<ov::control::Listing>(ov::control::List{}).processes) {
       if (each.address.object != 1) continue;
-      auto link = peers.link_if_there(each.address, each.pid);
+      auto link = peers.links().link_if_there(each.address, each.pid);
       if (!link) continue;
       ov::wire::Outgoing garbage;
       garbage.header.kind = static_cast<ov::wire::frame_kind>(200);

@@ -37,9 +37,9 @@ class Talker {
   // This end of the connection with its caller is gone, and so is the way back of the answer.
   int hang_up() {
     auto& here = octavo::detail::Endpoint::require();
-    std::vector<octavo::detail::Peers::Link> links;
+    std::vector<octavo::detail::PeerLink> links;
     std::uint64_t version = 0;
-    here.peers().refresh(links, version);
+    here.peers().links().refresh(links, version);
     for (const auto& each : links)
       if (each.facts.address.object == 1) each.connection->close();
     return 1;

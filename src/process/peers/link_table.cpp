@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/peers/link_table.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/delay_point.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+
+namespace octavo::detail {
+
+LinkTable::LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect)
+    : bell_(std::move(bell)), lasting_(lasting), ends_(ends), connect_(std::move(connect)) {}
+
+void LinkTable::enter(const PeerLink& link) {
+  ends_.watch(link.connection);
+  delay_point("peers: a connection is about to be entered");
+  {
+    std::lock_guard lock(mutex_);
+    links_.emplace(link.facts.address, link);
+    count_change();
+  }
+  delay_point("peers: a connection is entered");
+  bell_.ring();
+}
+
+void LinkTable::something_changed() noexcept {
+  count_change();
+  bell_.ring();
+}
+
+// An earlier life of an object with a name, or one that it has parted from.
+bool LinkTable::is_stale(const PeerLink& link) const {
+  auto dead = dead_.find(link.facts.address);
+  const bool died = dead != dead_.end() && dead->second.facts.pid == link.facts.pid;
+  return died || (link.connection->lost() && (link.facts.address.lasting() || lasting_));
+}
+
+PeerLink LinkTable::link_to(const Address& to) {
+  if (!to) throw usage_error("a call through a remote pointer that points nowhere", "Make it with machine.make<Class>(...) first");
+  {
+    std::lock_guard lock(mutex_);
+    if (auto dead = dead_.find(to); dead != dead_.end() && !to.lasting()) throw process_died(dead->second);
+    auto [found, last] = links_.equal_range(to);
+    found = std::find_if(found, last, [this](const auto& each) { return !is_stale(each.second); });
+    if (found != last) return found->second;
+  }
+  auto link = connect_(to);
+  delay_point("peers: asked for a connection");
+  // The peer may have asked for a connection at the same moment: all our calls take the one that was here first (C-2).
+  return link_if_there(to, link.facts.pid).value_or(link);
+}
+
+std::optional<PeerLink> LinkTable::link_if_there(const Address& to, std::int64_t pid) const {
+  std::lock_guard lock(mutex_);
+  auto [first, last] = links_.equal_range(to);
+  auto found = std::find_if(first, last, [pid](const auto& each) { return each.second.facts.pid == pid; });
+  return found == last ? std::nullopt : std::optional(found->second);
+}
+
+std::shared_ptr<road::Connection> LinkTable::way_to(const Address& to) const {
+  std::lock_guard lock(mutex_);
+  const auto [first, last] = links_.equal_range(to);
+  auto found = std::find_if(first, last, [](const auto& each) { return each.second.connection->lost(); });
+  if (found == last) found = first;
+  return found == last ? nullptr : found->second.connection;
+}
+
+road::sent_now LinkTable::send_small(const Address& to, const wire::SmallFrame& frame) {
+  std::lock_guard lock(mutex_);
+  auto found = links_.lower_bound(to);
+  if (to.lasting() || found == links_.end() || found->first != to) return road::sent_now::no;
+  return found->second.connection->send_small(frame);
+}
+
+bool LinkTable::refresh(std::vector<PeerLink>& links, std::uint64_t& version) {
+  if (!changed(version)) return false;
+  std::lock_guard lock(mutex_);
+  version = version_.load(std::memory_order_acquire);
+  looked_at_.store(version, std::memory_order_release);
+  if (lasting_) drop_parted();
+  links.clear();
+  for (const auto& [peer, link] : links_) links.push_back(link);
+  return true;
+}
+
+// --- ends ---
+
+LinkTable::Links::iterator LinkTable::drop(Links::iterator at) {
+  auto& connection = *at->second.connection;
+  closed_bytes_ += connection.bytes_sent();
+  ends_.forget(connection);
+  connection.notice_gone();  // whoever still has it
+  bell_.ring();
+  return links_.erase(at);
+}
+
+void LinkTable::part_from(const Address& who) {
+  std::lock_guard lock(mutex_);
+  for (auto [at, last] = links_.equal_range(who); at != last;) {
+    at->second.connection->close();
+    at = drop(at);
+  }
+  count_change();
+  bell_.ring();
+}
+
+// At an object with a name: the connections of those who let go of it.
+void LinkTable::drop_parted() {
+  for (auto at = links_.begin(); at != links_.end();) at = at->second.connection->gone() ? drop(at) : std::next(at);
+}
+
+void LinkTable::forget(const ProcessFacts& peer) {
+  std::lock_guard lock(mutex_);
+  for (auto [at, last] = links_.equal_range(peer.address); at != last;) at = at->second.facts.pid == peer.pid ? drop(at) : std::next(at);
+  count_change();
+}
+
+void LinkTable::forget(const PeerLink& lost) {
+  std::lock_guard lock(mutex_);
+  for (auto [at, last] = links_.equal_range(lost.facts.address); at != last;) at = at->second.connection == lost.connection ? drop(at) : std::next(at);
+  count_change();
+}
+
+std::uint64_t LinkTable::bytes_sent() const {
+  std::lock_guard lock(mutex_);
+  std::uint64_t sum = closed_bytes_;
+  for (const auto& [peer, link] : links_) sum += link.connection->bytes_sent();
+  return sum;
+}
+
+// --- deaths ---
+
+void LinkTable::died(const Obituary& obituary) {
+  delay_point("peers: heard of a death");
+  std::lock_guard lock(mutex_);
+  dead_.insert_or_assign(obituary.facts.address, obituary);
+  deaths_.push_back(obituary);
+  deaths_wait_.store(true, std::memory_order_release);
+  count_change();
+  heard_.notify_all();
+  bell_.ring();
+}
+
+std::vector<Obituary> LinkTable::take_deaths() {
+  if (!deaths_wait()) return {};
+  std::lock_guard lock(mutex_);
+  auto at = std::stable_partition(deaths_.begin(), deaths_.end(), [this](const Obituary& death) { return is_early(death); });
+  std::vector<Obituary> now(std::make_move_iterator(at), std::make_move_iterator(deaths_.end()));
+  deaths_.erase(at, deaths_.end());
+  deaths_wait_.store(!deaths_.empty(), std::memory_order_release);
+  return now;
+}
+
+bool LinkTable::is_early(const Obituary& death) const {
+  auto [first, last] = links_.equal_range(death.facts.address);
+  return std::any_of(first, last, [&](const auto& each) {
+    const PeerLink& link = each.second;
+    return link.facts.pid == death.facts.pid && (link.route ? link.connection->ready() : !link.connection->gone());
+  });
+}
+
+bool LinkTable::death_is_due() const {
+  if (!deaths_wait()) return false;
+  std::lock_guard lock(mutex_);
+  return std::any_of(deaths_.begin(), deaths_.end(), [this](const Obituary& death) { return !is_early(death); });
+}
+
+std::optional<Obituary> LinkTable::obituary_of_forgotten(const ProcessFacts& peer) const {
+  std::lock_guard lock(mutex_);
+  auto [first, last] = links_.equal_range(peer.address);
+  if (std::any_of(first, last, [&](const auto& each) { return each.second.facts.pid == peer.pid; })) return std::nullopt;
+  auto found = dead_.find(peer.address);
+  return found == dead_.end() || found->second.facts.pid != peer.pid ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Obituary> LinkTable::obituary_of(const Address& peer) const {
+  std::lock_guard lock(mutex_);
+  auto found = dead_.find(peer);
+  return found == dead_.end() || links_.contains(peer) ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Obituary> LinkTable::await_obituary(const Address& peer, road::Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  heard_.wait_until(lock, deadline, [&] { return dead_.contains(peer) || orphaned(); });
+  auto found = dead_.find(peer);
+  return found == dead_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void LinkTable::raise_gone(const Address& to) {
+  constexpr auto patience = std::chrono::seconds(5);
+  if (auto obituary = await_obituary(to, road::Clock::now() + patience)) throw process_died(*obituary);
+  throw gone_error("process " + std::to_string(to.object) + " does not answer any more, and its agent says nothing of it");
+}
+
+void LinkTable::lose_agent() {
+  std::lock_guard lock(mutex_);
+  orphaned_.store(true, std::memory_order_release);
+  count_change();
+  heard_.notify_all();
+  bell_.ring();
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connections of this process, and the deaths of its peers.
+//
+//   table.enter(link);                        // the thread that listens to the agent
+//   auto link = table.link_to(address);       // a caller: the connection that calls to this object take
+//   if (table.refresh(links, version)) ...    // the thread that reads
+//
+// A death is told to the thread that reads when it has read what the dead peer had sent (take_deaths): news of a death may overtake data.
+// Threading: any; `links` of refresh() is its caller's. Failure: process_died, gone_error, usage_error, as said at each.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "octavo/road/doorbell.hpp"
+#include "process/peers/end_watch.hpp"
+#include "process/peers/peer_link.hpp"
+
+namespace octavo::detail {
+
+class LinkTable {
+ public:
+  // Gets a connection with this object, which is entered before it returns.
+  using Connect = std::function<PeerLink(const Address& to)>;
+  // `bell`: rung when something changed. `lasting`: of an object with a name, whose peers may let go of it.
+  LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect);
+
+  void enter(const PeerLink& link);
+  // The link that calls to this object take; gets one if there is none. Throws process_died, gone_error.
+  PeerLink link_to(const Address& to);
+  // The link that calls to this life of an object take, if there is one.
+  [[nodiscard]] std::optional<PeerLink> link_if_there(const Address& to, std::int64_t pid) const;
+  // Of the connections with this object one that is lost, else the first; null: there is none.
+  [[nodiscard]] std::shared_ptr<road::Connection> way_to(const Address& to) const;
+  // Over the link that there is, by a thread that does not read.
+  road::sent_now send_small(const Address& to, const wire::SmallFrame& frame);
+  // Closes all connections with this object.
+  void part_from(const Address& who);
+  void forget(const ProcessFacts& peer);  // this life of it
+  void forget(const PeerLink& lost);      // this connection; there may be a newer one with the same life, if it had been let go
+  [[nodiscard]] std::uint64_t bytes_sent() const;
+
+  // For the thread that reads. `links` is refreshed when something changed.
+  bool refresh(std::vector<PeerLink>& links, std::uint64_t& version);
+  [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
+  // The reader has begun to look at all that was there at this version.
+  [[nodiscard]] std::uint64_t looked_at() const noexcept { return looked_at_.load(std::memory_order_acquire); }
+  // The reader is to look.
+  void something_changed() noexcept;
+
+  void died(const Obituary& obituary);
+  // Those whose last words are here.
+  std::vector<Obituary> take_deaths();
+  [[nodiscard]] bool deaths_wait() const noexcept { return deaths_wait_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool death_is_due() const;  // of those whose last words were not here yet
+  // Of one that is dead and that the reader has forgotten.
+  [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const ProcessFacts& peer) const;
+  [[nodiscard]] std::optional<Obituary> obituary_of(const Address& peer) const;  // of one that has no link any more
+  // Waits until this death was told of; at most `deadline`.
+  std::optional<Obituary> await_obituary(const Address& peer, road::Deadline deadline);
+  // Throws process_died, if the agent tells of it within some seconds; else gone_error.
+  [[noreturn]] void raise_gone(const Address& to);
+
+  // The agent is gone: nobody tells of deaths, and nobody answers any more.
+  void lose_agent();
+  [[nodiscard]] bool orphaned() const noexcept { return orphaned_.load(std::memory_order_acquire); }
+
+ private:
+  using Links = std::multimap<Address, PeerLink>;
+  [[nodiscard]] bool is_early(const Obituary& death) const;  // what it said before was not read yet
+  [[nodiscard]] bool is_stale(const PeerLink& link) const;
+  void drop_parted();
+  Links::iterator drop(Links::iterator at);
+  void count_change() noexcept { version_.fetch_add(1, std::memory_order_release); }
+
+  const road::Doorbell bell_;
+  const bool lasting_;
+  EndWatch& ends_;
+  const Connect connect_;
+  mutable std::mutex mutex_;
+  std::condition_variable heard_;  // of a death, or of the agent's end
+  Links links_;                    // calls take the first
+  std::map<Address, Obituary> dead_;
+  std::vector<Obituary> deaths_;  // not yet seen by the reader
+  std::atomic<bool> deaths_wait_{false};
+  std::uint64_t closed_bytes_ = 0;
+  std::atomic<std::uint64_t> version_{1}, looked_at_{0};
+  std::atomic<bool> orphaned_{false};
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connections of a process, without an agent or a second process: what connect() would get comes from the test.
+#include "process/peers/link_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <vector>
+
+#include "kit/watchdog.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+#include "octavo/road/thread.hpp"
+
+namespace {
+
+using octavo::Address;
+using octavo::Obituary;
+using octavo::detail::EndWatch;
+using octavo::detail::LinkTable;
+using octavo::detail::PeerLink;
+
+class LinkTableTest : public testing::Test {
+ protected:
+  struct Peer {
+    PeerLink link;
+    std::shared_ptr<octavo::road::Connection> far_end;
+  };
+  Peer peer(const Address& address, std::int64_t pid) {
+    octavo::road::ThreadRoad road(bell, octavo::road::Doorbell::make());
+    auto [near, far] = road.ends();
+    PeerLink link;
+    link.facts.address = address;
+    link.facts.pid = pid;
+    link.route = octavo::wire::PageRoute{};
+    link.connection = near;
+    return {link, far};
+  }
+  static Obituary death_of(const PeerLink& link) {
+    Obituary death;
+    death.facts = link.facts;
+    return death;
+  }
+  static void say_something(octavo::road::Connection& by) {
+    octavo::wire::Outgoing out;
+    out.seal();
+    by.send(out, octavo::road::keep_rest);
+  }
+
+  const Address one{1, 1, 7}, named{1, 0, 8};
+  octavo::road::Doorbell bell = octavo::road::Doorbell::make();
+  EndWatch ends;
+  std::vector<Address> asked;
+  Peer made;  // what connect() gets
+  LinkTable table{bell, false, ends, [this](const Address& to) {
+                    asked.push_back(to);
+                    table.enter(made.link);
+                    return made.link;
+                  }};
+  octavo::kit::Watchdog watchdog;
+};
+
+TEST_F(LinkTableTest, AConnectionIsAskedForOnce) {
+  made = peer(one, 100);
+  EXPECT_EQ(table.link_to(one).connection, made.link.connection);
+  EXPECT_EQ(table.link_to(one).connection, made.link.connection);
+  EXPECT_EQ(asked, std::vector{one});
+}
+
+TEST_F(LinkTableTest, AllCallsTakeTheConnectionThatWasThereFirst) {
+  const auto theirs = peer(one, 100);
+  LinkTable other(bell, false, ends, [&](const Address&) {  // the peer asks for one at the same moment, and its is entered first
+    made = peer(one, 100);
+    other.enter(theirs.link);
+    other.enter(made.link);
+    return made.link;
+  });
+  EXPECT_EQ(other.link_to(one).connection, theirs.link.connection);
+  EXPECT_EQ(other.link_to(one).connection, theirs.link.connection);
+}
+
+TEST_F(LinkTableTest, ANullAddressIsRefused) { EXPECT_THROW(static_cast<void>(table.link_to({})), octavo::usage_error); }
+
+TEST_F(LinkTableTest, ADeathWaitsUntilItsLastWordsAreRead) {
+  const auto lost = peer(one, 100);
+  table.enter(lost.link);
+  say_something(*lost.far_end);
+  table.died(death_of(lost.link));
+  EXPECT_TRUE(table.take_deaths().empty());
+  EXPECT_TRUE(table.deaths_wait());
+  EXPECT_FALSE(table.death_is_due());
+  octavo::wire::Message words;
+  ASSERT_TRUE(lost.link.connection->receive(words));
+  EXPECT_FALSE(lost.link.connection->receive(words));
+  EXPECT_TRUE(table.death_is_due());
+  EXPECT_EQ(table.take_deaths().size(), 1U);
+  EXPECT_FALSE(table.deaths_wait());
+}
+
+TEST_F(LinkTableTest, TheDeadAreCalledNoMore) {
+  const auto lost = peer(one, 100);
+  table.enter(lost.link);
+  table.died(death_of(lost.link));
+  EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
+  EXPECT_FALSE(table.obituary_of(one)) << "it has a link yet";
+  EXPECT_FALSE(table.obituary_of_forgotten(lost.link.facts));
+  table.forget(lost.link.facts);
+  EXPECT_TRUE(table.obituary_of(one));
+  EXPECT_TRUE(table.obituary_of_forgotten(lost.link.facts));
+  EXPECT_TRUE(asked.empty());
+}
+
+TEST_F(LinkTableTest, ALastingAddressHasItsNextLife) {
+  const auto first = peer(named, 100);
+  table.enter(first.link);
+  table.died(death_of(first.link));
+  made = peer(named, 101);
+  EXPECT_EQ(table.link_to(named).facts.pid, 101);
+  EXPECT_EQ(table.link_if_there(named, 100)->connection, first.link.connection) << "until its death was dealt with";
+  table.forget(first.link.facts);
+  EXPECT_FALSE(table.link_if_there(named, 100));
+  EXPECT_EQ(table.link_to(named).facts.pid, 101);
+  EXPECT_EQ(asked.size(), 1U);
+}
+
+TEST_F(LinkTableTest, WhoLetsGoOfAnObjectWithANameClosesItsConnections) {
+  const auto resting = peer(named, 100);
+  table.enter(resting.link);
+  table.part_from(named);
+  EXPECT_TRUE(resting.far_end->lost());
+  made = peer(named, 101);
+  EXPECT_EQ(table.link_to(named).facts.pid, 101);
+}
+
+TEST_F(LinkTableTest, TheReaderSeesWhatChanged) {
+  std::vector<PeerLink> links;
+  std::uint64_t version = 0;
+  EXPECT_TRUE(table.refresh(links, version));
+  EXPECT_FALSE(table.refresh(links, version));
+  table.enter(peer(one, 100).link);
+  EXPECT_TRUE(table.changed(version));
+  EXPECT_TRUE(table.refresh(links, version));
+  EXPECT_EQ(links.size(), 1U);
+  EXPECT_EQ(table.looked_at(), version);
+  table.something_changed();
+  EXPECT_TRUE(table.refresh(links, version));
+}
+
+TEST_F(LinkTableTest, WhoWaitsForAnObituaryHearsOfIt) {
+  const auto lost = peer(one, 100);
+  auto heard = std::async(std::launch::async, [&] { return table.await_obituary(one, octavo::road::never); });
+  table.died(death_of(lost.link));
+  EXPECT_EQ(heard.get()->facts.pid, 100);
+}
+
+TEST_F(LinkTableTest, WithoutAnAgentNobodyWaitsForAnObituary) {
+  auto heard = std::async(std::launch::async, [&] { return table.await_obituary(one, octavo::road::never); });
+  table.lose_agent();
+  EXPECT_FALSE(heard.get());
+  EXPECT_TRUE(table.orphaned());
+  EXPECT_THROW(table.raise_gone(one), octavo::gone_error);
+}
+
+}  // namespace
