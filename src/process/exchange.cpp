@@ -1,38 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/exchange.hpp"
 
+#include <filesystem>
+
+#include "machine/spawn.hpp"
+#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
 
+namespace {
+control::Spawn spawn_request(const Method& constructor, const Placement& where) {
+  auto command = where.server;
+  if (command.empty()) command.push_back(constructor.built_in ? spawn::server_program() : spawn::own_program());
+  if (command.front().empty() && !where.on_thread)
+    throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served",
+                        "Install Octavo whole");
+  control::Spawn request{0, where, command, std::string(constructor.class_name), {}, {}, {}};
+  if (where.name.empty()) return request;
+  const Method* how = find_method(where.state_key);
+  request.how = {how->hash, how->state_version, build_id()};
+  if (where.machine.empty()) {  // another machine has others
+    request.directory = std::filesystem::current_path().string();
+    request.environment = spawn::own_environment();
+  }
+  return request;
+}
+}  // namespace
+
 void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out) {
-  Endpoint::require().call(state, to, kind, method.hash, out);
+  Endpoint::require().calls().begin(state, to, kind, method.hash, out);
 }
 
 std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out) {
-  return Endpoint::require().call_quickly(to, method.hash, out);
+  return Endpoint::require().calls().call_quickly(to, method.hash, out);
 }
 
 bool call_small(const Address& to, const Method& method, ByteView arguments, ByteSpan result) {
-  return Endpoint::require().call_small(to, method.hash, arguments, result);
+  return Endpoint::require().calls().call_small(to, method.hash, arguments, result);
 }
 
 bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, ByteView arguments) {
-  return Endpoint::require().start_small(state, to, method.hash, arguments);
+  return Endpoint::require().calls().start_small(state, to, method.hash, arguments);
 }
 
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
-  return Endpoint::require().make(state, constructor, out, where);
+  auto& here = Endpoint::require();
+  const auto link = here.around().agent.ask<PeerLink>(spawn_request(constructor, where));
+  here.calls().begin(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
+  return link.facts.address;
 }
 
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
   wire::Outgoing out;
-  Endpoint::require().call(state, to, wire::frame_kind::destroy, 0, out);
+  Endpoint::require().calls().begin(state, to, wire::frame_kind::destroy, 0, out);
 }
 
 bool cancel(StateBase& state) {
   try {
-    return Endpoint::require().cancel(state);
+    return Endpoint::require().calls().cancel(state);
   } catch (const process_died&) {  // it ended meanwhile: the call is done, or has failed with it
     return false;
   }
@@ -41,7 +67,7 @@ bool cancel(StateBase& state) {
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
 
 void raise_lost_errors(const Address& of) {
-  if (auto error = Endpoint::require().take_lost_error(of)) std::rethrow_exception(error);
+  if (auto error = Endpoint::require().calls().take_lost_error(of)) std::rethrow_exception(error);
 }
 
 }  // namespace octavo::detail

@@ -4,20 +4,11 @@
 #include <algorithm>
 
 #include "base/delay_point.hpp"
-#include "process/cycle/scopes.hpp"
 
 namespace octavo::detail {
 
 namespace {
 constexpr const char* coroutine_text = "a coroutine that goes on";
-}
-
-Resumption::Resumption(std::coroutine_handle<> handle) : handle_(handle) {
-  if (auto* here = Endpoint::current()) {
-    home_ = here->executor();
-    root_ = here->root();
-    count(1);
-  }
 }
 
 void Resumption::count(int change) noexcept {
@@ -34,12 +25,12 @@ void Resumption::tell(std::unique_ptr<Continuation> self) {
 void Executor::post(std::unique_ptr<Resumption> what) {
   delay_point("executor: about to post");
   std::lock_guard lock(mutex_);  // released before `what` is destroyed
-  if (home_ == nullptr) return;
+  if (!home_) return;
   queue_.push_back(std::move(what));
   count_.store(queue_.size(), std::memory_order_release);
   delay_point("executor: posted");
-  home_->wake_waiters();
-  home_->nudge_progress();
+  home_->waiters.wake();
+  home_->waiters.ask_watcher();
 }
 
 bool Executor::has(std::uint64_t root) const {
@@ -52,34 +43,34 @@ bool Executor::has(std::uint64_t root) const {
 bool Executor::run_one(std::uint64_t root) {
   if (count_.load(std::memory_order_acquire) == 0) return false;
   std::unique_ptr<Resumption> next;
-  Endpoint* home = nullptr;
+  std::optional<Home> home;
   {
     std::lock_guard lock(mutex_);
     auto found = std::find_if(queue_.begin(), queue_.end(), [root](const auto& each) { return root == any_root || each->root_ == root; });
-    if (found == queue_.end()) return false;
+    if (found == queue_.end() || !home_) return false;
     next = std::move(*found);
     queue_.erase(found);
     count_.store(queue_.size(), std::memory_order_release);
-    home = home_;
+    home.emplace(*home_);
   }
   delay_point("executor: about to resume");
-  Endpoint::RootScope scope(*home, next->root_);
+  CallContext::Scope scope(home->context, next->root_);
   std::optional<OwnRow::Method> shown;
-  if (home->serves()) shown.emplace(home->peers().row(), coroutine_text, coroutine_text);
+  if (home->context.serves()) shown.emplace(home->row, coroutine_text, coroutine_text);
   next->resume();
   return true;
 }
 
 void Executor::wake() {
   std::lock_guard lock(mutex_);
-  if (home_ != nullptr) home_->wake_waiters();
+  if (home_) home_->waiters.wake();
 }
 
 void Executor::close() {
   delay_point("executor: about to close");
   std::deque<std::unique_ptr<Resumption>> left;
   std::lock_guard lock(mutex_);  // released before they are destroyed: what waits for them comes here again
-  home_ = nullptr;
+  home_.reset();
   left.swap(queue_);
   count_.store(0, std::memory_order_release);
 }

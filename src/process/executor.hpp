@@ -10,12 +10,15 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 
+#include "machine/board/board.hpp"
 #include "octavo/process/detail/state.hpp"
+#include "process/polling/waiters.hpp"
+#include "process/serve/call_context.hpp"
 
 namespace octavo::detail {
 
-class Endpoint;
 class Executor;
 
 // Owns the coroutine until it goes on: one that never will is destroyed, and the promise of its result is broken.
@@ -44,7 +47,13 @@ class Resumption final : public Continuation {
 class Executor {
  public:
   static constexpr std::uint64_t any_root = 0;
-  explicit Executor(Endpoint& home) : home_(&home) {}
+  // Where they go on.
+  struct Home {
+    Waiters& waiters;
+    CallContext& context;
+    OwnRow& row;
+  };
+  explicit Executor(const Home& home) : home_(home) {}
 
   void post(std::unique_ptr<Resumption> what);
   // The first, or the first that descends from this root. False: there is none.
@@ -60,7 +69,7 @@ class Executor {
  private:
   friend class Resumption;
   mutable std::mutex mutex_;
-  Endpoint* home_;  // null: closed
+  std::optional<Home> home_;  // none: closed
   std::deque<std::unique_ptr<Resumption>> queue_;
   std::atomic<std::size_t> count_{0};
   std::atomic<int> alive_{0};

@@ -15,7 +15,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
-#include "process/endpoint.hpp"
+#include "process/attached_endpoint.hpp"
 #include "process/in_force/forked.hpp"
 
 namespace octavo {
@@ -49,8 +49,8 @@ void serve_if_asked() {
   warn_of_early_threads();
   int status = 0;
   try {
-    detail::Endpoint endpoint(Fd(control), detail::Peers::role::process, runtime_reach::program, std::make_shared<detail::ThreadHost>());
-    endpoint.serve();
+    detail::AttachedEndpoint attached(Fd(control), detail::Peers::role::process, runtime_reach::program, std::make_shared<detail::ThreadHost>(), detail::all_features());
+    attached.endpoint().serve();
     std::_Exit(0);  // threads of the object's libraries must not see statics go
   } catch (const std::exception& e) {
     std::fprintf(stderr, "octavo: %s\n", e.what());
@@ -69,11 +69,12 @@ struct Runtime::Parts {
                .home = options.home,
                .silence = options.silence}),
         engine(options.engine),
-        endpoint(agent.join(), detail::Peers::role::program, options.reach, threads.host) {}
+        attached(agent.join(), detail::Peers::role::program, options.reach, threads.host, detail::all_features()) {}
   // Of a process that was forked off the owner everything here is a copy without its threads, on memory that the owner goes on using.
   void check_owner() const {
     if (::getpid() != owner) detail::raise_forked(owner);
   }
+  [[nodiscard]] const ProcessFacts& self() { return attached.endpoint().around().self; }
   const pid_t owner = ::getpid();
   // The objects on threads end when their agent does, and are waited for then.
   struct Threads {
@@ -85,7 +86,7 @@ struct Runtime::Parts {
   } threads;
   Agent agent;
   std::shared_ptr<Engine> engine;
-  detail::Endpoint endpoint;
+  detail::AttachedEndpoint attached;
 };
 
 // Without this a program would run itself again without end.
@@ -103,7 +104,7 @@ Runtime::~Runtime() {
 
 Machine Runtime::machine(std::string_view name) const {
   parts_->check_owner();
-  const std::string& here = parts_->endpoint.facts().machine;
+  const std::string& here = parts_->self().machine;
   if (name == "local" || name == "localhost" || name == here) return Machine(here);
   std::string known = "'" + here + "' (this one)";
   for (const auto& other : parts_->engine ? parts_->engine->machines() : std::vector<std::string>()) {
@@ -114,14 +115,14 @@ Machine Runtime::machine(std::string_view name) const {
 }
 
 std::vector<std::string> Runtime::machines() const {
-  std::vector<std::string> names{parts_->endpoint.facts().machine};
+  std::vector<std::string> names{parts_->self().machine};
   if (!parts_->engine) return names;
   auto others = parts_->engine->machines();
   names.insert(names.end(), others.begin(), others.end());
   return names;
 }
 
-MachineFacts Machine::facts() const { return detail::Endpoint::require().peers().agent().ask<control::Facts>(control::AskFacts{0, name_}).facts; }
+MachineFacts Machine::facts() const { return detail::Endpoint::require().around().agent.ask<control::Facts>(control::AskFacts{0, name_}).facts; }
 
 struct Runtime::Use::Scope {
   explicit Scope(detail::Endpoint& endpoint) : use(endpoint) {}
@@ -131,21 +132,21 @@ Runtime::Use::Use(std::unique_ptr<Scope> scope) : scope_(std::move(scope)) {}
 Runtime::Use::~Use() = default;
 Runtime::Use Runtime::use() const {
   parts_->check_owner();
-  return Use(std::make_unique<Use::Scope>(parts_->endpoint));
+  return Use(std::make_unique<Use::Scope>(parts_->attached.endpoint()));
 }
 
 std::vector<ProcessFacts> Runtime::processes() const {
   parts_->check_owner();
-  return parts_->endpoint.peers().agent().ask<control::Listing>(control::List{}).processes;
+  return parts_->attached.endpoint().around().agent.ask<control::Listing>(control::List{}).processes;
 }
 void Runtime::kill(const Address& who, int signal) const {
   parts_->check_owner();
-  parts_->endpoint.peers().agent().ask<control::Done>(control::Kill{0, who, signal});
+  parts_->attached.endpoint().around().agent.ask<control::Done>(control::Kill{0, who, signal});
 }
 std::int64_t Runtime::memory_peak() const { return parts_->agent.peak_bytes(); }
 std::int64_t Runtime::program_peak() const { return parts_->agent.peak_program_bytes(); }
 
-Pool& job_pool() { return detail::Endpoint::require().pool(); }
-std::uint64_t road_bytes_sent() { return detail::Endpoint::require().peers().links().bytes_sent(); }
+Pool& job_pool() { return detail::Endpoint::require().around().pool; }
+std::uint64_t road_bytes_sent() { return detail::Endpoint::require().around().links.bytes_sent(); }
 
 }  // namespace octavo

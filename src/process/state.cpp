@@ -8,6 +8,7 @@
 #include "process/error_report.hpp"
 #include "process/executor.hpp"
 #include "process/in_force/forked.hpp"
+#include "process/pages.hpp"
 
 namespace octavo::detail {
 
@@ -118,12 +119,12 @@ void StateBase::abandon() noexcept {
 
 void StateBase::report_if_lost() noexcept {
   auto* here = Endpoint::current();
-  if (error_ && callee && here != nullptr) here->keep_lost_error(callee, error_);
+  if (error_ && callee && here != nullptr) here->calls().keep_lost_error(callee, error_);
 }
 
 void StateBase::rethrow() {
   if (error_) std::rethrow_exception(error_);
-  if (reply_ && !reply_->pages.empty()) Endpoint::require().adopt_pages(*reply_);
+  if (reply_ && !reply_->pages.empty()) adopt_pages(Endpoint::require().around().pool, *reply_);
 }
 
 wire::Message StateBase::take_reply() {
@@ -133,7 +134,7 @@ wire::Message StateBase::take_reply() {
 
 bool wait_for(StateBase& state, std::chrono::steady_clock::time_point deadline) {
   if (state.ready()) return true;
-  if (auto* here = Endpoint::current()) return here->wait_for(state, deadline);
+  if (auto* here = Endpoint::current()) return here->cycles().wait_for(state, deadline);
   Endpoint::raise_none("waiting for a future");
 }
 
@@ -145,6 +146,14 @@ void raise_empty(const char* doing) {
 
 void raise_kept() {
   throw usage_error("a promise that has no future to keep any more", "Set its value or its exception once; for the next one make a new promise");
+}
+
+Resumption::Resumption(std::coroutine_handle<> handle) : handle_(handle) {
+  if (auto* here = Endpoint::current()) {
+    home_ = here->executor();
+    root_ = here->context().root();
+    count(1);
+  }
 }
 
 bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle) {

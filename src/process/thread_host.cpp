@@ -9,7 +9,7 @@
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "process/endpoint.hpp"
+#include "process/attached_endpoint.hpp"
 
 namespace octavo::detail {
 
@@ -39,14 +39,15 @@ void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {
   try {
     delay_point("thread: begins");
     ::pthread_setname_np(::pthread_self(), "octavo-object");  // else its own threads would bear the name of the watch thread that began it
-    Endpoint endpoint(std::move(control), Peers::role::thread, runtime_reach::scope, shared_from_this());
+    AttachedEndpoint attached(std::move(control), Peers::role::thread, runtime_reach::scope, shared_from_this(), all_features());
     {
       std::lock_guard lock(mutex_);
-      served->object = endpoint.facts().address.object;
-      served->class_name = endpoint.facts().class_name;
+      const auto& self = attached.endpoint().around().self;
+      served->object = self.address.object;
+      served->class_name = self.class_name;
     }
-    Endpoint::Use mine(endpoint);
-    endpoint.serve();
+    const Endpoint::Use mine(attached.endpoint());
+    attached.endpoint().serve();
   } catch (const std::exception& e) {
     log_line(std::string("an object on a thread: ") + e.what());
   }

@@ -28,8 +28,9 @@
 #include <algorithm>
 
 #include "octavo/base/error.hpp"
+#include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/cycle/scopes.hpp"
+#include "process/cycle/cycle_finder.hpp"
 
 namespace octavo::detail {
 
@@ -55,32 +56,36 @@ bool within_bounds(const Probe& probe) { return probe.members.size() < longest_c
 
 }  // namespace
 
-Endpoint::AwaitScope::AwaitScope(Endpoint& here, const StateBase* state, const AwaitedLetter* letter) : here_(here), mine_(here.runs_methods()) {
-  if (mine_) before_ = std::exchange(here.awaited_, {state, letter, ++here.waits_, here.depth_ + 1, {}, nullptr});
+CycleFinder::CycleFinder(const Surroundings& around, Poller& poller, MadeCalls& calls, CallContext& context, const ServedCalls& served,
+                         std::shared_ptr<Executor> executor)
+    : around_(around), poller_(poller), calls_(calls), context_(context), served_(served), executor_(std::move(executor)) {}
+
+CycleFinder::Wait::Wait(CycleFinder& finder, const StateBase* state, const AwaitedLetter* letter) : finder_(finder), mine_(finder.context_.runs_methods()) {
+  if (mine_) before_ = std::exchange(finder.awaited_, {state, letter, ++finder.waits_, finder.poller_.depth() + 1, {}, nullptr});
 }
-Endpoint::AwaitScope::~AwaitScope() {
-  if (mine_) here_.awaited_ = std::move(before_);
+CycleFinder::Wait::~Wait() {
+  if (mine_) finder_.awaited_ = std::move(before_);
 }
 
-bool Endpoint::wait_for(StateBase& state, road::Deadline deadline) {
-  auto ready = [&] { return state.call == 0 ? wait_for_promise(state, deadline) : wait([&] { return state.ready(); }, deadline); };
+bool CycleFinder::wait_for(StateBase& state, road::Deadline deadline) {
+  auto ready = [&] { return state.call == 0 ? wait_for_promise(state, deadline) : poller_.wait([&] { return state.ready(); }, deadline); };
   std::optional<OwnRow::Wait> shown;
-  if (state.call != 0 && !state.ready() && (!serves() || runs_methods())) shown.emplace(peers_.row(), state.callee, deadline == road::never);
-  if (!runs_methods() || root_ == 0) return ready();
-  AwaitScope scope(*this, deadline == road::never ? &state : nullptr, nullptr);  // a callback that runs while we wait may wait itself
+  if (state.call != 0 && !state.ready() && (!context_.serves() || context_.runs_methods())) shown.emplace(around_.row, state.callee, deadline == road::never);
+  if (context_.root() == 0) return ready();
+  Wait wait(*this, deadline == road::never ? &state : nullptr, nullptr);  // a callback that runs while we wait may wait itself
   return ready();
 }
 
 // Who keeps it may be a thread that knows nothing of this endpoint.
-bool Endpoint::wait_for_promise(StateBase& state, road::Deadline deadline) {
+bool CycleFinder::wait_for_promise(StateBase& state, road::Deadline deadline) {
   state.on_ready([home = executor_] { home->wake(); }, this);
-  bool ready = wait([&] { return state.ready(); }, deadline);
+  bool ready = poller_.wait([&] { return state.ready(); }, deadline);
   if (!ready) state.detach(this);
   return ready;
 }
 
 // The ways of what is awaited here. False: it cannot be known, or it is about to end.
-bool Endpoint::collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways) {
+bool CycleFinder::collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways) {
   if (state.ready()) return false;
   if (state.call != 0) {
     ways.push_back({state.callee, state.call, choices});
@@ -94,7 +99,7 @@ bool Endpoint::collect_ways(const StateBase& state, std::uint64_t wait, const Ch
     return known;
   }
   auto before = ways.size();
-  Choice mine{facts().address, wait, static_cast<std::uint32_t>(before), 0, static_cast<std::uint32_t>(needs.of.size())};
+  Choice mine{around_.self.address, wait, static_cast<std::uint32_t>(before), 0, static_cast<std::uint32_t>(needs.of.size())};
   for (const auto& part : needs.of) {
     auto more = choices;
     more.push_back(mine);
@@ -108,24 +113,23 @@ bool Endpoint::collect_ways(const StateBase& state, std::uint64_t wait, const Ch
   return true;
 }
 
-std::vector<Endpoint::Way> Endpoint::ways_of_wait() {
+std::vector<CycleFinder::Way> CycleFinder::ways_of_wait() {
   std::vector<Way> ways;
   if (awaited_.letter != nullptr) ways.push_back({awaited_.letter->from, 0, {}});
   else if (awaited_.state != nullptr) collect_ways(*awaited_.state, awaited_.number, {}, ways);
   return ways;
 }
 
-// When to look again, at the latest: the time of the next probe, which is sent if it has come.
-road::Deadline Endpoint::look_for_cycle(road::Deadline deadline) {
+road::Deadline CycleFinder::look(road::Deadline deadline) {
   if (!awaited_.known()) return deadline;
-  auto now = road::Clock::now();
+  const auto now = around_.now();
   if (awaited_.next_probe == road::Deadline()) {
     awaited_.next_probe = now + first_probe;
   } else if (now >= awaited_.next_probe) {
     awaited_.next_probe = now + next_probes;
     if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
     Probe probe;
-    probe.first = facts().address;
+    probe.first = around_.self.address;
     probe.wait = awaited_.number;
     probe.round = ++awaited_.chase->round;
     for (const auto& way : ways_of_wait()) {
@@ -136,14 +140,14 @@ road::Deadline Endpoint::look_for_cycle(road::Deadline deadline) {
   return std::min(deadline, awaited_.next_probe);
 }
 
-void Endpoint::pass_on(Probe probe, const Way& way) {
+void CycleFinder::pass_on(Probe probe, const Way& way) {
   probe.choices.insert(probe.choices.end(), way.choices.begin(), way.choices.end());
   if (!few_enough(probe.choices)) return;
   probe.for_letter = way.call == 0;
   if (probe.for_letter) probe.letter = awaited_.letter->what;
   probe.by_letters = probe.by_letters || probe.for_letter;
   probe.members.push_back(
-      text_of(facts(), probe.for_letter ? "process " + std::to_string(way.to.object) + " in " + awaited_.letter->what.during : name_of_call(way.call)));
+      text_of(around_.self, probe.for_letter ? "process " + std::to_string(way.to.object) + " in " + awaited_.letter->what.during : calls_.name_of(way.call)));
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);
@@ -151,37 +155,37 @@ void Endpoint::pass_on(Probe probe, const Way& way) {
   send_probe(way.to, out);
 }
 
-void Endpoint::send_probe(const Address& to, wire::Outgoing& out) {
+void CycleFinder::send_probe(const Address& to, wire::Outgoing& out) {
   out.header.kind = wire::frame_kind::probe;
-  out.header.caller = facts().address.object;
+  out.header.caller = around_.self.address.object;
   out.seal();
   try {
-    peers_.links().link_to(to).connection->send(out, road::keep_rest);
+    around_.links.link_to(to).connection->send(out, road::keep_rest);
   } catch (const error&) {  // it is gone: then there is no cycle, and who waits for it hears of that
   }
 }
 
-void Endpoint::take_probe(wire::Message& message, const PeerLink& from) {
+void CycleFinder::take(wire::Message& message, const PeerLink& from) {
   if (message.header.flags == verdict_flag) return take_verdict(message, from);
   Probe probe;
   wire::Decoder in(message);
   in(probe);
-  if (!runs_methods() || !within_bounds(probe)) return;
+  if (!context_.runs_methods() || !within_bounds(probe)) return;
   if (auto* waits = probe.for_letter ? nullptr : unanswered_.find(from.facts.address, message.header.call)) return pass_by(probe, *waits, from);
   if (!awaited_.known()) return;
   if (!(probe.for_letter ? letter_waits(probe, from) : call_waits(probe, message.header.call, from))) return;
   if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
-  if (probe.first == facts().address) {
+  if (probe.first == around_.self.address) {
     if (probe.wait == awaited_.number) take_back(probe, from);
     return;
   }
-  auto mine = [&](const Choice& each) { return each.at == facts().address; };  // back at a wait for any: no way to `first` this time
+  auto mine = [&](const Choice& each) { return each.at == around_.self.address; };  // back at a wait for any: no way to `first` this time
   if (std::any_of(probe.choices.begin(), probe.choices.end(), mine) || !awaited_.chase->passed.add(probe, from.facts.address)) return;
   for (const auto& way : ways_of_wait()) pass_on(probe, way);
 }
 
 // Each time as another wait: which of its futures the coroutine awaits may have changed.
-void Endpoint::pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from) {
+void CycleFinder::pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from) {
   auto result = call.result.lock();
   if (!result || probe.alone || !call.passed.add(probe, from.facts.address)) return;
   std::vector<Way> ways;
@@ -190,48 +194,27 @@ void Endpoint::pass_by(const Probe& probe, Unanswered::Call& call, const PeerLin
 }
 
 // Whether what is asked for comes only when the wait here has ended (see above).
-bool Endpoint::call_waits(Probe& probe, std::uint64_t call, const PeerLink& from) {
-  auto is_it = [&](const Running& each) { return each.call == call && each.caller == from.facts.address; };
-  auto runs = std::find_if(running_.begin(), running_.end(), is_it);
-  if (runs != running_.end()) return runs->depth < awaited_.depth && (!probe.alone || nobody_else_may_run());
+bool CycleFinder::call_waits(Probe& probe, std::uint64_t call, const PeerLink& from) {
+  if (auto depth = served_.depth_of_running(from.facts.address, call)) return *depth < awaited_.depth && (!probe.alone || nobody_else_may_run());
   probe.alone = false;
-  auto queued = find_queued(from, call);
-  return queued != queue_.end() && !is_callback(*queued);  // else it was answered, or begins now: a callback
+  return served_.waits_its_turn(from.facts.address, call);  // else it was answered, or begins now: a callback
 }
 
-bool Endpoint::letter_waits(Probe& probe, const PeerLink& from) {
-  if (awaited_.depth != depth_) return false;  // what waits innermost here is something else, and nothing is known of it
-  auto owes = inbox_.owes(probe.letter, from.facts.address);
-  probe.alone = owes == Inbox::owing::not_begun;
-  return owes == Inbox::owing::inside || (probe.alone && root_begun_here_ && nobody_else_may_run());
+bool CycleFinder::letter_waits(Probe& probe, const PeerLink& from) {
+  if (awaited_.depth != poller_.depth()) return false;  // what waits innermost here is something else, and nothing is known of it
+  if (letters_ == nullptr) return false;
+  const auto owes = letters_->owes(probe.letter, from.facts.address);
+  probe.alone = owes == OwedLetters::owing::not_begun;
+  return owes == OwedLetters::owing::inside || (probe.alone && context_.root_began_here() && nobody_else_may_run());
 }
 
-bool Endpoint::nobody_else_may_run() {
+bool CycleFinder::nobody_else_may_run() {
   bool one_call = awaited_.state != nullptr && awaited_.state->call != 0;
-  return !stray_ && awaited_.depth == depth_ && executor_->alive() == 0 && pending_of(root_) == (one_call ? 1 : 0);
+  return !context_.may_others_run() && awaited_.depth == poller_.depth() && executor_->alive() == 0 && calls_.waiting_of(context_.root()) == (one_call ? 1 : 0);
 }
 
-bool Endpoint::others_may_run(std::uint64_t root, bool before) {
-  bool running = runs_methods() && root == root_;
-  return (running ? stray_ : before) || executor_->alive() != 0 || pending_of(root) != 0;
-}
-
-std::size_t Endpoint::pending_of(std::uint64_t root) {
-  if (pending_count_.load(std::memory_order_relaxed) == 0) return 0;
-  constexpr std::size_t many = 64;  // then it is not worth counting
-  std::lock_guard lock(pending_mutex_);
-  if (pending_.size() > many) return many;
-  std::size_t count = 0;
-  pending_.for_each([&](const PendingCall& each) { count += each.root == root ? 1 : 0; });
-  return count;
-}
-
-std::string Endpoint::name_of_call(std::uint64_t call) {
-  std::lock_guard lock(pending_mutex_);
-  const auto* found = pending_.find(call);
-  if (found == nullptr) return "a call";
-  const Method* method = find_method(found->method);
-  return (method != nullptr ? method->key : "a call") + " of process " + std::to_string(found->to.object);
+bool CycleFinder::others_may_run(std::uint64_t root, bool before) {
+  return (context_.runs(root) ? context_.may_others_run() : before) || executor_->alive() != 0 || calls_.waiting_of(root) != 0;
 }
 
 }  // namespace octavo::detail

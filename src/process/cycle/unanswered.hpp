@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls whose methods have returned a future, or are coroutines that wait: their replies go when those are ready (C-12). A probe for such a call goes
+// MadeCalls whose methods have returned a future, or are coroutines that wait: their replies go when those are ready (C-12). A probe for such a call goes
 // on along what its future needs (src/process/cycle/cycle.cpp).
 // Threading: the thread that runs methods.
 #pragma once

@@ -8,7 +8,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/endpoint.hpp"
+#include "process/cycle/cycle_finder.hpp"
 
 namespace octavo::detail {
 
@@ -20,7 +20,7 @@ std::exception_ptr cycle_of(const std::string& members) {
 }
 }  // namespace
 
-void Endpoint::take_back(const Probe& probe, const PeerLink& from) {
+void CycleFinder::take_back(const Probe& probe, const PeerLink& from) {
   if (awaited_.letter == nullptr && probe.by_letters) return;  // that one's probe comes back as this one does
   auto& chase = *awaited_.chase;
   chase.returned.add(probe);
@@ -28,7 +28,7 @@ void Endpoint::take_back(const Probe& probe, const PeerLink& from) {
   auto ways = ways_of_wait();
   auto mine = std::find_if(ways.begin(), ways.end(), [&](const Way& each) { return each.call == probe.part; });
   if (mine == ways.end() || !chase.returned.blocked(mine->call, mine->choices)) return;  // so nothing else is blocked by this one
-  Verdict verdict{facts().address, awaited_.number, chase.returned.members()};
+  Verdict verdict{around_.self.address, awaited_.number, chase.returned.members()};
   for (const auto& way : ways) {
     if (!chase.returned.blocked(way.call, way.choices)) continue;
     if (way.call == 0) {
@@ -36,14 +36,14 @@ void Endpoint::take_back(const Probe& probe, const PeerLink& from) {
       continue;
     }
     auto answer = std::make_shared<State<bool>>();  // nobody waits for it
-    send_cancel(answer, way.call, way.to);
-    stray_ = true;  // it may come too late
-    if (auto state = forget(way.call)) state->fail(cycle_of(verdict.members));
+    calls_.send_cancel(answer, way.call, way.to);
+    context_.others_may_run();  // it may come too late
+    if (auto state = calls_.forget(way.call)) state->fail(cycle_of(verdict.members));
   }
   tell_askers(std::exchange(chase.askers, {}), verdict);
 }
 
-void Endpoint::tell_askers(const std::set<Address>& askers, const Verdict& verdict) {
+void CycleFinder::tell_askers(const std::set<Address>& askers, const Verdict& verdict) {
   for (const auto& each : askers) {
     wire::Outgoing out;
     wire::Encoder encoder(out);
@@ -51,15 +51,15 @@ void Endpoint::tell_askers(const std::set<Address>& askers, const Verdict& verdi
     out.header.flags = verdict_flag;
     send_probe(each, out);
   }
-  wake_waiters();
+  poller_.waiters().wake();
 }
 
 // Its probe came here in this very wait, else nothing is known of it any more.
-void Endpoint::take_verdict(wire::Message& message, const PeerLink& from) {
+void CycleFinder::take_verdict(wire::Message& message, const PeerLink& from) {
   Verdict verdict;
   wire::Decoder in(message);
   in(verdict);
-  if (!runs_methods() || awaited_.letter == nullptr || awaited_.letter->from != from.facts.address || !awaited_.chase) return;
+  if (!context_.runs_methods() || awaited_.letter == nullptr || awaited_.letter->from != from.facts.address || !awaited_.chase) return;
   auto& chase = *awaited_.chase;
   if (!chase.passed.knows(verdict.first, verdict.wait)) return;
   chase.cycle = cycle_of(verdict.members);

@@ -19,11 +19,11 @@ WaitsFor::WaitsFor(const Lock& mutex) noexcept : word_(mutex.word()), outer_(std
 WaitsFor::~WaitsFor() { this_thread().innermost = outer_; }
 
 std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::int64_t initial) {
-  auto& peers = Endpoint::require().peers();
-  const auto& client = peers.locks();
+  const auto& around = Endpoint::require().around();
+  const auto& client = around.locks;
   auto number = client->number_of(kind, name, initial);
   if (!number) {
-    number = peers.agent().ask<control::LockAt>(control::OpenLock{0, kind, name, initial}).number;
+    number = around.agent.ask<control::LockAt>(control::OpenLock{0, kind, name, initial}).number;
     if (*number >= most_locks) throw io_error("an agent has no lock " + std::to_string(*number));
     client->remember(kind, name, initial, *number);
   }
@@ -32,7 +32,7 @@ std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::i
 
 void Lock::check_here() const {
   auto* here = Endpoint::current();
-  if (here != nullptr && here->peers().locks() == client_) return;
+  if (here != nullptr && here->around().locks == client_) return;
   throw usage_error(to_string(kind_) + " '" + name_ + "' was made in another object, or under another Runtime",
                     "Make one of this name where it is used, or pass it as an argument");
 }
@@ -95,7 +95,7 @@ control::LockAnswer Lock::ask(const control::LockWish& wish, const Lock& wanted,
     else waiting->give_back(*client);
   };
   auto& given = client_->words().given_to(client_->slot());
-  const control::LockRecall recall{here.peers().agent().ask_later<control::LockAnswer>(wish, hear), kind_, number_};
+  const control::LockRecall recall{here.around().agent.ask_later<control::LockAnswer>(wish, hear), kind_, number_};
   delay_point("lock: asked");
   Leaving leaving(*waiting, *client_, recall);
   const auto answered = [&] { return waiting->answered() || given.load(std::memory_order_acquire) == recall.wish; };

@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "octavo/process/detail/member.hpp"
-#include "process/cycle/probe.hpp"
+#include "process/cycle/owed_letters.hpp"
 
 namespace octavo::detail {
 
 // Threading: any thread. What is for a collective that has not begun here is kept until it does.
-class Inbox {
+class Inbox final : public OwedLetters {
  public:
   // A question may have an answer, for who asked.
   std::optional<wire::Outgoing> put(wire::Message message);
@@ -31,9 +31,7 @@ class Inbox {
   [[nodiscard]] std::optional<Failure> failure(const LetterKey& key) const;
   // A value goes out. Counted for `owes`.
   void count_sent(const LetterKey& mine, const Address& to);
-  // Whether this member still has to send one that `to` waits for: in the collective it is in, or in one that it has not begun.
-  enum class owing : std::uint8_t { nothing, inside, not_begun };
-  [[nodiscard]] owing owes(const LetterWait& letter, const Address& to) const;
+  [[nodiscard]] owing owes(const LetterWait& letter, const Address& to) const override;
   // Values of this collective that have been taken.
   [[nodiscard]] std::uint64_t taken(const LetterKey& key) const;
   // The error of an earlier collective that all had left before anybody could see that some were in another.

@@ -25,14 +25,8 @@ void expect_descriptors(const control::Received& received, std::size_t count, co
 
 }  // namespace
 
-Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part, std::function<void()> each_round)
-    : control_(std::move(control)),
-      stop_(::eventfd(0, EFD_CLOEXEC)),
-      role_(mine),
-      may_part_(std::move(may_part)),
-      each_round_(std::move(each_round)),
-      host_(std::move(host)),
-      agent_(control_.get()) {
+Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host)
+    : control_(std::move(control)), stop_(::eventfd(0, EFD_CLOEXEC)), role_(mine), host_(std::move(host)), agent_(control_.get()) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
   if (welcome == nullptr || first->descriptors.size() != 4) throw gone_error("the agent was gone before this process began");
@@ -49,14 +43,24 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart ma
   });
   ends_.watch(stop_.get());
   ends_.watch(control_.get());
+}
+
+void Peers::listen(MayPart may_part, std::function<void()> each_round) {
+  may_part_ = std::move(may_part);
+  each_round_ = std::move(each_round);
   const BlockedSignals blocked;
   thread_ = start_thread("that listens to the agent", [this] { run(); });
 }
 
-Peers::~Peers() {
+void Peers::end_listening() noexcept {
+  if (!thread_.joinable()) return;
   std::uint64_t one = 1;
   [[maybe_unused]] auto n = ::write(stop_.get(), &one, sizeof one);
   thread_.join();
+}
+
+Peers::~Peers() {
+  end_listening();
   locks_->close();
   if (::getpid() == self_.pid) ::shutdown(control_.get(), SHUT_RDWR);  // a fork of this process may hold it, too, and would hide this end from the agent
 }

@@ -17,6 +17,7 @@
 #include "process/locks/lock_client.hpp"
 #include "process/peers/agent_client.hpp"
 #include "process/peers/link_table.hpp"
+#include "process/peers/surroundings.hpp"
 #include "process/thread_host.hpp"
 
 namespace octavo::detail {
@@ -26,13 +27,18 @@ class Peers {
   // What this process is to its agent: the program, a process of its own, or an object on a thread of another's.
   enum class role : std::uint8_t { program, process, thread };
 
-  // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
-  using MayPart = std::function<bool(const Address& who, const std::function<void()>& part)>;
-  // `each_round`: what the watch thread does four times in inquiry_patience() (process/inquiry/inquiry.hpp).
-  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host, MayPart may_part, std::function<void()> each_round);
+  // Hears who this process is; the agent's other notices wait until listen(). Throws gone_error.
+  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host);
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
+
+  // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
+  using MayPart = std::function<bool(const Address& who, const std::function<void()>& part)>;
+  // Begins the watch thread. `each_round`: what it does four times in inquiry_patience() (process/inquiry/inquiry.hpp).
+  void listen(MayPart may_part, std::function<void()> each_round);
+  // The watch thread has ended when this returns, and calls neither of these any more.
+  void end_listening() noexcept;
 
   [[nodiscard]] const ProcessFacts& self() const noexcept { return self_; }
   [[nodiscard]] Pool& pool() noexcept { return *pool_; }
@@ -44,10 +50,8 @@ class Peers {
   [[nodiscard]] const LinkTable& links() const noexcept { return *links_; }
   [[nodiscard]] AgentClient& agent() noexcept { return agent_; }
   [[nodiscard]] const std::shared_ptr<LockClient>& locks() const noexcept { return locks_; }
-  // Of an object with a name.
-  [[nodiscard]] const std::optional<control::NamedHome>& named() const noexcept { return named_; }
-  // The agent wants the object saved and ended.
-  [[nodiscard]] bool asked_to_rest() const noexcept { return asked_to_rest_.load(std::memory_order_acquire); }
+  // All of this, for the parts of an endpoint.
+  [[nodiscard]] Surroundings surroundings() { return {self_, named_, *pool_, *board_, *row_, *bell_, *links_, agent_, locks_, asked_to_rest_}; }
 
  private:
   class Hearer;

@@ -3,16 +3,16 @@
 
 #include <optional>
 
-#include "process/cycle/scopes.hpp"
+#include "process/endpoint.hpp"
 
 namespace octavo::detail {
 
 void Errand::end_behind(const Address& worker) noexcept {
   try {
-    auto& here = Endpoint::require();
-    // Of a root of its own: of that of the method that runs here, it would be served as a callback, while the function waits (C-3).
-    std::optional<Endpoint::RootScope> alone;
-    if (here.root() != 0) alone.emplace(here, 0);
+    auto& context = Endpoint::require().context();
+    // With no root: with that of the method that runs here, it would be served as a callback, while the function waits (C-3).
+    std::optional<CallContext::Scope> alone;
+    if (context.root() != 0) alone.emplace(context, 0);
     begin_destroy(std::make_shared<State<void>>(), worker);
   } catch (const std::exception&) {  // gone already
   }

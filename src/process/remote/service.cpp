@@ -41,7 +41,7 @@ struct Service::Parts {
     return calls[worker].size();
   }
   bool lives(std::size_t worker) {
-    if (!dead[worker]) dead[worker] = detail::Endpoint::require().peers().links().obituary_of(workers[worker].address()).has_value();
+    if (!dead[worker]) dead[worker] = detail::Endpoint::require().around().links.obituary_of(workers[worker].address()).has_value();
     return !dead[worker];
   }
   // Those with the fewest calls, the first in turn first.

@@ -8,7 +8,6 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/error_report.hpp"
-#include "process/shown.hpp"
 
 namespace octavo::detail {
 
@@ -25,14 +24,14 @@ void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out) {
   out.header = call;
   out.header.kind = kind;
   out.header.flags = here.others_may_run(call.root, began_more.load(std::memory_order_relaxed)) ? wire::flag_more_may_run : 0;
-  here.send_reply(from(), out);
+  here.send(from(), out);
   if (std::exchange(sent, true) || !owed_) return;
   owed_->remove(*this);  // after it was sent: whoever inquires meanwhile is told that it is owed
-  here.peers().row().owes(-1);
+  here.count_owed(-1);
 }
 
 void Reply::Impl::send_value(wire::Outgoing& out) {
-  if (call.kind == wire::frame_kind::call) here.keep_state_of_reply();  // others change nothing, or have saved it
+  if (call.kind == wire::frame_kind::call) here.before_reply();  // others change nothing, or have saved it
   send(wire::frame_kind::reply, out);
 }
 
@@ -69,7 +68,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
   if (!use) return;
   try {
     wire::Outgoing out;
-    encode_error(out, error, impl_->here.facts(), impl_->name());
+    encode_error(out, error, impl_->here.self(), impl_->name());
     impl_->send(wire::frame_kind::error, out);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "octavo: the error of %s could not be sent: %s\n", impl_->name().c_str(), e.what());
@@ -78,30 +77,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
 
 void Reply::later(const std::shared_ptr<StateBase>& result) const {
   delay_point("reply: comes later");
-  if (!result->ready()) impl_->here.reply_comes_later(impl_->from().caller(), impl_->call.call, result);
-}
-
-void Endpoint::send_reply(const Origin& to, wire::Outgoing& out) {
-  if (auto* direct = runs_methods() ? to.direct(links_round_) : nullptr) return send_reply_by(*direct, to.route(), out);
-  if (auto connection = to.connection()) return send_reply_by(*connection, to.route(), out);
-  if (auto other = peers_.links().link_if_there(to.caller(), to.pid())) return send_reply_by(*other->connection, other->route, out);
-  if (!peers_.links().obituary_of(to.caller()) && !peers_.links().orphaned())
-    log_line("a reply to call " + std::to_string(out.header.call) + " of process " + std::to_string(to.caller().object) +
-             " could not be sent: there is no connection with it, and its agent has not said that it died");
-}
-
-// Where the connection is lost, the caller is dead, of which its agent tells, or its inquiry finds that the connection is (inquiry/).
-void Endpoint::send_reply_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out) {
-  pages_leave(out, route);
-  out.seal();
-  try {
-    delay_point("reply: about to be sent");
-    connection.send(out, road::keep_rest);
-    count_sent(frame_bytes(out));
-    pages_left(out, route);
-  } catch (const gone_error&) {
-    pages_stay(out, route);
-  }
+  if (!result->ready()) impl_->here.comes_later(impl_->from().caller(), impl_->call.call, result);
 }
 
 }  // namespace octavo::detail

@@ -6,17 +6,19 @@
 #include <memory>
 #include <string>
 
-#include "process/endpoint.hpp"
+#include "octavo/process/detail/method.hpp"
+#include "process/serve/replies.hpp"
+#include "process/serve/served_calls.hpp"
 
 namespace octavo::detail {
 
 struct Reply::Impl {
-  Impl(Endpoint& at, const Endpoint::Arrived& from, const Method* found) : here(at), call(from.message.header), method(found), arrived_(&from) {}
+  Impl(const Replies& at, const ArrivedCall& from, const Method* found) : here(at), call(from.message.header), method(found), arrived_(&from) {}
   // One that is kept: it owes the answer until it was sent.
   explicit Impl(const Impl& on_stack)
-      : here(on_stack.here), call(on_stack.call), method(on_stack.method), kept_from_(on_stack.from()), owed_(here.owed_replies()) {
+      : here(on_stack.here), call(on_stack.call), method(on_stack.method), kept_from_(on_stack.from()), owed_(here.owed()) {
     owed_->add(*this);
-    here.peers().row().owes(1);
+    here.count_owed(1);
   }
   Impl& operator=(const Impl&) = delete;
   ~Impl();
@@ -30,7 +32,7 @@ struct Reply::Impl {
   // What is known when the method has returned.
   void method_is_over();
 
-  Endpoint& here;
+  const Replies& here;
   wire::FrameHeader call;
   const Method* method;                // null: none that this program knows
   std::atomic<bool> began_more{true};  // as far as is known: the method has not returned, or left something of its root running
@@ -39,7 +41,7 @@ struct Reply::Impl {
 
  private:
   friend class OwedReplies;
-  const Endpoint::Arrived* arrived_ = nullptr;  // of the one on the stack; lives as long
+  const ArrivedCall* arrived_ = nullptr;  // of the one on the stack; lives as long
   Origin kept_from_;                            // of one that is kept
   std::shared_ptr<OwedReplies> owed_;           // of one that is kept
   Impl *before_ = nullptr, *after_ = nullptr;   // in that list

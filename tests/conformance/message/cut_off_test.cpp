@@ -23,10 +23,10 @@ class Mute {
   // Ends this end of the connection with the program: in order, or by saying what nobody understands. Never answers: it could not.
   void cut(bool in_order) {
     std::this_thread::sleep_for(200ms);  // the poster waits by then, most likely
-    auto& peers = ov::detail::Endpoint::require().peers();
-    for (const auto& each : peers.agent().ask<ov::control::Listing>(ov::control::List{}).processes) {
+    const auto& around = ov::detail::Endpoint::require().around();
+    for (const auto& each : around.agent.ask<ov::control::Listing>(ov::control::List{}).processes) {
       if (each.address.object != 1) continue;
-      auto link = peers.links().link_if_there(each.address, each.pid);
+      auto link = around.links.link_if_there(each.address, each.pid);
       if (!link) continue;
       ov::wire::Outgoing garbage;
       garbage.header.kind = static_cast<ov::wire::frame_kind>(200);

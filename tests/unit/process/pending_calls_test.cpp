@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/pending_calls.hpp"
+#include "process/calls/pending_calls.hpp"
 
 #include <gtest/gtest.h>
 

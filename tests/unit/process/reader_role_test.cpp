@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/reading/reader_role.hpp"
+#include "process/polling/reader_role.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using octavo::detail::ReaderRole;
 
-// As the endpoint uses it (src/process/reading/waiting.cpp): who finds the role taken sleeps until it is free.
+// As the endpoint uses it (src/process/polling/waiters.cpp): who finds the role taken sleeps until it is free.
 class Role : public testing::Test {
  protected:
   bool try_read() {

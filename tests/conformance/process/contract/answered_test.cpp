@@ -39,7 +39,7 @@ class Talker {
     auto& here = octavo::detail::Endpoint::require();
     std::vector<octavo::detail::PeerLink> links;
     std::uint64_t version = 0;
-    here.peers().links().refresh(links, version);
+    here.around().links.refresh(links, version);
     for (const auto& each : links)
       if (each.facts.address.object == 1) each.connection->close();
     return 1;

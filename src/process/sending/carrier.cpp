@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/post/carrier.hpp"
+#include "process/sending/carrier.hpp"
 
 #include <pthread.h>
 

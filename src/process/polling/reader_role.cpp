@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/reading/reader_role.hpp"
+#include "process/polling/reader_role.hpp"
 
 namespace octavo::detail {
 

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/calls/made_calls.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/delay_point.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "octavo/process/detail/method.hpp"
+#include "octavo/process/errors.hpp"
+#include "process/pages.hpp"
+#include "process/shown.hpp"
+
+namespace octavo::detail {
+
+namespace {
+// Of an object with a lasting address that a call is sent to, when it ends before it has heard it. One that rests soon may do so many times, on a busy machine.
+constexpr int most_lives = 100;
+
+void log_lost(const Address& of, const std::exception_ptr& lost) {
+  const auto text = "a call to process " + std::to_string(of.object) + " failed and nobody looked";
+  try {
+    std::rethrow_exception(lost);
+  } catch (const std::exception& e) {
+    log_line(text + ": " + e.what());
+  } catch (...) {
+    log_line(text);
+  }
+}
+}  // namespace
+
+MadeCalls::MadeCalls(const Surroundings& around, Poller& poller, Sender& sender, CallContext& context, Wait wait)
+    : around_(around), poller_(poller), sender_(sender), context_(context), wait_(std::move(wait)) {}
+
+// Those that wait for these calls may outlive the endpoint, and own each other: nothing is left untold.
+void MadeCalls::end() {
+  std::vector<PendingCall> left;
+  std::multimap<Address, std::exception_ptr> lost;
+  {
+    std::lock_guard lock(mutex_);
+    lost.swap(lost_errors_);
+    left = pending_.take_those([](const PendingCall&) { return true; });
+  }
+  for (const auto& [of, error] : lost) log_lost(of, error);
+  for (auto& call : left)
+    call.state->fail(std::make_exception_ptr(gone_error("the Runtime ended before process " + std::to_string(call.to.object) + " had answered")));
+}
+
+// --- beginning ---
+
+void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+  if (start_quickly(state, to, kind, method, out)) return;
+  auto link = around_.links.link_to(to);
+  state->callee = to;
+  sender_.fill_header(out.header, to, kind, method);
+  const KeptPages kept(around_.pool, out, link.route && to.lasting());
+  pages_leave(around_.pool, out, link.route);
+  out.seal();
+  send(std::move(link), state, out);
+}
+
+void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
+  pending.state->call = call;
+  std::lock_guard lock(mutex_);
+  pending_.enter(call, std::move(pending));
+  count_.store(pending_.size(), std::memory_order_relaxed);
+}
+
+// The callee may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
+// reader has still to deal with it, the reply may be there to be read.
+void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call) {
+  delay_point("call: looks whether its process had died");
+  auto obituary = around_.links.obituary_of_forgotten(link.facts);
+  if (!obituary) return;
+  context_.others_may_run();
+  if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
+}
+
+void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
+  auto& header = out.header;
+  const Address to = state->callee;
+  // Reads what is there, then sleeps until there is room. (The thread that reads for us may make the room: hence the time.)
+  auto make_room = [this, &link] {
+    auto room = [&link, looked = false]() mutable { return std::exchange(looked, true) && link.connection->ready(); };
+    poller_.wait(room, around_.now() + std::chrono::milliseconds(10));
+    return true;
+  };
+  for (int life = 1;; ++life) {
+    number(header);
+    enter(header.call, {state, to, link.facts.pid, header.method, header.root, false});
+    delay_point("call: entered, not sent");
+    try {
+      link.connection->send(out, make_room);
+      {
+        std::lock_guard lock(mutex_);
+        pending_.note_sent(header.call);
+      }
+      sender_.count_sent(frame_bytes(out));
+      if (link.route && is_queued(header.kind)) around_.board.count_call_to(link.route->slot);
+      break;
+    } catch (const gone_error&) {
+      forget(header.call);
+      const auto route = link.route;
+      if (route) pages_stay(around_.pool, out, route);
+      try {
+        if (!to.lasting() || life == most_lives) around_.links.raise_gone(to);
+        around_.links.forget(link);
+        link = around_.links.link_to(to);
+      } catch (...) {
+        if (!route) pages_stay(around_.pool, out, route);
+        throw;
+      }
+      if (!route) continue;
+      for (const auto& page : out.pages) around_.pool.share(page);  // begin() has kept it
+      pages_leave(around_.pool, out, link.route);
+    }
+  }
+  delay_point("call: sent, not yet looked whether its process had died");
+  pages_left(around_.pool, out, link.route);
+  fail_if_forgotten(state, link, header.call);
+}
+
+// --- taking back ---
+
+bool MadeCalls::cancel(StateBase& state) {
+  if (state.call == 0 || state.ready()) return false;
+  auto answer = std::make_shared<State<bool>>();
+  send_cancel(answer, state.call, state.callee);
+  poller_.wait([&] { return answer->ready(); }, road::never);
+  return answer->take();
+}
+
+void MadeCalls::send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to) {
+  wire::Outgoing out;
+  out.header.root = number;
+  begin(answer, to, wire::frame_kind::cancel, 0, out);
+}
+
+// --- answers ---
+
+void MadeCalls::take(wire::Message& reply, const PeerLink& /*from*/) {
+  context_.reply_came(reply.header);
+  if (auto state = forget(reply.header.call)) state->complete(std::move(reply));
+}
+
+std::shared_ptr<StateBase> MadeCalls::forget(std::uint64_t call) {
+  std::lock_guard lock(mutex_);
+  auto entry = pending_.take(call);
+  count_.store(pending_.size(), std::memory_order_relaxed);
+  return entry ? std::move(entry->state) : nullptr;
+}
+
+void MadeCalls::fail(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned) {
+  std::vector<PendingCall> failed;
+  {
+    std::lock_guard lock(mutex_);
+    failed = pending_.take_those(concerned);
+    count_.store(pending_.size(), std::memory_order_relaxed);
+  }
+  for (const auto& call : failed) {
+    context_.others_may_run(call.root);  // what it had begun elsewhere
+    call.state->fail(error);
+  }
+}
+
+// --- what waits ---
+
+std::size_t MadeCalls::waiting_of(std::uint64_t root) {
+  if (none_waits()) return 0;
+  constexpr std::size_t many = 64;  // then it is not worth counting
+  return look([root](const PendingCalls& pending) {
+    if (pending.size() > many) return many;
+    std::size_t count = 0;
+    pending.for_each([&](const PendingCall& each) { count += each.root == root ? 1 : 0; });
+    return count;
+  });
+}
+
+bool MadeCalls::has(std::uint64_t call) {
+  return look([call](const PendingCalls& pending) { return pending.find(call) != nullptr; });
+}
+
+std::string MadeCalls::name_of(std::uint64_t call) {
+  return look([call](const PendingCalls& pending) -> std::string {
+    const auto* found = pending.find(call);
+    if (found == nullptr) return "a call";
+    const Method* method = find_method(found->method);
+    return (method != nullptr ? method->key : "a call") + " of process " + std::to_string(found->to.object);
+  });
+}
+
+bool MadeCalls::may_part(const Address& who, const std::function<void()>& part) {
+  return look([&](const PendingCalls& pending) {
+    bool waits = false;
+    pending.for_each([&](const PendingCall& each) { waits = waits || each.to == who; });
+    if (!waits) part();
+    return !waits;
+  });
+}
+
+void MadeCalls::keep_lost_error(const Address& of, std::exception_ptr error) noexcept {
+  try {
+    std::lock_guard lock(mutex_);
+    lost_errors_.emplace(of, std::move(error));
+  } catch (const std::bad_alloc&) {  // then it stays lost
+  }
+}
+
+std::exception_ptr MadeCalls::take_lost_error(const Address& of) {
+  std::lock_guard lock(mutex_);
+  auto found = lost_errors_.find(of);
+  if (found == lost_errors_.end()) return nullptr;
+  auto error = found->second;
+  lost_errors_.erase(found);
+  return error;
+}
+
+}  // namespace octavo::detail

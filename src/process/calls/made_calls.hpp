@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that are made at an endpoint: they are numbered and sent here, and wait for their replies.
+//
+//   calls.begin(state, to, wire::frame_kind::call, method, out);      // state becomes ready
+//   if (auto reply = calls.call_quickly(to, method, out)) ...         // calls/quick.cpp
+//
+// Contract: each call that was entered is answered once: by its reply, by the death of its callee, or by the end of the endpoint (C-1, C-11).
+// Threading: any; what takes replies is the reader's. Failure: process_died, gone_error.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "octavo/base/biased_lock.hpp"
+#include "octavo/process/detail/state.hpp"
+#include "process/calls/pending_calls.hpp"
+#include "process/sending/sender.hpp"
+
+namespace octavo::detail {
+
+class MadeCalls {
+ public:
+  // Waits until a state is ready.
+  using Wait = std::function<bool(StateBase& state, road::Deadline deadline)>;
+  MadeCalls(const Surroundings& around, Poller& poller, Sender& sender, CallContext& context, Wait wait);
+  ~MadeCalls() = default;
+  MadeCalls(const MadeCalls&) = delete;
+  MadeCalls& operator=(const MadeCalls&) = delete;
+
+  void begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw, and as begin().
+  std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
+  // The same, begun: its numbers come back to state->set_plain().
+  bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments);
+  // The same for numbers; what comes back fills `result`.
+  bool call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result);
+  // Takes a call back that has not begun: true if it will never run; its state is ready then, with `cancelled`.
+  bool cancel(StateBase& state);
+  // The request of cancel(), without waiting for its answer.
+  void send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to);
+
+  // --- answers, by the reader ---
+  void take(wire::Message& reply, const PeerLink& from);  // a frame of kind reply or error
+  bool take_small(const PeerLink& from);
+  void fail(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
+  // Null: it was answered.
+  std::shared_ptr<StateBase> forget(std::uint64_t call);
+  // Errors that nobody has looked at are logged, and every call that waits fails.
+  void end();
+
+  // --- what waits ---
+  [[nodiscard]] bool none_waits() const noexcept { return count_.load(std::memory_order_relaxed) == 0; }
+  [[nodiscard]] std::uint64_t next_number() const noexcept { return next_.load(std::memory_order_relaxed); }
+  // `look(pending)` with the lock held.
+  template <class Look>
+  auto look(Look look) {
+    std::lock_guard lock(mutex_);
+    return look(static_cast<const PendingCalls&>(pending_));
+  }
+  [[nodiscard]] std::size_t waiting_of(std::uint64_t root);  // that descend from it; of very many about
+  [[nodiscard]] std::string name_of(std::uint64_t call);
+  [[nodiscard]] bool has(std::uint64_t call);
+  // Does `part`, and gives true, if no call to that object waits; none begins meanwhile.
+  bool may_part(const Address& who, const std::function<void()>& part);
+
+  // The errors of calls whose futures were dropped.
+  void keep_lost_error(const Address& of, std::exception_ptr error) noexcept;
+  std::exception_ptr take_lost_error(const Address& of);
+
+ private:
+  // Each time it is sent: what it descends from, and its place there (C-3). The root of a cancel is the call that it is for.
+  template <class Frame>
+  void number(Frame& frame) {
+    frame.call = next_.fetch_add(1, std::memory_order_relaxed);
+    const auto root = context_.root();
+    if (frame.kind != wire::frame_kind::cancel) frame.root = root != 0 ? root : root_of(around_.self.address, frame.call);
+    frame.flags = context_.depth_of_next_call();
+  }
+  template <class Frame>
+  void enter(const std::shared_ptr<StateBase>& state, const PeerLink& link, const Frame& call) {
+    enter(call.call, {state, state->callee, link.facts.pid, call.method, call.root});
+  }
+  void enter(std::uint64_t call, PendingCall pending);
+  void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
+  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
+  // calls/quick.cpp
+  [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
+  [[nodiscard]] int looks_now() const noexcept;
+  template <class Send>
+  const PeerLink* send_by_lane(const Address& to, std::size_t bytes, Send send);
+  const PeerLink* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  std::optional<wire::Message> await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks);
+  bool receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into);
+  wire::SmallFrame numbered(std::uint64_t method, ByteView arguments);
+  const PeerLink* send_small(const Address& to, const wire::SmallFrame& frame);
+  void read_some(std::uint64_t number, const PeerLink& link);
+
+  const Surroundings around_;
+  Poller& poller_;
+  Sender& sender_;
+  CallContext& context_;
+  const Wait wait_;
+  BiasedLock mutex_;
+  PendingCalls pending_;
+  std::atomic<std::size_t> count_{0};  // of pending_; a thread that looks without the lock sees at least its own
+  std::atomic<std::uint64_t> next_{1};
+  std::multimap<Address, std::exception_ptr> lost_errors_;
+  int looks_ = 64;  // of call_quickly; of the reader
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short way of a small call that is answered at once: from the caller's stack into the lane of its connection and back. Nothing is allocated but
+// for pages, nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (calls.cpp): before anything was
+// sent by beginning there, afterwards by entering the call among the pending ones.
+//
+// Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in the view of links stays alive. Meanwhile other
+// connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
+#include <algorithm>
+#include <tuple>
+
+#include "base/delay_point.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/wire/plain.hpp"
+#include "process/calls/made_calls.hpp"
+#include "process/shown.hpp"
+
+namespace octavo::detail {
+
+namespace {
+constexpr int fewest_looks = 8, most_looks = 512;  // with pauses: at 20 to 60 nanoseconds each
+constexpr int looks_in_a_crowd = 4;
+constexpr std::uint64_t between_looks = 16;  // started calls
+
+// Among those that wait for the callee, unless it does not get there.
+class CountedCall {
+ public:
+  CountedCall(StatusBoard& board, const std::optional<wire::PageRoute>& to) : board_(board), to_(to) {
+    if (to_) board_.count_call_to(to_->slot);
+  }
+  CountedCall(const CountedCall&) = delete;
+  CountedCall& operator=(const CountedCall&) = delete;
+  ~CountedCall() {
+    if (to_ && !stays_) board_.count_call_to(to_->slot, -1);
+  }
+  void stays() noexcept { stays_ = true; }
+
+ private:
+  StatusBoard& board_;
+  const std::optional<wire::PageRoute>& to_;
+  bool stays_ = false;
+};
+}  // namespace
+
+int MadeCalls::looks_now() const noexcept { return around_.bell.crowded() ? looks_in_a_crowd : looks_; }
+
+bool MadeCalls::is_quick(const Address& to, const wire::Outgoing& out) const {
+  return Sender::may_go_now(out) && !to.lasting() && !around_.self.address.lasting();
+}
+
+const PeerLink* MadeCalls::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+  sender_.fill_header(out.header, to, kind, method);
+  out.seal();
+  number(out.header);
+  return send_by_lane(to, frame_bytes(out), [&](const PeerLink& by) { return sender_.send_now(by, out); });
+}
+
+// It is counted with those that arrived, first: the callee may have begun it before we come to that.
+template <class Send>
+const PeerLink* MadeCalls::send_by_lane(const Address& to, std::size_t bytes, Send send) {
+  const auto* link = sender_.by_lane(to, Sender::most_tries, [&](const PeerLink& by) {
+    CountedCall counted(around_.board, by.route);
+    const auto went = send(by);
+    if (went == road::sent_now::sent) counted.stays();
+    return went;
+  });
+  if (link != nullptr) around_.row.sent(bytes);
+  return link;
+}
+
+bool MadeCalls::start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
+  if (kind != wire::frame_kind::call || !is_quick(to, out)) return false;
+  const BriefReading reading(poller_.waiters());
+  const auto* link = reading ? send_quickly(to, kind, method, out) : nullptr;
+  if (link == nullptr) return false;
+  delay_point("quick: sent, not entered");
+  state->callee = to;
+  enter(state, *link, out.header);
+  read_some(out.header.call, *link);
+  return true;
+}
+
+std::optional<wire::Message> MadeCalls::call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
+  if (!is_quick(to, out)) return std::nullopt;
+  const BriefReading reading(poller_.waiters());
+  const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
+  if (link == nullptr) return std::nullopt;
+  return await_quickly(*link, to, out.header, looks_now());
+}
+
+std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks) {
+  wire::Message reply;
+  if (link.connection->comes(looks) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
+    around_.row.received(frame_bytes(reply));
+    looks_ = std::min(most_looks, 2 * looks_);
+    if (reply.header.flags == wire::flag_more_may_run) context_.others_may_run();
+    if (reply.header.kind == wire::frame_kind::reply) return reply;
+    State<void> failed;
+    failed.callee = to;
+    failed.complete(std::move(reply));
+    return failed.take_reply();
+  }
+  looks_ = std::max(fewest_looks, looks_ / 2);
+  auto state = std::make_shared<State<void>>();
+  state->callee = to;
+  const PeerLink as_every = link;
+  delay_point("quick: no answer yet, not entered");
+  enter(state, as_every, header);
+  fail_if_forgotten(state, as_every, header.call);
+  wait_(*state, road::never);
+  return state->take_reply();
+}
+
+bool MadeCalls::receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into) {
+  try {
+    return from.connection->receive_answer(call, into);
+  } catch (error& e) {
+    context_.others_may_run();  // what it had begun elsewhere
+    poller_.close_damaged(from, e);
+    throw;
+  }
+}
+
+// Of many calls that are started one after the other, the answers of those before.
+void MadeCalls::read_some(std::uint64_t number, const PeerLink& link) {
+  if (number % between_looks == 0 && !poller_.is_pumping() && link.connection->ready()) poller_.pump();
+}
+
+// --- the same for a few numbers ---
+
+bool MadeCalls::start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments) {
+  if (to.lasting() || around_.self.address.lasting()) return false;
+  const BriefReading reading(poller_.waiters());
+  if (!reading) return false;
+  wire::SmallFrame call = numbered(method, arguments);
+  const std::uint64_t number = call.call, root = call.root;  // to be read again from the frame, they would wait until its line has left the store buffer
+  const auto* link = send_small(to, call);
+  if (link == nullptr) return false;
+  delay_point("quick: small one sent, not entered");
+  state->callee = to;
+  enter(number, {state, to, link->facts.pid, method, root});
+  read_some(number, *link);
+  return true;
+}
+
+// Those that come next, to calls that were started: no message is made. True if there were some; then those who wait are to be woken.
+bool MadeCalls::take_small(const PeerLink& link) {
+  constexpr int at_once = 64;  // then others hear of theirs
+  int some = 0;
+  const auto round = poller_.view().round();
+  for (wire::SmallFrame answer; some < at_once && round == poller_.view().round() && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply;
+       ++some) {
+    context_.reply_came(answer);
+    delay_point("quick: about to take an answer");
+    auto state = forget(answer.call);
+    const auto header = state && !state->plain ? link.connection->header_of(answer) : wire::FrameHeader();
+    link.connection->pop_small();
+    around_.row.received(sizeof(wire::FrameHeader) + answer.size);
+    const ByteView came = ByteView(answer.body).first(answer.size);
+    if (state && state->plain) state->complete_plain(came);
+    else if (state) state->complete(wire::message_of(header, came));
+  }
+  return some != 0;
+}
+
+wire::SmallFrame MadeCalls::numbered(std::uint64_t method, ByteView arguments) {
+  wire::SmallFrame call;
+  call.method = method;
+  call.size = static_cast<std::uint16_t>(arguments.size());
+  std::copy(arguments.begin(), arguments.end(), call.body.begin());
+  number(call);
+  return call;
+}
+
+const PeerLink* MadeCalls::send_small(const Address& to, const wire::SmallFrame& frame) {
+  return send_by_lane(to, sizeof(wire::FrameHeader) + frame.size, [&](const PeerLink& by) { return by.connection->send_small(frame); });
+}
+
+bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {
+  if (to.lasting() || around_.self.address.lasting()) return false;
+  const BriefReading reading(poller_.waiters());
+  if (!reading) return false;
+  const wire::SmallFrame call = numbered(method, arguments);
+  const auto* link = send_small(to, call);
+  if (link == nullptr) return false;
+  auto* connection = link->connection.get();
+  if (!around_.bell.crowded()) connection->await_next();
+  wire::SmallFrame answer;
+  auto is_answer = [&] { return answer.kind == wire::frame_kind::reply && answer.call == call.call && answer.size >= result.size(); };
+  if (connection->comes(looks_now()) && connection->next_small(answer) && is_answer()) {
+    connection->pop_small();
+    around_.row.received(sizeof(wire::FrameHeader) + answer.size);
+    looks_ = std::min(most_looks, 2 * looks_);
+    if (answer.flags == wire::flag_more_may_run) context_.others_may_run();
+    std::copy_n(answer.body.begin(), result.size(), result.begin());
+    return true;
+  }
+  wire::FrameHeader header;
+  sender_.fill_header(header, to, call.kind, method);
+  std::tie(header.call, header.root, header.flags) = std::tie(call.call, call.root, call.flags);
+  auto reply = await_quickly(*link, to, header, 1);  // it has not come, or is another
+  const auto came = reply->body.span();
+  if (came.size() < result.size()) wire::raise_bad_plain(result.size(), came.size());
+  std::copy_n(came.begin(), result.size(), result.begin());
+  return true;
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes into an endpoint besides calls: members of groups, mailboxes, names. The endpoint hosts features and knows none of them; src/features.cpp lists
+// them, and whoever makes an endpoint passes that list in.
+//
+//   class Mailboxes final : public Feature {
+//    public:
+//     explicit Mailboxes(Endpoint& core) { core.frames().add<&Mailboxes::take>(wire::frame_kind::post, *this); }
+//     void something_changed() override;
+//   };
+//   Endpoint::require().feature<Mailboxes>()
+//
+// Threading: made before the endpoint reads, and destroyed after it has read for the last time; what else is called, as each says.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+namespace octavo::detail {
+
+class Endpoint;
+
+class Feature {
+ public:
+  Feature() = default;
+  Feature(const Feature&) = delete;
+  Feature& operator=(const Feature&) = delete;
+  virtual ~Feature() = default;
+
+  // Connections came or went, or something else changed that the reader is to look at. By the reader; may send.
+  virtual void something_changed() {}
+  // An object with a name does not idle while one of its features says so. By the reader.
+  [[nodiscard]] virtual bool keeps_awake() const { return false; }
+};
+
+// How a feature is made, and a mark that tells it from others.
+struct MakeFeature {
+  const void* mark;
+  std::unique_ptr<Feature> (*make)(Endpoint& core);
+};
+using FeatureList = std::vector<MakeFeature>;
+
+template <class F>
+inline constexpr char mark_of_feature = 0;
+template <class F>
+MakeFeature feature_of() {
+  return {&mark_of_feature<F>, [](Endpoint& core) -> std::unique_ptr<Feature> { return std::make_unique<F>(core); }};
+}
+
+// All of them (src/features.cpp).
+FeatureList all_features();
+
+}  // namespace octavo::detail

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The feature of groups at a member's end: letters that have come (inbox.hpp), and how they leave. What the layer of groups asks of it is
+// octavo/process/detail/member.hpp (letters.cpp).
+// Threading: any; take() by the reader.
+#pragma once
+
+#include "process/endpoint.hpp"
+#include "process/feature.hpp"
+#include "process/member/inbox.hpp"
+
+namespace octavo::detail {
+
+class GroupMember final : public Feature {
+ public:
+  explicit GroupMember(Endpoint& core) : core_(core) {
+    core.frames().add<&GroupMember::take>(wire::frame_kind::member, *this);
+    core.cycles().set_letters(inbox_);
+  }
+  void take(wire::Message& message, const PeerLink& from);
+  [[nodiscard]] bool keeps_awake() const override { return inbox_.keeps(); }
+  [[nodiscard]] Inbox& inbox() noexcept { return inbox_; }
+
+ private:
+  Endpoint& core_;
+  Inbox inbox_;
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/pages.hpp"
+
+#include <algorithm>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo::detail {
+
+void pages_leave(Pool& pool, wire::Outgoing& out, const std::optional<wire::PageRoute>& route) {
+  std::size_t left = 0;
+  out.owner.keeper = nullptr;
+  try {
+    for (; left < out.pages.size(); ++left) {
+      const auto& page = out.pages[left];
+      if (route) pool.hand_over(page, *route);
+      else out.bulk.emplace_back(pool.at(page), page.bytes);
+    }
+  } catch (...) {
+    for (std::size_t i = 0; i < out.pages.size(); ++i) {
+      if (route && i < left) pool.take_back(out.pages[i], *route);
+      else pool.release(out.pages[i]);
+    }
+    throw;
+  }
+}
+
+void pages_left(Pool& pool, const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept {
+  if (route) return;  // they are the receiver's now
+  for (const auto& page : out.pages) pool.release(page);
+}
+
+void pages_stay(Pool& pool, const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept {
+  for (const auto& page : out.pages) {
+    if (route) pool.take_back(page, *route);
+    else pool.release(page);
+  }
+}
+
+bool pages_come_back(Pool& pool, wire::Outgoing& out, const wire::PageRoute& route) noexcept {
+  std::size_t left = 0;
+  while (left < out.pages.size() && pool.recall(out.pages[left], route)) ++left;
+  if (left == out.pages.size()) {
+    out.owner.keeper = &pool;
+    return true;
+  }
+  for (std::size_t i = 0; i < left; ++i) pool.release(out.pages[i]);
+  for (std::size_t i = left + 1; i < out.pages.size(); ++i) pool.take_back(out.pages[i], route);
+  return false;
+}
+
+KeptPages::KeptPages(Pool& pool, const wire::Outgoing& out, bool keep) : pool_(pool) {
+  if (!keep) return;
+  pages_.reserve(out.pages.size());
+  for (const auto& page : out.pages) {
+    pool.share(page);
+    pages_.push_back(page);
+  }
+}
+
+KeptPages::~KeptPages() {
+  for (const auto& page : pages_) pool_.release(page);
+}
+
+void adopt_pages(Pool& pool, wire::Message& message) {
+  auto is_ours = [](const wire::PageRef& page) { return page.by_value == 0; };
+  if (std::all_of(message.pages.begin(), message.pages.end(), is_ours)) return;
+  if (message.bulk.size() < message.pages.size()) throw io_error("a frame came with pages of a pool that is not ours");
+  std::size_t first = message.bulk.size() - message.pages.size();
+  message.keeper = &pool;
+  for (std::size_t i = 0; i < message.pages.size(); ++i) {
+    if (is_ours(message.pages[i])) continue;
+    auto bytes = message.bulk[first + i].span();
+    if (bytes.size() != message.pages[i].bytes)
+      throw io_error("a page of " + std::to_string(message.pages[i].bytes) + " bytes came with " + std::to_string(bytes.size()));
+    auto page = pool.allocate(static_cast<std::int64_t>(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), pool.at(page));
+    message.pages[i] = page;
+    message.bulk[first + i] = {};
+  }
+  message.bulk.resize(first);
+}
+
+}  // namespace octavo::detail

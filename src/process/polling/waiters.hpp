@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads that wait at one endpoint: one of them reads the connections, the others sleep until what they wait for is done, or the role of the reader is
+// free for them. A watcher (polling/progress_thread.hpp) reads when none of them does.
+//
+//   waiters.wait(done, deadline, [&] { return read_until(done, deadline); });    // the reader runs the function; what it gives is the result
+//   waiters.wake();                                     // after something was done: whoever waits looks again
+//   if (BriefReading reading(waiters); reading) ...     // reads for a moment, if nobody else does
+//
+// Contract: `done` that is made true before wake() ends each wait for it. A thread that wants the role gets it when it is free.
+// Threading: any; await_need() and await_end_of_reading() by the watcher only.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+
+#include "octavo/road/doorbell.hpp"
+#include "process/polling/reader_role.hpp"
+
+namespace octavo::detail {
+
+class Waiters {
+ public:
+  // `bell`: that the reader sleeps at.
+  explicit Waiters(const road::Doorbell& bell) : bell_(bell) {}
+
+  // True when `done`, false at the deadline. Throws what `read` throws.
+  template <class Read>
+  bool wait(const std::function<bool()>& done, road::Deadline deadline, const Read& read) {
+    if (role_.is_mine()) return read();
+    const turn mine = await_turn(done, deadline);
+    if (mine != turn::reads) return mine == turn::is_done || done();
+    struct Leave {  // also when what is awaited throws: else no thread could read any more
+      Waiters& here;
+      ~Leave() {
+        here.stop_reading(false);
+        here.wake();
+      }
+    } leave{*this};
+    return read();
+  }
+  void wake() noexcept;
+  void wake_if_any_waits() noexcept {
+    if (waiting_.load() != 0) wake();
+  }
+  [[nodiscard]] bool any_waits() const noexcept { return waiting_.load() != 0; }
+
+  // The role of the reader.
+  [[nodiscard]] bool is_reader() const noexcept { return role_.is_mine(); }
+  [[nodiscard]] bool nobody_reads() const noexcept { return role_.is_free(); }
+  bool try_read() noexcept;
+  // `briefly`: it was taken for a moment.
+  void stop_reading(bool briefly) noexcept;
+  // The calling thread has begun to read, or tries to; the watcher then gives it time.
+  void count_read() noexcept { reads_.store(reads_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t reads() const noexcept { return reads_.load(std::memory_order_relaxed); }  // about
+
+  // The watcher's. True if it was asked to read at once; else that much time has passed.
+  bool await_need(std::chrono::milliseconds time);
+  // Of a reader that reads for long. Returns also when it is asked to read, or to end.
+  void await_end_of_reading();
+  // Reads until another thread waits, or the watcher is to end.
+  void read_for_nobody(const std::function<void(const std::function<bool()>& give_way)>& read);
+  // The watcher is to read at once, as a coroutine may go on.
+  void ask_watcher() noexcept;
+  void end_watcher() noexcept;
+  [[nodiscard]] bool watcher_ends() const noexcept { return watcher_ends_.load(); }
+
+ private:
+  enum class turn : std::uint8_t { reads, is_done, is_late };
+  turn await_turn(const std::function<bool()>& done, road::Deadline deadline);
+  void tell_watcher() noexcept;
+
+  const road::Doorbell bell_;
+  ReaderRole role_;
+  std::mutex mutex_;
+  std::condition_variable changed_, for_watcher_;
+  std::atomic<int> waiting_{0};
+  std::atomic<std::uint64_t> reads_{0};
+  bool watcher_needed_ = true;  // at its beginning
+  std::atomic<bool> watcher_reads_{false}, watcher_waits_{false}, watcher_ends_{false};
+};
+
+// The calling thread reads while this lives, if no other thread does.
+class BriefReading {
+ public:
+  // A thread that only sends does not count as one that reads: while it goes on with that, the watcher is to read.
+  enum class to : std::uint8_t { read, send };
+  explicit BriefReading(Waiters& waiters, to what = to::read) : waiters_(waiters), was_(waiters.is_reader()) {
+    if (!was_ && what == to::read) waiters.count_read();
+    mine_ = was_ || waiters.try_read();
+  }
+  ~BriefReading() {
+    if (!mine_ || was_) return;
+    waiters_.stop_reading(true);
+    waiters_.wake_if_any_waits();
+  }
+  BriefReading(const BriefReading&) = delete;
+  BriefReading& operator=(const BriefReading&) = delete;
+  explicit operator bool() const noexcept { return mine_; }
+
+ private:
+  Waiters& waiters_;
+  const bool was_;
+  bool mine_ = false;
+};
+
+}  // namespace octavo::detail

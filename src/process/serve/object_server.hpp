@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The object of an endpoint, and its methods: one at a time, in the order in which the calls arrived (C-2).
+//
+//   server.serve();                        // the thread of methods: returns when the object was destroyed, or its agent is gone
+//   server.run_callbacks();                // while a method waits: calls that descend from it (C-3)
+//
+// Threading: the thread that runs methods; before_reply() by any.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "process/calls/made_calls.hpp"
+#include "process/executor.hpp"
+#include "process/serve/known_methods.hpp"
+#include "process/serve/object_life.hpp"
+#include "process/serve/served_calls.hpp"
+#include "process/serve/small_calls.hpp"
+
+namespace octavo::detail {
+
+class ObjectServer {
+ public:
+  // `is_idle`: nothing is under way at this endpoint, as far as is known beside the calls that are served.
+  ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies,
+         std::function<bool()> is_idle);
+
+  // Of an object with a name; outlives this. Before serve().
+  void set_life(ObjectLife& life) noexcept { life_ = &life; }
+  void serve();
+  void run_callbacks();
+  // One that is the object's next to be run, or to be run within the running one. A frame of kind call, construct, destroy, save or is_a.
+  void take_call(wire::Message& message, const PeerLink& from);
+  [[nodiscard]] bool lands(const wire::FrameHeader& /*header*/) const noexcept { return served_.lands(); }
+  // Takes a call back that has not begun.
+  void take_cancel(wire::Message& message, const PeerLink& from);
+  // The reply to a call of a method is about to leave.
+  void before_reply();
+  [[nodiscard]] Hosted* object() const noexcept { return object_.get(); }
+  // The promises that it kept are broken, and whoever waits for them hears of it.
+  void destroy_object() { object_.reset(); }
+
+ private:
+  [[nodiscard]] bool must_end() const;
+  [[nodiscard]] bool asked_to_rest() const { return around_.asked_to_rest.load(std::memory_order_acquire); }
+  bool run_next();
+  void run(ArrivedCall& arrived);
+  void run_frame(wire::Message& message, const Method* method, const Reply& reply);
+  void check_receiver(const wire::FrameHeader& header) const;
+  void check_class(wire::Message& message);
+  void construct(wire::Message& message, const Method& method);
+  void destroy();
+  void save();
+  [[nodiscard]] road::Deadline idle_at(bool called = true) const;
+  void say_goodbye(bool resting);
+
+  const Surroundings around_;
+  Poller& poller_;
+  CallContext& context_;
+  ServedCalls& served_;
+  Executor& executor_;
+  const Replies& replies_;
+  const std::function<bool()> is_idle_;
+  KnownMethods methods_;
+  SmallCalls small_;
+  std::unique_ptr<Hosted> object_;
+  ObjectLife* life_ = nullptr;
+  bool ended_ = false;
+};
+
+}  // namespace octavo::detail

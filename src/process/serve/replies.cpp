@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/serve/replies.hpp"
+
+#include <string>
+#include <utility>
+
+#include "base/delay_point.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "process/pages.hpp"
+#include "process/shown.hpp"
+
+namespace octavo::detail {
+
+Replies::Replies(const Surroundings& around, const LinkView& view, const Sender& sender, const CallContext& context, Asks asks)
+    : around_(around), view_(view), sender_(sender), context_(context), asks_(std::move(asks)) {}
+
+void Replies::send(const Origin& to, wire::Outgoing& out) const {
+  if (auto* direct = context_.runs_methods() ? to.direct(view_.round()) : nullptr) return send_by(*direct, to.route(), out);
+  if (auto connection = to.connection()) return send_by(*connection, to.route(), out);
+  if (auto other = around_.links.link_if_there(to.caller(), to.pid())) return send_by(*other->connection, other->route, out);
+  if (!around_.links.obituary_of(to.caller()) && !around_.links.orphaned())
+    log_line("a reply to call " + std::to_string(out.header.call) + " of process " + std::to_string(to.caller().object) +
+             " could not be sent: there is no connection with it, and its agent has not said that it died");
+}
+
+// Where the connection is lost, the caller is dead, of which its agent tells, or its inquiry finds that the connection is (inquiry/).
+void Replies::send_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out) const {
+  pages_leave(around_.pool, out, route);
+  out.seal();
+  try {
+    delay_point("reply: about to be sent");
+    connection.send(out, road::keep_rest);
+    sender_.count_sent(frame_bytes(out));
+    pages_left(around_.pool, out, route);
+  } catch (const gone_error&) {
+    pages_stay(around_.pool, out, route);
+  }
+}
+
+}  // namespace octavo::detail

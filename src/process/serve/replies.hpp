@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How answers leave an endpoint: each goes back the way its call came, or by another connection with the same caller.
+//
+//   replies.send(origin, out);           // a Reply does (serve/reply.hpp)
+//
+// Contract: an answer that has no way back to a caller that lives is logged, and its caller's inquiry finds out.
+// Threading: any; comes_later() and others_may_run() by the thread that runs methods, or under its root.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "process/sending/sender.hpp"
+#include "process/serve/origin.hpp"
+#include "process/serve/owed_replies.hpp"
+
+namespace octavo::detail {
+
+class Replies {
+ public:
+  // What only others know of a reply.
+  struct Asks {
+    // What descends from this root may still run, here or elsewhere (C-3). `before`: it could when its method returned.
+    std::function<bool(std::uint64_t root, bool before)> others_may_run;
+    // This call is answered when `result` is ready.
+    std::function<void(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result)> comes_later;
+    // Of the reply to a call of a method. Throws: the caller hears of that instead.
+    std::function<void()> before_reply;
+  };
+  Replies(const Surroundings& around, const LinkView& view, const Sender& sender, const CallContext& context, Asks asks);
+
+  void send(const Origin& to, wire::Outgoing& out) const;
+  [[nodiscard]] bool others_may_run(std::uint64_t root, bool before) const { return asks_.others_may_run(root, before); }
+  void comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) const { asks_.comes_later(caller, call, result); }
+  void before_reply() const { asks_.before_reply(); }
+  // Of those that were kept and are still owed.
+  [[nodiscard]] const std::shared_ptr<OwedReplies>& owed() const noexcept { return owed_; }
+  void count_owed(int change) const noexcept { around_.row.owes(change); }
+  [[nodiscard]] const ProcessFacts& self() const noexcept { return around_.self; }
+
+ private:
+  void send_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out) const;
+
+  const Surroundings around_;
+  const LinkView& view_;
+  const Sender& sender_;
+  const CallContext& context_;
+  const Asks asks_;
+  const std::shared_ptr<OwedReplies> owed_ = std::make_shared<OwedReplies>();  // a kept reply may outlive the endpoint
+};
+
+}  // namespace octavo::detail

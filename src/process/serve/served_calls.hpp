@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that have come to an object: those that wait for their turn, and those whose methods are on the stack of its thread.
+//
+//   served.take(message, from);                       // the reader
+//   if (auto* call = served.in_place()) run(*call);   // the thread of methods, which is the reader then
+//   else if (auto next = served.next()) run(*next);
+//
+// A call that is the only one to be run is received into a place of its own and run from there; it leaves for the queue if a method waits before its turn came.
+// Threading: the thread that reads; in a server that is the thread of methods.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "octavo/wire/frame.hpp"
+#include "process/polling/poller.hpp"
+#include "process/serve/call_context.hpp"
+#include "process/serve/origin.hpp"
+
+namespace octavo::detail {
+
+struct ArrivedCall {
+  wire::Message message;
+  Origin from;
+};
+
+class ServedCalls {
+ public:
+  ServedCalls(const CallContext& context, const Poller& poller) : context_(context), poller_(poller) {}
+
+  // --- receiving (PollClient) ---
+  [[nodiscard]] wire::Message* place() {
+    received_in_place_ = may_run_in_place() && queue_.empty();
+    return received_in_place_ ? &arriving_.message : nullptr;
+  }
+  [[nodiscard]] bool place_is_taken() const noexcept { return arrived_; }
+  // The next call lies where it is run from.
+  [[nodiscard]] bool lands() const noexcept { return received_in_place_; }
+  void leave_place() {
+    if (arrived_ && !may_run_in_place()) queue_place();
+  }
+  void take(wire::Message& message, const PeerLink& from);
+  // Of the next small call, which is run without a message.
+  ArrivedCall& arrives_from(const PeerLink& link) {
+    if (!arriving_.from.is(link, poller_.view().round())) arriving_.from = Origin(link, poller_.view().round());
+    return arriving_;
+  }
+
+  // --- running ---
+  // The call in its place, which is free for the next one when free_place() was called. Null: there is none.
+  [[nodiscard]] ArrivedCall* in_place() noexcept { return std::exchange(arrived_, false) ? &arriving_ : nullptr; }
+  void free_place() { arriving_.message.clear(); }
+  std::optional<ArrivedCall> next();
+  // C-3: one that descends from the call that runs.
+  std::optional<ArrivedCall> next_callback();
+  [[nodiscard]] bool callback_waits() const;
+  // Out of the queue: it never runs.
+  std::optional<ArrivedCall> take_back(const Address& caller, std::uint64_t call);
+  // Its method is on this thread's stack while this lives.
+  class Running {
+   public:
+    Running(ServedCalls& calls, const Address& caller, std::uint64_t call) : calls_(calls) { calls.running_.push_back({caller, call, calls.poller_.depth()}); }
+    ~Running() { calls_.running_.pop_back(); }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    ServedCalls& calls_;
+  };
+
+  // --- what is asked of them ---
+  [[nodiscard]] bool none_queued() const noexcept { return queue_.empty() && !arrived_; }
+  [[nodiscard]] bool none() const noexcept { return none_queued() && running_.empty(); }
+  [[nodiscard]] bool is_queued(const Address& caller, std::uint64_t call) const;
+  [[nodiscard]] bool waits_its_turn(const Address& caller, std::uint64_t call) const;  // queued, and no callback
+  // How many waits there were on the stack when it began; nothing if it does not run.
+  [[nodiscard]] std::optional<unsigned> depth_of_running(const Address& caller, std::uint64_t call) const;
+
+ private:
+  struct Run {
+    Address caller;
+    std::uint64_t call;
+    unsigned depth;
+  };
+  // Nothing runs on this thread's stack that might still look at what lies in the place.
+  [[nodiscard]] bool may_run_in_place() const noexcept { return context_.runs_methods() && poller_.depth() == 0 && running_.empty(); }
+  void queue_place();
+  [[nodiscard]] std::deque<ArrivedCall>::const_iterator find(const Address& caller, std::uint64_t call) const;
+  std::optional<ArrivedCall> take_out(std::deque<ArrivedCall>::const_iterator at);
+
+  const CallContext& context_;
+  const Poller& poller_;
+  ArrivedCall arriving_;  // the call that came while nothing was to be done
+  bool arrived_ = false;  // it is there
+  bool received_in_place_ = false;
+  std::deque<ArrivedCall> queue_;
+  std::vector<Run> running_;
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/serve/small_calls.hpp"
+
+#include <tuple>
+#include <utility>
+
+#include "process/serve/reply.hpp"
+#include "process/shown.hpp"
+
+namespace octavo::detail {
+
+namespace {
+constexpr int looks_at_the_caller = 20;  // each of
+constexpr int looks_at_once = 4;         // with pauses
+}  // namespace
+
+bool SmallCalls::serve_one(Hosted& object) {
+  if (something_else()) return false;
+  bool served = false;
+  poller_.view().in_turn([&](std::size_t at) {
+    if (!poller_.view()[at].connection->ready()) return true;
+    served = serve_from(at, object);
+    return false;
+  });
+  return served;
+}
+
+bool SmallCalls::serve_from(std::size_t at, Hosted& object) {
+  auto& view = poller_.view();
+  const auto& link = view[at];
+  wire::SmallFrame call;
+  if (!link.connection->next_small(call) || call.kind != wire::frame_kind::call) return false;
+  const Method* method = methods_.find(call.method);
+  if (method == nullptr || method->run_plain == nullptr || call.size < method->plain_bytes) return false;
+  void* seen = object.seen(*method->type);
+  if (seen == nullptr) return false;
+  link.connection->pop_small();
+  view.serve_next(at);
+  called_again_ = view.holds(last_caller_) && last_caller_.at == at;
+  last_caller_ = view.place(at);
+  around_.row.received(sizeof(wire::FrameHeader) + call.size);
+  if (!link.route) around_.row.count_arrival();  // others have counted it
+  run(call, *method, seen, served_.arrives_from(link));
+  return true;
+}
+
+// A fraction of what a round of everything takes. Until something else is to be done.
+void SmallCalls::await_next() const {
+  const auto& view = poller_.view();
+  if (!called_again_ || !view.holds(last_caller_) || around_.bell.crowded()) return;
+  auto something = [&] { return something_else() || around_.asked_to_rest.load(std::memory_order_acquire) || view.some_is_ready(); };
+  auto& caller = *view[last_caller_.at].connection;
+  if (something() || caller.await_next()) return;
+  const auto mark = caller.next_mark();
+  for (int look = 0; look < looks_at_the_caller; ++look)
+    if (mark.comes(looks_at_once) || something()) return;
+}
+
+// The method may read, and what was connected may be so no longer: hence the view's round.
+void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* object, ArrivedCall& arrived) {
+  CallContext::Scope scope(context_, call.root, call.flags);
+  scope.nothing_else_runs(call.root == root_of(arrived.from.caller(), call.call));
+  const ShownCall shown(around_.row, call.kind, &method);
+  wire::SmallFrame answer = call;
+  std::exception_ptr error;
+  {
+    const ServedCalls::Running running(served_, arrived.from.caller(), call.call);
+    try {
+      answer.size = static_cast<std::uint16_t>(method.run_plain(object, call.body.data(), answer.body.data()));
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }
+  auto* direct = arrived.from.direct(poller_.view().round());
+  if (!error && direct != nullptr) {
+    answer.kind = wire::frame_kind::reply;
+    answer.flags = replies_.others_may_run(call.root, true) ? wire::flag_more_may_run : 0;
+    if (direct->send_small(answer) == road::sent_now::sent) return around_.row.sent(sizeof(wire::FrameHeader) + answer.size);
+  }
+  auto& header = arrived.message.header;
+  if (auto connection = arrived.from.connection()) header = connection->header_of(call);
+  std::tie(header.kind, header.call, header.root, header.flags, header.method) = std::tie(call.kind, call.call, call.root, call.flags, call.method);
+  Reply::Impl reply(replies_, arrived, &method);
+  if (error) Reply(reply).fail(error);
+  else Reply(reply).plain(answer.body.data(), answer.size);
+}
+
+}  // namespace octavo::detail
