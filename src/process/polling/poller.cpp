@@ -5,6 +5,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "process/shown.hpp"
 
 namespace octavo::detail {
@@ -85,12 +86,25 @@ void Poller::read_from(const PeerLink& link) {
       // Whose message has landed goes on with it: the next one, too, is to land where that thread wants to have it.
       if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
       around_.row.received(frame_bytes(message));
-      client_.take(message, link);
+      give(message, link);
       if (!client_.place_is_taken()) message.clear();  // nobody took it, say a reply that nobody waits for any more: its pages do not stay with us
     }
   } catch (error& e) {
     if (!client_.place_is_taken()) message.clear();
     close_damaged(link, e);
+  }
+}
+
+// Only what cannot be decoded is the connection's fault. What else goes wrong while a frame is dealt with, say as another process has died, is not.
+void Poller::give(wire::Message& message, const PeerLink& from) {
+  const auto kind = static_cast<int>(message.header.kind);
+  try {
+    client_.take(message, from);
+  } catch (const io_error&) {
+    throw;
+  } catch (const error& e) {
+    log_line("dealing with a frame of kind " + std::to_string(kind) + " from " + from.facts.class_name + " (process " +
+             std::to_string(from.facts.address.object) + "): " + e.what());
   }
 }
 

@@ -97,6 +97,7 @@ class Poller {
   };
   void read_links();
   void read_from(const PeerLink& link);
+  void give(wire::Message& message, const PeerLink& from);
   void deal_with_changes();
 
   const Surroundings around_;
