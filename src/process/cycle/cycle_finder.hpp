@@ -60,6 +60,7 @@ class CycleFinder {
   void pass_on(Probe probe, const Way& way);
   void pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
   void send_probe(const Address& to, wire::Outgoing& out);
+  [[nodiscard]] bool is_held_back(const Unanswered::Call& call) const;
   bool call_waits(Probe& probe, std::uint64_t call, const PeerLink& from);
   bool letter_waits(Probe& probe, const PeerLink& from);
   bool nobody_else_may_run();

@@ -17,9 +17,10 @@ class Unanswered {
  public:
   struct Call {
     std::weak_ptr<StateBase> result;
+    std::uint64_t root = 0;  // of the call
     Passed passed;
   };
-  void add(const Address& caller, std::uint64_t call, std::weak_ptr<StateBase> result);
+  void add(const Address& caller, const wire::FrameHeader& call, std::weak_ptr<StateBase> result);
   // Null: there is none, or its result is ready.
   Call* find(const Address& caller, std::uint64_t call);
 
