@@ -21,17 +21,9 @@
 #include <utility>
 
 #include "octavo/process/detail/state.hpp"
+#include "octavo/process/detail/then.hpp"
 
 namespace octavo {
-
-template <class T>
-class promise;
-
-namespace detail {
-struct Inside;
-template <class T, class Work>
-struct Continued;
-}  // namespace detail
 
 template <class T>
 class [[nodiscard]] future {
@@ -152,22 +144,6 @@ class promise {
 };
 
 namespace detail {
-// For then, when_all and when_any.
-struct Inside {
-  template <class T>
-  static StateBase& of(const future<T>& f) {
-    return *f.state_;
-  }
-  template <class T>
-  static std::shared_ptr<StateBase> shared(const future<T>& f) {
-    return f.state_;
-  }
-  template <class T>
-  static StateBase& of(const promise<T>& p) {
-    return *p.state_;
-  }
-};
-
 template <class T>
 struct CoroutineBase {
   promise<T> result;
@@ -189,5 +165,3 @@ struct future<void>::promise_type : detail::CoroutineBase<void> {
 };
 
 }  // namespace octavo
-
-#include "octavo/process/detail/then.hpp"

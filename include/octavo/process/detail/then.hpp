@@ -1,13 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // future::then: a coroutine that awaits the one, does the work, and is the other.
+// It is included by octavo/process/future.hpp and does not include it: templates need the futures only where they are used.
 #pragma once
 
+#include <coroutine>
 #include <functional>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
-#include "octavo/process/future.hpp"
+#include "octavo/process/detail/state.hpp"
+
+namespace octavo {
+template <class T>
+class future;
+template <class T>
+class promise;
+}  // namespace octavo
 
 namespace octavo::detail {
+
+// For then, when_all and when_any.
+struct Inside {
+  template <class T>
+  static StateBase& of(const future<T>& f) {
+    return *f.state_;
+  }
+  template <class T>
+  static std::shared_ptr<StateBase> shared(const future<T>& f) {
+    return f.state_;
+  }
+  template <class T>
+  static StateBase& of(const promise<T>& p) {
+    return *p.state_;
+  }
+};
 
 template <class R>
 struct unwrapped {
