@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks who includes whom: a file of one layer may use its own layer and those above it in tools/layers.txt.
 
-python tools/check_layers.py [ROOT]     # prints file:line and the rule broken; status 1 if there is any
+python tools/check_layers.py [ROOT]               # prints file:line and the rule broken; status 1 if there is any
+python tools/check_layers.py --circles [ROOT]     # and the folders of a layer that include each other in a circle, by which includes
 
 Files at the top (include/octavo/octavo.hpp, src/server.cpp) may use all layers, and no layer may use them.
 A public header may not include a private one: it would not compile where only the installed headers are.
+No files include each other in a circle; folders do, but no more of them than tools/folder_circles.txt says.
 """
 
+import argparse
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from include_circles import Include, changes, file_circles, folder_circles, listing
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(octavo/[^>]+)>)')
 SUFFIXES = {".hpp", ".cpp", ".h", ".ipp"}
@@ -82,10 +87,31 @@ def violations(root: Path) -> Iterator[str]:
                 yield f"{shown}:{number}: {rule}"
 
 
+def includes_of(tree: Tree) -> list[Include]:
+    """Those of our own files by each other."""
+    found = []
+    for path in files_of(tree):
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            target = tree.resolve(path, match[1] or match[2]) if (match := INCLUDE.match(line)) else None
+            if target and (layer := tree.layer_of(target)) is not None:
+                both = layer if layer and tree.layer_of(path) == layer else None
+                found.append(Include(path.relative_to(tree.root), number, target.relative_to(tree.root), both))
+    return found
+
+
 def main(arguments: list[str]) -> int:
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
-    found = list(violations(root))
-    print("\n".join(found) if found else "layers: in order")
+    options = argparse.ArgumentParser(description="Checks who includes whom.")
+    options.add_argument("--circles", action="store_true", help="list the folders that include each other in a circle")
+    options.add_argument("root", nargs="?", type=Path, default=Path(__file__).parent.parent)
+    given = options.parse_args(arguments)
+    tree = Tree(given.root.resolve())
+    includes = includes_of(tree)
+    circles = folder_circles(includes, tree.layers)
+    found = [*violations(tree.root), *file_circles(includes), *changes(tree.root, circles)]
+    for line in [*found, *(listing(includes, circles) if given.circles else ())]:
+        print(line)
+    counts = ", ".join(f"{layer} {sum(map(len, each))}" for layer, each in circles.items())
+    print(f"layers: {'not ' if found else ''}in order; folders in circles: {counts or 'none'}")
     return 1 if found else 0
 
 
