@@ -6,7 +6,8 @@
 //   items.push(std::move(item));           // one thread
 //   bool got = items.try_pop(item);        // one other thread
 //
-// Threading: one producer and one consumer at a time. Failure: std::bad_alloc from push, and the value is untouched.
+// Threading: one producer and one consumer at a time. Failure: std::bad_alloc from push, and a value that was moved into it is lost.
+// Nothing of the library uses it yet: it is kept for the streams to come, as the unbounded queue between two stages on threads of one process.
 #pragma once
 
 #include "octavo/road/spsc_ring.hpp"

@@ -8,6 +8,7 @@
 //
 // Each side looks at the other's position only when its last look is used up (Lamport 1983, with cached positions): while both are busy most
 // values cost no cache miss of their own. Threading: one producer and one consumer at a time. Failure: what moving a T throws.
+// Nothing of the library uses it yet: it is kept for the streams to come, as the bounded queue between two stages on threads of one process.
 #pragma once
 
 #include <atomic>
