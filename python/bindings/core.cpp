@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
     for (int i = 0; i < fft::kernel_count(); ++i) names.append(std::string(fft::kernel_at(i).name()));
     return names;
   });
+  bindings::add_types(m);
   bindings::add_storage(m);
   bindings::add_job(m);
   bindings::add_array(m);

@@ -29,38 +29,13 @@ fft::norm_kind norm_of(const std::string& name) {
 using Create = std::function<Storage(const std::string&, const Integers&, const Integers&, const std::string&, const std::string& attributes,
                                      const std::string& names, const std::string& fill)>;
 
-fft::TargetOptions target_options(const std::optional<std::string>& format, const std::optional<Integers>& chunks, const std::vector<std::string>& devices,
-                                  const std::string& map, int zarr_version, std::int64_t unit_bytes, bool creates_zarr, const std::optional<Create>& create) {
-  fft::TargetOptions made;
-  if (format) made.format = format_of(*format);
-  made.chunks = shape_of(chunks);
-  made.devices = devices;
-  std::tie(made.map, made.map_block) = map_of(map);
-  made.zarr_version = zarr_version;
-  made.unit_bytes = unit_bytes;
-  made.creates_zarr = creates_zarr;
+void set_create(fft::TargetOptions& options, const std::optional<Create>& create) {
+  options.create = {};
   if (create)
-    made.create = [call = *create](const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried) {
+    options.create = [call = *create](const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried) {
       return call(path, integers(shape), integers(chunk), std::string(name_of(type)), carried.attributes_json, carried.dimension_names_json,
                   carried.fill.empty() ? std::string() : fill_text(carried.fill, type));
     };
-  return made;
-}
-
-fft::Job make_job(const Storage& source, const std::string& target, const fft::TargetOptions& as, bool copy, const std::vector<int>& axes, bool inverse,
-                  const std::string& norm, std::int64_t memory, int cores, const std::string& scratch, bool overwrite) {
-  fft::JobOptions options{.source = source.path, .target = target};
-  options.opened = source;
-  options.target_as = as;
-  options.copy = copy;
-  options.axes = axes;
-  options.inverse = inverse;
-  options.norm = norm_of(norm);
-  options.memory = memory;
-  options.cores = cores;
-  options.scratch = scratch;
-  options.overwrite = overwrite;
-  return fft::Job(std::move(options));
 }
 
 // Runs without the interpreter's lock; takes it to show progress and to see Ctrl-C. What Python raised meanwhile stops the job
@@ -84,6 +59,34 @@ fft::JobReport run_job(fft::Job& job, const nb::object& watch) {
     if (raised) throw nb::python_error(std::move(*raised));
     throw;
   }
+}
+
+// As those of C++, but that Python says by names what has names; those it writes only.
+void add_options(nb::module_& m) {
+  nb::class_<fft::TargetOptions>(m, "TargetOptions")
+      .def(nb::init<>())
+      .def_prop_rw("format", nullptr, [](fft::TargetOptions& o, const std::string& name) { o.format = format_of(name); })
+      .def_prop_rw("chunks", nullptr, [](fft::TargetOptions& o, const Integers& chunks) { o.chunks = shape_of(chunks); })
+      .def_rw("devices", &fft::TargetOptions::devices)
+      .def_prop_rw("map", nullptr, [](fft::TargetOptions& o, const std::string& name) { std::tie(o.map, o.map_block) = map_of(name); })
+      .def_rw("zarr_version", &fft::TargetOptions::zarr_version)
+      .def_rw("unit_bytes", &fft::TargetOptions::unit_bytes)
+      .def_rw("creates_zarr", &fft::TargetOptions::creates_zarr)
+      .def_prop_rw("create", nullptr, &set_create, nb::arg().none());
+  nb::class_<fft::JobOptions>(m, "JobOptions")
+      .def(
+          "__init__", [](fft::JobOptions* self, const Storage& source) { new (self) fft::JobOptions{.source = source.path, .target = {}, .opened = source}; },
+          "source"_a)
+      .def_rw("target", &fft::JobOptions::target)
+      .def_rw("target_as", &fft::JobOptions::target_as)
+      .def_rw("copy", &fft::JobOptions::copy)
+      .def_rw("axes", &fft::JobOptions::axes)
+      .def_rw("inverse", &fft::JobOptions::inverse)
+      .def_prop_rw("norm", nullptr, [](fft::JobOptions& o, const std::string& name) { o.norm = norm_of(name); })
+      .def_rw("memory", &fft::JobOptions::memory)
+      .def_rw("cores", &fft::JobOptions::cores)
+      .def_rw("scratch", &fft::JobOptions::scratch)
+      .def_rw("overwrite", &fft::JobOptions::overwrite);
 }
 
 }  // namespace
@@ -111,10 +114,9 @@ void add_job(nb::module_& m) {
       .def_ro("processes", &fft::JobReport::processes)
       .def_ro("interpreters", &fft::JobReport::interpreters)
       .def_ro("removed", &fft::JobReport::removed);
-  nb::class_<fft::TargetOptions>(m, "TargetOptions");  // NOLINT(bugprone-unused-raii): making it registers it
-  m.def("target_options", &target_options, "format"_a.none(), "chunks"_a.none(), "devices"_a, "map"_a, "zarr_version"_a, "unit_bytes"_a, "creates_zarr"_a,
-        "create"_a.none());
+  add_options(m);
   nb::class_<fft::Job>(m, "Job")
+      .def(nb::init<fft::JobOptions>(), "options"_a)
       .def_prop_ro("plan_text", [](const fft::Job& job) { return job.plan().text(); })
       .def_prop_ro("passes", [](const fft::Job& job) { return job.plan().passes.size(); })
       .def_prop_ro("transforms", [](const fft::Job& job) { return job.plan().transforms; })
@@ -123,8 +125,6 @@ void add_job(nb::module_& m) {
       .def_prop_ro("source", [](const fft::Job& job) { return job.source(); })
       .def_prop_ro("processes", &fft::Job::processes)
       .def("run", &run_job, "watch"_a.none() = nb::none());
-  m.def("make_job", &make_job, "source"_a, "target"_a, "target_as"_a, "copy"_a, "axes"_a, "inverse"_a, "norm"_a, "memory"_a, "cores"_a, "scratch"_a,
-        "overwrite"_a);
 }
 
 }  // namespace octavo::bindings

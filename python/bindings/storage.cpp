@@ -81,15 +81,8 @@ Storage raw(const std::string& path, const Integers& shape, const std::string& t
 }
 
 Storage create(const std::string& path, const std::string& format, const Integers& shape, const std::string& type, const Integers& chunks,
-               const std::vector<std::string>& devices, const std::string& map, const std::string& attributes, const std::string& names, int zarr_version,
-               const std::string& fill) {
-  CreateOptions options;
+               CreateOptions options, const std::string& fill) {
   if (!fill.empty()) options.fill = fill_of_text(fill, parse_dtype(type));
-  options.attributes_json = attributes;
-  options.dimension_names_json = names;
-  options.zarr_version = zarr_version;
-  options.devices = devices;
-  std::tie(options.map, options.map_block) = map_of(map);
   return create_storage(format_of(format), path, shape_of(shape), shape_of(chunks), parse_dtype(type), options);
 }
 
@@ -109,6 +102,14 @@ Storage store_storage(const std::string& path, const Integers& shape, const Inte
 }
 
 }  // namespace
+
+void add_types(nb::module_& m) {
+  nb::list names;
+  for (int i = 0; i < dtype_count; ++i) names.append(nb::str(std::string(name_of(static_cast<dtype>(i))).c_str()));
+  m.attr("dtypes") = nb::tuple(names);
+  m.def(
+      "transformed", [](const std::string& type) { return std::string(name_of(transformed(parse_dtype(type)))); }, "dtype"_a);
+}
 
 void add_storage(nb::module_& m) {
   nb::class_<Storage>(m, "Storage")
@@ -143,8 +144,14 @@ void add_storage(nb::module_& m) {
       .def("made", &NewTarget::made)
       .def("finish", &NewTarget::finish, nb::call_guard<nb::gil_scoped_release>())
       .def("end", &NewTarget::end, nb::call_guard<nb::gil_scoped_release>());
-  m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "devices"_a, "map"_a, "attributes_json"_a, "dimension_names_json"_a,
-        "zarr_format"_a, "fill_json"_a = "");
+  nb::class_<CreateOptions>(m, "CreateOptions")
+      .def(nb::init<>())
+      .def_rw("attributes_json", &CreateOptions::attributes_json)
+      .def_rw("dimension_names_json", &CreateOptions::dimension_names_json)
+      .def_rw("zarr_version", &CreateOptions::zarr_version)
+      .def_rw("devices", &CreateOptions::devices)
+      .def_prop_rw("map", nullptr, [](CreateOptions& o, const std::string& name) { std::tie(o.map, o.map_block) = map_of(name); });
+  m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "options"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
   m.attr("default_chunk_bytes") = default_chunk_bytes;
   m.def(

@@ -28,6 +28,7 @@ std::pair<map_kind, std::int64_t> map_of(const std::string& name);  // and its b
 storage_format format_of(const std::string& name);
 
 // Each adds its part to the module.
+void add_types(nanobind::module_& m);
 void add_storage(nanobind::module_& m);
 void add_job(nanobind::module_& m);
 void add_array(nanobind::module_& m);

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from octavo.array import Array, create_array, open_array
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
+    from octavo.options import Budget, RawLayout, Target
     from octavo.source import Source, info
     from octavo.watching import (
         DiskFacts,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Array",
+    "Budget",
     "DiskFacts",
     "Error",
     "GoneError",
@@ -37,12 +39,14 @@ __all__ = [
     "ProcessDied",
     "ProcessStatus",
     "Progress",
+    "RawLayout",
     "Refused",
     "RemoteError",
     "Report",
     "RoadStatus",
     "SavedObject",
     "Source",
+    "Target",
     "TimedOut",
     "UsageError",
     "copy",
@@ -62,15 +66,18 @@ __version__ = "0.1.0"
 # These need NumPy, whose libraries start threads when they are loaded: imported when first asked for.
 _LATER = {
     "Array": "octavo.array",
+    "Budget": "octavo.options",
     "DiskFacts": "octavo.watching",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
     "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
+    "RawLayout": "octavo.options",
     "Report": "octavo.job",
     "RoadStatus": "octavo.watching",
     "SavedObject": "octavo.watching",
     "Source": "octavo.source",
+    "Target": "octavo.options",
     "copy": "octavo.copying",
     "create_array": "octavo.array",
     "fft": "octavo.fft",

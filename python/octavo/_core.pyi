@@ -7,6 +7,10 @@ import numpy.typing as npt
 def parse_bytes(text: str) -> int: ...
 def format_bytes(count: int) -> str: ...
 def kernel_names() -> list[str]: ...
+
+dtypes: tuple[str, ...]
+
+def transformed(dtype: str) -> str: ...
 def all_processes() -> list[dict[str, Any]]: ...
 def all_roads() -> list[dict[str, Any]]: ...
 def send_signal(agent: int, incarnation: int, object: int, pid: int, signal: int) -> None: ...
@@ -56,19 +60,14 @@ class NewTarget:
     def finish(self) -> None: ...
     def end(self) -> None: ...
 
-def create_storage(
-    path: str,
-    format: str,
-    shape: list[int],
-    dtype: str,
-    chunks: list[int],
-    devices: list[str],
-    map: str,
-    attributes_json: str,
-    dimension_names_json: str,
-    zarr_format: int,
-    fill_json: str = "",
-) -> Storage: ...
+class CreateOptions:
+    attributes_json: str
+    dimension_names_json: str
+    zarr_version: int
+    devices: list[str]
+    map: str
+
+def create_storage(path: str, format: str, shape: list[int], dtype: str, chunks: list[int], options: CreateOptions, fill_json: str = "") -> Storage: ...
 def remove_storage(path: str) -> None: ...
 
 default_chunk_bytes: int
@@ -133,20 +132,31 @@ class JobReport:
     interpreters: int
     removed: list[str]
 
-class TargetOptions: ...
+class TargetOptions:
+    format: str
+    chunks: list[int]
+    devices: list[str]
+    map: str
+    zarr_version: int
+    unit_bytes: int
+    creates_zarr: bool
+    create: Callable[[str, list[int], list[int], str, str, str, str], Storage] | None
 
-def target_options(
-    format: str | None,
-    chunks: list[int] | None,
-    devices: list[str],
-    map: str,
-    zarr_version: int,
-    unit_bytes: int,
-    creates_zarr: bool,
-    create: Callable[[str, list[int], list[int], str, str, str, str], Storage] | None,
-) -> TargetOptions: ...
+class JobOptions:
+    def __init__(self, source: Storage) -> None: ...
+    target: str
+    target_as: TargetOptions
+    copy: bool
+    axes: list[int]
+    inverse: bool
+    norm: str
+    memory: int
+    cores: int
+    scratch: str
+    overwrite: bool
 
 class Job:
+    def __init__(self, options: JobOptions) -> None: ...
     plan_text: str
     passes: int
     transforms: int
@@ -155,17 +165,3 @@ class Job:
     source: Storage
     processes: list[ProcessFacts]
     def run(self, watch: Callable[[Progress], bool] | None = None) -> JobReport: ...
-
-def make_job(
-    source: Storage,
-    target: str,
-    target_as: TargetOptions,
-    copy: bool,
-    axes: list[int],
-    inverse: bool,
-    norm: str,
-    memory: int,
-    cores: int,
-    scratch: str,
-    overwrite: bool,
-) -> Job: ...

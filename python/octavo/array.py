@@ -21,23 +21,28 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
-from octavo._src import transfer, wanted
-from octavo._src.facts import Facts
-from octavo._src.opening import Opening, create_handle, open_handle
-from octavo._src.options import known_options
-from octavo._src.paths import AnyPath
+from octavo._src import transfer
+from octavo._src.inputs import check_silent, input_of_memmap
+from octavo._src.keywords import known_options, raw_of, target_of
+from octavo._src.metadata import ArrayMetadata
+from octavo._src.open_create import Annotations, Opening, create_handle, creation, open_handle
+from octavo._src.paths import AnyPath, absolute
 from octavo._src.selection import Index, select
+from octavo._src.validation import memory_bytes, raw_spec
 from octavo.errors import Refused, UsageError
+from octavo.options import RawKeywords, RawLayout, Target, TargetKeywords
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from octavo._core import ArrayHandle
 
 Out = TypeVar("Out", bound=npt.NDArray[Any])
 
 
-class Array(Facts):
+class Array(ArrayMetadata):
     """An array on disk, from open_array or create_array. What was written is on the disk when flush or close has returned; ``with`` closes it.
-    Afterwards its facts can be read, its elements cannot (UsageError).
+    Afterwards its metadata can be read, its elements cannot (UsageError).
 
     ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always
     a new array. ``numpy.asarray(a)`` reads all of it, if its memory holds it. Two are equal if they are the same object. A pickle holds the
@@ -197,79 +202,57 @@ def _reopen(opening: Opening) -> Array:
     return Array(open_handle(opening), opening)
 
 
-@known_options("open_array")
+@known_options("open_array", RawKeywords)
 def open_array(
     path: AnyPath | np.memmap[Any, Any] | Array,
     *,
     mode: Literal["r", "r+"] = "r",
     memory: int | str = "256MiB",
-    shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
-    dtype: npt.DTypeLike | None = None,
-    offset: int = 0,
-    big_endian: bool = False,
+    raw: RawLayout | None = None,
+    **layout: Unpack[RawKeywords],
 ) -> Array:
     """Opens an array on disk, for reading ("r") or for both ("r+"). Reads nothing of its elements yet.
 
-    path: a Zarr directory, an .npy file, an .octavo directory, an .h5 file; a raw file, of which ``shape``, ``dtype``, ``offset`` (bytes before
-    the first element) and ``big_endian`` say what is in it; a numpy.memmap (its file at its offset; of one with mode "c" what the file holds);
-    or an Array, to open the same once more. memory: bytes, or text such as "2GiB", that it may use for pages.
+    path: a Zarr directory, an .npy file, an .octavo directory, an .h5 file; a raw file; a numpy.memmap (its file at its offset; of one with mode "c"
+    what the file holds); or an Array, to open the same once more. memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB.
+    raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``), see octavo.RawLayout.
     UsageError, NotSupported and IoError name what is wrong.
     """
     if mode not in ("r", "r+"):
         raise UsageError(f"mode {mode!r}. It is 'r' to read, or 'r+' to read and write; octavo.create_array makes a new array")
-    writable, budget = mode == "r+", wanted.bytes_of(memory)
+    writable, budget = mode == "r+", memory_bytes(memory)
     if isinstance(path, Array | np.memmap):
-        if shape is not None or dtype is not None or offset or big_endian:
-            raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
+        check_silent(raw, layout)
         if isinstance(path, Array):
             return _reopen(replace(path.opening, writable=writable, memory=budget))
-        return _reopen(wanted.opening_of_memmap(path, writable, budget))
-    return _reopen(wanted.opening(path, writable, budget, shape, dtype, offset, big_endian))
+        file = input_of_memmap(path)
+        return _reopen(Opening(file.path, writable, budget, raw_spec(file.raw)))
+    return _reopen(Opening(absolute(path), writable, budget, raw_spec(raw_of(raw, layout))))
 
 
-@known_options("create_array")
+@known_options("create_array", TargetKeywords)
 def create_array(
     path: AnyPath,
     shape: SupportsIndex | Sequence[SupportsIndex],
     dtype: npt.DTypeLike,
     *,
-    chunks: Sequence[SupportsIndex] | None = None,
-    devices: Sequence[AnyPath] | None = None,
-    map: str = "circulant",
-    compressor: str | Mapping[str, Any] | None = None,
-    shards: Sequence[SupportsIndex] | None = None,
+    target: Target | None = None,
     attrs: Mapping[str, Any] | None = None,
     dims: Sequence[str | None] | None = None,
     fill_value: complex | None = None,
-    zarr_format: Literal[2, 3] | None = None,
     memory: int | str = "256MiB",
     overwrite: bool = False,
+    **options: Unpack[TargetKeywords],
 ) -> Array:
     """Makes an array of ``fill_value``, or zeros, and opens it for reading and writing. The ending of ``path`` is its format: .zarr, .npy, .raw, .octavo, .h5;
     in a Zarr group it needs none.
 
-    dtype: int8 to uint64, float32, float64, complex64 or complex128. chunks: the shape of a page, about 4 MiB if not given.
-    devices: of an .octavo array, a directory on each disk it is to lie on; map: which page goes to which of them. compressor, shards: of .zarr and
-    .h5. attrs: what JSON can say. dims: a name or None for each axis. fill_value: of .zarr and .h5, what is read where nothing was written (in Zarr v2
-    xarray takes it for missing). zarr_format: 2 or 3; None: that of its group, else 3. memory: bytes, or text such as "2GiB", that it may use for pages.
+    shape: elements along each axis. dtype: int8 to uint64, float32, float64, complex64 or complex128.
+    target: its chunks (about 4 MiB if not given), compression, disks; or the fields of octavo.Target as keywords (``chunks``, ``compressor``, ``level``,
+    ``shards``, ``zarr_format``, ``devices``, ``map``).
+    attrs: what JSON can say. dims: a name or None for each axis. fill_value: of .zarr and .h5, what is read where nothing was written (in Zarr v2
+    xarray takes it for missing). memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB (else Refused).
     overwrite: replace what is there. UsageError, NotSupported and IoError name what is wrong; then nothing is made.
     """
-    creation = wanted.creation(
-        path,
-        shape,
-        dtype,
-        chunks=chunks,
-        devices=devices,
-        map=map,
-        compressor=compressor,
-        shards=shards,
-        attrs=attrs,
-        dims=dims,
-        fill_value=fill_value,
-        zarr_format=zarr_format,
-        memory=memory,
-        overwrite=overwrite,
-    )
-    handle = create_handle(creation)
-    layout = (creation.shape, creation.dtype) if creation.format == "raw" else (None, None)
-    return Array(handle, Opening(creation.path, True, creation.memory, *layout))
+    made = creation(path, shape, dtype, target_of(target, options), Annotations(attrs, dims, fill_value), memory, overwrite)
+    return Array(create_handle(made), made.opening)

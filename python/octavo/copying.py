@@ -7,32 +7,39 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from octavo._src.given import source_of
-from octavo._src.options import known_options
+from octavo._src.inputs import input_of
+from octavo._src.keywords import Whole, job_choices, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
-from octavo.job import OPTIONS, Job
+from octavo.job import Job
+from octavo.options import Budget, JobKeywords, RawLayout, Target
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from octavo.array import Array
 
 
-@known_options("copy", OPTIONS)
+@known_options("copy", JobKeywords)
 def copy(
     a: AnyPath | Array | npt.NDArray[Any],
     out: AnyPath,
     *,
-    memory: int | str = "1GiB",
+    memory: int | str | None = None,
     progress: bool | None = None,
     overwrite: bool = False,
-    **target: Any,
+    target: Target | None = None,
+    budget: Budget | None = None,
+    raw: RawLayout | None = None,
+    **options: Unpack[JobKeywords],
 ) -> Array:
-    """Copies ``a`` (an octavo.Array, a path, a numpy.memmap) to ``out``, whose ending is its format; elements, attributes and names stay.
+    """Copies ``a`` (an octavo.Array, a path, a numpy.memmap) to ``out``, whose ending is its format; shape, dtype, elements, attributes and names stay.
 
     From a Zarr group or an HDF5 file into a Zarr group (``"out.zarr/temperature"``) or an HDF5 file the coordinates go along: docs/tutorial.md.
 
-    Chunks stay too unless ``chunks`` is given: this is also rechunking. More (compressor, level, shards, zarr_format, devices, map,
-    scratch), memory, progress, the result and the errors: see octavo.Job and octavo.fft.fftn.
+    target: chunks and the like of the result. Chunks stay too unless they are given: this is also rechunking. memory, progress, overwrite, budget,
+    raw, the keywords, the result and the errors: as for octavo.fft.fftn.
     """
-    given = source_of(a)
-    return run(Job(given.path, out, "copy", memory=memory, overwrite=overwrite, **given.layout, **target), progress)
+    chosen = job_choices(Whole(memory, target, budget, raw), options)
+    given = input_of(a, chosen.raw)
+    return run(Job(given.path, out, "copy", overwrite=overwrite, target_as=chosen.target, budget=chosen.budget, raw=given.raw), progress)

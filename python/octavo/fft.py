@@ -8,24 +8,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from octavo._src.given import source_of
-from octavo._src.options import known_options
+from octavo._src.inputs import input_of
+from octavo._src.keywords import JobChoices, Whole, job_choices, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo.errors import NotSupported, UsageError
-from octavo.job import OPTIONS, Job, Progress, Report
+from octavo.job import Job, Progress, Report
+from octavo.options import Budget, JobKeywords, RawLayout, Target
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from octavo.array import Array
 
 __all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
 
 
-@known_options("fftn", OPTIONS)
+@known_options("fftn", JobKeywords)
 def fftn(
     a: AnyPath | Array | npt.NDArray[Any],
     s: Sequence[int] | None = None,
@@ -33,28 +37,33 @@ def fftn(
     norm: str | None = None,
     out: AnyPath | None = None,
     *,
-    memory: int | str = "1GiB",
+    memory: int | str | None = None,
     progress: bool | None = None,
     overwrite: bool = False,
-    **target: Any,
+    target: Target | None = None,
+    budget: Budget | None = None,
+    raw: RawLayout | None = None,
+    **options: Unpack[JobKeywords],
 ) -> Array:
     """The discrete Fourier transform of ``a`` over ``axes`` (all if None), as numpy.fft.fftn; the result is an array on disk.
 
     a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six
-    times. Single precision gives complex64, all else complex128.
+    times. The result has its shape; single precision gives complex64, all else complex128.
     s: must be None or the extents along the axes: padding and cropping are not done. norm: "backward" (None), "ortho", "forward".
-    out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo). memory: bytes or text such as "2GiB", for all
-    processes together. progress: a bar on the terminal or in a notebook; None where there is one. overwrite: replace what is at ``out``, once
-    the new array is whole. More (chunks, compressor, level, shards, zarr_format, devices, map, scratch, cores; shape, dtype, offset,
-    big_endian of a raw file): see octavo.Job.
+    out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo).
+    memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
+    progress: a bar on the terminal or in a notebook; None where there is one.
+    overwrite: replace what is at ``out``, once the new array is whole.
+    target: chunks, compression, disks of the result. budget: memory, cores and scratch. raw: what is in a file without a header. Their fields can be
+    given as keywords instead (``chunks=``, ``cores=``, ``shape=``); octavo.Target, Budget and RawLayout say what they mean.
 
     Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
     KeyboardInterrupt removes what was begun.
     """
-    return _transform("fft", a, s, axes, norm, out, memory, progress, overwrite, target)
+    return _run(a, _Transform("fft", s, axes, norm, out, overwrite), job_choices(Whole(memory, target, budget, raw), options), progress)
 
 
-@known_options("ifftn", OPTIONS)
+@known_options("ifftn", JobKeywords)
 def ifftn(
     a: AnyPath | Array | npt.NDArray[Any],
     s: Sequence[int] | None = None,
@@ -62,34 +71,39 @@ def ifftn(
     norm: str | None = None,
     out: AnyPath | None = None,
     *,
-    memory: int | str = "1GiB",
+    memory: int | str | None = None,
     progress: bool | None = None,
     overwrite: bool = False,
-    **target: Any,
+    target: Target | None = None,
+    budget: Budget | None = None,
+    raw: RawLayout | None = None,
+    **options: Unpack[JobKeywords],
 ) -> Array:
     """The inverse of fftn, as numpy.fft.ifftn; arguments, result and errors as there."""
-    return _transform("ifft", a, s, axes, norm, out, memory, progress, overwrite, target)
+    return _run(a, _Transform("ifft", s, axes, norm, out, overwrite), job_choices(Whole(memory, target, budget, raw), options), progress)
 
 
-def _transform(
-    operation: str,
-    a: AnyPath | Array | npt.NDArray[Any],
-    s: Sequence[int] | None,
-    axes: Sequence[int] | None,
-    norm: str | None,
-    out: AnyPath | None,
-    memory: int | str,
-    progress: bool | None,
-    overwrite: bool,
-    target: dict[str, Any],
-) -> Array:
-    if out is None:
-        raise UsageError(f"{operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
-    given = source_of(a)
-    chosen = range(-len(s), 0) if s is not None and axes is None else axes  # NumPy: the last ones
-    job = Job(given.path, out, operation, axes=chosen, norm=norm or "backward", memory=memory, overwrite=overwrite, **given.layout, **target)
-    if s is not None:
-        _check_extents(tuple(s), range(len(job.shape)) if chosen is None else chosen, job.shape)
+@dataclass(frozen=True)
+class _Transform:
+    """What is asked for, in NumPy's words."""
+
+    operation: str
+    s: Sequence[int] | None
+    axes: Sequence[int] | None
+    norm: str | None
+    out: AnyPath | None
+    overwrite: bool
+
+
+def _run(a: AnyPath | Array | npt.NDArray[Any], asked: _Transform, chosen: JobChoices, progress: bool | None) -> Array:
+    if asked.out is None:
+        raise UsageError(f"{asked.operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
+    given = input_of(a, chosen.raw)
+    axes = range(-len(asked.s), 0) if asked.s is not None and asked.axes is None else asked.axes  # NumPy: the last ones
+    more: dict[str, Any] = {"target_as": chosen.target, "budget": chosen.budget, "raw": given.raw}
+    job = Job(given.path, asked.out, asked.operation, axes=axes, norm=asked.norm or "backward", overwrite=asked.overwrite, **more)
+    if asked.s is not None:
+        _check_extents(tuple(asked.s), range(len(job.shape)) if axes is None else axes, job.shape)
     return run(job, progress)
 
 

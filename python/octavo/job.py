@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo import _core
 from octavo._src import consolidated, coordinates
-from octavo._src.groups import version_for
-from octavo._src.options import known_options
+from octavo._src.keywords import Whole, job_choices, known_options
+from octavo._src.new_targets import Contents, hdf5_target, making
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.running import named, planned
 from octavo._src.sources import open_source
-from octavo._src.targets import Target, hdf5_target, making
+from octavo._src.validation import memory_bytes, raw_spec, target_spec
 from octavo.errors import UsageError
+from octavo.options import Budget, JobKeywords, RawLayout, Target
 
-# What octavo.fft.fftn, ifftn and copy hand on to Job; the last four are of a raw file.
-OPTIONS = ("cores", "chunks", "compressor", "level", "shards", "zarr_format", "devices", "map", "scratch", "shape", "dtype", "offset", "big_endian")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -66,18 +67,21 @@ class Report:
 class Job:
     """One transform or copy, planned and checked: making it writes nothing and raises everything that can be known to fail.
 
-    source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array, a raw file with shape and dtype).
+    source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array; a raw file with ``raw``): 1 to 8 axes.
     target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo), or within a Zarr group. From group to group, and into HDF5, go the
-    coordinates of axes that are not transformed, too.
-    operation: "fft", "ifft" or "copy". axes: which to transform, all if None. norm: backward, ortho or forward, as in SciPy.
-    memory: bytes, or text such as "2GiB". scratch: a directory for an intermediate, where the plan needs one.
-    cores: to plan for; those this program may use if None.
-    shape, dtype, offset (bytes), big_endian: of a source that is a raw file.
-    chunks, compressor (zstd, gzip, blosc, lz4), level, shards, zarr_format (2, 3; None: that of its group, else 3): of the target.
-    devices: directories on several disks, for an .octavo target; map: circulant or block_cyclic.
+    coordinates of axes that are not transformed, too. A transform has the source's shape and complex64 if that is in single precision, else
+    complex128; a copy has its shape and dtype.
+    operation: "fft", "ifft" or "copy". axes: which to transform, counted from the end if negative; all if None. norm: "backward", "ortho" or "forward", as
+    in SciPy. memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
+    overwrite: replace what is at ``target``, once the new array is whole.
+    target_as: what the target is to be. budget: memory, cores and scratch. raw: what is in a source without a header. Their fields can be given as
+    keywords instead; octavo.Target, Budget and RawLayout say what they mean.
+
+    UsageError: an option that makes no sense, that there is not, or that was given twice; the target exists. NotSupported: what Octavo does not do.
+    Refused: too little memory (the least that would do is named) or room. IoError: what cannot be read.
     """
 
-    @known_options("Job")
+    @known_options("Job", JobKeywords)
     def __init__(
         self,
         source: AnyPath,
@@ -86,50 +90,40 @@ class Job:
         *,
         axes: Sequence[int] | None = None,
         norm: str = "backward",
-        memory: int | str = "1GiB",
-        cores: int | None = None,
-        chunks: Sequence[int] | None = None,
-        compressor: str | None = None,
-        level: int | None = None,
-        shards: Sequence[int] | None = None,
-        zarr_format: int | None = None,
-        devices: Sequence[AnyPath] = (),
-        map: str = "circulant",
-        scratch: AnyPath = "",
+        memory: int | str | None = None,
         overwrite: bool = False,
-        shape: Sequence[int] | None = None,
-        dtype: str | None = None,
-        offset: int = 0,
-        big_endian: bool = False,
-        part: bool = False,
+        target_as: Target | None = None,
+        budget: Budget | None = None,
+        raw: RawLayout | None = None,
+        **options: Unpack[JobKeywords],
     ) -> None:
+        chosen = job_choices(Whole(memory, target_as, budget, raw, "target_as"), options)
         if operation not in ("fft", "ifft", "copy"):
             raise UsageError(f"operation '{operation}'. It is fft, ifft or copy")
-        for name, values in (("axes", axes), ("chunks", chunks), ("shape", shape), ("shards", shards), ("offset", (offset,))):
-            if any(not -(2**31) <= value < 2**62 or (name == "axes" and value >= 2**31) for value in values or ()):
-                raise UsageError(f"{name} {list(values or ())} of '{name_of(source)}' is out of range. Give an integer that such an array can have")
-        budget = _core.parse_bytes(memory) if isinstance(memory, str) else int(memory)
-        found = open_source(source, shape=shape, dtype=dtype, offset=offset, big_endian=big_endian, part=part)
-        transformed = () if operation == "copy" else tuple(axes) if axes else None
-        self._coordinates = coordinates.find(name_of(source), found, transformed, budget)
-        coordinates.without(found, self._coordinates.dropped)
-        made = found.dtype if operation == "copy" else "complex64" if found.dtype in ("float32", "complex64") else "complex128"
+        where = name_of(source)
+        checked = _axes_of(where, axes)
         self.target = name_of(target, "the path of a target")
+        self.memory = memory_bytes(chosen.budget.memory, least=0)
+        found = open_source(where, raw_spec(chosen.raw))
+        self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
+        coordinates.without(found, self._coordinates.dropped)
         self.shape = tuple(found.shape)
-        self.memory = budget
-        self.dtype = made
-        self._zarr_format = version_for(self.target) if zarr_format is None else zarr_format
-        wanted = Target(self.target, chunks, compressor, level, shards, tuple(devices), map, self._zarr_format)
-        chosen = [] if axes is None else list(axes)
-        between = name_of(scratch, "the scratch directory") if scratch else ""
+        self.dtype = found.dtype if operation == "copy" else _core.transformed(found.dtype)
+        self._target = target_spec(self.target, chosen.target)
+        contents = Contents(found.shape, self.dtype, found.chunk, coordinates=self._coordinates.taken)
+
+        asked = _core.JobOptions(found)
+        asked.copy, asked.inverse = operation == "copy", operation == "ifft"
+        asked.axes, asked.norm, asked.overwrite = list(checked), norm, overwrite
+        asked.cores, asked.scratch = _cores_and_scratch(chosen.budget)
 
         def plan(memory: int, for_chunks: int) -> tuple[str, _core.Job]:
-            how = making(wanted, found.shape, found.chunk, made, for_chunks, overwrite, coordinates=self._coordinates.taken)
-            given = (norm, memory, cores or 0, between, overwrite)
-            return how.file, _core.make_job(found, how.file, how.options(wanted), operation == "copy", chosen, operation == "ifft", *given)
+            how = making(self._target, contents, for_chunks, overwrite)
+            asked.target, asked.target_as, asked.memory = how.file, how.options(self._target), memory
+            return how.file, _core.Job(asked)
 
-        with named(found.path, name_of(source)):
-            self.made_path, self._job = planned(plan, budget)  # of an HDF5 target the file, else the target
+        with named(found.path, where):
+            self.made_path, self._job = planned(plan, self.memory)  # of an HDF5 target the file, else the target
 
     @property
     def plan(self) -> str:
@@ -170,8 +164,21 @@ class Job:
         if hdf5_target(self.target) is not None:
             self._coordinates.warn()  # the others are made in its file
         else:
-            self._coordinates.write(self.target, self._zarr_format)  # first: who finds the array finds them
+            self._coordinates.write(self.target, self._target.zarr_format)  # first: who finds the array finds them
         r = self._job.run(call)
         consolidated.renew(self.made_path)
         told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
         return Report(*told, tuple(r.removed))
+
+
+def _axes_of(source: str, axes: Sequence[int] | None) -> tuple[int, ...]:
+    """None for all is none here. Which the array has is for the plan."""
+    found = () if axes is None else tuple(axes)
+    if any(not -(2**31) <= axis < 2**31 for axis in found):
+        raise UsageError(f"axes {list(found)} of '{source}' is out of range. Give integers that such an array can have")
+    return found
+
+
+def _cores_and_scratch(budget: Budget) -> tuple[int, str]:
+    """0 and "" where they are left to the planner."""
+    return budget.cores or 0, name_of(budget.scratch, "the scratch directory") if budget.scratch else ""

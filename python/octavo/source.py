@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from octavo._src.options import known_options
+from octavo._src.keywords import known_options, raw_of
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.sources import describe, open_source
+from octavo._src.validation import raw_spec
+from octavo.options import RawKeywords, RawLayout
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
 class Source:
-    """An array on disk: ``format`` is zarr, hdf5, npy, raw or octavo; ``chunk`` its stored blocks; ``nbytes`` its elements' bytes.
+    """An array on disk: ``format`` is zarr, hdf5, npy, raw or octavo; ``shape`` its elements along each axis, ``chunk`` those of a stored block;
+    ``dtype`` NumPy's name; ``nbytes`` its elements' bytes.
 
     ``native``: whether Octavo reads it itself, or through the library of its format. ``devices``: the page files of an Octavo array.
     """
@@ -31,18 +36,24 @@ class Source:
     attrs: dict[str, Any]
     dims: tuple[str | None, ...] | None
 
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        """``chunk``, by the name that octavo.Array has for it."""
+        return self.chunk
 
-@known_options("info")
-def info(path: AnyPath, *, shape: Sequence[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False) -> Source:
-    """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file with ``shape`` and ``dtype``) and says what it is.
 
+@known_options("info", RawKeywords)
+def info(path: AnyPath, *, raw: RawLayout | None = None, **layout: Unpack[RawKeywords]) -> Source:
+    """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file) and says what it is.
+
+    raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``).
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
-    found = open_source(path, shape=shape, dtype=dtype, offset=offset, big_endian=big_endian)
-    facts = describe(found)
+    found = open_source(path, raw_spec(raw_of(raw, layout)))
+    known = describe(found)
     return Source(
         name_of(path),
-        facts.format,
+        known.format,
         tuple(found.shape),
         tuple(found.chunk),
         found.dtype,
@@ -50,6 +61,6 @@ def info(path: AnyPath, *, shape: Sequence[int] | None = None, dtype: str | None
         found.nbytes,
         found.format != "store",
         tuple(found.files),
-        facts.attributes,
-        facts.names,
+        known.attributes,
+        known.names,
     )

@@ -10,7 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from octavo import _core
+from octavo._src.paths import absolute
 from octavo.errors import Error, Refused
+from octavo.options import RawLayout
 
 if TYPE_CHECKING:
     from octavo.array import Array
@@ -26,8 +28,8 @@ MOST_TRIES = 20
 
 def run(job: Job, progress: bool | None) -> Array:
     """Runs it, with a bar where one is wanted and can be seen, and opens what it made."""
-    from octavo._src import wanted
-    from octavo._src.opening import LEAST_MEMORY, open_handle
+    from octavo._src.open_create import LEAST_MEMORY, Opening, open_handle
+    from octavo._src.validation import raw_spec
     from octavo.array import Array
 
     if progress is False:
@@ -38,7 +40,7 @@ def run(job: Job, progress: bool | None) -> Array:
         with Bar(progress) as bar:
             job.run(bar.show)
     layout = job.target_layout
-    told = wanted.opening(job.target, False, max(job.memory, LEAST_MEMORY), layout.get("shape"), layout.get("dtype"), 0, False)
+    told = Opening(absolute(job.target), False, max(job.memory, LEAST_MEMORY), raw_spec(RawLayout(**layout) if layout else None))
     handle = open_handle(told)
     if handle.least_memory > told.memory:  # a job can do with less than who reads its result: its work is not lost for that
         told = replace(told, memory=handle.least_memory)

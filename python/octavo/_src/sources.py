@@ -6,41 +6,30 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo import _core
 from octavo._src.paths import AnyPath, is_directory, name_of
-from octavo.errors import NotSupported, UsageError
+from octavo.errors import NotSupported
 
 if TYPE_CHECKING:
     from octavo._src.stores import StoreInfo
+    from octavo._src.validation import RawSpec
 
 SERVER = [sys.executable, str(Path(__file__).with_name("store_server.py"))]
 
 
-def open_source(
-    path: AnyPath,
-    *,
-    shape: Sequence[int] | None = None,
-    dtype: str | None = None,
-    offset: int = 0,
-    big_endian: bool = False,
-    part: bool = False,
-    writable: bool = False,
-) -> _core.Storage:
-    """Opens what is there; reads no elements. ``part``: of a raw file, more may follow the array.
+def open_source(path: AnyPath, raw: RawSpec | None = None, writable: bool = False) -> _core.Storage:
+    """Opens what is there; reads no elements. ``raw``: what is in a file without a header.
 
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
     name = name_of(path)
-    if not 0 <= offset < 2**63:
-        raise UsageError(f"offset {offset} of '{name}' is out of range. Give the bytes before its first element")
     _core.check_finished(name)
-    if shape is not None or dtype is not None or offset:
-        return _core.open_storage(name, None if shape is None else list(shape), dtype, offset, big_endian, part)
+    if raw is not None:
+        return _core.open_storage(name, list(raw.shape), raw.dtype, raw.offset, raw.big_endian, raw.part)
     from octavo._src.stores.hdf5_path import is_hdf5
 
     if is_hdf5(name):
@@ -90,7 +79,7 @@ def with_names(storage: _core.Storage, info: StoreInfo) -> _core.Storage:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Description:
     """What a Storage says only in JSON, or by its path. ``format`` as users know it."""
 
     format: str
@@ -98,7 +87,7 @@ class Facts:
     names: tuple[str | None, ...] | None
 
 
-def describe(storage: _core.Storage) -> Facts:
+def describe(storage: _core.Storage) -> Description:
     """For people: the format by its own name, whoever reads it."""
     from octavo._src.stores.hdf5_path import is_hdf5
 
@@ -106,4 +95,4 @@ def describe(storage: _core.Storage) -> Facts:
     if form == "raw" and is_hdf5(storage.path):
         form = "hdf5"
     names = json.loads(storage.dimension_names_json or "null")
-    return Facts(form, json.loads(storage.attributes_json or "{}"), None if names is None else tuple(names))
+    return Description(form, json.loads(storage.attributes_json or "{}"), None if names is None else tuple(names))

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import octavo
 from octavo import array
-from octavo._src.opening import Creation, Opening
+from octavo._src.open_create import Creation, Opening
 
 Elements = npt.NDArray[Any]
 
@@ -97,8 +97,10 @@ def core() -> Iterator[dict[str, Any]]:
 
     def create_handle(wanted: Creation) -> FakeHandle:
         files["calls"].append(wanted)
-        files[wanted.path] = np.zeros(wanted.shape, wanted.dtype)
-        handle = FakeHandle(files[wanted.path], list(wanted.chunks), path=wanted.path)
+        path, chunks = wanted.target.path, wanted.target.chunks
+        assert chunks is not None
+        files[path] = np.zeros(wanted.shape, wanted.dtype)
+        handle = FakeHandle(files[path], list(chunks), path=path)
         handle.format, handle.attributes_json, handle.dimension_names_json = wanted.format, wanted.attributes_json, wanted.dimension_names_json
         return handle
 

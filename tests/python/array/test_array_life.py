@@ -14,7 +14,8 @@ import numpy as np
 import octavo
 import pytest
 from fake_handle import array_of, core
-from octavo._src.opening import Creation, Opening
+from octavo._src.open_create import Creation, Opening
+from octavo._src.validation import RawSpec, TargetSpec
 
 MIB = 1 << 20
 
@@ -131,8 +132,8 @@ def test_open_gives_what_it_was_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
         path = str(tmp_path / "a.zarr")
         assert files["calls"] == [
             Opening(path, False, 256 * MIB),
-            Opening(path, True, MIB, (2, 3), "int64", 16, True),
-            Opening("/other/a.raw", False, 5, (6,), "float64", 0, True),
+            Opening(path, True, MIB, RawSpec((2, 3), "int64", 16, True)),
+            Opening("/other/a.raw", False, 5, RawSpec((6,), "float64", 0, True)),
             Opening(path, True, 7),
         ]
         monkeypatch.chdir("/")
@@ -179,8 +180,9 @@ def test_a_memmap_is_opened_by_its_file(tmp_path: Path, part: Any) -> None:
         files[str(path)] = np.zeros(1)
         octavo.open_array(whole[part])
         (call,) = files["calls"]
-    assert (call.shape, call.dtype, call.big_endian) == (whole[part].shape, "int16", True)
-    np.testing.assert_array_equal(np.fromfile(path, ">i2", whole[part].size, offset=call.offset).reshape(whole[part].shape), whole[part])
+    raw = call.raw
+    assert (raw.shape, raw.dtype, raw.big_endian, raw.part) == (whole[part].shape, "int16", True, True)
+    np.testing.assert_array_equal(np.fromfile(path, ">i2", whole[part].size, offset=raw.offset).reshape(whole[part].shape), whole[part])
 
 
 def test_memmaps_that_are_no_part_of_a_file_are_refused(tmp_path: Path) -> None:
@@ -203,19 +205,13 @@ def test_create_gives_what_it_was_told(tmp_path: Path) -> None:
         a = octavo.create_array(path, (1024, 1024), "c16", devices=["/d0", Path("/d1")], attrs={"unit": ["m", 1]}, dims=("y", None), memory="8MiB")
         assert files["calls"] == [
             Creation(
-                path=path,
+                target=TargetSpec(path=path, chunks=(512, 512), devices=("/d0", "/d1")),
                 format="octavo",
                 shape=(1024, 1024),
                 dtype="complex128",
-                chunks=(512, 512),
-                devices=("/d0", "/d1"),
-                map="circulant",
-                compressor="",
-                shards=None,
                 attributes_json='{"unit": ["m", 1]}',
                 dimension_names_json='["y", null]',
                 fill_json="",
-                zarr_format=3,
                 memory=8 * MIB,
                 overwrite=False,
             )
@@ -230,15 +226,15 @@ def test_what_is_created_depends_on_the_ending(tmp_path: Path) -> None:
         for name, chunks, want in (("a.zarr", (2, 1), (2, 1)), ("A.NPY", None, (3, 4)), ("a.raw", None, (3, 4)), ("a.h5", None, (3, 4))):
             made = octavo.create_array(tmp_path / name, (3, 4), "int8", chunks=chunks, zarr_format=2, overwrite=True)
             call = files["calls"][-1]
-            assert (call.chunks, call.zarr_format, call.memory, call.overwrite) == (want, 2, 256 * MIB, True)
-            layout = ((3, 4), "int8") if name == "a.raw" else (None, None)  # a raw file does not know
-            assert made.opening == Opening(str(tmp_path / name), True, 256 * MIB, *layout)
+            assert (call.target.chunks, call.target.zarr_format, call.memory, call.overwrite) == (want, 2, 256 * MIB, True)
+            raw = RawSpec((3, 4), "int8") if name == "a.raw" else None  # a raw file does not know
+            assert made.opening == Opening(str(tmp_path / name), True, 256 * MIB, raw)
             pickle.loads(pickle.dumps(made))
             assert files["calls"][-1] == made.opening
         octavo.create_array(tmp_path / "b.h5", (3, 4), "f4", chunks=(3, 2), compressor={"name": "gzip", "level": 5})
-        assert (files["calls"][-1].format, files["calls"][-1].compressor) == ("hdf5", '{"name": "gzip", "level": 5}')
+        assert (files["calls"][-1].format, files["calls"][-1].target.compressor, files["calls"][-1].target.level) == ("hdf5", "gzip", 5)
         octavo.create_array(tmp_path / "b.zarr", (3, 4), "f4", chunks=(3, 2), shards=(3, 4), compressor="zstd")
-        assert (files["calls"][-1].shards, files["calls"][-1].compressor) == ((3, 4), '"zstd"')
+        assert (files["calls"][-1].target.shards, files["calls"][-1].target.compressor) == ((3, 4), "zstd")
 
 
 WRONG_CREATIONS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
@@ -259,7 +255,7 @@ WRONG_CREATIONS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("a.raw", {"attrs": {"a": 1}, "dims": ("y", "x")}, octavo.UsageError, "no attrs and no dims"),
     ("a.h5", {"devices": ["/d"]}, octavo.UsageError, "devices"),
     ("a.npy", {"compressor": "zstd", "shards": (3, 4)}, octavo.UsageError, "no shards and no compressor"),
-    ("a.zarr", {"compressor": {"name": {1}}}, octavo.UsageError, "JSON"),
+    ("a.zarr", {"compressor": {"name": {1}}}, octavo.UsageError, "Give its name"),
     ("a.zarr", {"shards": (3,)}, octavo.UsageError, r"shards \(3,\).* 2 axes"),
     ("", {}, octavo.UsageError, "empty"),
 ]

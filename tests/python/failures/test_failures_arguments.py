@@ -38,7 +38,7 @@ WRONG: dict[str, tuple[str, list[str], list[str]]] = {
     "version of Zarr": ("target.zarr", ["--zarr-format", "4"], ["target.zarr", "version 4", "2 or 3"]),
     "map": ("target.octavo", ["--map", "odd"], ["map 'odd'", "circulant"]),
     "chunks of other dimensions": ("target.zarr", ["--chunks", "4,4"], ["4 x 4", "2 dimensions", "32 x 24 x 16"]),
-    "empty chunks": ("target.zarr", ["--chunks", "0,4,4"], ["0 x 4 x 4"]),
+    "empty chunks": ("target.zarr", ["--chunks", "0,4,4"], ["chunks (0, 4, 4)", "target.zarr", "from 1 on"]),
     "chunks of letters": ("target.zarr", ["--chunks", "4,b,4"], ["--chunks", "'4,b,4'"]),
     "no such directory": ("no/such/target.npy", [], ["no/such", "does not exist"]),
 }

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from octavo import _core
 from octavo.errors import NotSupported
 
-NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128")
 MOST_ELEMENTS = 4096  # of an attribute that is an array
 MISSING = "_FillValue"  # CF's attribute: the element that stands for a missing one
 # Of the type of the elements, by CF: complex ones are a pair in JSON, as a fill value of Zarr is.
@@ -22,7 +22,7 @@ UNSAID = object()  # for an attribute that its library cannot read
 
 def supported(dtype: np.dtype[Any], where: str) -> np.dtype[Any]:
     """The dtype itself, if Octavo has it."""
-    if dtype.newbyteorder("=").name not in NAMES or dtype.subdtype is not None:
+    if dtype.newbyteorder("=").name not in _core.dtypes or dtype.subdtype is not None:
         raise unsupported(str(dtype), where)
     return dtype
 
@@ -30,7 +30,7 @@ def supported(dtype: np.dtype[Any], where: str) -> np.dtype[Any]:
 def unsupported(name: str, where: str) -> NotSupported:
     """The error for an element type that Octavo does not have."""
     near = "uint8" if name.strip('"') in ("bool", "|b1") else "float32" if name.strip('"') in ("float16", "<f2", ">f2") else "float64"
-    return NotSupported(f"{where} has elements of type {name}. Convert it first: a.astype('{near}'), say, or another of {', '.join(NAMES)}")
+    return NotSupported(f"{where} has elements of type {name}. Convert it first: a.astype('{near}'), say, or another of {', '.join(_core.dtypes)}")
 
 
 def check_conversion(source: np.dtype[Any], target: np.dtype[Any], where: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from octavo._core import ArrayHandle
 
 
-class Facts:
+class ArrayMetadata:
     """The part of octavo.Array that stays readable when the array is closed."""
 
     def __init__(self, handle: ArrayHandle) -> None:
@@ -66,7 +66,7 @@ class Facts:
 
     @property
     def format(self) -> str:
-        """zarr, npy, raw, octavo, or store for what another library reads and writes."""
+        """zarr, hdf5, npy, raw or octavo."""
         return self._format
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the target of a job is to be: its format, chunks, disks, compression; and who makes it."""
+"""How a new array is made, by a job or by create_array: its format and chunks, and which library makes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from octavo import _core
 from octavo._src import sources
 from octavo._src.coordinates import Coordinate
 from octavo._src.groups import check_group, is_member
-from octavo._src.paths import AnyPath, is_directory, name_of
+from octavo._src.paths import is_directory
+from octavo._src.validation import TargetSpec
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
@@ -26,26 +27,15 @@ Make = Callable[[str, list[int], list[int], str, str, str, str], _core.Storage]
 
 
 @dataclass(frozen=True)
-class Target:
-    """``path`` with its ending says the format. ``chunks``: of Zarr, of compressed HDF5, the pages of an Octavo array; None: chosen.
+class Contents:
+    """What the new array is to hold. ``source_chunk``: what its chunks may be taken over from. ``filled``: elements that nobody writes are to be
+    read, too: it is no job that makes it. ``coordinates``: what an HDF5 file holds beside the array."""
 
-    ``compressor`` (zstd, gzip, blosc, lz4), ``level`` and ``shards``: written by zarr-python or h5py. ``devices``: a directory on each disk,
-    for an Octavo array. ``map``: circulant, block_cyclic or block_cyclic:N for blocks of N pages. ``zarr_format``: 3 or 2.
-    """
-
-    path: str
-    chunks: Ints | None = None
-    compressor: str | None = None
-    level: int | None = None
-    shards: Ints | None = None
-    devices: Sequence[AnyPath] = ()
-    map: str = "circulant"
-    zarr_format: int = 3
-
-    @property
-    def encoded(self) -> bool:
-        """Whether another library must write it."""
-        return (self.compressor or "none") != "none" or self.shards is not None
+    shape: Ints
+    dtype: str
+    source_chunk: Ints
+    filled: bool = False
+    coordinates: Sequence[Coordinate] = ()
 
 
 @dataclass(frozen=True)
@@ -59,50 +49,48 @@ class Making:
     creates_zarr: bool = False
     make: Make | None = None
 
-    def options(self, target: Target) -> _core.TargetOptions:
+    def options(self, target: TargetSpec) -> _core.TargetOptions:
         """For a job."""
-        chunks = None if self.chunks is None else list(self.chunks)
-        devices = [name_of(each, "a directory of devices") for each in target.devices]
-        return _core.target_options(self.format, chunks, devices, target.map, target.zarr_format, self.unit_bytes, self.creates_zarr, self.make)
+        made = _core.TargetOptions()
+        if self.format is not None:
+            made.format = self.format
+        if self.chunks is not None:
+            made.chunks = list(self.chunks)
+        made.devices, made.map = list(target.devices), target.map
+        made.zarr_version = target.zarr_format
+        made.unit_bytes, made.creates_zarr, made.create = self.unit_bytes, self.creates_zarr, self.make
+        return made
 
 
-def making(
-    target: Target,
-    shape: Ints,
-    source_chunk: Ints,
-    dtype: str,
-    memory: int,
-    overwrite: bool,
-    filled: bool = False,
-    coordinates: Sequence[Coordinate] = (),
-) -> Making:
-    """Decides it; raises what cannot be made. ``source_chunk``: what it may take over. ``overwrite``: what is there is to be replaced.
-    ``filled``: elements that nobody writes are to be read, too: it is no job that makes it. ``coordinates``: what an HDF5 file holds beside the array."""
-    if target.zarr_format not in (2, 3):
-        raise UsageError(f"'{target.path}': Zarr of version {target.zarr_format}. Choose 2 or 3")
+def making(target: TargetSpec, contents: Contents, memory: int, overwrite: bool) -> Making:
+    """Decides it; raises what cannot be made. ``memory``: what chunks are chosen by. ``overwrite``: what is there is to be replaced."""
     hdf5 = hdf5_target(target.path)
     member = hdf5 is None and is_member(target.path)
     check_group(target.path)
-    if hdf5 is None and not target.encoded:
+    if hdf5 is not None:
+        return _in_hdf5(*hdf5, target, contents, memory, overwrite)
+    if not target.encoded:
         return Making(target.path, "zarr" if member else None, target.chunks)
-    if hdf5 is None:
-        if not member and not target.path.rstrip("/").lower().endswith(".zarr"):
-            raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
-        more: dict[str, Any] = {"zarr_format": target.zarr_format, "shards": target.shards}
-        return _by_library("zarr", target, target.path, more, shape, source_chunk, dtype, memory)
-    file, name = hdf5
+    if not member and not target.path.rstrip("/").lower().endswith(".zarr"):
+        raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
+    return _by_library("zarr", target.path, target, contents, memory, {"zarr_format": target.zarr_format, "shards": target.shards})
+
+
+def _in_hdf5(file: str, name: str, target: TargetSpec, contents: Contents, memory: int, overwrite: bool) -> Making:
+    """By h5py if it is chunked; else Octavo writes its elements itself."""
     if overwrite and Path(file).exists():
-        _check_alone(file, name, coordinates)
+        _check_alone(file, name, contents.coordinates)
     if target.shards is not None:
         raise NotSupported(f"'{target.path}': HDF5 has no shards. Leave them out")
     if target.encoded or target.chunks is not None:
-        return _by_library("hdf5", target, file, {"dataset": name, "coordinates": coordinates}, shape, source_chunk, dtype, memory)
+        return _by_library("hdf5", file, target, contents, memory, {"dataset": name, "coordinates": contents.coordinates})
 
     def make(path: str, extents: list[int], chunk: list[int], kind: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
+        flat = stores.library("hdf5", "hdf5_flat")
         about = (json.loads(attributes or "{}"), json.loads(names or "null"), json.loads(fill or "null"))
-        offset = stores.library("hdf5", "hdf5_flat").create_flat(path, name, extents, kind, *about, filled=filled, coordinates=coordinates)
+        offset = flat.create_flat(path, name, extents, kind, *about, filled=contents.filled, coordinates=contents.coordinates)
         return _core.raw_storage(path, extents, kind, offset)
 
     return Making(file, "raw", make=make)
@@ -135,8 +123,11 @@ def _parted(name: str) -> tuple[str, str]:
     return group, last
 
 
-def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shape: Ints, source_chunk: Ints, dtype: str, memory: int) -> Making:
-    chunks = tuple(target.chunks if target.chunks is not None else chosen_chunks(shape, source_chunk, np.dtype(dtype).itemsize, memory))
+def _by_library(kind: str, file: str, target: TargetSpec, contents: Contents, memory: int, more: dict[str, Any]) -> Making:
+    shape = contents.shape
+    chunks = target.chunks
+    if chunks is None:
+        chunks = chosen_chunks(shape, contents.source_chunk, np.dtype(contents.dtype).itemsize, memory)
     if len(chunks) != len(shape):
         raise UsageError(f"chunks {chunks} of '{target.path}' of shape {tuple(shape)}. Give one extent for each of the {len(shape)} axes")
     if kind == "hdf5":
@@ -158,7 +149,7 @@ def _by_library(kind: str, target: Target, file: str, more: dict[str, Any], shap
         ending = "probe.h5" if kind == "hdf5" else "probe.zarr"
         try:
             probe = {**given, "coordinates": ()} if kind == "hdf5" else given
-            unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=dtype, **probe).write_bytes
+            unit = stores.create_store(kind, f"{folder}/{ending}", shape=tuple(shape), dtype=contents.dtype, **probe).write_bytes
         except Error as refusal:  # nobody knows the probe: it is about the target
             raise type(refusal)(str(refusal).replace(f"{folder}/{ending}", file)) from None
     return Making(file, "store", target.shards if target.shards is not None else chunks, unit, kind == "zarr", make)
