@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands octavo fft | ifft | copy | info."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from octavo import _core
+from octavo._src.commands.options import BudgetOptions, RawOptions, TargetOptions, integers, with_options
+from octavo._src.commands.stopping import saying_what_is_left
+from octavo._src.paths import shown
+
+if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
+    from octavo.job import Job, Report
+
+Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, or a raw file with --shape and --dtype.")]
+Path = Annotated[str, typer.Argument(metavar="TARGET", help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format.")]
+Axes = Annotated[str | None, typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
+Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy.")]
+Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, once the new one is whole.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and stop.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no report.")]
+Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs: JSON, where NaN, Infinity and -Infinity are text.")]
+
+
+def transform(
+    context: typer.Context,
+    source: Source,
+    target: Path,
+    *,
+    axes: Axes = None,
+    norm: Norm = "backward",
+    budget: BudgetOptions,
+    target_as: TargetOptions,
+    overwrite: Overwrite = False,
+    plan: Plan = False,
+    raw: RawOptions,
+    quiet: Quiet = False,
+) -> None:
+    """The N-D Fourier transform, or its inverse, of an array on disk."""
+    from octavo.job import Job
+
+    chosen = integers(axes, "--axes")
+    operation = context.info_name or "fft"
+    carry_out(Job(source, target, operation, axes=chosen, norm=norm, overwrite=overwrite, target_as=target_as, budget=budget, raw=raw), plan, quiet)
+
+
+def copy(
+    source: Source,
+    target: Path,
+    *,
+    budget: BudgetOptions,
+    target_as: TargetOptions,
+    overwrite: Overwrite = False,
+    plan: Plan = False,
+    raw: RawOptions,
+    quiet: Quiet = False,
+) -> None:
+    """Another format, other chunks, other disks: the same array."""
+    from octavo.job import Job
+
+    carry_out(Job(source, target, "copy", overwrite=overwrite, target_as=target_as, budget=budget, raw=raw), plan, quiet)
+
+
+def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
+    """What an array on disk is: format, shape, chunks, dtype, bytes."""
+    from octavo.source import info
+
+    found = info(source, raw=raw)
+    if json:
+        from dataclasses import asdict
+        from json import dumps
+
+        from octavo._src.stores.elements import strict_json
+
+        typer.echo(dumps(strict_json(asdict(found)), indent=2, allow_nan=False))
+        return
+    shaped = " x ".join(map(str, found.shape)) or "one"
+    typer.echo(f"{shown(found.path)}: {found.format}, {shaped} {found.dtype}, {_core.format_bytes(found.nbytes)}")
+    if found.chunk != found.shape:
+        typer.echo(f"{'pages' if found.format == 'octavo' else 'chunks'} of {' x '.join(map(str, found.chunk))}")
+    if found.big_endian:
+        typer.echo("big-endian")
+    if found.dims:
+        typer.echo(f"dimensions {', '.join(name or '-' for name in found.dims)}")
+    if not found.native:
+        typer.echo(f"read through {'h5py' if found.format == 'hdf5' else 'zarr-python'}: compressed, sharded or otherwise not as it is in memory")
+    for file in found.devices:
+        typer.echo(f"on {shown(file)}")
+
+
+def carry_out(job: Job, plan: bool, quiet: bool) -> None:
+    """Says the plan, if only that is wanted; else runs with a progress bar and reports, unless quiet."""
+    if plan:
+        typer.echo(job.plan)
+        return
+    report = run(job, quiet)
+    if not quiet:
+        say(report, job)
+
+
+def run(job: Job, quiet: bool) -> Report:
+    """With a progress bar unless quiet."""
+    with saying_what_is_left(job.made_path):
+        if quiet:
+            return job.run()
+        from octavo.progress import Bar
+
+        with Bar() as bar:
+            return job.run(bar.show)
+
+
+def say(report: Report, job: Job) -> None:
+    """What a job took."""
+    from octavo._src.stores.contract import PROCESS_BYTES
+
+    size = _core.format_bytes
+    passes = "1 pass" if job.passes == 1 else f"{job.passes} passes"
+    typer.echo(f"{shown(job.target)}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
+    others = "" if not report.interpreters else f", {report.interpreters} of which also hold an interpreter (up to {size(PROCESS_BYTES)})"
+    typer.echo(
+        f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes"
+        f"{others}; {size(report.program_peak)} in this program"
+    )
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Puts them on the command line."""
+    app.command("fft", help="The N-D Fourier transform of an array on disk.")(with_options(transform))
+    app.command("ifft", help="The inverse N-D Fourier transform of an array on disk.")(with_options(transform))
+    app.command("copy")(with_options(copy))
+    app.command("info")(with_options(show))
