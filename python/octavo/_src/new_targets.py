@@ -87,11 +87,11 @@ def _in_hdf5(file: str, name: str, target: TargetSpec, contents: Contents, memor
 
     def make(path: str, extents: list[int], chunk: list[int], kind: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
+        from octavo._src.stores.new_array import NewDataset
 
-        flat = stores.library("hdf5", "hdf5_flat")
-        about = (json.loads(attributes or "{}"), json.loads(names or "null"), json.loads(fill or "null"))
-        offset = flat.create_flat(path, name, extents, kind, *about, filled=contents.filled, coordinates=contents.coordinates)
-        return _core.raw_storage(path, extents, kind, offset)
+        more = {**_about(attributes, names, fill), "dataset": name, "coordinates": contents.coordinates}
+        new = NewDataset(shape=tuple(extents), chunks=None, dtype=kind, **more)
+        return _core.raw_storage(path, extents, kind, stores.library("hdf5", "hdf5_flat").create_flat(path, new, contents.filled))
 
     return Making(file, "raw", make=make)
 
@@ -139,7 +139,7 @@ def _by_library(kind: str, file: str, target: TargetSpec, contents: Contents, me
     def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
-        about = {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null"), "fill": json.loads(fill or "null")}
+        about = _about(attributes, names, fill)
         return sources.storage_of(stores.create_store(kind, path, shape=tuple(extents), dtype=element, **given, **about), True)
 
     # Made once for nothing: what its library declares to need is then known, and what it refuses is refused now.
@@ -153,6 +153,11 @@ def _by_library(kind: str, file: str, target: TargetSpec, contents: Contents, me
         except Error as refusal:  # nobody knows the probe: it is about the target
             raise type(refusal)(str(refusal).replace(f"{folder}/{ending}", file)) from None
     return Making(file, "store", target.shards if target.shards is not None else chunks, unit, kind == "zarr", make)
+
+
+def _about(attributes: str, names: str, fill: str) -> dict[str, Any]:
+    """Of JSON; "" is none."""
+    return {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null"), "fill": json.loads(fill or "null")}
 
 
 def chosen_chunks(shape: Ints, source_chunk: Ints, itemsize: int, memory: int) -> tuple[int, ...]:

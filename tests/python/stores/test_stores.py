@@ -13,8 +13,8 @@ import octavo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from octavo import _core
 from octavo._src.stores import describe, open_store
-from octavo._src.stores.elements import NAMES
 from stores_kit import KINDS, SHAPE, Array, Kind, direct, opened, values
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -132,7 +132,7 @@ def allowed(source: str, target: str) -> bool:
     return source == target or (target[0] in "fc" and (source[0] != "c" or target[0] == "c"))
 
 
-@pytest.mark.parametrize("stored", NAMES)
+@pytest.mark.parametrize("stored", _core.dtypes)
 @only("v2-F", "v3-zstd", "v3-big", "v3-shards", "h5-contiguous", "h5-gzip", "memory")
 def test_conversions(kind: Kind, stored: str, tmp_path: Path) -> None:
     """S-5: every pair of types, both ways; those that are refused change nothing."""
@@ -140,7 +140,7 @@ def test_conversions(kind: Kind, stored: str, tmp_path: Path) -> None:
     whole = values(SHAPE, stored)
     with opened(spec) as store:
         store.write((0, 0, 0), whole)
-        for other in NAMES:
+        for other in _core.dtypes:
             out = np.full((5, 4, 7), 7, other)
             if allowed(stored, other):
                 store.read((2, 2, 0), out)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import octavo
 import pytest
+from octavo import _core
 from octavo._src.stores import create_store, describe, open_store
-from octavo._src.stores.elements import NAMES
 from octavo._src.stores.zarr_memory import chain_of, name_of
 from stores_kit import opened, values
 
@@ -213,7 +213,7 @@ def test_attributes_and_names(tmp_path: Path) -> None:
             assert json.loads(json.dumps(store.attributes)) == attributes
 
 
-@pytest.mark.parametrize("dtype", NAMES)
+@pytest.mark.parametrize("dtype", _core.dtypes)
 def test_arrays_without_dimensions(dtype: str, tmp_path: Path) -> None:
     for kind, path in (("zarr", tmp_path / "a"), ("hdf5", tmp_path / "a.h5")):
         info = create_store(kind, path, shape=(), chunks=() if kind == "zarr" else None, dtype=dtype, compressor="none")

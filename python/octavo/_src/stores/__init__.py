@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import importlib
-import inspect
 import os
 from typing import Any
 
 from octavo._src.stores.contract import MIB, PROCESS_BYTES, Store, StoreInfo
 from octavo._src.stores.hdf5_path import is_hdf5
 from octavo._src.stores.memory_store import MemoryStore
+from octavo._src.stores.new_array import NewDataset, NewZarr
 from octavo.errors import NotSupported, UsageError
 
 __all__ = ["PROCESS_BYTES", "Store", "StoreInfo", "create_store", "describe", "open_store", "prepare_server"]
@@ -56,16 +57,15 @@ def open_store(spec: dict[str, Any], writable: bool) -> Store:
 
 
 def create_store(kind: str, path: str | os.PathLike[str], **options: Any) -> StoreInfo:
-    """Makes an array of zeros. Options: those of zarr_create.create or hdf5_create.create."""
+    """Makes an array of zeros, or of ``fill``. Options: the fields of NewZarr or NewDataset."""
     if _known(kind) == "memory":
         raise UsageError("a store in memory is made by open_store. Choose zarr or hdf5")
+    wanted = NewZarr if kind == "zarr" else NewDataset
     create = library(kind, f"{kind}_create").create
-    for name in ("shape", "chunks", "shards"):
-        if options.get(name) is not None:
-            options[name] = tuple(int(extent) for extent in options[name])
-    if unknown := set(options) - set(inspect.signature(create).parameters):
-        raise UsageError(f"making a {kind} store with {', '.join(sorted(unknown))}. Known are {', '.join(list(inspect.signature(create).parameters)[1:])}")
-    info: StoreInfo = create(os.fspath(path), **options)
+    known = [each.name for each in dataclasses.fields(wanted)]
+    if unknown := set(options) - set(known):
+        raise UsageError(f"making a {kind} store with {', '.join(sorted(unknown))}. Known are {', '.join(known)}")
+    info: StoreInfo = create(os.fspath(path), wanted(**options))
     return info
 
 

@@ -3,68 +3,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import h5py
-import numpy as np
 
 from octavo._src.stores.contract import Shape, StoreInfo
-from octavo._src.stores.elements import fill_of_json, supported
+from octavo._src.stores.elements import fill_of_json
 from octavo._src.stores.failures import told
 from octavo._src.stores.hdf5_coordinates import annotate_with
 from octavo._src.stores.hdf5_path import split
 from octavo._src.stores.hdf5_store import Hdf5Store, check_name, has_plugins
+from octavo._src.stores.new_array import NewDataset
 from octavo.errors import IoError, NotSupported, UsageError
-
-if TYPE_CHECKING:
-    from octavo._src.coordinates import Coordinate
 
 PLUGINS = {"zstd": 32015, "lz4": 32004, "blosc": 32001}
 COMPRESSORS = ("gzip", "lzf", "none", *PLUGINS)
 
 
-def create(
-    path: str,
-    shape: Shape,
-    chunks: Shape | None,
-    dtype: Any,
-    *,
-    dataset: str = "",
-    compressor: str = "none",
-    level: int | None = None,
-    shards: Shape | None = None,
-    attributes: dict[str, Any] | None = None,
-    dimension_names: Sequence[str | None] | None = None,
-    fill: Any = None,
-    coordinates: Sequence[Coordinate] = (),
-) -> StoreInfo:
-    """A dataset of `fill` (as fill_json has it; None: zeros), little-endian. `chunks` None: contiguous. `dataset`: its name within the file, if `path`
-    does not say it.
-
-    `coordinates` are copied beside it. The file is made if it is not there; `path` may end in anything (a temporary name) if `dataset` is given.
-    """
-    file, name = (path, dataset) if dataset and not Path(path).is_dir() else split(path) or (path, "")
+def create(path: str, new: NewDataset) -> StoreInfo:
+    """A dataset of its fill value (None: zeros), little-endian. The file is made if it is not there; `path` may end in anything (a temporary name) if
+    `new.dataset` is given."""
+    file, name = (path, new.dataset) if new.dataset and not Path(path).is_dir() else split(path) or (path, "")
     name = name or "data"
     where = f"the HDF5 dataset '{file}/{name}'"
     check_name(path, name)
-    kind = supported(np.dtype(dtype), where).newbyteorder("<")
-    if shards is not None:
+    kind = new.stored_type(where)
+    if new.shards is not None:
         raise NotSupported(f"making {where}: HDF5 has no shards. Leave them out")
-    _check_chunks(where, shape, chunks, compressor)
-    if dimension_names is not None and len(dimension_names) != len(shape):
-        raise UsageError(f"making {where}: {len(dimension_names)} names for {len(shape)} dimensions. Give one for each")
-    options = _compression(compressor, level, where) if compressor != "none" else {}
-    if compressor == "none" and level is not None:
-        raise UsageError(f"making {where}: level {level} without a compressor. Name one, or leave the level out")
+    _check_chunks(where, new.shape, new.chunks, new.compressor)
+    options = _compression(new.compressor, new.level, where) if new.compressor != "none" else {}
+    if new.compressor == "none" and new.level is not None:
+        raise UsageError(f"making {where}: level {new.level} without a compressor. Name one, or leave the level out")
     with told(f"making {where}", "Check the path"), h5py.File(file, "a", rdcc_nbytes=0, rdcc_nslots=1) as opened:
         if name in opened:
             raise IoError(f"making {where}: there is something of that name already. Choose another name, or remove it")
-        if fill is not None:
-            options["fillvalue"] = fill_of_json(fill, kind)
-        made = opened.create_dataset(name, shape, kind, chunks=chunks, **options)
-        annotate_with(made, attributes or {}, dimension_names, coordinates)
+        if new.fill is not None:
+            options["fillvalue"] = fill_of_json(new.fill, kind)
+        made = opened.create_dataset(name, new.shape, kind, chunks=new.chunks, **options)
+        annotate_with(made, new.attributes, new.dimension_names, new.coordinates)
     store = Hdf5Store(f"{file}/{name}", writable=True)
     try:
         store.flush()

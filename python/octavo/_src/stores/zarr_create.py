@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import zarr
 
 from octavo._src.stores.contract import Shape, StoreInfo
-from octavo._src.stores.elements import attributes_for, fill_of_json, supported
+from octavo._src.stores.elements import attributes_for, fill_of_json
 from octavo._src.stores.failures import told
+from octavo._src.stores.new_array import NewZarr
 from octavo._src.stores.zarr_files import BoundedFiles
 from octavo._src.stores.zarr_store import V2_NAMES, ZarrStore, bounded
 from octavo.errors import IoError, NotSupported, UsageError
@@ -23,51 +22,37 @@ COMPRESSORS = {2: ("zstd", "gzip", "blosc", "lz4", "none"), 3: ("zstd", "gzip", 
 LEVELS = {"zstd": (1, 22, 3), "gzip": (0, 9, 5), "blosc": (0, 9, 5), "lz4": (1, 65537, 1)}  # least, most, if not given
 
 
-def create(
-    path: str,
-    shape: Shape,
-    chunks: Shape,
-    dtype: Any,
-    *,
-    zarr_format: int = 3,
-    compressor: str = "zstd",
-    level: int | None = None,
-    shards: Shape | None = None,
-    attributes: dict[str, Any] | None = None,
-    dimension_names: Sequence[str | None] | None = None,
-    fill: Any = None,
-) -> StoreInfo:
-    """An array, little-endian, in C order, of `fill` (as fill_json has it; None: zeros, which v2 then calls undefined). Nothing may be at `path`, an
-    empty directory excepted."""
+def create(path: str, new: NewZarr) -> StoreInfo:
+    """An array, little-endian, in C order, of its fill value (None: zeros, which v2 then calls undefined). Nothing may be at `path`, an empty directory
+    excepted."""
     where = f"the Zarr array '{path}'"
-    kind = supported(np.dtype(dtype), where).newbyteorder("<")
-    if zarr_format not in COMPRESSORS:
-        raise NotSupported(f"making {where} in format {zarr_format!r}. There are 2 and 3")
-    if shards is not None and zarr_format == 2:
+    kind = new.stored_type(where)
+    if new.zarr_format not in COMPRESSORS:
+        raise NotSupported(f"making {where} in format {new.zarr_format!r}. There are 2 and 3")
+    if new.shards is not None and new.zarr_format == 2:
         raise NotSupported(f"making {where}: Zarr v2 has no shards. Choose zarr_format 3, or leave the shards out")
-    _check_shapes(where, shape, chunks, shards)
+    _check_shapes(where, new.shape, new.chunks, new.shards)
     options: dict[str, Any] = {
-        "zarr_format": zarr_format,
-        "compressors": codec(compressor, level, zarr_format, kind.itemsize, where),
+        "zarr_format": new.zarr_format,
+        "compressors": codec(new.compressor, new.level, new.zarr_format, kind.itemsize, where),
         "filters": None,
-        "fill_value": 0 if fill is None and zarr_format == 3 else fill_of_json(fill, kind),
+        "fill_value": 0 if new.fill is None and new.zarr_format == 3 else fill_of_json(new.fill, kind),
+        "attributes": dict(attributes_for(new.attributes, kind, new.zarr_format == 3)),
     }
-    attributes = dict(attributes_for(attributes or {}, kind, zarr_format == 3))
-    if dimension_names is not None and len(dimension_names) != len(shape):
-        raise UsageError(f"making {where}: {len(dimension_names)} names for {len(shape)} dimensions. Give one for each")
-    if dimension_names is not None and zarr_format == 2 and None not in dimension_names:
-        attributes[V2_NAMES] = list(dimension_names)
-    elif dimension_names is not None and zarr_format == 3:
-        options["dimension_names"] = list(dimension_names)
-    if shards is not None:
-        options["shards"] = shards
+    names = new.dimension_names
+    if names is not None and new.zarr_format == 2 and None not in names:
+        options["attributes"][V2_NAMES] = list(names)
+    elif names is not None and new.zarr_format == 3:
+        options["dimension_names"] = list(names)
+    if new.shards is not None:
+        options["shards"] = new.shards
     with told(f"making {where}", "Check the arguments"), bounded(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         root = Path(path)
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
             raise IoError(f"making {where}: there is something already. Choose another path, or remove it")
         files = BoundedFiles(root, read_only=False)
-        zarr.create_array(files, shape=shape, chunks=chunks, dtype=kind, attributes=attributes, **options)
+        zarr.create_array(files, shape=new.shape, chunks=new.chunks, dtype=kind, **options)
         files.sync()
     return ZarrStore(path, writable=False).info(path)
 
