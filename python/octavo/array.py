@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
@@ -22,8 +21,8 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src import transfer
-from octavo._src.inputs import check_silent, input_of_memmap
-from octavo._src.keywords import known_options, raw_of, target_of
+from octavo._src.inputs import input_of
+from octavo._src.keywords import known_options, target_of
 from octavo._src.metadata import ArrayMetadata
 from octavo._src.open_create import Annotations, Opening, create_handle, creation, open_handle
 from octavo._src.paths import AnyPath, absolute
@@ -220,14 +219,8 @@ def open_array(
     """
     if mode not in ("r", "r+"):
         raise UsageError(f"mode {mode!r}. It is 'r' to read, or 'r+' to read and write; octavo.create_array makes a new array")
-    writable, budget = mode == "r+", memory_bytes(memory)
-    if isinstance(path, Array | np.memmap):
-        check_silent(raw, layout)
-        if isinstance(path, Array):
-            return _reopen(replace(path.opening, writable=writable, memory=budget))
-        file = input_of_memmap(path)
-        return _reopen(Opening(file.path, writable, budget, raw_spec(file.raw)))
-    return _reopen(Opening(absolute(path), writable, budget, raw_spec(raw_of(raw, layout))))
+    budget, given = memory_bytes(memory), input_of(path, raw, layout)
+    return _reopen(Opening(absolute(given.path), mode == "r+", budget, raw_spec(given.raw)))
 
 
 @known_options("create_array", TargetKeywords)
@@ -244,8 +237,7 @@ def create_array(
     overwrite: bool = False,
     **options: Unpack[TargetKeywords],
 ) -> Array:
-    """Makes an array of ``fill_value``, or zeros, and opens it for reading and writing. The ending of ``path`` is its format: .zarr, .npy, .raw, .octavo, .h5;
-    in a Zarr group it needs none.
+    """Makes an array of ``fill_value``, or zeros, and opens it for both. ``path`` ends in its format (.zarr, .npy, .raw, .octavo, .h5) or lies in a Zarr group.
 
     shape: elements along each axis. dtype: int8 to uint64, float32, float64, complex64 or complex128.
     target: its chunks (about 4 MiB if not given), compression, disks; or the fields of octavo.Target as keywords (``chunks``, ``compressor``, ``level``,

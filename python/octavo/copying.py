@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from octavo._src.inputs import input_of
-from octavo._src.keywords import Whole, job_choices, known_options
+from octavo._src.keywords import Whole, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo.job import Job
@@ -40,6 +40,5 @@ def copy(
     target: chunks and the like of the result. Chunks stay too unless they are given: this is also rechunking. memory, progress, overwrite, budget,
     raw, the keywords, the result and the errors: as for octavo.fft.fftn.
     """
-    chosen = job_choices(Whole(memory, target, budget, raw), options)
-    given = input_of(a, chosen.raw)
+    chosen, given = Whole(memory, target, budget).with_keywords(options), input_of(a, raw, options)
     return run(Job(given.path, out, "copy", overwrite=overwrite, target_as=chosen.target, budget=chosen.budget, raw=given.raw), progress)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from octavo._src.inputs import input_of
-from octavo._src.keywords import JobChoices, Whole, job_choices, known_options
+from octavo._src.inputs import Input, input_of
+from octavo._src.keywords import JobChoices, Whole, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo.errors import NotSupported, UsageError
@@ -60,7 +60,8 @@ def fftn(
     Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
     KeyboardInterrupt removes what was begun.
     """
-    return _run(a, _Transform("fft", s, axes, norm, out, overwrite), job_choices(Whole(memory, target, budget, raw), options), progress)
+    chosen = Whole(memory, target, budget).with_keywords(options)
+    return _run(input_of(a, raw, options), _Transform("fft", s, axes, norm, out, overwrite), chosen, progress)
 
 
 @known_options("ifftn", JobKeywords)
@@ -80,7 +81,8 @@ def ifftn(
     **options: Unpack[JobKeywords],
 ) -> Array:
     """The inverse of fftn, as numpy.fft.ifftn; arguments, result and errors as there."""
-    return _run(a, _Transform("ifft", s, axes, norm, out, overwrite), job_choices(Whole(memory, target, budget, raw), options), progress)
+    chosen = Whole(memory, target, budget).with_keywords(options)
+    return _run(input_of(a, raw, options), _Transform("ifft", s, axes, norm, out, overwrite), chosen, progress)
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,9 @@ class _Transform:
     overwrite: bool
 
 
-def _run(a: AnyPath | Array | npt.NDArray[Any], asked: _Transform, chosen: JobChoices, progress: bool | None) -> Array:
+def _run(given: Input, asked: _Transform, chosen: JobChoices, progress: bool | None) -> Array:
     if asked.out is None:
         raise UsageError(f"{asked.operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
-    given = input_of(a, chosen.raw)
     axes = range(-len(asked.s), 0) if asked.s is not None and asked.axes is None else asked.axes  # NumPy: the last ones
     more: dict[str, Any] = {"target_as": chosen.target, "budget": chosen.budget, "raw": given.raw}
     job = Job(given.path, asked.out, asked.operation, axes=axes, norm=asked.norm or "backward", overwrite=asked.overwrite, **more)

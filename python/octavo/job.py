@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo import _core
 from octavo._src import consolidated, coordinates
-from octavo._src.keywords import Whole, job_choices, known_options
+from octavo._src.keywords import Whole, known_options, raw_of
 from octavo._src.new_targets import Contents, hdf5_target, making
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.running import named, planned
@@ -97,14 +97,14 @@ class Job:
         raw: RawLayout | None = None,
         **options: Unpack[JobKeywords],
     ) -> None:
-        chosen = job_choices(Whole(memory, target_as, budget, raw, "target_as"), options)
+        chosen = Whole(memory, target_as, budget, "target_as").with_keywords(options)
         if operation not in ("fft", "ifft", "copy"):
             raise UsageError(f"operation '{operation}'. It is fft, ifft or copy")
         where = name_of(source)
         checked = _axes_of(where, axes)
         self.target = name_of(target, "the path of a target")
         self.memory = memory_bytes(chosen.budget.memory, least=0)
-        found = open_source(where, raw_spec(chosen.raw))
+        found = open_source(where, raw_spec(raw_of(raw, options)))
         self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
         coordinates.without(found, self._coordinates.dropped)
         self.shape = tuple(found.shape)

@@ -126,6 +126,7 @@ MIXED: dict[str, tuple[Callable[[Path, Path], Any], str]] = {
     "target": (lambda a, b: octavo.fft.fftn(a, out=b, target=Target(level=3), chunks=(2, 2)), r"chunks beside target\. .*target=octavo\.Target\(chunks="),
     "target of a job": (lambda a, b: octavo.Job(a, b, target_as=Target(), shards=(2, 2)), r"shards beside target_as\. .*target_as=octavo\.Target\("),
     "memory": (lambda a, b: octavo.copy(a, b, memory="1GiB", budget=Budget()), r"memory beside budget"),
+    "the usual map": (lambda a, b: octavo.Job(a, b, target_as=Target(map="block_cyclic"), map="circulant"), r"map beside target_as"),
     "cores": (lambda a, b: octavo.fft.ifftn(a, out=b, cores=2, budget=Budget()), r"cores beside budget"),
     "raw": (lambda a, b: octavo.open_array(a, raw=RawLayout(3, "f4"), offset=3), r"offset beside raw"),
     "a path": (lambda a, b: octavo.fft.fftn(a, target=b), r"target is of type PosixPath\. Give an octavo\.Target"),
@@ -152,7 +153,7 @@ def test_what_is_given_twice_or_of_another_kind_is_refused(tmp_path: Path, monke
 
 def test_what_says_nothing_goes_beside_all(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((4, 4)))
-    nothing: dict[str, Any] = {"chunks": None, "map": "circulant", "scratch": None, "shape": None, "dtype": None, "offset": 0, "big_endian": False}
+    nothing: dict[str, Any] = {"chunks": None, "scratch": None, "shape": None, "dtype": None, "offset": 0, "big_endian": False}
     octavo.Job(tmp_path / "a.npy", tmp_path / "b.zarr", target_as=Target(), budget=Budget(), **nothing)
 
 

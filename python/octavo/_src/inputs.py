@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo._src.keywords import said
+from octavo._src.keywords import raw_of, said
 from octavo._src.paths import AnyPath, absolute, name_of
 from octavo.errors import NotSupported, UsageError
 from octavo.options import RawLayout
@@ -28,22 +28,18 @@ class Input:
     raw: RawLayout | None = None
 
 
-def input_of(a: AnyPath | Array | npt.NDArray[Any], raw: RawLayout | None) -> Input:
-    """For a job. ``raw``: what the user says of a raw file. What lies in memory only is refused."""
+def input_of(a: AnyPath | Array | npt.NDArray[Any], raw: RawLayout | None, keywords: Mapping[str, Any]) -> Input:
+    """``raw``, or its fields among the keywords: what the user says of a raw file. UsageError where something is said of an array that says it itself, and
+    for what lies in memory only."""
     from octavo.array import Array
 
     if isinstance(a, Array | np.memmap):
-        check_silent(raw, {})
+        if raw is not None or said(RawLayout, keywords):
+            raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
         return Input(a.opening.path, a.opening.raw) if isinstance(a, Array) else input_of_memmap(a)
     if isinstance(a, np.ndarray):
         raise UsageError(f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it, or use numpy.fft or scipy.fft")
-    return Input(name_of(a), raw)
-
-
-def check_silent(raw: RawLayout | None, layout: Mapping[str, Any]) -> None:
-    """UsageError where something is said of an array that says it itself. ``layout``: fields of a RawLayout given one by one."""
-    if raw is not None or said(RawLayout, layout):
-        raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
+    return Input(name_of(a), raw_of(raw, keywords))
 
 
 def input_of_memmap(mapped: np.memmap[Any, Any]) -> Input:

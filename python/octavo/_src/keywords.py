@@ -48,32 +48,29 @@ def _no_option(name: str, option: str, known: list[str]) -> str:
 
 
 @dataclass(frozen=True)
+class JobChoices:
+    """What is chosen for a job beside its source, target and operation."""
+
+    target: Target
+    budget: Budget
+
+
+@dataclass(frozen=True)
 class Whole:
-    """The options that were given whole. ``target_name``: what the caller knows the parameter of the target as."""
+    """What the caller gave of it whole. ``target_name``: what the parameter of the target is called there."""
 
     memory: int | str | None = None
     target: Target | None = None
     budget: Budget | None = None
-    raw: RawLayout | None = None
     target_name: str = "target"
 
-
-@dataclass(frozen=True)
-class JobChoices:
-    """All options of a job beside its source, target and operation. ``raw``: None where the source says itself what it is."""
-
-    target: Target
-    budget: Budget
-    raw: RawLayout | None
-
-
-def job_choices(whole: Whole, keywords: JobKeywords) -> JobChoices:
-    """Of what was given whole and what was given one by one. UsageError where one of the three was given both ways."""
-    alone: dict[str, Any] = dict(keywords)
-    if whole.memory is not None:
-        alone["memory"] = whole.memory
-    budget = either(Budget, whole.budget, alone, "budget")
-    return JobChoices(target_of(whole.target, alone, whole.target_name), budget or Budget(), raw_of(whole.raw, alone))
+    def with_keywords(self, keywords: JobKeywords) -> JobChoices:
+        """And of what was given one by one. UsageError where one of them was given both ways."""
+        alone: dict[str, Any] = dict(keywords)
+        if self.memory is not None:
+            alone["memory"] = self.memory
+        budget = either(Budget, self.budget, alone, "budget")
+        return JobChoices(target_of(self.target, alone, self.target_name), budget or Budget())
 
 
 def target_of(whole: Target | None, keywords: Mapping[str, Any], name: str = "target") -> Target:
@@ -88,15 +85,15 @@ def raw_of(whole: RawLayout | None, keywords: Mapping[str, Any]) -> RawLayout | 
 
 def either(kind: type[Options], whole: Options | None, keywords: Mapping[str, Any], name: str) -> Options | None:
     """``whole``, or one of those of the keywords that are its fields; None if nothing was given that is not the default."""
-    alone = said(kind, keywords)
     if whole is None:
+        alone = said(kind, keywords)
         if kind is RawLayout and alone and not {"shape", "dtype"} <= set(alone):
             raise UsageError(f"{', '.join(alone)} of a raw file without both its shape and its dtype. Give at least shape and dtype, or none")
         return kind(**alone) if alone else None
     if not isinstance(whole, kind):
         raise UsageError(f"{name} is of type {type(whole).__name__}. Give an octavo.{kind.__name__}, or its fields as keywords")
-    if alone:
-        raise UsageError(f"{', '.join(alone)} beside {name}. Give all in it: {name}=octavo.{kind.__name__}({next(iter(alone))}=...)")
+    if twice := [each.name for each in fields(kind) if keywords.get(each.name) is not None]:
+        raise UsageError(f"{', '.join(twice)} beside {name}. Give all in it: {name}=octavo.{kind.__name__}({twice[0]}=...)")
     return whole
 
 

@@ -193,7 +193,9 @@ def test_memmaps_that_are_no_part_of_a_file_are_refused(tmp_path: Path) -> None:
                 octavo.open_array(wrong)
         with pytest.raises(octavo.UsageError, match="Leave them out"):
             octavo.open_array(whole, dtype="f4")
-        for no_path in (np.zeros(3), ["a.zarr"], 3):
+        with pytest.raises(octavo.UsageError, match=r"an array of shape \(3,\) in memory"):
+            octavo.open_array(np.zeros(3))
+        for no_path in (["a.zarr"], 3):
             with pytest.raises(octavo.UsageError, match=rf"is of type .*{type(no_path).__name__}"):
                 octavo.open_array(no_path)
         assert files["calls"] == []
