@@ -137,6 +137,7 @@ MIXED: dict[str, tuple[Callable[[Path, Path], Any], str]] = {
     "of an array": (lambda a, b: octavo.fft.fftn(octavo.open_array(a), out=b, shape=(4, 4), dtype="f8"), r"those of the array given\. Leave them out"),
     "level twice": (lambda a, b: octavo.Job(a, b, compressor={"name": "zstd", "level": 3}, level=4), r"Give the level once"),
     "one device": (lambda a, b: octavo.Job(a, "b.octavo", devices="/d0"), r"Give a list of directories"),
+    "a level of nothing": (lambda a, b: octavo.copy(a, b, level=4), r"level 4 of '.*' without a compressor"),
     "a level of text": (lambda a, b: octavo.Job(a, b, compressor="zstd", level="best"), r"level 'best' .*Give an integer"),  # type: ignore[arg-type]
 }
 

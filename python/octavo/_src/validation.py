@@ -127,6 +127,8 @@ def _codec(path: str, target: Target) -> tuple[str | None, int | None]:
         raise UsageError(f"level {level!r} of the compressor of '{path}'. Give an integer") from None
     if not isinstance(given, str | None):
         raise UsageError(f"compressor {target.compressor!r} of '{path}'. Give its name, such as 'zstd', or a mapping of name and level")
+    if number is not None and given in (None, "none"):
+        raise UsageError(f"level {number} of '{path}' without a compressor. Name one, or leave the level out")
     return given, number
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
     from octavo.job import Job, Report
 
 Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, or a raw file with --shape and --dtype.")]
-Path = Annotated[str, typer.Argument(metavar="TARGET", help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format.")]
+Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format.")]
 Axes = Annotated[str | None, typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
 Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy.")]
 Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, once the new one is whole.")]
@@ -28,7 +28,7 @@ Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, fo
 def transform(
     context: typer.Context,
     source: Source,
-    target: Path,
+    target: Target,
     *,
     axes: Axes = None,
     norm: Norm = "backward",
@@ -49,7 +49,7 @@ def transform(
 
 def copy(
     source: Source,
-    target: Path,
+    target: Target,
     *,
     budget: BudgetOptions,
     target_as: TargetOptions,
