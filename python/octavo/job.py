@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is: bytes read and written of all that will be, in pass ``step`` of ``steps``."""
+    """How far a job is: bytes read and written of all that will be, in pass ``step`` of ``steps`` (C++ has ``pass`` and ``passes``; Python cannot)."""
 
     step: int
     steps: int

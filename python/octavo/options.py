@@ -28,7 +28,7 @@ class Target:
     compressor: zstd, gzip, blosc or lz4, for .zarr and .h5, or a mapping with ``name`` and ``level``; None: not compressed.
     level: of the compressor, in its own scale; None: its usual one.
     shards: elements along each axis of a shard of .zarr, a multiple of ``chunks``; None: no shards.
-    zarr_format: 2 or 3; None: that of the Zarr group that the path lies in, else 3.
+    zarr_format: 2 or 3, as in zarr-python; None: that of the Zarr group that the path lies in, else 3.
     devices: of an .octavo array, a directory on each disk; None: within the array's own directory.
     map: which page of an .octavo array goes to which device: circulant, block_cyclic, or block_cyclic:N for blocks of N pages.
     """

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -195,3 +197,25 @@ def test_the_dtype_of_a_transform_is_scipys(tmp_path: Path) -> None:
         job = octavo.Job(tmp_path / f"{name}.npy", tmp_path / f"{name}-{operation}.npy", operation)
         job.run()
         assert job.dtype == np.load(tmp_path / f"{name}-{operation}.npy").dtype.name
+
+
+TYPED = """
+import octavo
+octavo.fft.fftn("a", out="b", chunks=(2, 2), level=3, cores=2, shape=3, dtype="f4")
+octavo.create_array("a", 3, "f4", chunks=[3], target=octavo.Target(zarr_format=2))
+octavo.open_array("a", raw=octavo.RawLayout(3, "f4"))
+octavo.fft.fftn("a", out="b", chunk=(2, 2))
+octavo.copy("a", "b", level="best")
+octavo.Job("a", "b", target_as=octavo.Target(zarr_format=4))
+octavo.info("a", ofset=3)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_type_checker_knows_the_keywords(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    (tmp_path / "use.py").write_text(TYPED)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), "use.py"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=False)
+    assert [line.split(":")[1] for line in found.stdout.splitlines() if ": error: " in line] == ["6", "7", "8", "9"], found.stdout + found.stderr
