@@ -86,19 +86,23 @@ Storage create(const std::string& path, const std::string& format, const Integer
   return create_storage(format_of(format), path, shape_of(shape), shape_of(chunks), parse_dtype(type), options);
 }
 
-Storage store_storage(const std::string& path, const Integers& shape, const Integers& chunk, const Integers& write_chunk, const std::string& type,
-                      std::int64_t unit_bytes, const std::string& spec, const std::vector<std::string>& server) {
+Storage store_storage(const std::string& path, const Integers& shape, const std::string& type, const std::string& spec,
+                      const std::vector<std::string>& server) {
   Storage made;
   made.format = storage_format::store;
   made.path = path;
   made.shape = shape_of(shape);
-  made.chunk = shape_of(chunk);
-  made.write_chunk = shape_of(write_chunk);
   made.type = parse_dtype(type);
-  made.unit_bytes = unit_bytes;
   made.spec = spec;
   made.server = server;
   return made;
+}
+
+// Of a store: what is decoded and what is written whole, and the memory for one.
+void set_units(Storage& storage, const Integers& read, const Integers& write, std::int64_t bytes) {
+  storage.chunk = shape_of(read);
+  storage.write_chunk = shape_of(write);
+  storage.unit_bytes = bytes;
 }
 
 }  // namespace
@@ -123,6 +127,7 @@ void add_storage(nb::module_& m) {
       .def_ro("files", &Storage::files)
       .def_ro("spec", &Storage::spec)
       .def_ro("zarr_version", &Storage::zarr_version)
+      .def("set_units", &set_units, "read"_a, "write"_a, "bytes"_a)
       .def_prop_rw(
           "fill_json", [](const Storage& s) { return s.fill.empty() ? std::string() : fill_text(s.fill, s.type); },
           [](Storage& s, const std::string& json) { s.fill = json.empty() ? std::vector<std::byte>() : fill_of_text(json, s.type); })
@@ -160,7 +165,7 @@ void add_storage(nb::module_& m) {
         return integers(default_chunk(shape_of(shape), element_bytes, most_bytes));
       },
       "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);
-  m.def("store_storage", &store_storage, "path"_a, "shape"_a, "chunk"_a, "write_chunk"_a, "dtype"_a, "unit_bytes"_a, "spec"_a, "server"_a);
+  m.def("store_storage", &store_storage, "path"_a, "shape"_a, "dtype"_a, "spec"_a, "server"_a);
 }
 
 }  // namespace octavo::bindings

@@ -65,7 +65,8 @@ def storage_of(info: StoreInfo, writable: bool) -> _core.Storage:
     unit = max(info.read_bytes, info.write_bytes if writable else 0)
     if max(*(16 * math.prod(each) for each in (info.shape, info.read_chunk, info.write_chunk)), unit) >= 2**62:
         raise NotSupported(f"'{info.path}' of shape {info.shape} in chunks of {info.read_chunk}: 2^58 elements and more. Check its metadata")
-    found = _core.store_storage(info.path, list(info.shape), list(info.read_chunk), list(info.write_chunk), info.dtype, unit, spec, SERVER)
+    found = _core.store_storage(info.path, list(info.shape), info.dtype, spec, SERVER)
+    found.set_units(list(info.read_chunk), list(info.write_chunk), unit)
     return with_names(found, info)
 
 
