@@ -33,7 +33,7 @@ class RawSpec(RawLayout):
 
 @dataclass(frozen=True, kw_only=True)
 class TargetSpec(Target):
-    """A target that has been checked, at its ``path``; whether its numbers fit the array's shape is for whoever knows that."""
+    """A target that has been checked, at its ``path``; whether its numbers fit the array's shape is checked where that is known."""
 
     path: str
     chunks: tuple[int, ...] | None = None
