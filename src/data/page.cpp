@@ -6,7 +6,7 @@
 
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
-#include "process/in_force/forked.hpp"
+#include "process/forked.hpp"
 
 namespace octavo {
 

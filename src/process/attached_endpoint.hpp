@@ -7,6 +7,7 @@
 
 #include "process/endpoint.hpp"
 #include "process/peers/peers.hpp"
+#include "process/thread_host.hpp"
 
 namespace octavo::detail {
 

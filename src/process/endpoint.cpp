@@ -12,7 +12,7 @@ namespace octavo::detail {
 Endpoint::Endpoint(const Surroundings& around, const Options& options, const FeatureList& features)
     : around_(around),
       reach_(options.reach),
-      poller_(around_, *this),
+      poller_(around_, intake_),
       sender_(around_, poller_, context_, [this] { look_around(); }),
       executor_(std::make_shared<Executor>(Executor::Home{poller_.waiters(), context_, around_.row})),
       calls_(around_, poller_, sender_, context_, [this](StateBase& state, road::Deadline deadline) { return cycles_.wait_for(state, deadline); }),
@@ -20,13 +20,16 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
       cycles_(around_, poller_, calls_, context_, served_, executor_),
       replies_(around_, poller_.view(), sender_, context_,
                {[this](std::uint64_t root, bool before) { return cycles_.others_may_run(root, before); },
-                [this](const Address& caller, const wire::FrameHeader& call, const std::shared_ptr<StateBase>& result) { cycles_.unanswered().add(caller, call, result); },
+                [this](const Address& caller, const wire::FrameHeader& call, const std::shared_ptr<StateBase>& result) {
+                  cycles_.unanswered().add(caller, call, result);
+                },
                 [this] { server_.before_reply(); }}),
       inquirer_(around_, poller_.waiters(), calls_, sender_, served_, executor_, replies_.owed(), options.patience),
       server_(around_, poller_, context_, served_, *executor_, replies_, [this] { return is_idle(); }),
+      intake_({around_, context_, poller_, *executor_, calls_, served_, cycles_, inquirer_, server_}, frames_, features_),
       progress_(poller_.waiters(), [this](const std::function<bool()>& give_way) { read_for_nobody(give_way); }) {
   add_frames();
-  for (const auto& each : features) features_.push_back({each.mark, each.make(*this)});
+  for (const auto& each : features) features_.add(each, *this);
   come_into_force();
 }
 
@@ -40,8 +43,6 @@ void Endpoint::add_frames() {
   frames_.add<&CycleFinder::take>(frame_kind::probe, cycles_);
   frames_.add<&Inquirer::take>(frame_kind::inquiry, inquirer_);
 }
-
-void Endpoint::raise_no_feature() { throw usage_error("this endpoint was made without a feature that is asked for (src/features.cpp)"); }
 
 void Endpoint::serve() {
   context_.serve_here();
@@ -60,45 +61,9 @@ void Endpoint::end() {
   end_force();
 }
 
-// --- what the reader meets ---
-
-void Endpoint::damaged(const PeerLink& closed, const std::exception_ptr& why) {
-  calls_.fail(why, [&](const PendingCall& call) { return call.to == closed.facts.address; });
-}
-
-void Endpoint::died(const Obituary& death) {
-  calls_.fail(std::make_exception_ptr(process_died(death)),
-              [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
-}
-
-void Endpoint::something_changed(bool some_died) {
-  inquirer_.fail_lost_calls();
-  for (const auto& each : features_) each.feature->something_changed();
-  if (some_died) poller_.waiters().wake();  // a thread that waits in a collective has nothing pending
-  if (around_.links.orphaned())
-    calls_.fail(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const PendingCall&) { return true; });
-}
-
-void Endpoint::go_on() {
-  if (!context_.runs_methods()) {
-    executor_->run_one();
-    return;
-  }
-  server_.run_callbacks();
-  if (const auto root = context_.root(); root != 0) executor_->run_one(root);
-}
-
-// While a method waits, only what descends from its call may go on (C-3).
-bool Endpoint::may_go_on() const {
-  if (!context_.runs_methods()) return executor_->has();
-  return context_.root() != 0 && executor_->has(context_.root());
-}
-
-// --- besides ---
-
 void Endpoint::look_around() {
   const Use mine(*this);
-  for (const auto& each : features_) each.feature->something_changed();
+  features_.something_changed();
 }
 
 void Endpoint::read_for_nobody(const std::function<bool()>& give_way) {
@@ -108,8 +73,7 @@ void Endpoint::read_for_nobody(const std::function<bool()>& give_way) {
 
 // Calls, answers that are owed, and features keep an object awake.
 bool Endpoint::is_idle() {
-  return served_.none_queued() && calls_.none_waits() && replies_.owed()->size() == 0 && !executor_->has() &&
-         std::none_of(features_.begin(), features_.end(), [](const auto& each) { return each.feature->keeps_awake(); });
+  return served_.none_queued() && calls_.none_waits() && replies_.owed()->size() == 0 && !executor_->has() && !features_.keep_awake();
 }
 
 }  // namespace octavo::detail

@@ -12,24 +12,19 @@
 #include <memory>
 
 #include "octavo/process/runtime.hpp"
-#include "process/cycle/cycle_finder.hpp"
-#include "process/executor.hpp"
-#include "process/feature.hpp"
-#include "process/frame_table.hpp"
-#include "process/inquiry/inquirer.hpp"
+#include "process/intake.hpp"
 #include "process/polling/progress_thread.hpp"
-#include "process/serve/object_server.hpp"
 
 namespace octavo::detail {
 
-class Endpoint final : private PollClient {
+class Endpoint {
  public:
   struct Options {
     runtime_reach reach = runtime_reach::scope;  // it is in force in the whole program, or only where a Use is
     std::chrono::milliseconds patience{};        // with calls that are not answered (inquiry/)
   };
   Endpoint(const Surroundings& around, const Options& options, const FeatureList& features);
-  ~Endpoint() override { end(); }
+  ~Endpoint() { end(); }
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
@@ -47,7 +42,7 @@ class Endpoint final : private PollClient {
 
    private:
     Endpoint* before_;
-    unsigned life_;  // of this process (in_force/forked.hpp)
+    unsigned life_;  // of this process (forked.hpp)
   };
 
   // As a server, by this thread from now on: returns when the object was destroyed.
@@ -69,9 +64,7 @@ class Endpoint final : private PollClient {
   [[nodiscard]] FrameTable& frames() noexcept { return frames_; }
   template <class F>
   [[nodiscard]] F& feature() const {
-    for (const auto& each : features_)
-      if (each.mark == &mark_of_feature<F>) return static_cast<F&>(*each.feature);
-    raise_no_feature();
+    return features_.get<F>();
   }
 
   [[nodiscard]] Stillness& stillness() noexcept { return inquirer_.stillness(); }
@@ -86,26 +79,11 @@ class Endpoint final : private PollClient {
   void look_around();
 
  private:
-  // PollClient
-  [[nodiscard]] wire::Message* place() override { return served_.place(); }
-  [[nodiscard]] bool place_is_taken() const override { return served_.place_is_taken(); }
-  void leave_place() override { served_.leave_place(); }
-  bool take_small(const PeerLink& from) override { return calls_.take_small(from); }
-  void take(wire::Message& message, const PeerLink& from) override { frames_.take(message, from); }
-  [[nodiscard]] bool lands(const wire::FrameHeader& header) override { return frames_.lands(header); }
-  void damaged(const PeerLink& closed, const std::exception_ptr& why) override;
-  void died(const Obituary& death) override;
-  void something_changed(bool some_died) override;
-  void go_on() override;
-  [[nodiscard]] bool may_go_on() const override;
-  road::Deadline look_around(road::Deadline deadline) override { return context_.runs_methods() ? cycles_.look(deadline) : deadline; }
-
   void come_into_force();
   void end_force() noexcept;
   void add_frames();
   [[nodiscard]] bool is_idle();
   void read_for_nobody(const std::function<bool()>& give_way);
-  [[noreturn]] static void raise_no_feature();
 
   const Surroundings around_;
   const runtime_reach reach_;
@@ -121,11 +99,8 @@ class Endpoint final : private PollClient {
   Inquirer inquirer_;
   ObjectServer server_;
   FrameTable frames_;
-  struct Hosted {
-    const void* mark;
-    std::unique_ptr<Feature> feature;
-  };
-  std::vector<Hosted> features_;
+  Features features_;
+  Intake intake_;
   ProgressThread progress_;
 };
 

@@ -16,7 +16,7 @@
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
 #include "process/attached_endpoint.hpp"
-#include "process/in_force/forked.hpp"
+#include "process/forked.hpp"
 
 namespace octavo {
 
@@ -49,7 +49,8 @@ void serve_if_asked() {
   warn_of_early_threads();
   int status = 0;
   try {
-    detail::AttachedEndpoint attached(Fd(control), detail::Peers::role::process, runtime_reach::program, std::make_shared<detail::ThreadHost>(), detail::all_features());
+    detail::AttachedEndpoint attached(Fd(control), detail::Peers::role::process, runtime_reach::program, std::make_shared<detail::ThreadHost>(),
+                                      detail::all_features());
     attached.endpoint().serve();
     std::_Exit(0);  // threads of the object's libraries must not see statics go
   } catch (const std::exception& e) {

@@ -5,10 +5,10 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
-#include "process/error_report.hpp"
-#include "process/executor.hpp"
-#include "process/in_force/forked.hpp"
-#include "process/pages.hpp"
+#include "process/errors/error_report.hpp"
+#include "process/forked.hpp"
+#include "process/sending/pages.hpp"
+#include "process/serve/executor.hpp"
 
 namespace octavo::detail {
 

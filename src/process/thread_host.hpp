@@ -12,23 +12,20 @@
 
 #include "octavo/base/fd.hpp"
 #include "octavo/road/thread.hpp"
+#include "process/peers/object_threads.hpp"
 
 namespace octavo::detail {
 
 // Shared by the endpoints of one process that belong to one agent. Threading: any thread.
-class ThreadHost : public std::enable_shared_from_this<ThreadHost> {
+class ThreadHost final : public ObjectThreads, public std::enable_shared_from_this<ThreadHost> {
  public:
   ThreadHost();
-  ThreadHost(const ThreadHost&) = delete;
-  ThreadHost& operator=(const ThreadHost&) = delete;
 
-  // For how long a call is waited for before it is asked after (process/inquiry/inquiry.hpp). Read from the environment by the thread that makes the
-  // Runtime: by another one, that would race with the user's setenv(3).
-  [[nodiscard]] std::chrono::milliseconds patience() const noexcept { return patience_; }
-  // Begins a thread that serves the object whose agent speaks through `control`.
-  void begin(Fd control);
-  // Both ends of a new connection come here with the number the agent gave it; each gets its end.
-  std::shared_ptr<road::Connection> meet(std::uint64_t meeting, int side, const road::Doorbell& mine, const road::Doorbell& peer, wire::PageKeeper* keeper);
+  // Read from the environment by the thread that makes the Runtime: by another one, that would race with the user's setenv(3).
+  [[nodiscard]] std::chrono::milliseconds patience() const noexcept override { return patience_; }
+  void begin(Fd control) override;
+  std::shared_ptr<road::Connection> meet(std::uint64_t meeting, int side, const road::Doorbell& mine, const road::Doorbell& peer,
+                                         wire::PageKeeper* keeper) override;
   // Waits until all threads have ended, which they do when the agent is gone; one whose method does not return is left behind, and named.
   void join_all();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exception as it arrives from another process, from any bytes: it is always one that can be told, and passed on as the same.
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 
 #include <string>
 

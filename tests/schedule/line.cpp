@@ -129,7 +129,8 @@ void World::Line::start_and_cancel(std::size_t to) {
     if (cancelled) world_.fail("a call that was cancelled has an answer");
   } catch (const octavo::cancelled&) {
     // Of a process that died meanwhile the one answer may have come, and the other not.
-    if ((!cancelled && world_.killed_ == 0) || world_.ran_.contains({mine.line, mine.number})) world_.fail("a call that was not cancelled, or ran, says it was");
+    if ((!cancelled && world_.killed_ == 0) || world_.ran_.contains({mine.line, mine.number}))
+      world_.fail("a call that was not cancelled, or ran, says it was");
   }
 }
 

@@ -30,12 +30,12 @@ constexpr std::uint64_t answer_to(const Ticket& ticket) { return ticket.value * 
 class Player {
  public:
   explicit Player(std::uint64_t world);
-  std::uint64_t count(std::uint64_t line, std::uint64_t number);                             // a small call
-  std::uint64_t work(const Ticket& ticket);                                                  // calls others, some of which call back
-  std::string name(const Ticket& ticket, const std::string& text);                           // a message of some size
-  future<std::uint64_t> later(const Ticket& ticket, std::uint64_t gate);                     // answered once the gate is open
+  std::uint64_t count(std::uint64_t line, std::uint64_t number);          // a small call
+  std::uint64_t work(const Ticket& ticket);                               // calls others, some of which call back
+  std::string name(const Ticket& ticket, const std::string& text);        // a message of some size
+  future<std::uint64_t> later(const Ticket& ticket, std::uint64_t gate);  // answered once the gate is open
   void open(const Ticket& ticket, std::uint64_t gate);
-  future<std::uint64_t> task(Ticket ticket);                                                 // a coroutine that waits for others
+  future<std::uint64_t> task(Ticket ticket);  // a coroutine that waits for others
   [[noreturn]] void refuse(const Ticket& ticket);
 
  private:

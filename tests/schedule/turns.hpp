@@ -54,7 +54,7 @@ class Turns {
   struct Thread {
     std::condition_variable turn;
     bool ended = false, parked = false, sleeps = false;
-    int looking = 0;             // at its `ready`
+    int looking = 0;              // at its `ready`
     std::uint64_t looked_at = 0;  // what had happened then
     road::Deadline deadline;
   };

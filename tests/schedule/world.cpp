@@ -27,7 +27,11 @@ class World::Rest final : public detail::Rest {
 };
 
 World::World(std::uint64_t seed, const WorldOptions& options)
-    : options_(options), turns_(seed), full_(one_of({2, 4, 16, 100})), refreshed_(one_of({30, 500, 10'000})), machine_([this](const kit::BareSurroundings&, std::shared_ptr<road::Connection> end) {
+    : options_(options),
+      turns_(seed),
+      full_(one_of({2, 4, 16, 100})),
+      refreshed_(one_of({30, 500, 10'000})),
+      machine_([this](const kit::BareSurroundings&, std::shared_ptr<road::Connection> end) {
         return std::make_shared<SteppedConnection>(turns_, full_, std::move(end));
       }) {
   turns_.on_step = [this] { at_each_step(); };
@@ -92,14 +96,14 @@ std::string World::text_of_all() const {
   std::string text;
   for (const auto& each : parts_) {
     auto& endpoint = *each.endpoint;
-    text += "\n  endpoint " + std::to_string(each.around->self.address.object) + (each.dead ? " (dead)" : "") +
-            ": waits for answers, owes " +
+    text += "\n  endpoint " + std::to_string(each.around->self.address.object) + (each.dead ? " (dead)" : "") + ": waits for answers, owes " +
             std::to_string(endpoint.replies().owed()->size()) + (endpoint.served().none_queued() ? "" : ", has calls in its queue") +
             (endpoint.served().none() ? "" : ", runs a method") + (endpoint.poller().incoming() ? ", has something to read" : "");
     endpoint.calls().look([&](const detail::PendingCalls& pending) {
       pending.for_each([&](const detail::PendingCall& call) {
         const auto* method = detail::find_method(call.method);
-        text += "\n    for " + (method != nullptr ? method->key : "a request") + " of " + std::to_string(call.to.object) + ", root " + std::to_string(call.root % 10'000);
+        text += "\n    for " + (method != nullptr ? method->key : "a request") + " of " + std::to_string(call.to.object) + ", root " +
+                std::to_string(call.root % 10'000);
       });
     });
   }

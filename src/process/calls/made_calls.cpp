@@ -10,8 +10,8 @@
 #include "octavo/base/log.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/pages.hpp"
-#include "process/shown.hpp"
+#include "process/context/frame_facts.hpp"
+#include "process/sending/pages.hpp"
 
 namespace octavo::detail {
 

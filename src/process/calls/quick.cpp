@@ -12,7 +12,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/wire/plain.hpp"
 #include "process/calls/made_calls.hpp"
-#include "process/shown.hpp"
+#include "process/context/frame_facts.hpp"
 
 namespace octavo::detail {
 
@@ -147,8 +147,8 @@ bool MadeCalls::take_small(const PeerLink& link) {
   constexpr int at_once = 64;  // then others hear of theirs
   int some = 0;
   const auto round = poller_.view().round();
-  for (wire::SmallFrame answer; some < at_once && round == poller_.view().round() && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply;
-       ++some) {
+  for (wire::SmallFrame answer;
+       some < at_once && round == poller_.view().round() && link.connection->next_small(answer) && answer.kind == wire::frame_kind::reply; ++some) {
     context_.reply_came(answer);
     delay_point("quick: about to take an answer");
     auto state = forget(answer.call);

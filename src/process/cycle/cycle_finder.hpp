@@ -15,14 +15,15 @@
 #include "process/calls/made_calls.hpp"
 #include "process/cycle/owed_letters.hpp"
 #include "process/cycle/unanswered.hpp"
-#include "process/executor.hpp"
+#include "process/serve/executor.hpp"
 #include "process/serve/served_calls.hpp"
 
 namespace octavo::detail {
 
 class CycleFinder {
  public:
-  CycleFinder(const Surroundings& around, Poller& poller, MadeCalls& calls, CallContext& context, const ServedCalls& served, std::shared_ptr<Executor> executor);
+  CycleFinder(const Surroundings& around, Poller& poller, MadeCalls& calls, CallContext& context, const ServedCalls& served,
+              std::shared_ptr<Executor> executor);
   // Outlives this. Before the endpoint reads.
   void set_letters(const OwedLetters& letters) noexcept { letters_ = &letters; }
 

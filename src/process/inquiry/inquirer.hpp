@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "process/calls/made_calls.hpp"
-#include "process/executor.hpp"
 #include "process/inquiry/inquiry.hpp"
 #include "process/inquiry/stillness.hpp"
+#include "process/serve/executor.hpp"
 #include "process/serve/owed_replies.hpp"
 #include "process/serve/served_calls.hpp"
 

@@ -14,8 +14,6 @@
 #include <thread>
 #include <utility>
 
-#include "process/endpoint.hpp"
-
 namespace octavo::detail {
 
 namespace {
@@ -75,24 +73,6 @@ std::uint64_t Stillness::round(const Facts& facts, std::uint64_t asked) {
   const auto rounds = still ? rounds_.load() + 1 : 0;
   rounds_.store(rounds);
   return rounds;
-}
-
-Stillness::OnlyWaits::OnlyWaits() : thread_(Endpoint::require().stillness().only_waits_) {
-  int nobody = 0;
-  mine_ = thread_.compare_exchange_strong(nobody, ::gettid());
-}
-
-Stillness::OnlyWaits::~OnlyWaits() {
-  if (mine_) thread_.store(0);
-}
-
-bool look_up_after(std::chrono::milliseconds time, const std::function<bool()>& done) {
-  const Stillness::OnlyWaits waits;
-  return Endpoint::require().wait(done, std::chrono::steady_clock::now() + time);
-}
-
-OutsideWork::OutsideWork() {
-  if (auto* here = Endpoint::current()) count_ = here->stillness().outside();
 }
 
 }  // namespace octavo::detail

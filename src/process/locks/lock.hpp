@@ -14,7 +14,7 @@
 #include <string>
 
 #include "octavo/road/doorbell.hpp"
-#include "process/locks/lock_client.hpp"
+#include "process/peers/lock_client.hpp"
 
 namespace octavo::detail {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "octavo/base/error.hpp"
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 
 namespace octavo::detail {
 

@@ -4,9 +4,9 @@
 #include "octavo/base/log.hpp"
 #include "octavo/process/detail/member.hpp"
 #include "process/endpoint.hpp"
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 #include "process/member/group_member.hpp"
-#include "process/pages.hpp"
+#include "process/sending/pages.hpp"
 
 namespace octavo::detail {
 

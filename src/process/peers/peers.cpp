@@ -25,7 +25,7 @@ void expect_descriptors(const control::Received& received, std::size_t count, co
 
 }  // namespace
 
-Peers::Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host)
+Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
     : control_(std::move(control)), stop_(::eventfd(0, EFD_CLOEXEC)), role_(mine), host_(std::move(host)), agent_(control_.get()) {
   auto first = control::receive(control_.get());
   const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;

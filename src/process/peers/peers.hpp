@@ -14,11 +14,11 @@
 #include "machine/control.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
-#include "process/locks/lock_client.hpp"
 #include "process/peers/agent_client.hpp"
 #include "process/peers/link_table.hpp"
+#include "process/peers/lock_client.hpp"
+#include "process/peers/object_threads.hpp"
 #include "process/peers/surroundings.hpp"
-#include "process/thread_host.hpp"
 
 namespace octavo::detail {
 
@@ -28,7 +28,7 @@ class Peers {
   enum class role : std::uint8_t { program, process, thread };
 
   // Hears who this process is; the agent's other notices wait until listen(). Throws gone_error.
-  Peers(Fd control, role mine, std::shared_ptr<ThreadHost> host);
+  Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host);
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -65,7 +65,7 @@ class Peers {
   role role_;
   MayPart may_part_;
   std::function<void()> each_round_;
-  std::shared_ptr<ThreadHost> host_;
+  std::shared_ptr<ObjectThreads> host_;
   AgentClient agent_;
   EndWatch ends_;
   ProcessFacts self_;

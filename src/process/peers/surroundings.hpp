@@ -9,9 +9,9 @@
 
 #include "machine/board/board.hpp"
 #include "octavo/machine/pool.hpp"
-#include "process/locks/lock_client.hpp"
 #include "process/peers/agent_client.hpp"
 #include "process/peers/link_table.hpp"
+#include "process/peers/lock_client.hpp"
 
 namespace octavo::detail {
 

@@ -6,7 +6,7 @@
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "process/shown.hpp"
+#include "process/context/frame_facts.hpp"
 
 namespace octavo::detail {
 
@@ -45,9 +45,9 @@ void Poller::pump() {
 void Poller::deal_with_changes() {
   auto& links = around_.links;
   delay_point("pump: something changed");
-  const auto seen = links.version();         // first: what comes while we look is looked at again
-  const auto deaths = links.take_deaths();   // before reading: what a peer sent before its end comes first
-  view_.refresh(seen);                       // after: a short life may have begun, and ended, since we looked last
+  const auto seen = links.version();        // first: what comes while we look is looked at again
+  const auto deaths = links.take_deaths();  // before reading: what a peer sent before its end comes first
+  view_.refresh(seen);                      // after: a short life may have begun, and ended, since we looked last
   delay_point("pump: heard of deaths, has not read");
   read_links();
   if (links.death_is_due()) view_.look_again();  // it waited for what we have read just now

@@ -6,8 +6,8 @@
 
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
-#include "process/pages.hpp"
 #include "process/post/mailbox_transport.hpp"
+#include "process/sending/pages.hpp"
 
 namespace octavo::detail {
 
@@ -20,9 +20,7 @@ LinkTable& links() { return core().around().links; }
 
 std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make) { return transport().office(make); }
 
-void own_mailbox(const std::string& name, const std::string& type) {
-  core().around().agent.ask<control::Done>(control::MailboxWish{0, name, type, true, {}});
-}
+void own_mailbox(const std::string& name, const std::string& type) { core().around().agent.ask<control::Done>(control::MailboxWish{0, name, type, true, {}}); }
 
 void find_mailbox(const std::string& name, const std::string& type, const Address& lost,
                   std::function<void(const Address& owner, const std::exception_ptr& error)> then) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of a mailbox waits at the lanes itself: what comes there for that mailbox it takes at once, and what is small without a message being made of it.
 #include "octavo/base/error.hpp"
+#include "process/context/frame_facts.hpp"
 #include "process/post/mailbox_transport.hpp"
-#include "process/shown.hpp"
 
 namespace octavo::detail {
 
@@ -51,7 +51,8 @@ bool MailboxTransport::take_posted(std::uint64_t mailbox, Posted& into, const Gl
     for (int look = 0, most = how == post_wait::briefly ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
       // One branch for whatever comes: it is the one that will have been guessed wrong.
       const bool comes = at_the_last ? view[last_poster_.at].connection->next_mark().comes(looks_at_the_last) : how != post_wait::at_all;
-      if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(poller_.something_changed()) | static_cast<unsigned>(view.some_is_ready()))) continue;
+      if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(poller_.something_changed()) | static_cast<unsigned>(view.some_is_ready())))
+        continue;
       if (here() || poller_.something_changed()) return false;  // also: what was read before this comes first
       auto next = at_the_last ? take_from(last_poster_.at, mailbox, into) : road::took_small::nothing;
       if (round != view.round()) return false;  // as in take_next

@@ -6,8 +6,8 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/method.hpp"
-#include "process/pages.hpp"
-#include "process/shown.hpp"
+#include "process/context/frame_facts.hpp"
+#include "process/sending/pages.hpp"
 
 namespace octavo::detail {
 

@@ -13,9 +13,9 @@
 #include <functional>
 #include <memory>
 
+#include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
 #include "process/sending/carrier.hpp"
-#include "process/serve/call_context.hpp"
 
 namespace octavo::detail {
 

@@ -8,15 +8,15 @@
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/pages.hpp"
-#include "process/remote/unknown_method.hpp"
+#include "process/errors/unknown_method.hpp"
+#include "process/sending/pages.hpp"
 #include "process/serve/reply.hpp"
-#include "process/shown.hpp"
+#include "process/serve/shown_call.hpp"
 
 namespace octavo::detail {
 
 ObjectServer::ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies,
-               std::function<bool()> is_idle)
+                           std::function<bool()> is_idle)
     : around_(around),
       poller_(poller),
       context_(context),
@@ -90,7 +90,7 @@ void ObjectServer::run(ArrivedCall& arrived) {
       run_frame(arrived.message, method, reply);
     } catch (...) {
       if (!object_) {
-        ended_ = true;                                    // its constructor threw: there is nothing to serve
+        ended_ = true;                                     // its constructor threw: there is nothing to serve
         if (life_ != nullptr) life_->constructor_threw();  // first: its name is free when the caller hears
       }
       reply.fail(std::current_exception());
@@ -153,8 +153,7 @@ void ObjectServer::destroy() {
 }
 
 void ObjectServer::save() {
-  if (life_ == nullptr)
-    throw usage_error("the object has no name, so there is no place to save it to", "Make it with ov::named(\"...\").make<Class>(...)");
+  if (life_ == nullptr) throw usage_error("the object has no name, so there is no place to save it to", "Make it with ov::named(\"...\").make<Class>(...)");
   if (!object_) throw usage_error("a process that has no object was asked to save it");
   life_->save(*object_);
 }

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "process/calls/made_calls.hpp"
-#include "process/executor.hpp"
+#include "process/serve/executor.hpp"
 #include "process/serve/known_methods.hpp"
 #include "process/serve/object_life.hpp"
 #include "process/serve/served_calls.hpp"
@@ -23,7 +23,7 @@ class ObjectServer {
  public:
   // `is_idle`: nothing is under way at this endpoint, as far as is known beside the calls that are served.
   ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies,
-         std::function<bool()> is_idle);
+               std::function<bool()> is_idle);
 
   // Of an object with a name; outlives this. Before serve().
   void set_life(ObjectLife& life) noexcept { life_ = &life; }

@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "process/peers/peers.hpp"
+#include "process/peers/peer_link.hpp"
 
 namespace octavo::detail {
 

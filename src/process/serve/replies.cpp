@@ -7,8 +7,8 @@
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "process/pages.hpp"
-#include "process/shown.hpp"
+#include "process/context/frame_facts.hpp"
+#include "process/sending/pages.hpp"
 
 namespace octavo::detail {
 

@@ -7,7 +7,7 @@
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 
 namespace octavo::detail {
 

@@ -15,8 +15,7 @@ namespace octavo::detail {
 struct Reply::Impl {
   Impl(const Replies& at, const ArrivedCall& from, const Method* found) : here(at), call(from.message.header), method(found), arrived_(&from) {}
   // One that is kept: it owes the answer until it was sent.
-  explicit Impl(const Impl& on_stack)
-      : here(on_stack.here), call(on_stack.call), method(on_stack.method), kept_from_(on_stack.from()), owed_(here.owed()) {
+  explicit Impl(const Impl& on_stack) : here(on_stack.here), call(on_stack.call), method(on_stack.method), kept_from_(on_stack.from()), owed_(here.owed()) {
     owed_->add(*this);
     here.count_owed(1);
   }
@@ -41,10 +40,10 @@ struct Reply::Impl {
 
  private:
   friend class OwedReplies;
-  const ArrivedCall* arrived_ = nullptr;  // of the one on the stack; lives as long
-  Origin kept_from_;                            // of one that is kept
-  std::shared_ptr<OwedReplies> owed_;           // of one that is kept
-  Impl *before_ = nullptr, *after_ = nullptr;   // in that list
+  const ArrivedCall* arrived_ = nullptr;       // of the one on the stack; lives as long
+  Origin kept_from_;                           // of one that is kept
+  std::shared_ptr<OwedReplies> owed_;          // of one that is kept
+  Impl *before_ = nullptr, *after_ = nullptr;  // in that list
   bool listed_ = false;
 };
 

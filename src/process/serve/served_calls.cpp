@@ -39,8 +39,7 @@ bool ServedCalls::callback_waits() const {
 }
 
 std::deque<ArrivedCall>::const_iterator ServedCalls::find(const Address& caller, std::uint64_t call) const {
-  return std::find_if(queue_.begin(), queue_.end(),
-                      [&](const ArrivedCall& each) { return each.message.header.call == call && each.from.caller() == caller; });
+  return std::find_if(queue_.begin(), queue_.end(), [&](const ArrivedCall& each) { return each.message.header.call == call && each.from.caller() == caller; });
 }
 
 std::optional<ArrivedCall> ServedCalls::take_back(const Address& caller, std::uint64_t call) { return take_out(find(caller, call)); }

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "octavo/wire/frame.hpp"
+#include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
-#include "process/serve/call_context.hpp"
 #include "process/serve/origin.hpp"
 
 namespace octavo::detail {

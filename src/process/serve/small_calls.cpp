@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "process/serve/reply.hpp"
-#include "process/shown.hpp"
+#include "process/serve/shown_call.hpp"
 
 namespace octavo::detail {
 

@@ -7,7 +7,7 @@
 // Threading: the thread that runs methods, which is the reader.
 #pragma once
 
-#include "process/executor.hpp"
+#include "process/serve/executor.hpp"
 #include "process/serve/known_methods.hpp"
 #include "process/serve/replies.hpp"
 #include "process/serve/served_calls.hpp"

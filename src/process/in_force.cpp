@@ -6,7 +6,7 @@
 
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
-#include "process/in_force/forked.hpp"
+#include "process/forked.hpp"
 
 namespace octavo::detail {
 

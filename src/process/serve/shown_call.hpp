@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an endpoint shows of itself on its agent's status board.
+// A call that runs, as its process's row of the status board shows it.
+// Threading: the thread that runs methods.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,7 @@
 
 namespace octavo::detail {
 
-// A call that runs, while this lives.
+// While this lives.
 class ShownCall {
  public:
   ShownCall(OwnRow& row, wire::frame_kind kind, const Method* method) noexcept : row_(begin(row)), runs_(row_, what(kind, method), text(kind, method)) {}
@@ -38,20 +39,5 @@ class ShownCall {
   OwnRow& row_;
   OwnRow::Method runs_;
 };
-
-// Those that lie in the callee's queue until their turn comes.
-constexpr bool is_queued(wire::frame_kind kind) noexcept {
-  using wire::frame_kind;
-  return kind == frame_kind::call || kind == frame_kind::construct || kind == frame_kind::destroy || kind == frame_kind::save || kind == frame_kind::is_a;
-}
-
-// Of a wire::Outgoing or Message; pages are not in it.
-template <class Frame>
-std::size_t frame_bytes(const Frame& frame) noexcept {
-  std::size_t bytes = sizeof frame.header + frame.body.size();
-  for (const auto& part : frame.bulk) bytes += part.size();
-  if constexpr (requires { frame.coming; }) bytes += frame.coming ? frame.coming->left() : 0;
-  return bytes;
-}
 
 }  // namespace octavo::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/serve/call_context.hpp"
+#include "process/context/call_context.hpp"
 
 namespace octavo::detail {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 
 namespace octavo {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/pages.hpp"
+#include "process/sending/pages.hpp"
 
 #include <algorithm>
 

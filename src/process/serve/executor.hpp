@@ -14,8 +14,8 @@
 
 #include "machine/board/board.hpp"
 #include "octavo/process/detail/state.hpp"
+#include "process/context/call_context.hpp"
 #include "process/polling/waiters.hpp"
-#include "process/serve/call_context.hpp"
 
 namespace octavo::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/executor.hpp"
+#include "process/serve/executor.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/remote/unknown_method.hpp"
+#include "process/errors/unknown_method.hpp"
 
 #include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
