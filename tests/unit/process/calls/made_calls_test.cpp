@@ -5,50 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <deque>
-
 #include "octavo/base/error.hpp"
-#include "octavo/process/detail/invoke.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/error_report.hpp"
-#include "unit/process/parts.hpp"
-
-namespace made_calls_tests {
-struct Counter {
-  int add(int n) { return n; }
-};
-}  // namespace made_calls_tests
+#include "unit/process/calls/calling.hpp"
 
 namespace octavo::detail {
 namespace {
 
 using testing::HasSubstr;
-
-class MadeCallsTest : public PartTest {
- protected:
-  // Its call goes the long way: the reader has not looked at its links.
-  std::shared_ptr<State<int>> begin(const Address& to, std::uint64_t method = 5) {
-    auto state = std::make_shared<State<int>>();
-    begin(state, to, method);
-    return state;
-  }
-  void begin(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method = 5) {
-    wire::Outgoing out;
-    parts.calls.begin(state, to, wire::frame_kind::call, method, out);
-  }
-  void read() {
-    while (parts.poller.incoming()) parts.poller.pump();
-  }
-  // As Endpoint does.
-  void died(const Address& who, std::int64_t life) {
-    Obituary death;
-    death.facts.address = who;
-    death.facts.pid = life;
-    parts.calls.fail(std::make_exception_ptr(process_died(death)), [&](const PendingCall& call) { return call.to == who && call.life == life; });
-  }
-  Calling parts{mine};
-  Peer peer{machine, mine}, other{machine, mine};
-};
 
 TEST_F(MadeCallsTest, C1_AReplyCompletesTheCall) {
   auto state = begin(peer.address());
@@ -185,86 +150,6 @@ TEST_F(MadeCallsTest, WhatIsNoCallOrWasAnsweredIsNotAskedFor) {
   read();
   EXPECT_FALSE(parts.calls.cancel(*state));
   EXPECT_FALSE(peer.hear());
-}
-
-// --- what waits ---
-
-TEST_F(MadeCallsTest, AnObjectIsPartedFromOnlyWhileNoCallToItWaits) {
-  auto state = begin(peer.address());
-  int parted = 0;
-  auto part = [&] { ++parted; };
-  EXPECT_FALSE(parts.calls.may_part(peer.address(), part));
-  EXPECT_EQ(parted, 0);
-  EXPECT_TRUE(parts.calls.may_part(other.address(), part));
-  EXPECT_EQ(parted, 1);
-  peer.answer(peer.hear()->header, 1);
-  read();
-  EXPECT_TRUE(parts.calls.may_part(peer.address(), part));
-  EXPECT_EQ(parted, 2);
-}
-
-TEST_F(MadeCallsTest, C3_CallsDescendFromTheOneThatRuns) {
-  parts.context.serve_here();
-  auto before = begin(peer.address());
-  {
-    const CallContext::Scope running(parts.context, 77, 3);
-    auto one = begin(peer.address()), two = begin(other.address());
-    EXPECT_EQ(parts.calls.waiting_of(77), 2U);
-  }
-  auto after = begin(peer.address());
-  const auto first = peer.hear()->header, second = peer.hear()->header, third = peer.hear()->header;
-  EXPECT_EQ(second.root, 77U);
-  EXPECT_EQ(second.flags, 4) << "one level deeper";
-  for (const auto& own : {first, third}) {
-    EXPECT_EQ(own.root, root_of(mine.self.address, own.call)) << "a root itself";
-    EXPECT_EQ(own.flags, 1);
-    EXPECT_EQ(parts.calls.waiting_of(own.root), 1U);
-  }
-  EXPECT_NE(first.root, third.root);
-}
-
-TEST_F(MadeCallsTest, C3_AReplySaysWhetherMoreOfItsRootMayRun) {
-  parts.context.serve_here();
-  CallContext::Scope running(parts.context, 77, 3);
-  running.nothing_else_runs(false);
-  auto state = begin(peer.address());
-  auto asked = peer.hear()->header;
-  asked.kind = wire::frame_kind::reply;
-  asked.flags = wire::flag_more_may_run;
-  wire::Outgoing out;
-  out.header = asked;
-  peer.say(std::move(out));
-  EXPECT_FALSE(parts.context.may_others_run());
-  read();
-  EXPECT_TRUE(parts.context.may_others_run());
-}
-
-TEST_F(MadeCallsTest, C3_OfACallThatFailedItIsNotKnownWhatItHadBegun) {
-  parts.context.serve_here();
-  CallContext::Scope running(parts.context, 77, 3);
-  running.nothing_else_runs(false);
-  auto state = begin(peer.address());
-  died(other.address(), other.around.self.pid);
-  EXPECT_FALSE(parts.context.may_others_run());
-  died(peer.address(), peer.around.self.pid);
-  EXPECT_TRUE(parts.context.may_others_run());
-}
-
-TEST_F(MadeCallsTest, ACallIsNamedByItsMethodAndItsProcess) {
-  const auto* method = MethodOf<&made_calls_tests::Counter::add>::entry;
-  auto known = begin(peer.address(), method->hash), unknown = begin(other.address(), 5);
-  EXPECT_EQ(parts.calls.name_of(known->call), "made_calls_tests::Counter::add(int) of process 2");
-  EXPECT_EQ(parts.calls.name_of(unknown->call), "a call of process 3");
-  EXPECT_EQ(parts.calls.name_of(12345), "a call");
-}
-
-TEST_F(MadeCallsTest, ACallThatWasForgottenIsNotCompleted) {
-  auto state = begin(peer.address());
-  EXPECT_EQ(parts.calls.forget(state->call), state);
-  EXPECT_EQ(parts.calls.forget(state->call), nullptr);
-  peer.answer(peer.hear()->header, 1);
-  read();
-  EXPECT_FALSE(state->ready());
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "kit/watchdog.hpp"
-#include "process/polling/progress_thread.hpp"
 
 namespace octavo::detail {
 namespace {
@@ -223,37 +222,6 @@ TEST_F(WaitersTest, TheEndOfTheWatcherEndsItsReading) {
   watcher.join();
   EXPECT_TRUE(waiters.watcher_ends());
   waiters.read_for_nobody([](const std::function<bool()>&) { ADD_FAILURE() << "it has ended"; });
-}
-
-// --- the thread of it ---
-
-TEST_F(WaitersTest, TheProgressThreadReadsWhatNobodyWaitsForAndGivesWay) {
-  std::atomic<int> reads{0};
-  ProgressThread progress(waiters, [&](const std::function<bool()>& give_way) {
-    ++reads;
-    bell.wait(give_way);
-  });
-  EXPECT_TRUE(waiters.nobody_reads()) << "not needed yet";
-  for (int round = 0; round < 20; ++round) {
-    progress.need();
-    until_one_reads();
-    bool mine = false;
-    EXPECT_TRUE(waiters.wait([&] { return mine; }, road::never, [&] { return mine = true; }));
-  }
-  progress.end();
-  EXPECT_GT(reads, 0);
-  EXPECT_TRUE(waiters.nobody_reads());
-}
-
-TEST_F(WaitersTest, WhatReadingThrowsDoesNotEndTheProgressThread) {
-  std::atomic<int> reads{0};
-  std::promise<void> again;
-  ProgressThread progress(waiters, [&](const std::function<bool()>&) {
-    if (++reads == 2) again.set_value();
-    throw std::runtime_error("a connection that cannot be read");
-  });
-  progress.need();
-  again.get_future().wait();
 }
 
 }  // namespace

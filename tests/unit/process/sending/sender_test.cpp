@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How frames leave: over the lane by the reader, whole by any thread; what waits where there is no room, and what becomes of it where nobody reads any more.
+// How frames leave: over the lane by the reader, whole by any thread; what waits where there is no room.
 #include "process/sending/sender.hpp"
 
 #include <gmock/gmock.h>
@@ -7,43 +7,14 @@
 
 #include <future>
 
-#include "octavo/base/error.hpp"
 #include "octavo/process/detail/method.hpp"
-#include "octavo/process/errors.hpp"
-#include "unit/process/parts.hpp"
+#include "unit/process/sending/sending.hpp"
 
 namespace octavo::detail {
 namespace {
 
 using when_full = Sender::when_full;
 using road::sent_now;
-constexpr std::uint64_t many = 300;  // more than a road takes that nobody reads
-
-class SenderTest : public PartTest, protected FakeClient {
- protected:
-  ~SenderTest() override { sender.carrier()->end(); }
-  void leave_place() override {  // the first thing of each round of reading
-    if (on_pump) on_pump();
-  }
-  void send(std::uint64_t call, when_full how = when_full::wait) {
-    auto out = frame_of(wire::frame_kind::call, call);
-    sender.send(peer.address(), out, how);
-  }
-  void look_at_links() { poller.pump(); }
-  // Until so many have come, in their order.
-  void expect_all(std::uint64_t count) const {
-    for (std::uint64_t next = 1; next <= count; ++next) {
-      wire::Message message;
-      ASSERT_TRUE(peer.around.bell.wait([&] { return peer.back.connection->receive(message); }));
-      ASSERT_EQ(message.header.call, next);
-    }
-  }
-  std::function<void()> on_pump;
-  CallContext context;
-  Poller poller{mine.around(), *this};
-  Sender sender{mine.around(), poller, context, [] {}};
-  Peer peer{machine, mine};
-};
 
 TEST_F(SenderTest, AHeaderNamesBothEndsAndThisProgram) {
   wire::FrameHeader header;
@@ -189,94 +160,6 @@ TEST_F(SenderTest, SeenOffItWaitsForAMomentThenLeavesItToTheCarrier) {
   send(++call, when_full::see_off);
   EXPECT_EQ(rounds, before) << "who reads nothing gets none";
   expect_all(call);
-}
-
-// --- to whoever is gone ---
-
-class SenderToTheGone : public SenderTest {
- protected:
-  void send_page() {
-    auto out = frame_of(wire::frame_kind::call, 1);
-    out.pages.push_back(mine.pool.allocate(5000));
-    out.owner.keeper = &mine.pool;
-    sender.send(peer.address(), out);
-  }
-  const std::int64_t all = mine.pool.free_bytes();
-};
-
-TEST_F(SenderToTheGone, C6_IsToldByTheObituary) {
-  peer.back.connection->close();  // its end is seen first
-  auto heard = std::async(std::launch::async, [&] { machine.kill(peer.around); });
-  EXPECT_THROW(send_page(), process_died);
-  heard.get();
-  EXPECT_EQ(mine.pool.free_bytes(), all) << "its pages are released";
-}
-
-TEST_F(SenderToTheGone, KnownToBeDeadNothingIsSent) {
-  machine.kill(peer.around);
-  EXPECT_THROW(send_page(), process_died);
-  EXPECT_EQ(mine.pool.free_bytes(), all);
-}
-
-TEST_F(SenderToTheGone, WithoutAnAgentNobodySaysWhatItDiedOf) {
-  peer.back.connection->close();
-  mine.links.lose_agent();
-  EXPECT_THROW(send_page(), gone_error);
-  EXPECT_EQ(mine.pool.free_bytes(), all);
-}
-
-TEST_F(SenderToTheGone, WhoWaitsForRoomHearsOfIt) {
-  on_pump = [&] { machine.kill(peer.around); };
-  EXPECT_THROW(
-      {
-        for (std::uint64_t call = 1; call <= many; ++call) send(call);
-      },
-      process_died);
-}
-
-// --- what is posted ---
-
-wire::SmallFrame post_of(std::uint64_t call) {
-  wire::SmallFrame frame;
-  frame.kind = wire::frame_kind::post;
-  frame.call = call;
-  frame.root = 8;
-  frame.method = 9;
-  frame.size = 1;
-  frame.body[0] = std::byte{42};
-  return frame;
-}
-
-TEST_F(SenderTest, ASmallPostArrivesTheSameByEachWay) {
-  look_at_links();
-  sender.post_small(peer.address(), post_of(1), when_full::wait);  // whole: the first of a connection
-  sender.post_small(peer.address(), post_of(2), when_full::wait);  // over the lane
-  {
-    const BriefReading reading(poller.waiters());
-    std::async(std::launch::async, [&] { sender.post_small(peer.address(), post_of(3), when_full::wait); }).get();  // beside the reader
-  }
-  for (std::uint64_t call = 1; call <= 3; ++call) {
-    const auto came = peer.hear();
-    ASSERT_TRUE(came);
-    EXPECT_EQ(came->header.kind, wire::frame_kind::post);
-    EXPECT_EQ(came->header.call, call);
-    EXPECT_EQ(came->header.root, 8U);
-    EXPECT_EQ(came->header.method, 9U);
-    EXPECT_EQ(came->header.caller, mine.self.address.object);
-    EXPECT_EQ(came->header.object, peer.address().object);
-    ASSERT_EQ(came->body.size(), 1U);
-    EXPECT_EQ(came->body.span()[0], std::byte{42});
-  }
-}
-
-TEST_F(SenderTest, R1_PostsKeepTheirOrderThoughSomeWereKept) {
-  look_at_links();
-  for (std::uint64_t call = 1; call <= many; ++call) {
-    auto out = frame_of(wire::frame_kind::post, call);
-    if (call % 2 == 0) sender.post(peer.address(), out, when_full::keep);
-    else sender.post_small(peer.address(), post_of(call), when_full::keep);
-  }
-  expect_all(many);
 }
 
 }  // namespace
