@@ -42,6 +42,7 @@ void MadeCalls::end() {
     std::lock_guard lock(mutex_);
     lost.swap(lost_errors_);
     left = pending_.take_those([](const PendingCall&) { return true; });
+    count_.store(pending_.size(), std::memory_order_relaxed);
   }
   for (const auto& [of, error] : lost) log_lost(of, error);
   for (auto& call : left)

@@ -123,6 +123,7 @@ TEST_F(MadeCallsTest, TheEndFailsWhatWaitsAndLogsErrorsThatNobodySaw) {
   EXPECT_THAT(log, HasSubstr("a call to process 2 failed and nobody looked: not today"));
   EXPECT_THAT(log, Not(HasSubstr("taken")));
   EXPECT_THROW(state->take(), gone_error);
+  EXPECT_TRUE(parts.calls.none_waits());
 }
 
 // --- taking back ---
