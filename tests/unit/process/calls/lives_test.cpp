@@ -36,12 +36,12 @@ class FragileRoad final : public road::Connection {
 
 class Lives : public PartTest {
  protected:
-  std::shared_ptr<FragileRoad> life(const Address& of, std::int64_t pid) {
+  std::shared_ptr<FragileRoad> life(const Address& of, std::int64_t pid, bool by_value = false) {
     auto road = std::make_shared<FragileRoad>();
     PeerLink link;
     link.facts.address = of;
     link.facts.pid = pid;
-    link.route = wire::PageRoute{2, 0};
+    if (!by_value) link.route = wire::PageRoute{2, 0};
     link.connection = road;
     mine.links.enter(link);
     return road;
@@ -80,13 +80,14 @@ TEST_F(Lives, AnObjectWithANameIsCalledInItsNextLife) {
 }
 
 TEST_F(Lives, OfAnotherTheCallerHearsAndItsPagesAreReleased) {
-  life(plain, 100)->on_send = [&] {
-    mine.links.lose_agent();
-    ends();
-  };
-  EXPECT_THROW(begin(plain, {mine.pool.allocate(5000)}), gone_error);
-  EXPECT_TRUE(parts.calls.none_waits());
-  EXPECT_EQ(mine.pool.free_bytes(), all);
+  mine.links.lose_agent();
+  for (const bool by_value : {false, true}) {
+    const Address to{1, 1, by_value ? 10U : 11U};
+    life(to, 100, by_value)->on_send = ends;
+    EXPECT_THROW(begin(to, {mine.pool.allocate(5000)}), gone_error);
+    EXPECT_TRUE(parts.calls.none_waits());
+    EXPECT_EQ(mine.pool.free_bytes(), all);
+  }
 }
 
 TEST_F(Lives, WhereNoOtherLifeComesTheCallerHears) {
