@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose the pages of a frame are, at each step of its way: nothing is lost, nothing is freed twice.
-#include "process/pages.hpp"
+#include "process/sending/pages.hpp"
 
 #include <gtest/gtest.h>
 

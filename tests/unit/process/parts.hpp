@@ -20,7 +20,7 @@
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "process/calls/made_calls.hpp"
-#include "process/executor.hpp"
+#include "process/serve/executor.hpp"
 #include "process/polling/poller.hpp"
 #include "process/sending/sender.hpp"
 #include "process/serve/served_calls.hpp"

@@ -7,7 +7,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 #include "unit/process/calls/calling.hpp"
 
 namespace octavo::detail {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which call runs, and what that says of those that come and those that are made meanwhile.
-#include "process/serve/call_context.hpp"
+#include "process/context/call_context.hpp"
 
 #include <gtest/gtest.h>
 

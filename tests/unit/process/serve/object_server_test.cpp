@@ -8,7 +8,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/invoke.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 #include "unit/process/serve/object_serving.hpp"
 
 namespace octavo::detail {

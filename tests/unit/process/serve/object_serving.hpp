@@ -9,7 +9,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/invoke.hpp"
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 #include "process/serve/object_server.hpp"
 #include "unit/process/serve/serving.hpp"
 

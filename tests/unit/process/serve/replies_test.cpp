@@ -9,7 +9,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/error_report.hpp"
+#include "process/errors/error_report.hpp"
 #include "unit/process/serve/serving.hpp"
 
 namespace octavo::detail {
