@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other machines: starting their agents, speaking with them, and joining the processes of two machines by a channel.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 
@@ -26,7 +24,7 @@ Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string
   other->next_channel = hub || registry_ ? 2 : 1;
   road::RelayEvents events;
   auto do_later = [this, weak = std::weak_ptr(other)](std::function<void(Neighbour&)> what) {
-    post([weak, what = std::move(what)] {
+    events_.post([weak, what = std::move(what)] {
       if (auto still = weak.lock()) what(*still);
     });
   };
@@ -185,26 +183,6 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
 void Agent::Loop::lose_asked(Neighbour& lost, const Neighbour::Asked& asked, const std::string& why) {
   if (lost.lasting && std::holds_alternative<control::EndLasting>(asked.wish)) return asked.then(lost, control::Done{}, asked.channel);
   if (!try_again(lost, asked)) finish(lost, asked, control::Failed{0, error_kind::gone, "machine " + lost.machine + " is lost: " + why, {}, {}});
-}
-
-void Agent::Loop::post(std::function<void()> work) {
-  {
-    std::lock_guard lock(posted_mutex_);
-    posted_.push_back(std::move(work));
-  }
-  std::uint64_t one = 1;
-  [[maybe_unused]] auto n = ::write(wake_.get(), &one, sizeof one);
-}
-
-void Agent::Loop::run_posted() {
-  std::uint64_t count = 0;
-  [[maybe_unused]] auto n = ::read(wake_.get(), &count, sizeof count);
-  std::deque<std::function<void()>> now;
-  {
-    std::lock_guard lock(posted_mutex_);
-    now.swap(posted_);
-  }
-  for (auto& work : now) attempt("at what other machines say", work);
 }
 
 }  // namespace octavo

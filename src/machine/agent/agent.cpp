@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -45,18 +44,12 @@ std::int64_t Agent::peak_program_bytes() const { return loop_->peak_program.load
 
 Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening)
     : options_(std::move(options)),
-      listening_(std::move(listening)),
-      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-      stop_(::eventfd(0, EFD_CLOEXEC)),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!epoll_ || !stop_ || !wake_) throw io_error_from(errno, "starting the agent");
+      listening_(std::move(listening)) {
   if (options_.machine.empty()) options_.machine = host_name();
   if (options_.pool_bytes == 0) options_.pool_bytes = default_pool();
   if (options_.engine) options_.engine->keep_silence(options_.silence);
   std::random_device random;
   id_ = static_cast<std::uint64_t>(random()) << 32 | random();
-  watch(stop_.get(), source::stop, 0);
-  watch(wake_.get(), source::posted, 0);
   pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), Pool::agent_slot);
   make_locks();
   const BlockedSignals blocked;
@@ -89,8 +82,7 @@ void Agent::Loop::begin_program() {
 }
 
 Agent::Loop::~Loop() {
-  std::uint64_t one = 1;
-  [[maybe_unused]] auto n = ::write(stop_.get(), &one, sizeof one);
+  events_.stop();
   thread_.join();
 }
 
@@ -107,28 +99,20 @@ void Agent::Loop::stop_waiting() {
   ended_changed_.notify_all();
 }
 
-void Agent::Loop::watch(int descriptor, source what, std::uint64_t key) const {
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.u64 = key << 8 | static_cast<std::uint64_t>(what);
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) throw io_error_from(errno, "watching a process");
-}
-
-void Agent::Loop::unwatch(int descriptor) const { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr); }
-
 void Agent::Loop::run() {
   pthread_setname_np(pthread_self(), "octavo-agent");
-  std::array<epoll_event, 64> events{};
-  for (;;) {
+  auto most_ms = [this] {
     const bool soon = options_.measure || !unclean_slots_.empty() || !silent_threads_.empty() || !unheard_.empty() || !standard_error_.is_free();
-    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), soon ? 20 : look_again_ms());
-    for (int i = 0; i < n; ++i) {
-      auto what = static_cast<source>(events[static_cast<std::size_t>(i)].data.u64 & 0xff);
-      if (what == source::stop) return end_everything();
-      attempt("at its work", [&] { handle(what, events[static_cast<std::size_t>(i)].data.u64 >> 8, events[static_cast<std::size_t>(i)].events); });
-    }
-    attempt("looking around", [this] { look_around(); });
-  }
+    return soon ? 20 : look_again_ms();
+  };
+  events_.run(most_ms, [this] { look_around(); });
+  end_everything();
+}
+
+agent::EventLoop::Ready Agent::Loop::on(std::uint64_t object, void (Loop::*handle)(Child&, std::uint32_t)) {
+  return [this, object, handle](std::uint32_t events) {
+    if (auto found = children_.find(object); found != children_.end()) (this->*handle)(found->second, events);
+  };
 }
 
 void Agent::Loop::look_around() {
@@ -140,41 +124,25 @@ void Agent::Loop::look_around() {
     else bury_thread(found->second);
   }
   if (!unheard_.empty() && standard_error_.is_free())
-    for (auto key : std::exchange(unheard_, {}))
-      if (auto known = keys_.find(key); known != keys_.end()) {
-        Child& child = children_.at(known->second);
-        watch(child.run.error_lines.get(), source::lines, key);
-      }
+    for (auto object : std::exchange(unheard_, {}))
+      if (auto found = children_.find(object); found != children_.end()) events_.watch(found->second.run.error_lines.get(), on(object, &Loop::hear_lines));
   if (registry_) look_at_use();
 }
 
-void Agent::Loop::hear_lines(Child& child) {
+void Agent::Loop::hear_lines(Child& child, std::uint32_t /*events*/) {
   const bool more = child.lines.pass_on(child.run.error_lines.get(), standard_error_);
   if (more && standard_error_.is_free()) return;
-  unwatch(child.run.error_lines.get());
-  if (more) unheard_.insert(child.key);
+  events_.unwatch(child.run.error_lines.get());
+  if (more) unheard_.insert(child.facts.address.object);
   else child.run.error_lines.reset();
 }
 
-void Agent::Loop::handle(source what, std::uint64_t key, std::uint32_t events) {
-  if (what == source::posted) return run_posted();
-  if (what == source::guests) return greet_guest();
-  auto known = keys_.find(key);
-  if (known == keys_.end()) return;
-  std::uint64_t object = known->second;
-  Child& child = children_.at(object);
-  switch (what) {
-    case source::control:
-      if ((events & EPOLLOUT) != 0) go_on_telling(child);
-      if ((events & ~EPOLLOUT) != 0) hear(child);
-      return;
-    case source::death: return bury(object);
-    case source::lines: return hear_lines(child);
-    case source::stop:
-    case source::guests:
-    case source::posted: return;
-  }
+void Agent::Loop::hear_control(Child& from, std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0) go_on_telling(from);
+  if ((events & ~EPOLLOUT) != 0) hear(from);
 }
+
+void Agent::Loop::hear_death(Child& child, std::uint32_t /*events*/) { bury(child.facts.address.object); }
 
 void Agent::Loop::hear(Child& from) {
   control::Received received;
@@ -182,21 +150,19 @@ void Agent::Loop::hear(Child& from) {
                          [&] { return control::receive_now(from.run.control.get(), received); });
   if (what == control::heard::notice) return obey(from, received);
   if (what == control::heard::nothing) return;  // a fork of its process was quicker, or will be
-  unwatch(from.run.control.get());
+  events_.unwatch(from.run.control.get());
   if (from.host != 0) bury_thread(from);  // the pidfd of one that has a process tells the rest
 }
 
 // Does not wait for the process: see outbox.hpp.
 void Agent::Loop::tell(Child& child, const control::Notice& notice, std::span<const int> descriptors) {
   if (child.outbox.say(child.run.control.get(), notice, descriptors)) return;
-  epoll_event event{EPOLLIN | EPOLLOUT, {.u64 = child.key << 8 | static_cast<std::uint64_t>(source::control)}};
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, child.run.control.get(), &event);
+  events_.also_writable(child.run.control.get(), true);
 }
 
 void Agent::Loop::go_on_telling(Child& child) {
   if (!child.outbox.go_on(child.run.control.get())) return;
-  epoll_event event{EPOLLIN, {.u64 = child.key << 8 | static_cast<std::uint64_t>(source::control)}};
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, child.run.control.get(), &event);
+  events_.also_writable(child.run.control.get(), false);
 }
 
 void Agent::Loop::obey(Child& from, control::Received& received) {

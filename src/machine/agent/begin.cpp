@@ -35,7 +35,7 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t 
   }
   if (!named) facts.address = {id_, incarnation_, next_object_++};
   const auto object = facts.address.object;
-  Child& child = children_.emplace(object, Child{std::move(facts), next_key_++, slot, std::move(run), std::move(*bell), {}, {}, host}).first->second;
+  Child& child = children_.emplace(object, Child{std::move(facts), slot, std::move(run), std::move(*bell), {}, {}, host}).first->second;
   try {
     welcome(child, std::move(named));
   } catch (...) {
@@ -47,10 +47,10 @@ Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t 
 
 void Agent::Loop::welcome(Child& child, std::optional<control::NamedHome> named) {
   locks_->words().given_to(child.slot).store(0, std::memory_order_relaxed);  // its requests have numbers of their own
-  keys_.emplace(child.key, child.facts.address.object);
-  watch(child.run.control.get(), source::control, child.key);
-  if (child.run.pidfd) watch(child.run.pidfd.get(), source::death, child.key);
-  if (child.run.error_lines) watch(child.run.error_lines.get(), source::lines, child.key);
+  const auto object = child.facts.address.object;
+  events_.watch(child.run.control.get(), on(object, &Loop::hear_control));
+  if (child.run.pidfd) events_.watch(child.run.pidfd.get(), on(object, &Loop::hear_death));
+  if (child.run.error_lines) events_.watch(child.run.error_lines.get(), on(object, &Loop::hear_lines));
   board_->enter(child.slot, child.facts, child.host, named ? named->name : std::string());
   std::array<int, 4> gifts{child.bell.descriptor(), pool_->descriptor(), board_memory_.get(), lock_memory_.get()};
   tell(child, control::Welcome{child.facts, child.slot, std::move(named)}, gifts);
@@ -58,11 +58,10 @@ void Agent::Loop::welcome(Child& child, std::optional<control::NamedHome> named)
 
 void Agent::Loop::abandon(Child& child) {
   for (const Fd* each : {&child.run.control, &child.run.pidfd, &child.run.error_lines})
-    if (*each) unwatch(each->get());
+    if (*each) events_.unwatch(each->get());
   spawn::discard(child.run);
   board_->leave(child.slot);
   clean(child.slot);
-  keys_.erase(child.key);
   children_.erase(child.facts.address.object);
 }
 

@@ -40,7 +40,6 @@ struct Named {
 
 struct Child {
   ProcessFacts facts;
-  std::uint64_t key = 0;  // of its events: the id of an object with a name has no room there
   unsigned slot = 0;
   spawn::Started run;
   road::Doorbell bell;

@@ -98,9 +98,9 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   auto found = children_.find(object);
   Child child = std::move(found->second);
   children_.erase(found);
-  keys_.erase(child.key);
+  unheard_.erase(object);  // its next life has lines of its own
   for (const Fd* each : {&child.run.control, &child.run.pidfd, &child.run.error_lines})
-    if (*each) unwatch(each->get());  // closing them does not do it while a fork of this program has them, too
+    if (*each) events_.unwatch(each->get());  // closing them does not do it while a fork of this program has them, too
   attempt("freeing the pages of a dead process", [&] { clean(child.slot); });
   board_->leave(child.slot);
   attempt("freeing the locks of a dead process", [&] { locks_->bury(child.slot, object, obituary); });

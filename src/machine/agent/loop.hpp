@@ -18,6 +18,7 @@
 
 #include "machine/agent/asker.hpp"
 #include "machine/agent/child.hpp"
+#include "machine/agent/event_loop.hpp"
 #include "machine/agent/neighbour.hpp"
 #include "machine/board/board.hpp"
 #include "machine/control.hpp"
@@ -42,18 +43,18 @@ class Agent::Loop {
   std::atomic<std::int64_t> peak{0}, peak_program{0};
 
  private:
-  enum class source : std::uint8_t { stop, posted, guests, control, death, lines };
   // agent.cpp: the loop, and what its processes say
   void begin_program();
   void hang_board(agent_kind kind);
   void run();
-  void watch(int descriptor, source what, std::uint64_t key) const;
-  void unwatch(int descriptor) const;
-  void handle(source what, std::uint64_t key, std::uint32_t events);
+  // Handles an event of one of our processes, as long as it is there.
+  agent::EventLoop::Ready on(std::uint64_t object, void (Loop::*handle)(Child&, std::uint32_t));
+  void hear_control(Child& from, std::uint32_t events);
+  void hear_death(Child& child, std::uint32_t events);
   void hear(Child& from);
   void tell(Child& child, const control::Notice& notice, std::span<const int> descriptors = {});
   void go_on_telling(Child& child);
-  void hear_lines(Child& child);
+  void hear_lines(Child& child, std::uint32_t events);
   void look_around();
   void obey(Child& from, control::Received& received);
   void hear_bye(Child& from, const control::Bye& bye);
@@ -115,8 +116,6 @@ class Agent::Loop {
   void carry_on(const ChannelEnd& from, const ChannelEnd& beyond);
   void lose(Neighbour& other, const std::string& why);
   void lose_asked(Neighbour& lost, const Neighbour::Asked& asked, const std::string& why);
-  void post(std::function<void()> work);
-  void run_posted();
   // Of the program; null: this is it, or there is none.
   [[nodiscard]] Neighbour* hub() const;
   // mailboxes.cpp: who takes what is posted to a name
@@ -185,7 +184,8 @@ class Agent::Loop {
 
   AgentOptions options_;
   Fd listening_;  // of a lasting agent
-  Fd epoll_, stop_, wake_, joined_;
+  Fd joined_;
+  agent::EventLoop events_;
   std::uint64_t id_;
   std::uint32_t incarnation_ = 1;
   std::uint64_t lasting_agent_ = 0;               // of this machine, once it has said Hello
@@ -203,15 +203,11 @@ class Agent::Loop {
   std::unique_ptr<StatusBoard> board_;
   Fd lock_memory_;
   std::unique_ptr<LockTable> locks_;
-  std::map<std::uint64_t, Child> children_;      // the program is object 1
-  std::map<std::uint64_t, std::uint64_t> keys_;  // to objects
-  std::uint64_t next_key_ = 1;
+  std::map<std::uint64_t, Child> children_;  // the program is object 1
   std::map<Address, Obituary> dead_;
   StandardError standard_error_;
   std::map<std::uint64_t, std::chrono::steady_clock::time_point> silent_threads_;  // objects whose control socket ended, and since when
-  std::set<std::uint64_t> unheard_;                                                // keys of those whose lines wait until standard error takes some
-  std::mutex posted_mutex_;
-  std::deque<std::function<void()>> posted_;
+  std::set<std::uint64_t> unheard_;                                                // objects whose lines wait until standard error takes some
   std::mutex ended_mutex_;
   std::condition_variable ended_changed_;
   bool ended_ = false;                                  // its hub is lost, or it has retired

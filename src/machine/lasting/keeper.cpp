@@ -55,9 +55,9 @@ void Agent::Loop::reach_keeper(bool again, const std::stop_token& stop) {
   try {
     if (again) daemon::pause(stop);
     auto link = std::make_shared<std::unique_ptr<road::Link>>(daemon::reach(options_.home, options_.machine, stop));
-    post([this, link] { greet_keeper(std::move(*link)); });
+    events_.post([this, link] { greet_keeper(std::move(*link)); });
   } catch (const std::exception& e) {
-    post([this, why = control::failed(e)] { refuse_postponed(why); });
+    events_.post([this, why = control::failed(e)] { refuse_postponed(why); });
   }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Being the lasting agent of a machine: guests come and go; without guests for a while, or when told so, it saves its objects and ends.
-#include <sys/epoll.h>
-
 #include <cstdlib>
 
 #include "machine/agent/attempt.hpp"
@@ -28,7 +26,7 @@ void Agent::Loop::become_lasting() {
   incarnation_ = registry_->next_incarnation();
   next_object_ = 2;
   last_use_ = std::chrono::steady_clock::now();
-  watch(listening_.get(), source::guests, 0);
+  events_.watch(listening_.get(), [this](std::uint32_t) { greet_guest(); });
 }
 
 void Agent::Loop::greet_guest() {
@@ -53,7 +51,7 @@ void Agent::Loop::look_at_use() {
 void Agent::Loop::begin_to_retire() {
   if (retired_at_) return;
   retired_at_ = std::chrono::steady_clock::now();
-  unwatch(listening_.get());
+  events_.unwatch(listening_.get());
   listening_.reset();
   for (auto& [object, child] : children_)
     if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { put_to_rest(child); });
@@ -66,7 +64,7 @@ void Agent::Loop::put_to_rest(Child& child) {
 }
 
 void Agent::Loop::retire() {
-  post([this] { begin_to_retire(); });
+  events_.post([this] { begin_to_retire(); });
 }
 
 }  // namespace octavo
