@@ -18,6 +18,7 @@ void Neighbour::tell(const talk::Notice& notice) const {
 
 Neighbour& Agent::Loop::meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub) {
   auto& other = neighbours_.emplace_back(std::make_shared<Neighbour>());
+  other->number = next_link_++;
   other->machine = machine;
   other->hub = hub;
   // The two ends number their channels apart: who came, and whom we met.
@@ -133,10 +134,10 @@ void Agent::Loop::hear_answer(Neighbour& from, const talk::Answer& answer) {
 void Agent::Loop::finish(Neighbour& by, const Neighbour::Asked& asked, const control::Notice& answer) {
   const auto* failed = std::get_if<control::Failed>(&answer);
   const auto* connect = std::get_if<control::Connect>(&asked.wish);
-  auto dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? dead_.find(connect->to) : dead_.end();
-  if (dead == dead_.end()) return asked.then(by, answer, asked.channel);
+  const auto* dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? deaths_.find(connect->to) : nullptr;
+  if (dead == nullptr) return asked.then(by, answer, asked.channel);
   control::Failed died = *failed;
-  died.obituary = dead->second;
+  died.obituary = *dead;
   asked.then(by, died, asked.channel);
 }
 
@@ -145,8 +146,8 @@ void Agent::Loop::join(Child& ours, Neighbour& other, std::uint64_t channel, con
   auto ends = road::make_shm_ends(ring_bytes(), false);
   const auto number = ends.first.number = ++connections_;
   other.relay->open(channel, std::move(ends.first), ours.bell, ours.slot);
-  ours.knows.insert(peer.address);
-  other.knows.insert(ours.facts.address);
+  deaths_.connect(ours.listener(), peer.address);
+  deaths_.connect(other.listener(), ours.facts.address);
   other.theirs.emplace(peer.address, peer);
   enter_road(ours.facts, peer, road::road_kind::net);
   const auto& bell = other.relay->bell();
@@ -160,8 +161,8 @@ void Agent::Loop::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
   ends.first.number = ends.second.number = ++connections_;
   from.by.relay->open(from.channel, std::move(ends.first), beyond.by.relay->bell(), Pool::agent_slot);
   beyond.by.relay->open(beyond.channel, std::move(ends.second), from.by.relay->bell(), Pool::agent_slot);
-  from.by.knows.insert(beyond.whose.address);
-  beyond.by.knows.insert(from.whose.address);
+  deaths_.connect(from.by.listener(), beyond.whose.address);
+  deaths_.connect(beyond.by.listener(), from.whose.address);
   beyond.by.theirs.emplace(beyond.whose.address, beyond.whose);
   from.by.theirs.emplace(from.whose.address, from.whose);
 }
@@ -173,6 +174,7 @@ void Agent::Loop::lose(Neighbour& other, const std::string& why) {
   auto lost = std::move(*found);
   neighbours_.erase(found);
   lost->relay.reset();
+  deaths_.forget(lost->listener());
   if (lost->hub) return stop_waiting();  // the program has ended
   if (!lost->guest && !lost->lasting) log_line("machine " + lost->machine + " is lost: " + why);
   if (lost->guest) last_use_ = std::chrono::steady_clock::now();

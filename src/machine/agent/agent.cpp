@@ -102,7 +102,7 @@ void Agent::Loop::stop_waiting() {
 void Agent::Loop::run() {
   pthread_setname_np(pthread_self(), "octavo-agent");
   auto most_ms = [this] {
-    const bool soon = options_.measure || !unclean_slots_.empty() || !silent_threads_.empty() || !unheard_.empty() || !standard_error_.is_free();
+    const bool soon = options_.measure || !slots_.all_clean() || !silent_threads_.empty() || !unheard_.empty() || !standard_error_.is_free();
     return soon ? 20 : look_again_ms();
   };
   events_.run(most_ms, [this] { look_around(); });
@@ -117,7 +117,7 @@ agent::EventLoop::Ready Agent::Loop::on(std::uint64_t object, void (Loop::*handl
 
 void Agent::Loop::look_around() {
   if (options_.measure) measure();
-  for (auto slot : std::set(unclean_slots_)) clean(slot);
+  slots_.clean_again();
   for (const auto& [object, since] : std::map(silent_threads_)) {
     auto found = children_.find(object);
     if (found == children_.end()) silent_threads_.erase(object);

@@ -13,29 +13,21 @@
 
 namespace octavo {
 
-// Clean of what was handed to its last owner in the instant of its end.
-unsigned Agent::Loop::free_slot() {
-  std::set<unsigned> taken = unclean_slots_;
-  for (const auto& [object, child] : children_) taken.insert(child.slot);
-  for (unsigned slot = 0; slot < Pool::most_processes; ++slot)
-    if (!taken.contains(slot) && clean(slot)) return slot;
-  throw refused("more than " + std::to_string(Pool::most_processes) + " objects on one machine", "Destroy some first");
-}
-
 // Where it throws there is no such child, and no such process.
 Child& Agent::Loop::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named) {
-  unsigned slot = 0;
+  std::optional<unsigned> slot;
   std::optional<road::Doorbell> bell;
   try {
-    slot = free_slot();
+    slot = slots_.take();
     bell = road::Doorbell::make();
   } catch (...) {
+    if (slot) slots_.release(*slot);
     spawn::discard(run);
     throw;
   }
   if (!named) facts.address = {id_, incarnation_, next_object_++};
   const auto object = facts.address.object;
-  Child& child = children_.emplace(object, Child{std::move(facts), slot, std::move(run), std::move(*bell), {}, {}, host}).first->second;
+  Child& child = children_.emplace(object, Child{std::move(facts), *slot, std::move(run), std::move(*bell), {}, host}).first->second;
   try {
     welcome(child, std::move(named));
   } catch (...) {
@@ -61,7 +53,7 @@ void Agent::Loop::abandon(Child& child) {
     if (*each) events_.unwatch(each->get());
   spawn::discard(child.run);
   board_->leave(child.slot);
-  clean(child.slot);
+  slots_.release(child.slot);
   children_.erase(child.facts.address.object);
 }
 
@@ -109,8 +101,8 @@ void Agent::Loop::enter_road(const ProcessFacts& first, const ProcessFacts& seco
 
 void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
   delay_point("agent: about to introduce");
-  asker.knows.insert(other.facts.address);
-  other.knows.insert(asker.facts.address);
+  deaths_.connect(asker.listener(), other.facts.address);
+  deaths_.connect(other.listener(), asker.facts.address);
   control::Connected to_other{0, asker.facts, asker.slot, 0, 1, road::choose_road({id_, asker.facts.pid}, {id_, other.facts.pid}), 0};
   enter_road(asker.facts, other.facts, to_other.road);
   control::Connected to_asker{request, other.facts, other.slot, 0, 0, to_other.road, 0};

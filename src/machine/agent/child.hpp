@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "machine/agent/asker.hpp"
+#include "machine/agent/deaths/death_register.hpp"
 #include "machine/agent/error_lines.hpp"
 #include "machine/control.hpp"
 #include "machine/outbox.hpp"
@@ -43,14 +43,14 @@ struct Child {
   unsigned slot = 0;
   spawn::Started run;
   road::Doorbell bell;
-  std::set<Address> knows;  // whom it is connected with
   ErrorLines lines;
   std::uint64_t host = 0;  // the object on whose process's thread it lives; 0: it has a process of its own
   bool said_bye = false, resting = false;
   std::unique_ptr<Named> named = {};
-  std::set<Address> watches = {};  // whose deaths it asked to be told besides
   Outbox outbox = {};
   std::optional<int> status = {};  // of its process, once it is reaped
+
+  [[nodiscard]] agent::Listener listener() const { return agent::Listener::process(facts.address.object); }
 };
 
 }  // namespace octavo

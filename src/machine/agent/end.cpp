@@ -18,8 +18,6 @@ namespace octavo {
 
 namespace {
 
-constexpr std::size_t most_remembered = 4096;  // deaths; who asks for an older one hears that it is not known
-
 // The status of a process that has ended; nothing of one that has not.
 std::optional<int> reap(const Fd& pidfd) {
   siginfo_t how{};
@@ -98,10 +96,11 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   auto found = children_.find(object);
   Child child = std::move(found->second);
   children_.erase(found);
+  deaths_.forget(child.listener());
   unheard_.erase(object);  // its next life has lines of its own
   for (const Fd* each : {&child.run.control, &child.run.pidfd, &child.run.error_lines})
     if (*each) events_.unwatch(each->get());  // closing them does not do it while a fork of this program has them, too
-  attempt("freeing the pages of a dead process", [&] { clean(child.slot); });
+  attempt("freeing the pages of a dead process", [&] { slots_.release(child.slot); });
   board_->leave(child.slot);
   attempt("freeing the locks of a dead process", [&] { locks_->bury(child.slot, object, obituary); });
   count_as_parted(object);
@@ -112,14 +111,6 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
     attempt("an object's next life", [&] { fulfil(each.asker, each.wish); });
 }
 
-// Of the pool. Until it is clean it is nobody's: the loop tries again.
-bool Agent::Loop::clean(unsigned slot) {
-  const bool all = pool_->reclaim(slot);
-  if (all) unclean_slots_.erase(slot);
-  else unclean_slots_.insert(slot);
-  return all;
-}
-
 // Tells who knew it, here and on other machines.
 void Agent::Loop::remember_death(const Obituary& obituary) {
   delay_point("agent: about to tell of a death");
@@ -127,12 +118,16 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
   board_->leave_roads(who);
   for (auto& [name, box] : mailboxes_)
     if (box.owner == who) box.owner = {};
-  for (auto& [object, child] : children_)
-    if (child.knows.erase(who) + child.watches.erase(who) != 0) attempt("telling of a death", [&, &child = child] { tell(child, control::Died{obituary}); });
+  deaths_.enter(obituary);
+}
+
+void Agent::Loop::tell_death(const agent::Listener& who, const Obituary& of) {
+  if (who.what == agent::Listener::kind::process) {
+    if (auto found = children_.find(who.number); found != children_.end()) tell(found->second, control::Died{of});
+    return;
+  }
   for (const auto& other : neighbours_)
-    if (other->knows.erase(who) != 0) attempt("telling another machine of a death", [&] { other->tell(talk::Died{obituary}); });
-  dead_.insert_or_assign(who, obituary);
-  if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
+    if (other->number == who.number) return other->tell(talk::Died{of});
 }
 
 control::Notice Agent::Loop::killed(const control::Kill& wish) {
@@ -188,7 +183,7 @@ void Agent::Loop::measure() {
   std::int64_t sum = pool_->resident_bytes();
   for (const auto& [object, child] : children_) {
     std::int64_t bytes = child.host == 0 ? anonymous_bytes(child.run.pid) : 0;
-    sum += bytes + static_cast<std::int64_t>(child.knows.size()) * options_.ring_bytes;  // each connection has two rings and two ends
+    sum += bytes + static_cast<std::int64_t>(deaths_.connections_of(child.listener())) * options_.ring_bytes;  // each connection has two rings and two ends
     if (object == 1) peak_program.store(std::max(peak_program.load(), bytes));
   }
   peak.store(std::max(peak.load(), sum));

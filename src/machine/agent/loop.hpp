@@ -18,6 +18,8 @@
 
 #include "machine/agent/asker.hpp"
 #include "machine/agent/child.hpp"
+#include "machine/agent/children/slots.hpp"
+#include "machine/agent/deaths/death_register.hpp"
 #include "machine/agent/event_loop.hpp"
 #include "machine/agent/neighbour.hpp"
 #include "machine/board/board.hpp"
@@ -83,7 +85,6 @@ class Agent::Loop {
   void enter_road(const ProcessFacts& first, const ProcessFacts& second, road::road_kind kind);
   void introduce(Child& asker, Child& other, std::uint64_t request);
   Child* living(const Address& who);
-  [[nodiscard]] unsigned free_slot();
   [[nodiscard]] std::size_t ring_bytes() const;
 
   // end.cpp: how they end
@@ -93,8 +94,8 @@ class Agent::Loop {
   [[nodiscard]] bool has_ended(std::uint64_t object) const;
   void bury_with(std::uint64_t host, const Obituary& of_host);
   void enter_death(const Obituary& obituary);
-  bool clean(unsigned slot);
   void remember_death(const Obituary& obituary);
+  void tell_death(const agent::Listener& who, const Obituary& of);
   control::Notice killed(const control::Kill& wish);
   void end_everything();
   void measure();
@@ -191,20 +192,20 @@ class Agent::Loop {
   std::uint64_t lasting_agent_ = 0;               // of this machine, once it has said Hello
   std::map<std::uint64_t, std::string> keepers_;  // the machines of other lasting agents that were met
   double begun_ = now_seconds();
-  std::uint64_t next_object_ = 1, meetings_ = 0;
+  std::uint64_t next_object_ = 1, meetings_ = 0, next_link_ = 1;
   std::uint32_t connections_ = 0;                                    // that are numbered
   std::unique_ptr<Registry> registry_;                               // of a lasting agent
   std::chrono::steady_clock::time_point last_use_;                   // of a lasting agent
   std::optional<std::chrono::steady_clock::time_point> retired_at_;  // since when its objects are told to rest
   std::map<std::uint64_t, Accidents> accidents_;                     // of a lasting agent's objects
   std::unique_ptr<Pool> pool_;
-  std::set<unsigned> unclean_slots_;  // of the pool: others stood in the way when they were reclaimed
-  Fd board_memory_;                   // open as long as it is to be found
+  agent::Slots slots_{Pool::most_processes, [this](unsigned slot) { return pool_->reclaim(slot); }};
+  Fd board_memory_;  // open as long as it is to be found
   std::unique_ptr<StatusBoard> board_;
   Fd lock_memory_;
   std::unique_ptr<LockTable> locks_;
   std::map<std::uint64_t, Child> children_;  // the program is object 1
-  std::map<Address, Obituary> dead_;
+  agent::DeathRegister deaths_{[this](const agent::Listener& who, const Obituary& of) { tell_death(who, of); }};
   StandardError standard_error_;
   std::map<std::uint64_t, std::chrono::steady_clock::time_point> silent_threads_;  // objects whose control socket ended, and since when
   std::set<std::uint64_t> unheard_;                                                // objects whose lines wait until standard error takes some

@@ -5,23 +5,23 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "machine/agent/asker.hpp"
+#include "machine/agent/deaths/death_register.hpp"
 #include "machine/agent/talk.hpp"
 #include "octavo/road/relay.hpp"
 
 namespace octavo {
 
 struct Neighbour : std::enable_shared_from_this<Neighbour> {
+  std::uint64_t number = 0;  // of the link
   std::string machine;
   std::uint64_t agent = 0;                 // 0: it has not said Hello yet
   bool lasting = false;                    // it keeps the names of this machine
   bool guest = false;                      // a program's, that came to us, who are a daemon
   bool hub = false;                        // it leads to all others
   std::unique_ptr<road::Relay> relay;      // touched by the agent's thread, and by its own; null: it is lost
-  std::set<Address> knows;                 // whose deaths it is to be told: ours, or of other neighbours
   std::map<Address, ProcessFacts> theirs;  // those of its objects that somebody here, or behind us, knows
   std::uint64_t next_request = 1, next_channel = 1;
   // What was asked, and what to do with the answer; told Failed when the neighbour is lost.
@@ -35,6 +35,7 @@ struct Neighbour : std::enable_shared_from_this<Neighbour> {
   std::map<std::uint64_t, Asked> asked;
 
   void tell(const talk::Notice& notice) const;
+  [[nodiscard]] agent::Listener listener() const { return agent::Listener::agent(number); }
 };
 
 }  // namespace octavo

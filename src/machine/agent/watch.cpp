@@ -12,13 +12,13 @@ void Agent::Loop::watch_for(const std::shared_ptr<Asker>& asker, const control::
   control::Listing living_ones;
   std::map<std::uint64_t, control::Watch> abroad;  // by agent
   for (const auto& who : wish.who) {
-    if (auto dead = dead_.find(who); dead != dead_.end()) {
-      if (child != nullptr) tell(*child, control::Died{dead->second});
-      else if (from != nullptr) from->tell(talk::Died{dead->second});
+    if (const auto* dead = deaths_.find(who); dead != nullptr) {
+      if (child != nullptr) tell(*child, control::Died{*dead});
+      else if (from != nullptr) from->tell(talk::Died{*dead});
       continue;
     }
-    if (child != nullptr) child->watches.insert(who);
-    else if (from != nullptr) from->knows.insert(who);
+    if (child != nullptr) deaths_.watch(child->listener(), who);
+    else if (from != nullptr) deaths_.connect(from->listener(), who);
     if (who.agent != id_) abroad[who.agent].who.push_back(who);
     else if (const Child* there = living(who)) living_ones.processes.push_back(there->facts);
   }
@@ -42,7 +42,7 @@ void Agent::Loop::watch_abroad(const std::shared_ptr<Asker>& asker, std::uint64_
     const auto* living = std::get_if<control::Listing>(&answer);
     if (living == nullptr) return;
     for (const auto& facts : living->processes)
-      if (!dead_.contains(facts.address)) by.theirs.emplace(facts.address, facts);
+      if (deaths_.find(facts.address) == nullptr) by.theirs.emplace(facts.address, facts);
   });
 }
 

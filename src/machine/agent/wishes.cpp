@@ -15,7 +15,7 @@ std::optional<Neighbour*> Agent::Loop::who_fulfils(const Asker& asker, const con
   if (const auto* back = std::get_if<control::GoBack>(&wish)) return keeper_of_names(back->machine);
   if (const auto* end = std::get_if<control::EndLasting>(&wish)) return who_ends(*end);
   if (const auto* connect = std::get_if<control::Connect>(&wish)) {
-    if (dead_.contains(connect->to) && !connect->to.lasting()) return nullptr;
+    if (deaths_.find(connect->to) != nullptr && !connect->to.lasting()) return nullptr;
     return connect->to.lasting() ? keeper_of(connect->to, asker) : neighbour_of(connect->to.agent, false);
   }
   if (const auto* kill = std::get_if<control::Kill>(&wish)) return neighbour_of(kill->who.agent, kill->who.lasting());
@@ -65,7 +65,7 @@ void Agent::Loop::fulfil_here(const std::shared_ptr<Asker>& asker, const control
 
 control::Failed Agent::Loop::why_not(const control::Connect& wish) const {
   control::Failed no{0, error_kind::gone, {}, {}, {}};
-  if (auto dead = dead_.find(wish.to); dead != dead_.end()) no.obituary = dead->second;
+  if (const auto* dead = deaths_.find(wish.to); dead != nullptr) no.obituary = *dead;
   else if (wish.to.agent == id_ && wish.to.incarnation != incarnation_)
     no.message = "process " + std::to_string(wish.to.object) + " belonged to an earlier life of the agent of " + options_.machine;
   else no.message = "there never was a process " + std::to_string(wish.to.object) + " on " + options_.machine;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Putting an object to rest that nobody calls, without losing a call: first all who are connected with it close their connections, each of
 // them only if nothing is under way there. Then no call can be on its way, and the next one asks us for a connection, to its next life.
+#include <algorithm>
+
 #include "machine/agent/attempt.hpp"
 #include "machine/agent/loop.hpp"
 
@@ -30,16 +32,17 @@ void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& 
   };
   auto round = std::make_shared<Round>();
   round->then = std::move(then);
-  for (auto& [object, child] : children_) {
-    if (!child.knows.contains(who)) continue;
+  for (const auto& listener : deaths_.connected_with(who)) {
+    if (listener.what != agent::Listener::kind::process) continue;
     ++round->missing;
-    partings_.emplace(next_parting_, Parting{object, [round](bool parted) { round->hear(parted); }});
-    tell(child, control::Part{next_parting_++, who});
+    partings_.emplace(next_parting_, Parting{listener.number, [round](bool parted) { round->hear(parted); }});
+    tell(children_.at(listener.number), control::Part{next_parting_++, who});
   }
-  for (const auto& other : neighbours_) {
-    if (other.get() == asker->neighbour() || !other->knows.contains(who)) continue;
+  for (const auto& listener : deaths_.connected_with(who)) {
+    auto other = std::find_if(neighbours_.begin(), neighbours_.end(), [&](const auto& each) { return each->listener() == listener; });
+    if (other == neighbours_.end() || other->get() == asker->neighbour()) continue;
     ++round->missing;
-    ask(*other, asker, control::Part{0, who}, [round](Neighbour&, const control::Notice& said, std::uint64_t) {
+    ask(**other, asker, control::Part{0, who}, [round](Neighbour&, const control::Notice& said, std::uint64_t) {
       const auto* parted = std::get_if<control::Parted>(&said);
       round->hear(parted == nullptr || parted->all);  // it is lost, with all who were there
     });
