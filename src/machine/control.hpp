@@ -48,7 +48,7 @@ struct Spawn {
   std::string directory;                 // of one with a name: where it works; empty: where its agent does
   std::vector<std::string> environment;  // of one with a name: "NAME=value"; none: its agent's
 };
-// Process to agent: connect me with the object of this name. What the asker's program can restore is restored by it.
+// Process to agent: connect me with the object of this name. What the requester's program can restore is restored by it.
 struct Open {
   std::uint64_t request = 0;
   std::string machine, name;
@@ -147,7 +147,7 @@ struct Watch {
   std::vector<Address> who;
 };
 // Process to agent: I take what is posted to this mailbox (`own`: answered Done, or Failed if another does), or I post to it: answered MailboxAt,
-// when it has an owner. `lost`: the owner that the asker knew, who is dead.
+// when it has an owner. `lost`: the owner that the requester knew, who is dead.
 struct MailboxWish {
   std::uint64_t request = 0;
   std::string name, type;

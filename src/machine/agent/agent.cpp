@@ -172,7 +172,7 @@ void Agent::Loop::obey(Child& from, control::Received& received) {
   if (std::holds_alternative<control::Idle>(received.notice)) return hear_idle(from);
   if (auto* parted = std::get_if<control::Parted>(&received.notice)) return hear_parted(*parted);
   if (hear_lock(from, received.notice)) return;
-  fulfil(asker_of(from, received.notice), received.notice);
+  fulfil(requester_of(from, received.notice), received.notice);
 }
 
 void Agent::Loop::hear_bye(Child& from, const control::Bye& bye) {

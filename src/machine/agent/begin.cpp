@@ -57,10 +57,10 @@ void Agent::Loop::abandon(Child& child) {
   children_.erase(child.facts.address.object);
 }
 
-Child& Agent::Loop::begin(const Asker& asker, const control::Spawn& wish) {
+Child& Agent::Loop::begin(const Requester& requester, const control::Spawn& wish) {
   if (!wish.where.name.empty()) return begin_named(wish);
   if (!wish.where.on_thread) return begin_process(wish);
-  Child* host = asker.child();
+  Child* host = requester.child();
   if (host == nullptr) throw usage_error("an object is put on a thread only of the program that asks");
   return begin_thread(*host, wish);
 }
@@ -71,16 +71,16 @@ Child& Agent::Loop::begin_process(const control::Spawn& wish) {
   return adopt({{}, wish.class_name, options_.machine, pid, now_seconds()}, std::move(run), 0);
 }
 
-// The asker gets the socket before it hears of the object: its first call finds a server.
-Child& Agent::Loop::begin_thread(Child& asker, const control::Spawn& wish) {
+// The requester gets the socket before it hears of the object: its first call finds a server.
+Child& Agent::Loop::begin_thread(Child& requester, const control::Spawn& wish) {
   auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, "placing " + wish.class_name + " on a thread");
   spawn::Started run;
-  run.pid = static_cast<pid_t>(asker.facts.pid);
+  run.pid = static_cast<pid_t>(requester.facts.pid);
   run.control = std::move(ours);
-  std::uint64_t host = asker.host != 0 ? asker.host : asker.facts.address.object;
-  Child& child = adopt({{}, wish.class_name, options_.machine, asker.facts.pid, now_seconds()}, std::move(run), host);
+  std::uint64_t host = requester.host != 0 ? requester.host : requester.facts.address.object;
+  Child& child = adopt({{}, wish.class_name, options_.machine, requester.facts.pid, now_seconds()}, std::move(run), host);
   std::array<int, 1> gift{theirs.get()};
-  tell(asker, control::Host{child.facts.address.object}, gift);
+  tell(requester, control::Host{child.facts.address.object}, gift);
   return child;
 }
 
@@ -99,25 +99,25 @@ void Agent::Loop::enter_road(const ProcessFacts& first, const ProcessFacts& seco
   });
 }
 
-void Agent::Loop::introduce(Child& asker, Child& other, std::uint64_t request) {
+void Agent::Loop::introduce(Child& requester, Child& other, std::uint64_t request) {
   delay_point("agent: about to introduce");
-  deaths_.connect(asker.listener(), other.facts.address);
-  deaths_.connect(other.listener(), asker.facts.address);
-  control::Connected to_other{0, asker.facts, asker.slot, 0, 1, road::choose_road({id_, asker.facts.pid}, {id_, other.facts.pid}), 0};
-  enter_road(asker.facts, other.facts, to_other.road);
+  deaths_.connect(requester.listener(), other.facts.address);
+  deaths_.connect(other.listener(), requester.facts.address);
+  control::Connected to_other{0, requester.facts, requester.slot, 0, 1, road::choose_road({id_, requester.facts.pid}, {id_, other.facts.pid}), 0};
+  enter_road(requester.facts, other.facts, to_other.road);
   control::Connected to_asker{request, other.facts, other.slot, 0, 0, to_other.road, 0};
   if (to_other.road == road::road_kind::thread) {
     to_other.meeting = to_asker.meeting = ++meetings_;
-    tell(other, to_other, std::array{asker.bell.descriptor()});
+    tell(other, to_other, std::array{requester.bell.descriptor()});
     delay_point("agent: introduced one of two, of a process");
-    tell(asker, to_asker, std::array{other.bell.descriptor()});
+    tell(requester, to_asker, std::array{other.bell.descriptor()});
     return;
   }
   auto ends = road::make_shm_ends(ring_bytes());
   to_other.number = to_asker.number = ++connections_;
-  tell(other, to_other, std::array{asker.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
+  tell(other, to_other, std::array{requester.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
   delay_point("agent: introduced one of two");
-  tell(asker, to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
+  tell(requester, to_asker, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
 }
 
 }  // namespace octavo

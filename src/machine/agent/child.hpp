@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/agent/asker.hpp"
+#include "machine/agent/requester.hpp"
 #include "machine/agent/deaths/death_register.hpp"
 #include "machine/agent/error_lines.hpp"
 #include "machine/control.hpp"
@@ -29,10 +29,10 @@ struct Named {
   std::uint64_t parting = 0;                    // it is idle, and those who are connected with it are asked to let it go: which time
   bool told_to_rest = false;                    // its end is near: who wishes something of it waits for that
   bool put_down = false;                        // by its agent, on purpose
-  std::vector<std::shared_ptr<Asker>> waiting;  // for it to be ready
+  std::vector<std::shared_ptr<Requester>> waiting;  // for it to be ready
   // For its next life, as this one saves itself and ends.
   struct Later {
-    std::shared_ptr<Asker> asker;
+    std::shared_ptr<Requester> requester;
     control::Notice wish;
   };
   std::vector<Later> later;

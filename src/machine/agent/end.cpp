@@ -108,7 +108,7 @@ void Agent::Loop::enter_death(const Obituary& obituary) {
   remember_death(obituary);
   if (child.named == nullptr) return;
   for (const auto& each : child.named->later)  // who hears of the next life has heard of this one's end
-    attempt("an object's next life", [&] { fulfil(each.asker, each.wish); });
+    attempt("an object's next life", [&] { fulfil(each.requester, each.wish); });
 }
 
 // Tells who knew it, here and on other machines.
@@ -126,7 +126,7 @@ void Agent::Loop::tell_death(const agent::Listener& who, const Obituary& of) {
     if (auto found = children_.find(who.number); found != children_.end()) tell(found->second, control::Died{of});
     return;
   }
-  for (const auto& other : neighbours_)
+  for (const auto& other : peers_)
     if (other->number == who.number) return other->tell(talk::Died{of});
 }
 
@@ -160,7 +160,7 @@ void Agent::Loop::end_everything() {
   standard_error_.finish();
   children_.clear();
   registry_.reset();    // who told the lasting agent to end knows by the end of its link that it has: it may remove the directory then
-  neighbours_.clear();  // the end of its link ends an agent
+  peers_.clear();  // the end of its link ends an agent
   if (options_.engine) options_.engine->end();
 }
 

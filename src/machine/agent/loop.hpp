@@ -16,12 +16,12 @@
 #include <thread>
 #include <vector>
 
-#include "machine/agent/asker.hpp"
+#include "machine/agent/requester.hpp"
 #include "machine/agent/child.hpp"
 #include "machine/agent/children/slots.hpp"
 #include "machine/agent/deaths/death_register.hpp"
 #include "machine/agent/event_loop.hpp"
-#include "machine/agent/neighbour.hpp"
+#include "machine/agent/peer_agent.hpp"
 #include "machine/board/board.hpp"
 #include "machine/control.hpp"
 #include "machine/lasting/accidents.hpp"
@@ -62,28 +62,28 @@ class Agent::Loop {
   void hear_bye(Child& from, const control::Bye& bye);
   void stop_waiting();
 
-  // asker.cpp: who wishes something, ours or theirs
+  // requester.cpp: who wishes something, ours or theirs
   class Ours;
   class Theirs;
-  std::shared_ptr<Asker> asker_of(const Child& child, const control::Notice& wish);
-  std::shared_ptr<Asker> asker_of(Neighbour& from, const talk::Ask& ask);
-  // wishes.cpp: what they wish
-  void fulfil(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
-  std::optional<Neighbour*> who_fulfils(const Asker& asker, const control::Notice& wish);
-  void fulfil_here(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
+  std::shared_ptr<Requester> requester_of(const Child& child, const control::Notice& wish);
+  std::shared_ptr<Requester> requester_of(PeerAgent& from, const talk::ForwardedRequest& ask);
+  // requests.cpp: what they wish
+  void fulfil(const std::shared_ptr<Requester>& requester, const control::Notice& wish);
+  std::optional<PeerAgent*> who_fulfils(const Requester& requester, const control::Notice& wish);
+  void fulfil_here(const std::shared_ptr<Requester>& requester, const control::Notice& wish);
   [[nodiscard]] control::Failed why_not(const control::Connect& wish) const;
   [[nodiscard]] control::Listing listing() const;
-  void list_for(const std::shared_ptr<Asker>& asker);
+  void list_for(const std::shared_ptr<Requester>& requester);
 
   // begin.cpp, adopt.cpp: how objects begin and come to know each other
-  Child& begin(const Asker& asker, const control::Spawn& wish);
+  Child& begin(const Requester& requester, const control::Spawn& wish);
   Child& begin_process(const control::Spawn& wish);
-  Child& begin_thread(Child& asker, const control::Spawn& wish);
+  Child& begin_thread(Child& requester, const control::Spawn& wish);
   Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
   void welcome(Child& child, std::optional<control::NamedHome> named);
   void abandon(Child& child);
   void enter_road(const ProcessFacts& first, const ProcessFacts& second, road::road_kind kind);
-  void introduce(Child& asker, Child& other, std::uint64_t request);
+  void introduce(Child& requester, Child& other, std::uint64_t request);
   Child* living(const Address& who);
   [[nodiscard]] std::size_t ring_bytes() const;
 
@@ -100,50 +100,50 @@ class Agent::Loop {
   void end_everything();
   void measure();
 
-  // abroad.cpp: other machines
-  Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
-  void hear_from(Neighbour& from, ByteView bytes);
-  void hear_answer(Neighbour& from, const talk::Answer& answer);
-  void finish(Neighbour& by, const Neighbour::Asked& asked, const control::Notice& answer);
-  std::optional<Neighbour*> neighbour_for(const Placement& where);
-  std::optional<Neighbour*> neighbour_of(std::uint64_t agent, bool lasting = false);
-  void ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then);
-  void join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request);
+  // remote_machines.cpp: other machines
+  PeerAgent& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
+  void hear_from(PeerAgent& from, ByteView bytes);
+  void hear_answer(PeerAgent& from, const talk::ForwardedReply& answer);
+  void finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer);
+  std::optional<PeerAgent*> agent_of_machine(const Placement& where);
+  std::optional<PeerAgent*> agent_with_id(std::uint64_t agent, bool lasting = false);
+  void ask(PeerAgent& other, const std::shared_ptr<Requester>& requester, const control::Notice& wish, PeerAgent::Then then);
+  void join(Child& ours, PeerAgent& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request);
   struct ChannelEnd {
-    Neighbour& by;
+    PeerAgent& by;
     std::uint64_t channel;
     ProcessFacts whose;
   };
   void carry_on(const ChannelEnd& from, const ChannelEnd& beyond);
-  void lose(Neighbour& other, const std::string& why);
-  void lose_asked(Neighbour& lost, const Neighbour::Asked& asked, const std::string& why);
+  void lose(PeerAgent& other, const std::string& why);
+  void lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why);
   // Of the program; null: this is it, or there is none.
-  [[nodiscard]] Neighbour* hub() const;
+  [[nodiscard]] PeerAgent* hub() const;
   // mailboxes.cpp: who takes what is posted to a name
   struct Mailbox {
     std::string type;
     Address owner;
-    std::vector<std::shared_ptr<Asker>> waiting;  // who wants to post, until there is one
+    std::vector<std::shared_ptr<Requester>> waiting;  // who wants to post, until there is one
   };
-  void find_mailbox(const std::shared_ptr<Asker>& asker, const control::MailboxWish& wish);
+  void find_mailbox(const std::shared_ptr<Requester>& requester, const control::MailboxWish& wish);
   // locks.cpp: who holds which lock of this machine
   void make_locks();
   bool hear_lock(Child& from, const control::Notice& notice);
   // What is true even if it has died since.
   bool hear_release(Child& from, const control::Notice& notice);
   // watch.cpp: who is told of deaths besides those that are connected
-  void watch_for(const std::shared_ptr<Asker>& asker, const control::Watch& wish);
-  void watch_abroad(const std::shared_ptr<Asker>& asker, std::uint64_t agent, const control::Watch& wish);
+  void watch_for(const std::shared_ptr<Requester>& requester, const control::Watch& wish);
+  void watch_elsewhere(const std::shared_ptr<Requester>& requester, std::uint64_t agent, const control::Watch& wish);
 
   // lasting/keeper.cpp: who keeps the names
-  std::optional<Neighbour*> keeper_of_names(const std::string& machine);
-  std::optional<Neighbour*> keeper_of(const Address& who, const Asker& asker);
-  [[nodiscard]] std::optional<Neighbour*> lasting_neighbour() const;
-  void postpone(std::shared_ptr<Asker> asker, const control::Notice& wish);
+  std::optional<PeerAgent*> keeper_of_names(const std::string& machine);
+  std::optional<PeerAgent*> keeper_of(const Address& who, const Requester& requester);
+  [[nodiscard]] std::optional<PeerAgent*> lasting_peer() const;
+  void postpone(std::shared_ptr<Requester> requester, const control::Notice& wish);
   void reach_keeper(bool again, const std::stop_token& stop);
   void refuse_postponed(const control::Failed& why);
   void greet_keeper(std::unique_ptr<road::Link> link);
-  bool try_again(const Neighbour& lost, const Neighbour::Asked& asked);
+  bool try_again(const PeerAgent& lost, const PeerAgent::Asked& asked);
   // lasting/named.cpp: objects with names
   Child& begin_named(const control::Spawn& wish);
   // What serves an object with a name.
@@ -153,10 +153,10 @@ class Agent::Loop {
   };
   static Service recorded(const NamedEntry& entry);
   Child& start_named(const NamedEntry& entry, const Service& by, bool fresh);
-  void reach_named(const std::shared_ptr<Asker>& asker, const NamedEntry& entry, const control::Notice& wish);
+  void reach_named(const std::shared_ptr<Requester>& requester, const NamedEntry& entry, const control::Notice& wish);
   NamedEntry entry_named(const std::string& name);
-  void open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish);
-  void reach_lasting(const std::shared_ptr<Asker>& asker, const control::Connect& wish);
+  void open_named(const std::shared_ptr<Requester>& requester, const control::Open& wish);
+  void reach_lasting(const std::shared_ptr<Requester>& requester, const control::Connect& wish);
   void hear_ready(Child& from, const control::Ready& ready);
   void hear_unmade(Child& from, const control::Unmade& why);
   void forget_name(std::uint64_t object);
@@ -167,9 +167,9 @@ class Agent::Loop {
   void after_accident(const Obituary& obituary);
   std::optional<control::Failed> why_down(const NamedEntry& entry);
   // lasting/go_back.cpp: what a person asks of it
-  void go_back(const std::shared_ptr<Asker>& asker, const control::GoBack& wish);
-  std::optional<Neighbour*> who_ends(const control::EndLasting& wish);
-  void end_lasting(const std::shared_ptr<Asker>& asker);
+  void go_back(const std::shared_ptr<Requester>& requester, const control::GoBack& wish);
+  std::optional<PeerAgent*> who_ends(const control::EndLasting& wish);
+  void end_lasting(const std::shared_ptr<Requester>& requester);
   // lasting/lasting.cpp: being a daemon
   void become_lasting();
   void greet_guest();
@@ -180,7 +180,7 @@ class Agent::Loop {
   // lasting/idle.cpp: putting objects to rest that nobody calls
   void hear_idle(Child& from);
   void hear_parted(const control::Parted& answer);
-  void part_from(const std::shared_ptr<Asker>& asker, const Address& who, std::function<void(bool)> then);
+  void part_from(const std::shared_ptr<Requester>& requester, const Address& who, std::function<void(bool)> then);
   void count_as_parted(std::uint64_t object);
 
   AgentOptions options_;
@@ -212,7 +212,7 @@ class Agent::Loop {
   std::mutex ended_mutex_;
   std::condition_variable ended_changed_;
   bool ended_ = false;                                  // its hub is lost, or it has retired
-  std::vector<std::shared_ptr<Neighbour>> neighbours_;  // after what their events use
+  std::vector<std::shared_ptr<PeerAgent>> peers_;  // after what their events use
   struct Parting {
     std::uint64_t object = 0;  // it was asked to close its connection
     std::function<void(bool)> then;

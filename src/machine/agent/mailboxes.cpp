@@ -7,7 +7,7 @@
 
 namespace octavo {
 
-void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const control::MailboxWish& wish) {
+void Agent::Loop::find_mailbox(const std::shared_ptr<Requester>& requester, const control::MailboxWish& wish) {
   if (registry_)
     throw not_supported("mailbox '" + wish.name + "' was used by an object with a name, or one that such an object made: mailboxes belong to a program, " +
                             "which they outlive",
@@ -18,17 +18,17 @@ void Agent::Loop::find_mailbox(const std::shared_ptr<Asker>& asker, const contro
   box.type = wish.type;
   if (box.owner && box.owner == wish.lost) box.owner = {};  // on another machine, whose agent has not told us yet
   if (!wish.own) {
-    if (box.owner) return asker->answer(control::MailboxAt{0, box.owner});
-    box.waiting.push_back(asker);
+    if (box.owner) return requester->answer(control::MailboxAt{0, box.owner});
+    box.waiting.push_back(requester);
     return;
   }
-  const Address& who = asker->facts().address;
+  const Address& who = requester->facts().address;
   if (box.owner && box.owner != who)
     throw refused("mailbox '" + wish.name + "' is read by process " + std::to_string(box.owner.object) + ", and not by two",
                   "Post to it, or let that process hand on what it reads");
   delay_point("agent: about to give a mailbox its reader");
   box.owner = who;
-  asker->answer(control::Done{});
+  requester->answer(control::Done{});
   for (const auto& each : std::exchange(box.waiting, {})) attempt("telling who reads a mailbox", [&] { each->answer(control::MailboxAt{0, who}); });
 }
 

@@ -20,14 +20,14 @@ struct Hello {
   std::string machine;
 };
 // A wish of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it.
-struct Ask {
+struct ForwardedRequest {
   std::uint64_t request = 0;
   std::uint64_t channel = 0;
-  ProcessFacts asker;
+  ProcessFacts requester;
   control::Notice wish;
 };
 // Connected (the peer is said, and the channel is open there), Failed, Done or Listing.
-struct Answer {
+struct ForwardedReply {
   std::uint64_t request = 0;
   control::Notice notice;
 };
@@ -35,7 +35,7 @@ struct Died {
   Obituary obituary;
 };
 
-using Notice = std::variant<Hello, Ask, Answer, Died>;
+using Notice = std::variant<Hello, ForwardedRequest, ForwardedReply, Died>;
 
 // decode() throws io_error for what is no notice: of an unknown kind, cut short, or with bytes left over.
 wire::Body encode(const Notice& notice);

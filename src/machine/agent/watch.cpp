@@ -6,11 +6,11 @@
 namespace octavo {
 
 // Answers with those of ours that live; of the others it is told that they died.
-void Agent::Loop::watch_for(const std::shared_ptr<Asker>& asker, const control::Watch& wish) {
-  Child* child = asker->child();
-  Neighbour* from = asker->neighbour();
+void Agent::Loop::watch_for(const std::shared_ptr<Requester>& requester, const control::Watch& wish) {
+  Child* child = requester->child();
+  PeerAgent* from = requester->peer();
   control::Listing living_ones;
-  std::map<std::uint64_t, control::Watch> abroad;  // by agent
+  std::map<std::uint64_t, control::Watch> elsewhere;  // by agent
   for (const auto& who : wish.who) {
     if (const auto* dead = deaths_.find(who); dead != nullptr) {
       if (child != nullptr) tell(*child, control::Died{*dead});
@@ -19,26 +19,26 @@ void Agent::Loop::watch_for(const std::shared_ptr<Asker>& asker, const control::
     }
     if (child != nullptr) deaths_.watch(child->listener(), who);
     else if (from != nullptr) deaths_.connect(from->listener(), who);
-    if (who.agent != id_) abroad[who.agent].who.push_back(who);
+    if (who.agent != id_) elsewhere[who.agent].who.push_back(who);
     else if (const Child* there = living(who)) living_ones.processes.push_back(there->facts);
   }
-  for (const auto& [agent, part] : abroad) watch_abroad(asker, agent, part);
-  if (from != nullptr) asker->answer(living_ones);
+  for (const auto& [agent, part] : elsewhere) watch_elsewhere(requester, agent, part);
+  if (from != nullptr) requester->answer(living_ones);
 }
 
 // The other agent tells us of the deaths, and who is concerned we know.
-void Agent::Loop::watch_abroad(const std::shared_ptr<Asker>& asker, std::uint64_t agent, const control::Watch& wish) {
-  Neighbour* other = nullptr;
+void Agent::Loop::watch_elsewhere(const std::shared_ptr<Requester>& requester, std::uint64_t agent, const control::Watch& wish) {
+  PeerAgent* other = nullptr;
   try {
-    other = neighbour_of(agent).value_or(nullptr);
+    other = agent_with_id(agent).value_or(nullptr);
   } catch (const gone_error&) {  // its machine was lost, and so they died before
   }
-  if (other == nullptr || other == asker->neighbour()) return;
+  if (other == nullptr || other == requester->peer()) return;
   control::Watch fresh;
   for (const auto& who : wish.who)
     if (!other->theirs.contains(who)) fresh.who.push_back(who);
   if (fresh.who.empty()) return;
-  ask(*other, asker, fresh, [this](Neighbour& by, const control::Notice& answer, std::uint64_t) {
+  ask(*other, requester, fresh, [this](PeerAgent& by, const control::Notice& answer, std::uint64_t) {
     const auto* living = std::get_if<control::Listing>(&answer);
     if (living == nullptr) return;
     for (const auto& facts : living->processes)

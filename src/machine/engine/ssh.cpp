@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <map>
 
-#include "machine/agent/own_process.hpp"
+#include "machine/agent/agent_main.hpp"
 #include "machine/engine/callers.hpp"
 #include "machine/engine/invitation.hpp"
 #include "machine/spawn.hpp"

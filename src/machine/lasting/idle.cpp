@@ -11,7 +11,7 @@ namespace octavo {
 void Agent::Loop::hear_idle(Child& from) {
   if (from.named == nullptr || !from.named->ready || from.named->told_to_rest || from.named->parting != 0 || retired_at_) return;
   std::uint64_t round = from.named->parting = next_parting_++;
-  part_from(asker_of(from, control::Idle{}), from.facts.address, [this, who = from.facts.address, round](bool all) {
+  part_from(requester_of(from, control::Idle{}), from.facts.address, [this, who = from.facts.address, round](bool all) {
     Child* child = living(who);
     if (child == nullptr || child->named->parting != round) return;  // somebody came meanwhile
     child->named->parting = 0;
@@ -19,8 +19,8 @@ void Agent::Loop::hear_idle(Child& from) {
   });
 }
 
-// `then` hears whether all have closed theirs: our processes, and those behind our neighbours but the asker. Who is dead has.
-void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& who, std::function<void(bool)> then) {
+// `then` hears whether all have closed theirs: our processes, and those behind our peers but the requester. Who is dead has.
+void Agent::Loop::part_from(const std::shared_ptr<Requester>& requester, const Address& who, std::function<void(bool)> then) {
   struct Round {
     std::size_t missing = 1;  // ourselves
     bool all = true;
@@ -39,10 +39,10 @@ void Agent::Loop::part_from(const std::shared_ptr<Asker>& asker, const Address& 
     tell(children_.at(listener.number), control::Part{next_parting_++, who});
   }
   for (const auto& listener : deaths_.connected_with(who)) {
-    auto other = std::find_if(neighbours_.begin(), neighbours_.end(), [&](const auto& each) { return each->listener() == listener; });
-    if (other == neighbours_.end() || other->get() == asker->neighbour()) continue;
+    auto other = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each->listener() == listener; });
+    if (other == peers_.end() || other->get() == requester->peer()) continue;
     ++round->missing;
-    ask(**other, asker, control::Part{0, who}, [round](Neighbour&, const control::Notice& said, std::uint64_t) {
+    ask(**other, requester, control::Part{0, who}, [round](PeerAgent&, const control::Notice& said, std::uint64_t) {
       const auto* parted = std::get_if<control::Parted>(&said);
       round->hear(parted == nullptr || parted->all);  // it is lost, with all who were there
     });

@@ -16,33 +16,33 @@ constexpr int most_tries = 1000;  // one that is being killed may take connectio
 }  // namespace
 
 // Null: this agent does. Nothing: it is still to be reached.
-std::optional<Neighbour*> Agent::Loop::keeper_of_names(const std::string& machine) {
+std::optional<PeerAgent*> Agent::Loop::keeper_of_names(const std::string& machine) {
   Placement where;
   where.machine = machine;
-  auto other = neighbour_for(where);
+  auto other = agent_of_machine(where);
   if (!other || *other != nullptr) return other;
   if (registry_) return nullptr;
-  return lasting_neighbour();
+  return lasting_peer();
 }
 
 // Its address does not say of which machine it is. It may be ours, if we have not met our lasting agent yet: then that is asked first.
-std::optional<Neighbour*> Agent::Loop::keeper_of(const Address& who, const Asker& asker) {
-  const Neighbour* from = asker.neighbour();
+std::optional<PeerAgent*> Agent::Loop::keeper_of(const Address& who, const Requester& requester) {
+  const PeerAgent* from = requester.peer();
   auto is = [&](const auto& each) { return each->agent == who.agent || (each->hub && each.get() != from); };
-  bool others = keepers_.contains(who.agent) || std::any_of(neighbours_.begin(), neighbours_.end(), is);
-  return registry_ || lasting_agent_ != 0 || others ? neighbour_of(who.agent, true) : lasting_neighbour();
+  bool others = keepers_.contains(who.agent) || std::any_of(peers_.begin(), peers_.end(), is);
+  return registry_ || lasting_agent_ != 0 || others ? agent_with_id(who.agent, true) : lasting_peer();
 }
 
-std::optional<Neighbour*> Agent::Loop::lasting_neighbour() const {
-  for (const auto& each : neighbours_)
+std::optional<PeerAgent*> Agent::Loop::lasting_peer() const {
+  for (const auto& each : peers_)
     if (each->lasting) return each.get();
   return std::nullopt;
 }
 
 // It may have to be started, or one that is ending to be waited for: that is done aside.
-void Agent::Loop::postpone(std::shared_ptr<Asker> asker, const control::Notice& wish) {
-  bool again = asker->tries > 0;
-  postponed_.push_back({std::move(asker), wish});
+void Agent::Loop::postpone(std::shared_ptr<Requester> requester, const control::Notice& wish) {
+  bool again = requester->tries > 0;
+  postponed_.push_back({std::move(requester), wish});
   if (postponed_.size() > 1) return;
   try {
     reaching_ = start_thread<std::jthread>("that reaches the lasting agent", [this, again](const std::stop_token& stop) { reach_keeper(again, stop); });
@@ -62,7 +62,7 @@ void Agent::Loop::reach_keeper(bool again, const std::stop_token& stop) {
 }
 
 void Agent::Loop::refuse_postponed(const control::Failed& why) {
-  for (auto& each : std::exchange(postponed_, {})) attempt("answering who waits for a lasting agent", [&] { each.asker->answer(why); });
+  for (auto& each : std::exchange(postponed_, {})) attempt("answering who waits for a lasting agent", [&] { each.requester->answer(why); });
 }
 
 void Agent::Loop::greet_keeper(std::unique_ptr<road::Link> link) {
@@ -71,18 +71,18 @@ void Agent::Loop::greet_keeper(std::unique_ptr<road::Link> link) {
   } catch (const std::exception& e) {
     return refuse_postponed(control::failed(e));
   }
-  for (auto& each : std::exchange(postponed_, {})) attempt("asking a lasting agent", [&] { fulfil(each.asker, each.wish); });
+  for (auto& each : std::exchange(postponed_, {})) attempt("asking a lasting agent", [&] { fulfil(each.requester, each.wish); });
 }
 
 // The lasting agent was lost before it answered. What it had not heard, or may hear twice, the next one is asked.
-bool Agent::Loop::try_again(const Neighbour& lost, const Neighbour::Asked& asked) {
+bool Agent::Loop::try_again(const PeerAgent& lost, const PeerAgent::Asked& asked) {
   bool repeatable = std::holds_alternative<control::Open>(asked.wish) || std::holds_alternative<control::Connect>(asked.wish) ||
                     std::holds_alternative<control::Names>(asked.wish);
   bool unheard = lost.agent == 0;  // its first words would have come before its end
   if (!lost.lasting || !(repeatable || unheard)) return false;
-  asked.asker->tries += unheard ? 1 : most_tries / most_lives;
-  if (asked.asker->tries > most_tries) return false;
-  postpone(asked.asker, asked.wish);
+  asked.requester->tries += unheard ? 1 : most_tries / most_lives;
+  if (asked.requester->tries > most_tries) return false;
+  postpone(asked.requester, asked.wish);
   return true;
 }
 

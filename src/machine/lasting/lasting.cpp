@@ -38,7 +38,7 @@ int Agent::Loop::look_again_ms() const { return registry_ ? 1000 : -1; }
 void Agent::Loop::look_at_use() {
   auto now = std::chrono::steady_clock::now();
   if (!retired_at_) {
-    bool of_use = std::any_of(neighbours_.begin(), neighbours_.end(), [](const auto& each) { return each->guest; });
+    bool of_use = std::any_of(peers_.begin(), peers_.end(), [](const auto& each) { return each->guest; });
     if (of_use || now - last_use_ < stay()) return;
     begin_to_retire();
   }

@@ -67,25 +67,25 @@ Child& Agent::Loop::start_named(const NamedEntry& entry, const Service& by, bool
   return child;
 }
 
-// The asker is connected with the object when it is there, or told why it cannot be.
-void Agent::Loop::reach_named(const std::shared_ptr<Asker>& asker, const NamedEntry& entry, const control::Notice& wish) {
+// The requester is connected with the object when it is there, or told why it cannot be.
+void Agent::Loop::reach_named(const std::shared_ptr<Requester>& requester, const NamedEntry& entry, const control::Notice& wish) {
   if (auto found = children_.find(entry.object); found != children_.end()) {
     Child& child = found->second;
-    if (child.named->told_to_rest) return child.named->later.push_back({asker, wish});
+    if (child.named->told_to_rest) return child.named->later.push_back({requester, wish});
     child.named->parting = 0;  // it is of use again
-    if (child.named->ready) return asker->connect(child);
-    return child.named->waiting.push_back(asker);
+    if (child.named->ready) return requester->connect(child);
+    return child.named->waiting.push_back(requester);
   }
-  if (retired_at_) return;  // our end tells the asker's agent, which asks the next one of this machine
+  if (retired_at_) return;  // our end tells the requester's agent, which asks the next one of this machine
   Service by = recorded(entry);
   if (const auto* open = std::get_if<control::Open>(&wish)) {
     accidents_.erase(entry.object);
     for (const auto& known : open->known)
       if (known.restore == by.how.restore) by = {open->command, known};
   } else if (auto no = why_down(entry)) {
-    return asker->answer(*no);
+    return requester->answer(*no);
   }
-  start_named(entry, by, false).named->waiting.push_back(asker);
+  start_named(entry, by, false).named->waiting.push_back(requester);
 }
 
 NamedEntry Agent::Loop::entry_named(const std::string& name) {
@@ -94,12 +94,12 @@ NamedEntry Agent::Loop::entry_named(const std::string& name) {
   return *entry;
 }
 
-void Agent::Loop::open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish) { reach_named(asker, entry_named(wish.name), wish); }
+void Agent::Loop::open_named(const std::shared_ptr<Requester>& requester, const control::Open& wish) { reach_named(requester, entry_named(wish.name), wish); }
 
-void Agent::Loop::reach_lasting(const std::shared_ptr<Asker>& asker, const control::Connect& wish) {
+void Agent::Loop::reach_lasting(const std::shared_ptr<Requester>& requester, const control::Connect& wish) {
   auto entry = registry_->find(wish.to.object);
   if (!entry) throw gone_error("the object " + object_text(wish.to.object) + " of " + options_.machine + " was destroyed", "Make it again, with its name");
-  reach_named(asker, *entry, wish);
+  reach_named(requester, *entry, wish);
 }
 
 void Agent::Loop::hear_ready(Child& from, const control::Ready& ready) {
@@ -113,7 +113,7 @@ void Agent::Loop::hear_ready(Child& from, const control::Ready& ready) {
   // The object is there, and its state is: who waits for it gets it, also when the registry cannot be told.
   attempt("entering what object " + object_text(from.facts.address.object) + " has become", [&] { registry_->update(from.facts.address.object, change); });
   from.named->fresh = false;
-  for (auto& asker : std::exchange(from.named->waiting, {})) attempt("connecting who waited for an object", [&] { asker->connect(from); });
+  for (auto& requester : std::exchange(from.named->waiting, {})) attempt("connecting who waited for an object", [&] { requester->connect(from); });
 }
 
 void Agent::Loop::hear_unmade(Child& from, const control::Unmade& why) {
@@ -139,7 +139,7 @@ void Agent::Loop::settle_named(Child& child, const Obituary& obituary) {
 }
 
 void Agent::Loop::answer_waiting(Named& named, const control::Failed& no) {
-  for (const auto& asker : std::exchange(named.waiting, {})) attempt("answering who waited for an object", [&] { asker->answer(no); });
+  for (const auto& requester : std::exchange(named.waiting, {})) attempt("answering who waited for an object", [&] { requester->answer(no); });
 }
 
 control::NameList Agent::Loop::names(const control::Names& wish) {

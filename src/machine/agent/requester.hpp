@@ -8,25 +8,25 @@
 namespace octavo {
 
 struct Child;
-struct Neighbour;
+struct PeerAgent;
 
-class Asker {
+class Requester {
  public:
-  Asker() = default;
-  virtual ~Asker() = default;
-  Asker(const Asker&) = delete;
-  Asker& operator=(const Asker&) = delete;
+  Requester() = default;
+  virtual ~Requester() = default;
+  Requester(const Requester&) = delete;
+  Requester& operator=(const Requester&) = delete;
 
   // The process that asked.
   [[nodiscard]] virtual const ProcessFacts& facts() const = 0;
   // It, if it is one of ours and lives.
   [[nodiscard]] virtual Child* child() const = 0;
   // The other agent, if it asked and is there.
-  [[nodiscard]] virtual Neighbour* neighbour() const = 0;
+  [[nodiscard]] virtual PeerAgent* peer() const = 0;
   // The wish's number is filled in. One that is gone hears nothing.
   virtual void answer(control::Notice notice) = 0;
   // Another agent fulfils the wish, and its answer is passed on.
-  virtual void hand_to(Neighbour& other, const control::Notice& wish) = 0;
+  virtual void hand_to(PeerAgent& other, const control::Notice& wish) = 0;
 
   void refuse(const std::exception& why) { answer(control::failed(why)); }
   // It and `there` are connected, and told so.

@@ -5,10 +5,10 @@
 namespace octavo {
 
 // Null: this agent. Nothing: the lasting agent, which is still to be reached.
-std::optional<Neighbour*> Agent::Loop::who_fulfils(const Asker& asker, const control::Notice& wish) {
+std::optional<PeerAgent*> Agent::Loop::who_fulfils(const Requester& requester, const control::Notice& wish) {
   if (const auto* spawn = std::get_if<control::Spawn>(&wish)) {
     if (!spawn->where.name.empty()) return keeper_of_names(spawn->where.machine);
-    return spawn->where.on_thread ? nullptr : neighbour_for(spawn->where);
+    return spawn->where.on_thread ? nullptr : agent_of_machine(spawn->where);
   }
   if (const auto* open = std::get_if<control::Open>(&wish)) return keeper_of_names(open->machine);
   if (const auto* names = std::get_if<control::Names>(&wish)) return keeper_of_names(names->machine);
@@ -16,51 +16,51 @@ std::optional<Neighbour*> Agent::Loop::who_fulfils(const Asker& asker, const con
   if (const auto* end = std::get_if<control::EndLasting>(&wish)) return who_ends(*end);
   if (const auto* connect = std::get_if<control::Connect>(&wish)) {
     if (deaths_.find(connect->to) != nullptr && !connect->to.lasting()) return nullptr;
-    return connect->to.lasting() ? keeper_of(connect->to, asker) : neighbour_of(connect->to.agent, false);
+    return connect->to.lasting() ? keeper_of(connect->to, requester) : agent_with_id(connect->to.agent, false);
   }
-  if (const auto* kill = std::get_if<control::Kill>(&wish)) return neighbour_of(kill->who.agent, kill->who.lasting());
+  if (const auto* kill = std::get_if<control::Kill>(&wish)) return agent_with_id(kill->who.agent, kill->who.lasting());
   if (const auto* facts = std::get_if<control::AskFacts>(&wish)) {
     Placement where;
     where.machine = facts->machine;
-    return neighbour_for(where);
+    return agent_of_machine(where);
   }
   if (std::holds_alternative<control::MailboxWish>(wish)) return hub();
   return nullptr;
 }
 
-// Every wish is answered, now or later, or its asker is gone.
-void Agent::Loop::fulfil(const std::shared_ptr<Asker>& asker, const control::Notice& wish) {
+// Every wish is answered, now or later, or its requester is gone.
+void Agent::Loop::fulfil(const std::shared_ptr<Requester>& requester, const control::Notice& wish) {
   try {
-    auto who = who_fulfils(*asker, wish);
-    if (!who) postpone(asker, wish);
-    else if (*who != nullptr) asker->hand_to(**who, wish);
-    else fulfil_here(asker, wish);
+    auto who = who_fulfils(*requester, wish);
+    if (!who) postpone(requester, wish);
+    else if (*who != nullptr) requester->hand_to(**who, wish);
+    else fulfil_here(requester, wish);
   } catch (const std::exception& e) {
-    asker->refuse(e);
+    requester->refuse(e);
   }
 }
 
-void Agent::Loop::fulfil_here(const std::shared_ptr<Asker>& asker, const control::Notice& wish) {
-  if (const auto* spawn = std::get_if<control::Spawn>(&wish)) return asker->connect(begin(*asker, *spawn));
-  if (const auto* open = std::get_if<control::Open>(&wish)) return open_named(asker, *open);
-  if (const auto* names_wish = std::get_if<control::Names>(&wish)) return asker->answer(names(*names_wish));
-  if (const auto* back = std::get_if<control::GoBack>(&wish)) return go_back(asker, *back);
-  if (std::holds_alternative<control::EndLasting>(wish)) return end_lasting(asker);
-  if (const auto* kill = std::get_if<control::Kill>(&wish)) return asker->answer(killed(*kill));
-  if (std::holds_alternative<control::List>(wish)) return list_for(asker);
+void Agent::Loop::fulfil_here(const std::shared_ptr<Requester>& requester, const control::Notice& wish) {
+  if (const auto* spawn = std::get_if<control::Spawn>(&wish)) return requester->connect(begin(*requester, *spawn));
+  if (const auto* open = std::get_if<control::Open>(&wish)) return open_named(requester, *open);
+  if (const auto* names_wish = std::get_if<control::Names>(&wish)) return requester->answer(names(*names_wish));
+  if (const auto* back = std::get_if<control::GoBack>(&wish)) return go_back(requester, *back);
+  if (std::holds_alternative<control::EndLasting>(wish)) return end_lasting(requester);
+  if (const auto* kill = std::get_if<control::Kill>(&wish)) return requester->answer(killed(*kill));
+  if (std::holds_alternative<control::List>(wish)) return list_for(requester);
   if (std::holds_alternative<control::AskFacts>(wish)) {
     control::Facts here{0, machine_facts()};
     here.facts.name = options_.machine;
-    return asker->answer(std::move(here));
+    return requester->answer(std::move(here));
   }
-  if (const auto* mailbox = std::get_if<control::MailboxWish>(&wish)) return find_mailbox(asker, *mailbox);
-  if (const auto* watch = std::get_if<control::Watch>(&wish)) return watch_for(asker, *watch);
-  if (const auto* part = std::get_if<control::Part>(&wish)) return part_from(asker, part->who, [asker](bool all) { asker->answer(control::Parted{0, all}); });
+  if (const auto* mailbox = std::get_if<control::MailboxWish>(&wish)) return find_mailbox(requester, *mailbox);
+  if (const auto* watch = std::get_if<control::Watch>(&wish)) return watch_for(requester, *watch);
+  if (const auto* part = std::get_if<control::Part>(&wish)) return part_from(requester, part->who, [requester](bool all) { requester->answer(control::Parted{0, all}); });
   const auto* connect = std::get_if<control::Connect>(&wish);
   if (connect == nullptr) throw usage_error("an agent was asked for what only processes are told");
-  if (connect->to.lasting() && registry_) return reach_lasting(asker, *connect);
-  if (Child* there = living(connect->to)) return asker->connect(*there);
-  asker->answer(why_not(*connect));
+  if (connect->to.lasting() && registry_) return reach_lasting(requester, *connect);
+  if (Child* there = living(connect->to)) return requester->connect(*there);
+  requester->answer(why_not(*connect));
 }
 
 control::Failed Agent::Loop::why_not(const control::Connect& wish) const {
@@ -80,20 +80,20 @@ control::Listing Agent::Loop::listing() const {
   return all;
 }
 
-// Of this machine, then of those whose agents we have a link with, as they answer. What belongs to other programs is not for the asker.
-void Agent::Loop::list_for(const std::shared_ptr<Asker>& asker) {
+// Of this machine, then of those whose agents we have a link with, as they answer. What belongs to other programs is not for the requester.
+void Agent::Loop::list_for(const std::shared_ptr<Requester>& requester) {
   struct Gathered {
     control::Listing listing;
     std::size_t missing = 1;  // ourselves
   };
   auto all = std::make_shared<Gathered>(Gathered{listing(), 1});
-  auto one_more = [all, asker] {
-    if (--all->missing == 0) asker->answer(all->listing);
+  auto one_more = [all, requester] {
+    if (--all->missing == 0) requester->answer(all->listing);
   };
-  for (const auto& other : neighbours_) {
-    if (other.get() == asker->neighbour() || other->guest) continue;
+  for (const auto& other : peers_) {
+    if (other.get() == requester->peer() || other->guest) continue;
     ++all->missing;
-    ask(*other, asker, control::List{}, [all, one_more](Neighbour&, const control::Notice& said, std::uint64_t) {
+    ask(*other, requester, control::List{}, [all, one_more](PeerAgent&, const control::Notice& said, std::uint64_t) {
       if (const auto* more = std::get_if<control::Listing>(&said))
         all->listing.processes.insert(all->listing.processes.end(), more->processes.begin(), more->processes.end());
       one_more();

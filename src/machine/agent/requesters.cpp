@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of askers: how each gets its answer, and its end of a connection.
-#include "machine/agent/asker.hpp"
+// The two kinds of requesters: how each gets its answer, and its end of a connection.
+#include "machine/agent/requester.hpp"
 
 #include "machine/agent/loop.hpp"
 
@@ -19,18 +19,18 @@ control::Notice numbered(control::Notice notice, std::uint64_t request) {
 
 }  // namespace
 
-class Agent::Loop::Ours final : public Asker, public std::enable_shared_from_this<Ours> {
+class Agent::Loop::Ours final : public Requester, public std::enable_shared_from_this<Ours> {
  public:
   Ours(Loop& loop, ProcessFacts facts, std::uint64_t request) : loop_(loop), facts_(std::move(facts)), request_(request) {}
   [[nodiscard]] const ProcessFacts& facts() const override { return facts_; }
   [[nodiscard]] Child* child() const override { return loop_.living(facts_.address); }
-  [[nodiscard]] Neighbour* neighbour() const override { return nullptr; }
+  [[nodiscard]] PeerAgent* peer() const override { return nullptr; }
 
   void answer(control::Notice notice) override {
     if (Child* to = child()) loop_.tell(*to, numbered(std::move(notice), request_));
   }
-  void hand_to(Neighbour& other, const control::Notice& wish) override {
-    loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](Neighbour& by, const control::Notice& said, std::uint64_t channel) {
+  void hand_to(PeerAgent& other, const control::Notice& wish) override {
+    loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
       const auto* made = std::get_if<control::Connected>(&said);
       Child* to = child();
       if (made == nullptr) return answer(said);
@@ -54,27 +54,27 @@ class Agent::Loop::Ours final : public Asker, public std::enable_shared_from_thi
   std::uint64_t request_;
 };
 
-class Agent::Loop::Theirs final : public Asker, public std::enable_shared_from_this<Theirs> {
+class Agent::Loop::Theirs final : public Requester, public std::enable_shared_from_this<Theirs> {
  public:
-  Theirs(Loop& loop, std::weak_ptr<Neighbour> from, const talk::Ask& ask)
-      : loop_(loop), from_(std::move(from)), facts_(ask.asker), request_(ask.request), channel_(ask.channel) {}
+  Theirs(Loop& loop, std::weak_ptr<PeerAgent> from, const talk::ForwardedRequest& ask)
+      : loop_(loop), from_(std::move(from)), facts_(ask.requester), request_(ask.request), channel_(ask.channel) {}
   [[nodiscard]] const ProcessFacts& facts() const override { return facts_; }
   [[nodiscard]] Child* child() const override { return nullptr; }
-  [[nodiscard]] Neighbour* neighbour() const override {
+  [[nodiscard]] PeerAgent* peer() const override {
     auto from = from_.lock();
     return from != nullptr && from->relay ? from.get() : nullptr;
   }
 
   void answer(control::Notice notice) override {
-    if (Neighbour* to = neighbour()) to->tell(talk::Answer{request_, numbered(std::move(notice), 0)});
+    if (PeerAgent* to = peer()) to->tell(talk::ForwardedReply{request_, numbered(std::move(notice), 0)});
   }
   // We are the hub, and carry the channel on.
-  void hand_to(Neighbour& other, const control::Notice& wish) override {
-    Neighbour* from = neighbour();
+  void hand_to(PeerAgent& other, const control::Notice& wish) override {
+    PeerAgent* from = peer();
     if (from == &other) throw gone_error("the agent of " + from->machine + " was asked for something that is not there");
-    loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](Neighbour& by, const control::Notice& said, std::uint64_t channel) {
+    loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
       const auto* made = std::get_if<control::Connected>(&said);
-      Neighbour* to = neighbour();
+      PeerAgent* to = peer();
       if (made == nullptr) return answer(said);
       if (to == nullptr) return by.relay->refuse(channel);
       try {
@@ -89,19 +89,19 @@ class Agent::Loop::Theirs final : public Asker, public std::enable_shared_from_t
 
  private:
   void meet(Child& there) override {
-    Neighbour* to = neighbour();
+    PeerAgent* to = peer();
     if (to == nullptr) return;
     loop_.join(there, *to, channel_, facts_, 0);
     answer(control::Connected{0, there.facts, 0, 0, 0, road::road_kind::net, 0});
   }
 
   Loop& loop_;
-  std::weak_ptr<Neighbour> from_;
+  std::weak_ptr<PeerAgent> from_;
   ProcessFacts facts_;
   std::uint64_t request_, channel_;
 };
 
-std::shared_ptr<Asker> Agent::Loop::asker_of(const Child& child, const control::Notice& wish) {
+std::shared_ptr<Requester> Agent::Loop::requester_of(const Child& child, const control::Notice& wish) {
   std::uint64_t request = 0;
   std::visit(
       [&](const auto& each) {
@@ -111,6 +111,6 @@ std::shared_ptr<Asker> Agent::Loop::asker_of(const Child& child, const control::
   return std::make_shared<Ours>(*this, child.facts, request);
 }
 
-std::shared_ptr<Asker> Agent::Loop::asker_of(Neighbour& from, const talk::Ask& ask) { return std::make_shared<Theirs>(*this, from.weak_from_this(), ask); }
+std::shared_ptr<Requester> Agent::Loop::requester_of(PeerAgent& from, const talk::ForwardedRequest& ask) { return std::make_shared<Theirs>(*this, from.weak_from_this(), ask); }
 
 }  // namespace octavo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/own_process.hpp"
+#include "machine/agent/agent_main.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
