@@ -25,6 +25,24 @@ Failed failed(const std::exception& why) {
   return {0, error_kind::io, std::string("an agent could not do it: ") + why.what(), {}, {}};
 }
 
+std::uint64_t number_of(const Notice& notice) {
+  return std::visit(
+      [](const auto& each) -> std::uint64_t {
+        if constexpr (requires { each.request; }) return each.request;
+        else return 0;
+      },
+      notice);
+}
+
+Notice numbered(Notice notice, std::uint64_t request) {
+  std::visit(
+      [&](auto& each) {
+        if constexpr (requires { each.request; }) each.request = request;
+      },
+      notice);
+  return notice;
+}
+
 wire::Body encode(const Notice& notice) { return bytes_of_notice(notice, most_bytes, "a notice to or from an agent"); }
 Notice decode(ByteView datagram) { return notice_of_bytes<Notice>(datagram, "a notice", another_build); }
 

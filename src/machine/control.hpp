@@ -213,6 +213,16 @@ using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, Na
                             Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting, MailboxWish, MailboxAt, OpenLock, LockAt, LockWish, LockAnswer,
                             LockRecall, LockRelease>;
 
+// Null: it is another notice.
+template <class Wanted>
+const Wanted* get_if(const Notice* notice) noexcept {
+  return std::get_if<Wanted>(notice);
+}
+
+// The number of a request, or of what an answer belongs to; 0: the notice has none.
+std::uint64_t number_of(const Notice& notice);
+Notice numbered(Notice notice, std::uint64_t request);
+
 struct Received {
   Notice notice;
   std::vector<Fd> descriptors;

@@ -11,7 +11,7 @@
 
 #include "machine/agent/requester.hpp"
 #include "machine/agent/deaths/death_register.hpp"
-#include "machine/agent/error_lines.hpp"
+#include "machine/agent/children/error_lines.hpp"
 #include "machine/control.hpp"
 #include "machine/outbox.hpp"
 #include "machine/spawn.hpp"
@@ -43,7 +43,7 @@ struct Child {
   unsigned slot = 0;
   spawn::Started run;
   road::Doorbell bell;
-  ErrorLines lines;
+  agent::ErrorLines lines;
   std::uint64_t host = 0;  // the object on whose process's thread it lives; 0: it has a process of its own
   bool said_bye = false, resting = false;
   std::unique_ptr<Named> named = {};

@@ -206,7 +206,7 @@ class Agent::Loop {
   std::unique_ptr<LockTable> locks_;
   std::map<std::uint64_t, Child> children_;  // the program is object 1
   agent::DeathRegister deaths_{[this](const agent::Listener& who, const Obituary& of) { tell_death(who, of); }};
-  StandardError standard_error_;
+  agent::StandardError standard_error_;
   std::map<std::uint64_t, std::chrono::steady_clock::time_point> silent_threads_;  // objects whose control socket ended, and since when
   std::set<std::uint64_t> unheard_;                                                // objects whose lines wait until standard error takes some
   std::mutex ended_mutex_;

@@ -6,19 +6,6 @@
 
 namespace octavo {
 
-namespace {
-
-control::Notice numbered(control::Notice notice, std::uint64_t request) {
-  std::visit(
-      [&](auto& each) {
-        if constexpr (requires { each.request; }) each.request = request;
-      },
-      notice);
-  return notice;
-}
-
-}  // namespace
-
 class Agent::Loop::Ours final : public Requester, public std::enable_shared_from_this<Ours> {
  public:
   Ours(Loop& loop, ProcessFacts facts, std::uint64_t request) : loop_(loop), facts_(std::move(facts)), request_(request) {}
@@ -27,7 +14,7 @@ class Agent::Loop::Ours final : public Requester, public std::enable_shared_from
   [[nodiscard]] PeerAgent* peer() const override { return nullptr; }
 
   void answer(control::Notice notice) override {
-    if (Child* to = child()) loop_.tell(*to, numbered(std::move(notice), request_));
+    if (Child* to = child()) loop_.tell(*to, control::numbered(std::move(notice), request_));
   }
   void hand_to(PeerAgent& other, const control::Notice& wish) override {
     loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
@@ -66,7 +53,7 @@ class Agent::Loop::Theirs final : public Requester, public std::enable_shared_fr
   }
 
   void answer(control::Notice notice) override {
-    if (PeerAgent* to = peer()) to->tell(talk::ForwardedReply{request_, numbered(std::move(notice), 0)});
+    if (PeerAgent* to = peer()) to->tell(talk::ForwardedReply{request_, control::numbered(std::move(notice), 0)});
   }
   // We are the hub, and carry the channel on.
   void hand_to(PeerAgent& other, const control::Notice& wish) override {
@@ -102,13 +89,7 @@ class Agent::Loop::Theirs final : public Requester, public std::enable_shared_fr
 };
 
 std::shared_ptr<Requester> Agent::Loop::requester_of(const Child& child, const control::Notice& wish) {
-  std::uint64_t request = 0;
-  std::visit(
-      [&](const auto& each) {
-        if constexpr (requires { each.request; }) request = each.request;
-      },
-      wish);
-  return std::make_shared<Ours>(*this, child.facts, request);
+  return std::make_shared<Ours>(*this, child.facts, control::number_of(wish));
 }
 
 std::shared_ptr<Requester> Agent::Loop::requester_of(PeerAgent& from, const talk::ForwardedRequest& ask) { return std::make_shared<Theirs>(*this, from.weak_from_this(), ask); }

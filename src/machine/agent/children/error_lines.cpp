@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/error_lines.hpp"
+#include "machine/agent/children/error_lines.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <climits>
 
-namespace octavo {
+namespace octavo::agent {
 
 bool StandardError::is_free() {
   while (!kept_.empty()) {
@@ -64,4 +64,4 @@ std::string ErrorLines::last() const {
   return text;
 }
 
-}  // namespace octavo
+}  // namespace octavo::agent

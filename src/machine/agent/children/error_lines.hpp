@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace octavo {
+namespace octavo::agent {
 
 // The agent's own standard error.
 class StandardError {
@@ -40,4 +40,4 @@ class ErrorLines {
   std::string kept_;
 };
 
-}  // namespace octavo
+}  // namespace octavo::agent
