@@ -6,9 +6,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "machine/envelope.hpp"
 #include "machine/locks/lock_table.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
@@ -209,14 +211,51 @@ struct Facts {
   MachineFacts facts;
 };
 
-using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
-                            Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting, MailboxWish, MailboxAt, OpenLock, LockAt, LockWish, LockAnswer,
-                            LockRecall, LockRelease>;
+// One variant for each service: whoever takes its notices visits all of them.
+using LifeNotice = std::variant<Welcome, Spawn, Host, Bye, Kill, List, Listing, AskFacts, Facts>;
+using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Part, Parted>;
+using NameNotice = std::variant<Open, Ready, Unmade, Idle, Rest, Names, NameList, GoBack, EndLasting>;
+using MailboxNotice = std::variant<MailboxWish, MailboxAt>;
+using LockNotice = std::variant<OpenLock, LockAt, LockWish, LockAnswer, LockRecall, LockRelease>;
+// Answers of any service.
+using OutcomeNotice = std::variant<Done, Failed>;
+using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice>;
+
+template <class Of>
+inline constexpr service service_of = {};
+template <>
+inline constexpr service service_of<LifeNotice> = service::life;
+template <>
+inline constexpr service service_of<IntroductionNotice> = service::introductions;
+template <>
+inline constexpr service service_of<NameNotice> = service::names;
+template <>
+inline constexpr service service_of<MailboxNotice> = service::mailboxes;
+template <>
+inline constexpr service service_of<LockNotice> = service::locks;
+template <>
+inline constexpr service service_of<OutcomeNotice> = service::outcomes;
+
+// T is one of the alternatives of a variant.
+template <class T, class Variant>
+inline constexpr bool is_one_of = false;
+template <class T, class... Each>
+inline constexpr bool is_one_of<T, std::variant<Each...>> = (std::is_same_v<T, Each> || ...);
 
 // Null: it is another notice.
 template <class Wanted>
 const Wanted* get_if(const Notice* notice) noexcept {
-  return std::get_if<Wanted>(notice);
+  return std::visit(
+      []<class Of>(const Of& of) -> const Wanted* {
+        if constexpr (is_one_of<Wanted, Of>) return std::get_if<Wanted>(&of);
+        else return nullptr;
+      },
+      *notice);
+}
+// Visits the notice itself, whatever its service.
+template <class Visitor>
+decltype(auto) visit(Visitor&& visitor, const Notice& notice) {
+  return std::visit([&](const auto& of) -> decltype(auto) { return std::visit(visitor, of); }, notice);
 }
 
 // The number of a request, or of what an answer belongs to; 0: the notice has none.
@@ -229,7 +268,7 @@ struct Received {
   bool lost_descriptors = false;  // some did not come: this process has as many open as it may
 };
 
-// A notice as one datagram, and back. decode() throws io_error for what is no notice: of an unknown kind, cut short, or with bytes left over.
+// A notice as one datagram, and back. decode() throws io_error for what is no notice: see envelope.hpp, or of an unknown kind.
 wire::Body encode(const Notice& notice);
 Notice decode(ByteView datagram);
 

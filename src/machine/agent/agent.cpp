@@ -166,11 +166,11 @@ void Agent::Loop::go_on_telling(Child& child) {
 }
 
 void Agent::Loop::obey(Child& from, control::Received& received) {
-  if (auto* ready = std::get_if<control::Ready>(&received.notice)) return hear_ready(from, *ready);
-  if (auto* why = std::get_if<control::Unmade>(&received.notice)) return hear_unmade(from, *why);
-  if (auto* bye = std::get_if<control::Bye>(&received.notice)) return hear_bye(from, *bye);
-  if (std::holds_alternative<control::Idle>(received.notice)) return hear_idle(from);
-  if (auto* parted = std::get_if<control::Parted>(&received.notice)) return hear_parted(*parted);
+  if (const auto* ready = control::get_if<control::Ready>(&received.notice)) return hear_ready(from, *ready);
+  if (const auto* why = control::get_if<control::Unmade>(&received.notice)) return hear_unmade(from, *why);
+  if (const auto* bye = control::get_if<control::Bye>(&received.notice)) return hear_bye(from, *bye);
+  if ((control::get_if<control::Idle>(&received.notice) != nullptr)) return hear_idle(from);
+  if (const auto* parted = control::get_if<control::Parted>(&received.notice)) return hear_parted(*parted);
   if (hear_lock(from, received.notice)) return;
   fulfil(requester_of(from, received.notice), received.notice);
 }

@@ -56,9 +56,9 @@ void Agent::Loop::hear_last_words(Child& child) {
       control::Received received;
       more = control::receive_now(child.run.control.get(), received) == control::heard::notice;
       if (!more) return;
-      if (const auto* bye = std::get_if<control::Bye>(&received.notice)) hear_bye(child, *bye);
-      else if (const auto* ready = std::get_if<control::Ready>(&received.notice)) hear_ready(child, *ready);
-      else if (const auto* why = std::get_if<control::Unmade>(&received.notice)) hear_unmade(child, *why);
+      if (const auto* bye = control::get_if<control::Bye>(&received.notice)) hear_bye(child, *bye);
+      else if (const auto* ready = control::get_if<control::Ready>(&received.notice)) hear_ready(child, *ready);
+      else if (const auto* why = control::get_if<control::Unmade>(&received.notice)) hear_unmade(child, *why);
       else hear_release(child, received.notice);
     });
 }

@@ -30,7 +30,7 @@ void Agent::Loop::make_locks() {
 }
 
 bool Agent::Loop::hear_release(Child& from, const control::Notice& notice) {
-  const auto* release = std::get_if<control::LockRelease>(&notice);
+  const auto* release = control::get_if<control::LockRelease>(&notice);
   if (release == nullptr) return false;
   locks_->release(release->kind, release->number, {from.facts.address.object, from.slot}, release->how_many);
   return true;
@@ -42,12 +42,12 @@ bool Agent::Loop::hear_lock(Child& from, const control::Notice& notice) {
   const auto object = from.facts.address.object;
   std::uint64_t request = 0;
   try {
-    if (const auto* wish = std::get_if<control::LockWish>(&notice)) {
+    if (const auto* wish = control::get_if<control::LockWish>(&notice)) {
       request = wish->request;
       locks_->wish(wish->call, {object, from.slot, wish->thread, request});
-    } else if (const auto* recall = std::get_if<control::LockRecall>(&notice)) {
+    } else if (const auto* recall = control::get_if<control::LockRecall>(&notice)) {
       locks_->give_up(recall->kind, recall->number, {object, from.slot, 0, recall->wish});
-    } else if (const auto* open = std::get_if<control::OpenLock>(&notice)) {
+    } else if (const auto* open = control::get_if<control::OpenLock>(&notice)) {
       request = open->request;
       tell(from, control::LockAt{request, locks_->open(open->kind, open->name, open->initial)});
     } else {

@@ -59,7 +59,7 @@ void Agent::Loop::hear_from(PeerAgent& from, ByteView bytes) {
       if (from.lasting) lasting_agent_ = hello->agent;
     } else if (auto* ask = std::get_if<talk::ForwardedRequest>(&notice)) {
       last_use_ = std::chrono::steady_clock::now();
-      fulfil(requester_of(from, *ask), ask->wish);
+      fulfil(requester_of(from, *ask), ask->notice);
     } else if (auto* answer = std::get_if<talk::ForwardedReply>(&notice)) {
       hear_answer(from, *answer);
     } else if (auto* died = std::get_if<talk::Died>(&notice)) {
@@ -125,15 +125,15 @@ void Agent::Loop::hear_answer(PeerAgent& from, const talk::ForwardedReply& answe
   auto entry = from.asked.extract(answer.request);
   if (!entry) return log_line("agent: " + from.machine + " answers request " + std::to_string(answer.request) + ", which it was not asked");
   auto& asked = entry.mapped();
-  if (const auto* made = std::get_if<control::Connected>(&answer.notice); made != nullptr && made->peer.address.lasting() && !from.lasting && !from.hub)
+  if (const auto* made = control::get_if<control::Connected>(&answer.notice); made != nullptr && made->peer.address.lasting() && !from.lasting && !from.hub)
     keepers_[made->peer.address.agent] = from.machine;
   finish(from, asked, answer.notice);
 }
 
 // Who wished to reach one whose machine was lost meanwhile hears of its death (C-6).
 void Agent::Loop::finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer) {
-  const auto* failed = std::get_if<control::Failed>(&answer);
-  const auto* connect = std::get_if<control::Connect>(&asked.wish);
+  const auto* failed = control::get_if<control::Failed>(&answer);
+  const auto* connect = control::get_if<control::Connect>(&asked.wish);
   const auto* dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? deaths_.find(connect->to) : nullptr;
   if (dead == nullptr) return asked.then(by, answer, asked.channel);
   control::Failed died = *failed;
@@ -183,7 +183,7 @@ void Agent::Loop::lose(PeerAgent& other, const std::string& why) {
 }
 
 void Agent::Loop::lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why) {
-  if (lost.lasting && std::holds_alternative<control::EndLasting>(asked.wish)) return asked.then(lost, control::Done{}, asked.channel);
+  if (lost.lasting && (control::get_if<control::EndLasting>(&asked.wish) != nullptr)) return asked.then(lost, control::Done{}, asked.channel);
   if (!try_again(lost, asked)) finish(lost, asked, control::Failed{0, error_kind::gone, "machine " + lost.machine + " is lost: " + why, {}, {}});
 }
 

@@ -18,7 +18,7 @@ class Agent::Loop::Ours final : public Requester, public std::enable_shared_from
   }
   void hand_to(PeerAgent& other, const control::Notice& wish) override {
     loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
-      const auto* made = std::get_if<control::Connected>(&said);
+      const auto* made = control::get_if<control::Connected>(&said);
       Child* to = child();
       if (made == nullptr) return answer(said);
       if (to == nullptr) return by.relay->refuse(channel);
@@ -60,7 +60,7 @@ class Agent::Loop::Theirs final : public Requester, public std::enable_shared_fr
     PeerAgent* from = peer();
     if (from == &other) throw gone_error("the agent of " + from->machine + " was asked for something that is not there");
     loop_.ask(other, shared_from_this(), wish, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
-      const auto* made = std::get_if<control::Connected>(&said);
+      const auto* made = control::get_if<control::Connected>(&said);
       PeerAgent* to = peer();
       if (made == nullptr) return answer(said);
       if (to == nullptr) return by.relay->refuse(channel);

@@ -6,25 +6,25 @@ namespace octavo {
 
 // Null: this agent. Nothing: the lasting agent, which is still to be reached.
 std::optional<PeerAgent*> Agent::Loop::who_fulfils(const Requester& requester, const control::Notice& wish) {
-  if (const auto* spawn = std::get_if<control::Spawn>(&wish)) {
+  if (const auto* spawn = control::get_if<control::Spawn>(&wish)) {
     if (!spawn->where.name.empty()) return keeper_of_names(spawn->where.machine);
     return spawn->where.on_thread ? nullptr : agent_of_machine(spawn->where);
   }
-  if (const auto* open = std::get_if<control::Open>(&wish)) return keeper_of_names(open->machine);
-  if (const auto* names = std::get_if<control::Names>(&wish)) return keeper_of_names(names->machine);
-  if (const auto* back = std::get_if<control::GoBack>(&wish)) return keeper_of_names(back->machine);
-  if (const auto* end = std::get_if<control::EndLasting>(&wish)) return who_ends(*end);
-  if (const auto* connect = std::get_if<control::Connect>(&wish)) {
+  if (const auto* open = control::get_if<control::Open>(&wish)) return keeper_of_names(open->machine);
+  if (const auto* names = control::get_if<control::Names>(&wish)) return keeper_of_names(names->machine);
+  if (const auto* back = control::get_if<control::GoBack>(&wish)) return keeper_of_names(back->machine);
+  if (const auto* end = control::get_if<control::EndLasting>(&wish)) return who_ends(*end);
+  if (const auto* connect = control::get_if<control::Connect>(&wish)) {
     if (deaths_.find(connect->to) != nullptr && !connect->to.lasting()) return nullptr;
     return connect->to.lasting() ? keeper_of(connect->to, requester) : agent_with_id(connect->to.agent, false);
   }
-  if (const auto* kill = std::get_if<control::Kill>(&wish)) return agent_with_id(kill->who.agent, kill->who.lasting());
-  if (const auto* facts = std::get_if<control::AskFacts>(&wish)) {
+  if (const auto* kill = control::get_if<control::Kill>(&wish)) return agent_with_id(kill->who.agent, kill->who.lasting());
+  if (const auto* facts = control::get_if<control::AskFacts>(&wish)) {
     Placement where;
     where.machine = facts->machine;
     return agent_of_machine(where);
   }
-  if (std::holds_alternative<control::MailboxWish>(wish)) return hub();
+  if ((control::get_if<control::MailboxWish>(&wish) != nullptr)) return hub();
   return nullptr;
 }
 
@@ -41,22 +41,22 @@ void Agent::Loop::fulfil(const std::shared_ptr<Requester>& requester, const cont
 }
 
 void Agent::Loop::fulfil_here(const std::shared_ptr<Requester>& requester, const control::Notice& wish) {
-  if (const auto* spawn = std::get_if<control::Spawn>(&wish)) return requester->connect(begin(*requester, *spawn));
-  if (const auto* open = std::get_if<control::Open>(&wish)) return open_named(requester, *open);
-  if (const auto* names_wish = std::get_if<control::Names>(&wish)) return requester->answer(names(*names_wish));
-  if (const auto* back = std::get_if<control::GoBack>(&wish)) return go_back(requester, *back);
-  if (std::holds_alternative<control::EndLasting>(wish)) return end_lasting(requester);
-  if (const auto* kill = std::get_if<control::Kill>(&wish)) return requester->answer(killed(*kill));
-  if (std::holds_alternative<control::List>(wish)) return list_for(requester);
-  if (std::holds_alternative<control::AskFacts>(wish)) {
+  if (const auto* spawn = control::get_if<control::Spawn>(&wish)) return requester->connect(begin(*requester, *spawn));
+  if (const auto* open = control::get_if<control::Open>(&wish)) return open_named(requester, *open);
+  if (const auto* names_wish = control::get_if<control::Names>(&wish)) return requester->answer(names(*names_wish));
+  if (const auto* back = control::get_if<control::GoBack>(&wish)) return go_back(requester, *back);
+  if ((control::get_if<control::EndLasting>(&wish) != nullptr)) return end_lasting(requester);
+  if (const auto* kill = control::get_if<control::Kill>(&wish)) return requester->answer(killed(*kill));
+  if ((control::get_if<control::List>(&wish) != nullptr)) return list_for(requester);
+  if ((control::get_if<control::AskFacts>(&wish) != nullptr)) {
     control::Facts here{0, machine_facts()};
     here.facts.name = options_.machine;
     return requester->answer(std::move(here));
   }
-  if (const auto* mailbox = std::get_if<control::MailboxWish>(&wish)) return find_mailbox(requester, *mailbox);
-  if (const auto* watch = std::get_if<control::Watch>(&wish)) return watch_for(requester, *watch);
-  if (const auto* part = std::get_if<control::Part>(&wish)) return part_from(requester, part->who, [requester](bool all) { requester->answer(control::Parted{0, all}); });
-  const auto* connect = std::get_if<control::Connect>(&wish);
+  if (const auto* mailbox = control::get_if<control::MailboxWish>(&wish)) return find_mailbox(requester, *mailbox);
+  if (const auto* watch = control::get_if<control::Watch>(&wish)) return watch_for(requester, *watch);
+  if (const auto* part = control::get_if<control::Part>(&wish)) return part_from(requester, part->who, [requester](bool all) { requester->answer(control::Parted{0, all}); });
+  const auto* connect = control::get_if<control::Connect>(&wish);
   if (connect == nullptr) throw usage_error("an agent was asked for what only processes are told");
   if (connect->to.lasting() && registry_) return reach_lasting(requester, *connect);
   if (Child* there = living(connect->to)) return requester->connect(*there);
@@ -94,7 +94,7 @@ void Agent::Loop::list_for(const std::shared_ptr<Requester>& requester) {
     if (other.get() == requester->peer() || other->guest) continue;
     ++all->missing;
     ask(*other, requester, control::List{}, [all, one_more](PeerAgent&, const control::Notice& said, std::uint64_t) {
-      if (const auto* more = std::get_if<control::Listing>(&said))
+      if (const auto* more = control::get_if<control::Listing>(&said))
         all->listing.processes.insert(all->listing.processes.end(), more->processes.begin(), more->processes.end());
       one_more();
     });

@@ -2,12 +2,23 @@
 #include "machine/agent/talk.hpp"
 
 #include <cstdint>
+#include <string>
 
 #include "machine/notice_bytes.hpp"
 
 namespace octavo::talk {
 
-wire::Body encode(const Notice& notice) { return bytes_of_notice(notice, SIZE_MAX, "a notice to another agent"); }
-Notice decode(ByteView bytes) { return notice_of_bytes<Notice>(bytes, "a notice of another agent", "Install the same Octavo on both machines"); }
+namespace {
+constexpr auto what = "a notice of another agent", cure = "Install the same Octavo on both machines";
+}
+
+wire::Body encode(const Notice& notice) { return control::sealed(control::service::agents, bytes_of_notice(notice, UINT32_MAX, "a notice to another agent")); }
+
+Notice decode(ByteView bytes) {
+  const auto envelope = control::opened(bytes, what, cure);
+  if (envelope.of != control::service::agents)
+    throw io_error(std::string(what) + " is of service " + std::to_string(static_cast<int>(envelope.of)) + ", which is between an agent and its processes", cure);
+  return notice_of_bytes<Notice>(envelope.body, what, cure);
+}
 
 }  // namespace octavo::talk

@@ -10,7 +10,7 @@
 
 namespace octavo::talk {
 
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 
 // First of all, from both.
 struct Hello {
@@ -19,12 +19,12 @@ struct Hello {
   std::uint32_t incarnation = 0;
   std::string machine;
 };
-// A wish of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it.
+// A request of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it.
 struct ForwardedRequest {
   std::uint64_t request = 0;
   std::uint64_t channel = 0;
   ProcessFacts requester;
-  control::Notice wish;
+  control::Notice notice;
 };
 // Connected (the peer is said, and the channel is open there), Failed, Done or Listing.
 struct ForwardedReply {
@@ -37,7 +37,7 @@ struct Died {
 
 using Notice = std::variant<Hello, ForwardedRequest, ForwardedReply, Died>;
 
-// decode() throws io_error for what is no notice: of an unknown kind, cut short, or with bytes left over.
+// In an envelope of service::agents. decode() throws io_error for what is no notice: see envelope.hpp, or of an unknown kind.
 wire::Body encode(const Notice& notice);
 Notice decode(ByteView bytes);
 

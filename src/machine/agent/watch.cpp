@@ -39,7 +39,7 @@ void Agent::Loop::watch_elsewhere(const std::shared_ptr<Requester>& requester, s
     if (!other->theirs.contains(who)) fresh.who.push_back(who);
   if (fresh.who.empty()) return;
   ask(*other, requester, fresh, [this](PeerAgent& by, const control::Notice& answer, std::uint64_t) {
-    const auto* living = std::get_if<control::Listing>(&answer);
+    const auto* living = control::get_if<control::Listing>(&answer);
     if (living == nullptr) return;
     for (const auto& facts : living->processes)
       if (deaths_.find(facts.address) == nullptr) by.theirs.emplace(facts.address, facts);

@@ -43,7 +43,7 @@ void Agent::Loop::part_from(const std::shared_ptr<Requester>& requester, const A
     if (other == peers_.end() || other->get() == requester->peer()) continue;
     ++round->missing;
     ask(**other, requester, control::Part{0, who}, [round](PeerAgent&, const control::Notice& said, std::uint64_t) {
-      const auto* parted = std::get_if<control::Parted>(&said);
+      const auto* parted = control::get_if<control::Parted>(&said);
       round->hear(parted == nullptr || parted->all);  // it is lost, with all who were there
     });
   }

@@ -76,8 +76,8 @@ void Agent::Loop::greet_keeper(std::unique_ptr<road::Link> link) {
 
 // The lasting agent was lost before it answered. What it had not heard, or may hear twice, the next one is asked.
 bool Agent::Loop::try_again(const PeerAgent& lost, const PeerAgent::Asked& asked) {
-  bool repeatable = std::holds_alternative<control::Open>(asked.wish) || std::holds_alternative<control::Connect>(asked.wish) ||
-                    std::holds_alternative<control::Names>(asked.wish);
+  bool repeatable = (control::get_if<control::Open>(&asked.wish) != nullptr) || (control::get_if<control::Connect>(&asked.wish) != nullptr) ||
+                    (control::get_if<control::Names>(&asked.wish) != nullptr);
   bool unheard = lost.agent == 0;  // its first words would have come before its end
   if (!lost.lasting || !(repeatable || unheard)) return false;
   asked.requester->tries += unheard ? 1 : most_tries / most_lives;

@@ -78,7 +78,7 @@ void Agent::Loop::reach_named(const std::shared_ptr<Requester>& requester, const
   }
   if (retired_at_) return;  // our end tells the requester's agent, which asks the next one of this machine
   Service by = recorded(entry);
-  if (const auto* open = std::get_if<control::Open>(&wish)) {
+  if (const auto* open = control::get_if<control::Open>(&wish)) {
     accidents_.erase(entry.object);
     for (const auto& known : open->known)
       if (known.restore == by.how.restore) by = {open->command, known};
