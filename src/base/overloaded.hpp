@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One visitor of several lambdas: std::visit(overloaded{[](const A&) { ... }, [](const B&) { ... }}, variant). An alternative without a lambda does not compile.
+// One visitor of several lambdas: std::visit(overloaded{[](const A&) { ... }, [](const B&) { ... }}, variant). An alternative without a lambda does not
+// compile.
 #pragma once
 
 namespace octavo {

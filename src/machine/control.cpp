@@ -56,7 +56,8 @@ Notice of_service(const Envelope& envelope, std::type_identity<std::variant<Each
 
 wire::Body encode(const Notice& notice) {
   return std::visit(
-      []<class Of>(const Of& of) { return sealed(service_of<Of>, bytes_of_notice(of, most_bytes - longest_envelope, "a notice to or from an agent")); }, notice);
+      []<class Of>(const Of& of) { return sealed(service_of<Of>, bytes_of_notice(of, most_bytes - longest_envelope, "a notice to or from an agent")); },
+      notice);
 }
 
 Notice decode(ByteView datagram) { return of_service(opened(datagram, "a notice", another_build), std::type_identity<Notice>()); }

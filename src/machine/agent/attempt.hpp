@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One part of a step whose other parts are to be done whatever becomes of it: the agent tells a death, and answers who waits, also when the disk of the
+// One part of a step whose other parts are to be done whatever becomes of it: the agent tells a death, and answers what waits, also when the disk of the
 // registry is full. What the part throws is logged.
 #pragma once
 

@@ -17,7 +17,8 @@ wire::Body encode(const Notice& notice) { return control::sealed(control::servic
 Notice decode(ByteView bytes) {
   const auto envelope = control::opened(bytes, what, cure);
   if (envelope.of != control::service::agents)
-    throw io_error(std::string(what) + " is of service " + std::to_string(static_cast<int>(envelope.of)) + ", which is between an agent and its processes", cure);
+    throw io_error(std::string(what) + " is of service " + std::to_string(static_cast<int>(envelope.of)) + ", which is between an agent and its processes",
+                   cure);
   return notice_of_bytes<Notice>(envelope.body, what, cure);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Being the lasting agent of a machine: guests come and go; without guests for a while, or when told so, it saves its objects and ends.
+#include <algorithm>
 #include <cstdlib>
 
 #include "machine/agent/attempt.hpp"
@@ -19,48 +20,36 @@ std::chrono::seconds stay() {
 
 }  // namespace
 
-void Agent::Loop::become_lasting() {
-  registry_ = std::make_unique<Registry>(options_.home);
-  id_ = registry_->agent_id();
-  attempt("looking at what the registry keeps", [this] { registry_->forget_needless_variables(); });
-  incarnation_ = registry_->next_incarnation();
-  next_object_ = 2;
-  last_use_ = std::chrono::steady_clock::now();
-  events_.watch(listening_.get(), [this](std::uint32_t) { greet_guest(); });
-}
+Agent::Loop::Daemon::Daemon(const std::string& home, Fd socket)
+    : listening(std::move(socket)), registry(std::make_unique<Registry>(home)), retirement(stay(), daemon::patience, agent::Retirement::Time::clock::now()) {}
 
 void Agent::Loop::greet_guest() {
-  if (auto link = daemon::accept_from(listening_)) meet(std::move(link), "a program", false).guest = true;
+  if (auto link = daemon::accept_from(daemon_->listening)) peers_.meet(std::move(link), "a program", agent::peer_kind::guest);
 }
 
-int Agent::Loop::look_again_ms() const { return registry_ ? 1000 : -1; }
-
 void Agent::Loop::look_at_use() {
-  auto now = std::chrono::steady_clock::now();
-  if (!retired_at_) {
-    bool of_use = std::any_of(peers_.begin(), peers_.end(), [](const auto& each) { return each->guest; });
-    if (of_use || now - last_use_ < stay()) return;
-    begin_to_retire();
+  const auto& all = children_.all();
+  const bool saving = std::any_of(all.begin(), all.end(), [](const auto& each) { return each.second.named != nullptr; });
+  auto stage = [&] { return daemon_->retirement.look(peers_.of_kind(agent::peer_kind::guest) != nullptr, saving, agent::Retirement::Time::clock::now()); };
+  if (stage() == agent::Retirement::stage::unused) begin_to_retire();
+  switch (stage()) {
+    case agent::Retirement::stage::too_late:
+      log_line("the lasting agent of " + options_.machine + " ends although not all of its objects have saved themselves");
+      return stop_waiting();
+    case agent::Retirement::stage::over: return stop_waiting();
+    case agent::Retirement::stage::stays:
+    case agent::Retirement::stage::unused:
+    case agent::Retirement::stage::saving: return;
   }
-  bool saving = std::any_of(children_.begin(), children_.end(), [](const auto& each) { return each.second.named != nullptr; });
-  if (saving && now - *retired_at_ < daemon::patience) return;
-  if (saving) log_line("the lasting agent of " + options_.machine + " ends although not all of its objects have saved themselves");
-  stop_waiting();
 }
 
 void Agent::Loop::begin_to_retire() {
-  if (retired_at_) return;
-  retired_at_ = std::chrono::steady_clock::now();
-  events_.unwatch(listening_.get());
-  listening_.reset();
-  for (auto& [object, child] : children_)
-    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { put_to_rest(child); });
-}
-
-// Its state is saved, and it ends. Who wishes to reach it meanwhile reaches its next life.
-void Agent::Loop::put_to_rest(Child& child) {
-  if (std::exchange(child.named->told_to_rest, true)) return;
-  tell(child, control::Rest{});
+  if (!daemon_->retirement.begin(agent::Retirement::Time::clock::now())) return;
+  daemon_->objects->end();
+  events_.unwatch(daemon_->listening.get());
+  daemon_->listening.reset();
+  for (auto& [object, child] : children_.all())
+    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { daemon_->objects->put_to_rest(child); });
 }
 
 void Agent::Loop::retire() {

@@ -49,9 +49,7 @@ NamedEntry entry_for(const control::Spawn& request) {
 NamedObjects::NamedObjects(const Identity& self, Registry& registry, Processes& processes, Surroundings around)
     : self_(self), registry_(registry), processes_(processes), around_(std::move(around)) {}
 
-NamedObjects::Server NamedObjects::recorded(const NamedEntry& entry) {
-  return {{entry.executable}, {state_key_of(entry), entry.state_version, entry.build}};
-}
+NamedObjects::Server NamedObjects::recorded(const NamedEntry& entry) { return {{entry.executable}, {state_key_of(entry), entry.state_version, entry.build}}; }
 
 Child& NamedObjects::make(const control::Spawn& request) {
   if (ending_) throw refused("the lasting agent of " + self_.machine + " is ending", "Make ov://" + request.where.name + " again in a moment");

@@ -98,9 +98,10 @@ void Peers::lose_agent() {
 // What the agent says besides answers.
 class Peers::Hearer {
  public:
-  using FromProcesses = std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch,
-                                     control::Parted, control::Open, control::Ready, control::Unmade, control::Idle, control::Names, control::GoBack,
-                                     control::EndLasting, control::MailboxWish, control::OpenLock, control::LockWish, control::LockRecall, control::LockRelease>;
+  using FromProcesses =
+      std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Parted,
+                   control::Open, control::Ready, control::Unmade, control::Idle, control::Names, control::GoBack, control::EndLasting, control::MailboxWish,
+                   control::OpenLock, control::LockWish, control::LockRecall, control::LockRelease>;
   Hearer(Peers& here, control::Received& received) : here_(here), received_(received) {}
   void operator()(const control::Connected& notice) const {
     try {
@@ -128,9 +129,7 @@ class Peers::Hearer {
   // Only processes say these; the answers were taken before; and there is one Welcome.
   template <class Other>
     requires control::is_one_of<Other, FromProcesses> || control::is_one_of<Other, AgentClient::Answer> || std::is_same_v<Other, control::Welcome>
-  void operator()(const Other&) const {
-    throw io_error("its agent says what only processes say (service " + std::to_string(received_.notice.index()) + ")");
-  }
+  void operator()(const Other&) const { throw io_error("its agent says what only processes say (service " + std::to_string(received_.notice.index()) + ")"); }
 
  private:
   Peers& here_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of an agent's processes, and of objects on threads: what each said last, how it ended, and who ended with it.
+// The ends of an agent's processes, and of objects on threads: what each said last, how it ended, and which others ended with it.
 //
 //   Reaper reaper(children, board, Reaper::status_of, {.last_word = ..., .died = ...});
 //   reaper.reap(child);               // its process ended: the child is taken out of the table, then died() is told

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which deaths an agent knows of, and who hears of each: who is connected with that process, and who asked to be told.
+// Which deaths an agent knows of, and which listeners hear of each: those that are connected with the process, and those that asked to be told.
 //
 //   DeathRegister deaths([](const Listener& who, const Obituary& of) { ... });
 //   deaths.connect(Listener::process(7), address);      deaths.watch(Listener::agent(2), address);

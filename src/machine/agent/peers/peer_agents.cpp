@@ -45,14 +45,14 @@ PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string&
 
 void PeerAgents::hear(PeerAgent& from, ByteView bytes) {
   try {
-    std::visit(overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); },
-                          [&](const talk::ForwardedRequest& request) { told_.requested(from, request); },
-                          [&](const talk::ForwardedReply& reply) { hear_reply(from, reply); },
-                          [&](const talk::Died& died) {
-                            from.theirs.erase(died.obituary.facts.address);
-                            told_.died(died.obituary);
-                          }},
-               talk::decode(bytes));
+    std::visit(
+        overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); }, [&](const talk::ForwardedRequest& request) { told_.requested(from, request); },
+                   [&](const talk::ForwardedReply& reply) { hear_reply(from, reply); },
+                   [&](const talk::Died& died) {
+                     from.theirs.erase(died.obituary.facts.address);
+                     told_.died(died.obituary);
+                   }},
+        talk::decode(bytes));
   } catch (const std::exception& e) {
     lose(from, e.what());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which agent a request is for: by the name of a machine, by the agent that an address names, or by who keeps the names of a machine.
+// Which agent a request is for: by the name of a machine, by the agent that an address names, or by the machine whose names are meant.
 //
 //   auto to = routes.machine(where);
 //   if (!to) ...                        // the lasting agent of this machine, which is still to be reached

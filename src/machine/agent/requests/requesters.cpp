@@ -90,6 +90,8 @@ class Requesters::Remote final : public Requester, public std::enable_shared_fro
 };
 
 RequesterPtr Requesters::local(const Child& child, std::uint64_t request) { return std::make_shared<Local>(*this, child.facts, request); }
-RequesterPtr Requesters::remote(PeerAgent& from, const talk::ForwardedRequest& request) { return std::make_shared<Remote>(*this, from.weak_from_this(), request); }
+RequesterPtr Requesters::remote(PeerAgent& from, const talk::ForwardedRequest& request) {
+  return std::make_shared<Remote>(*this, from.weak_from_this(), request);
+}
 
 }  // namespace octavo::agent

@@ -41,7 +41,7 @@ ServiceTable::Door door(Part& part) {
   ServiceTable::Door made{control::service_of<Notice>,
                           [&part](const RequesterPtr& requester, const control::Notice& notice) { part.take(requester, std::get<Notice>(notice)); },
                           {}};
-  if constexpr (requires(Child& dead, const Notice& notice) { part.take_last_word(dead, notice); })
+  if constexpr (requires(Child & dead, const Notice& notice) { part.take_last_word(dead, notice); })
     made.take_last_word = [&part](Child& dead, const control::Notice& notice) { part.take_last_word(dead, std::get<Notice>(notice)); };
   return made;
 }

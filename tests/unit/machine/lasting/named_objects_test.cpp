@@ -46,17 +46,18 @@ class NamedObjectsTest : public testing::Test {
   fake::Processes processes;
   std::vector<std::string> started, again;
   bool cannot_start = false;
-  NamedObjects objects{self,
-                       registry,
-                       processes,
-                       {.start =
-                            [this](const std::vector<std::string>& command, const std::string&, const NamedEntry&) {
-                              if (cannot_start) throw io_error("of this test");
-                              started.push_back(command.front());
-                              return spawn::Started{};
-                            },
-                        .adopt = [this](const ProcessFacts& facts, spawn::Started, const control::NamedHome&) -> Child& { return processes.add(facts.address); },
-                        .fulfil = [this](const RequesterPtr&, const control::Notice&) { again.emplace_back("again"); }}};
+  NamedObjects objects{
+      self,
+      registry,
+      processes,
+      {.start =
+           [this](const std::vector<std::string>& command, const std::string&, const NamedEntry&) {
+             if (cannot_start) throw io_error("of this test");
+             started.push_back(command.front());
+             return spawn::Started{};
+           },
+       .adopt = [this](const ProcessFacts& facts, spawn::Started, const control::NamedHome&) -> Child& { return processes.add(facts.address); },
+       .fulfil = [this](const RequesterPtr&, const control::Notice&) { again.emplace_back("again"); }}};
 };
 
 TEST_F(NamedObjectsTest, ANameIsTakenOnce) {

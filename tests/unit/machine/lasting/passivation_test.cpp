@@ -32,8 +32,12 @@ class PassivationTest : public testing::Test {
   fake::Processes processes;
   fake::Links links;
   DeathRegister deaths{[](const Listener&, const Obituary&) {}};
-  PeerAgents peers{self, deaths, [](const std::function<void()>& work) { work(); }, links.open,
-                   {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
+  PeerAgents peers{
+      self,
+      deaths,
+      [](const std::function<void()>& work) { work(); },
+      links.open,
+      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
   Passivation passivation{deaths, processes, peers};
   Child& object = processes.add({17, 0, 5});
   Child& caller = processes.add({17, 1, 2});

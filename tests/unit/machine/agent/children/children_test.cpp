@@ -43,11 +43,12 @@ class ChildrenTest : public testing::Test {
   }
   // What has come is handled.
   void run_until(const std::function<bool()>& done) {
-    events.run([] { return 20; }, [&] {
-      children.look_again();
-      reaper.look_again();
-      if (done()) events.stop();
-    });
+    events.run([] { return 20; },
+               [&] {
+                 children.look_again();
+                 reaper.look_again();
+                 if (done()) events.stop();
+               });
   }
 
   kit::Watchdog watchdog{20};
@@ -60,15 +61,23 @@ class ChildrenTest : public testing::Test {
   std::vector<std::uint64_t> silent;
   std::vector<Obituary> deaths;
   std::optional<int> status = 9;
-  Children children{self, 1, events, slots, board, {memory.get(), memory.get(), memory.get()}, {.said = [this](Child&, control::Received& received) { said.push_back(received.notice); },
-                                                                                                .silent =
-                                                                                                    [this](Child& child) {
-                                                                                                      silent.push_back(child.facts.address.object);
-                                                                                                      if (child.host != 0) reaper.reap_thread(child);
-                                                                                                    },
-                                                                                                .ended = [this](Child& child) { reaper.reap(child); },
-                                                                                                .slot_given = [](unsigned) {}}};
-  Reaper reaper{children, board, [this](const Fd&) { return status; },
+  Children children{self,
+                    1,
+                    events,
+                    slots,
+                    board,
+                    {memory.get(), memory.get(), memory.get()},
+                    {.said = [this](Child&, control::Received& received) { said.push_back(received.notice); },
+                     .silent =
+                         [this](Child& child) {
+                           silent.push_back(child.facts.address.object);
+                           if (child.host != 0) reaper.reap_thread(child);
+                         },
+                     .ended = [this](Child& child) { reaper.reap(child); },
+                     .slot_given = [](unsigned) {}}};
+  Reaper reaper{children,
+                board,
+                [this](const Fd&) { return status; },
                 {.last_word = [this](Child&, const control::Notice& notice) { last_words.push_back(notice); },
                  .died = [this](Child&, const Obituary& obituary) { deaths.push_back(obituary); }}};
 };

@@ -25,8 +25,12 @@ class WatchesTest : public testing::Test {
   fake::Links links;
   std::vector<Listener> told;
   DeathRegister deaths{[this](const Listener& who, const Obituary&) { told.push_back(who); }};
-  PeerAgents peers{self, deaths, [](const std::function<void()>& work) { work(); }, links.open,
-                   {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
+  PeerAgents peers{
+      self,
+      deaths,
+      [](const std::function<void()>& work) { work(); },
+      links.open,
+      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
   Routes routes{self, peers, {}};
   Watches watches{self, deaths, processes, peers, routes};
   Child& one = processes.add({17, 1, 2});

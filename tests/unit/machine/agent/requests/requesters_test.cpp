@@ -31,8 +31,12 @@ class RequestersTest : public testing::Test {
   fake::Processes processes;
   fake::Links links;
   DeathRegister deaths{[](const Listener&, const Obituary&) {}};
-  PeerAgents peers{self, deaths, [](const std::function<void()>& work) { work(); }, links.open,
-                   {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
+  PeerAgents peers{
+      self,
+      deaths,
+      [](const std::function<void()>& work) { work(); },
+      links.open,
+      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
   Requesters requesters{processes, peers, Introducer(self, processes, deaths, board, 4096)};
   Child& one = processes.add({17, 1, 2}, 1);
   Child& two = processes.add({17, 1, 3}, 2);
