@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -44,11 +45,20 @@ Notice numbered(Notice notice, std::uint64_t request) {
 
 namespace {
 
+// No two services have one number.
+template <class... Each>
+constexpr bool are_different(std::type_identity<std::variant<Each...>>) {
+  std::array<int, sizeof...(Each)> numbers{static_cast<int>(service_of<Each>)...};
+  std::sort(numbers.begin(), numbers.end());
+  return numbers[0] > 0 && std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
+}
+static_assert(are_different(std::type_identity<Notice>()));
+
 template <class... Each>
 Notice of_service(const Envelope& envelope, std::type_identity<std::variant<Each...>>) {
   Notice notice;
   const bool known = ((envelope.of == service_of<Each> && (notice = notice_of_bytes<Each>(envelope.body, "a notice", another_build), true)) || ...);
-  if (!known) throw io_error("a notice is of service " + std::to_string(static_cast<int>(envelope.of)) + ", which is between agents", another_build);
+  if (!known) unknown_service(envelope.of, "a notice", another_build);
   return notice;
 }
 

@@ -33,11 +33,14 @@ Envelope opened(ByteView bytes, const char* what, const char* cure) {
     refuse("is too short: " + std::to_string(bytes.size()) + " bytes came, its envelope alone has " + std::to_string(sizeof head));
   std::memcpy(&head, bytes.data(), sizeof head);
   if (head.version != envelope_version) refuse("is of version " + std::to_string(head.version) + ", and this is version " + std::to_string(envelope_version));
-  if (head.of == 0 || head.of > last_service) refuse("is of service " + std::to_string(head.of) + ", which is not known");
   const auto body = bytes.subspan(sizeof head);
   if (head.length > body.size()) refuse("is cut short: " + std::to_string(body.size()) + " of " + std::to_string(head.length) + " bytes came");
   if (head.length < body.size()) refuse("has " + std::to_string(body.size() - head.length) + " of " + std::to_string(bytes.size()) + " bytes left over");
   return {static_cast<service>(head.of), body};
+}
+
+void unknown_service(service of, const char* what, const char* cure) {
+  throw io_error(std::string(what) + " is of service " + std::to_string(static_cast<int>(of)) + ", which is not known here", cure);
 }
 
 }  // namespace octavo::control

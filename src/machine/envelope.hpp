@@ -2,10 +2,11 @@
 // What agents and processes tell each other comes in an envelope: the version of all that, the service that it belongs to, and how long its body is. It is
 // checked before a byte of the body is decoded.
 //
-//   wire::Body bytes = control::sealed(control::service::locks, body);
+//   wire::Body bytes = control::sealed(control::service_of<LockNotice>, body);
 //   auto [service, body] = control::opened(bytes, "a notice", cure);
 //
-// Threading: any. Failure: opened() throws io_error that says what is wrong: too short, of another version, of an unknown service, cut short, left over.
+// Threading: any. Failure: opened() throws io_error that says what is wrong: too short, of another version, cut short, left over; its caller, who knows which
+// services there are, does for an unknown one (unknown_service).
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,20 @@ namespace octavo::control {
 // Of all notices. A change of any of them is a new version.
 inline constexpr std::uint16_t envelope_version = 1;
 
-// Numbers on the wire: they are never used again.
-enum class service : std::uint16_t { life = 1, introductions = 2, names = 3, mailboxes = 4, locks = 5, outcomes = 6, agents = 7 };
-inline constexpr std::uint16_t last_service = 7;
+// A number on the wire: it is never used again. 0: none.
+enum class service : std::uint16_t {};
+// The service of a variant of notices: its number stands beside the variant.
+template <class Notice>
+inline constexpr service service_of{};
 
 struct Envelope {
-  service of = service::life;
+  service of{};
   ByteView body;  // within what was opened
 };
 
 wire::Body sealed(service of, ByteView body);
 // `what`: "a notice".
 Envelope opened(ByteView bytes, const char* what, const char* cure);
+[[noreturn]] void unknown_service(service of, const char* what, const char* cure);
 
 }  // namespace octavo::control

@@ -12,13 +12,13 @@ namespace {
 constexpr auto what = "a notice of another agent", cure = "Install the same Octavo on both machines";
 }
 
-wire::Body encode(const Notice& notice) { return control::sealed(control::service::agents, bytes_of_notice(notice, UINT32_MAX, "a notice to another agent")); }
+wire::Body encode(const Notice& notice) {
+  return control::sealed(control::service_of<Notice>, bytes_of_notice(notice, UINT32_MAX, "a notice to another agent"));
+}
 
 Notice decode(ByteView bytes) {
   const auto envelope = control::opened(bytes, what, cure);
-  if (envelope.of != control::service::agents)
-    throw io_error(std::string(what) + " is of service " + std::to_string(static_cast<int>(envelope.of)) + ", which is between an agent and its processes",
-                   cure);
+  if (envelope.of != control::service_of<Notice>) control::unknown_service(envelope.of, what, cure);
   return notice_of_bytes<Notice>(envelope.body, what, cure);
 }
 

@@ -37,8 +37,11 @@ struct Died {
 
 using Notice = std::variant<Hello, ForwardedRequest, ForwardedReply, Died>;
 
-// In an envelope of service::agents. decode() throws io_error for what is no notice: see envelope.hpp, or of an unknown kind.
+// In an envelope. decode() throws io_error for what is no notice: see envelope.hpp, or of an unknown kind.
 wire::Body encode(const Notice& notice);
 Notice decode(ByteView bytes);
 
 }  // namespace octavo::talk
+
+template <>
+inline constexpr octavo::control::service octavo::control::service_of<octavo::talk::Notice>{7};

@@ -74,9 +74,9 @@ TEST_F(Control, AnEnvelopeThatIsNotOneSaysWhy) {
   };
   EXPECT_THAT(refusal_of({bytes.begin(), bytes.begin() + 7}), testing::HasSubstr("is too short: 7 bytes"));
   EXPECT_THAT(refusal_of(with(0, 200)), testing::HasSubstr("is of version 200"));
-  EXPECT_THAT(refusal_of(with(2, 99)), testing::HasSubstr("is of service 99, which is not known"));
-  EXPECT_THAT(refusal_of(with(2, 0)), testing::HasSubstr("is of service 0, which is not known"));
-  EXPECT_THAT(refusal_of(with(2, 7)), testing::HasSubstr("which is between agents"));
+  EXPECT_THAT(refusal_of(with(2, 99)), testing::HasSubstr("is of service 99, which is not known here"));
+  EXPECT_THAT(refusal_of(with(2, 0)), testing::HasSubstr("is of service 0, which is not known here"));
+  EXPECT_THAT(refusal_of(with(2, 7)), testing::HasSubstr("is of service 7, which is not known here"));
   EXPECT_THAT(refusal_of({bytes.begin(), bytes.end() - 1}), testing::HasSubstr("is cut short"));
   EXPECT_THAT(refusal_of(with(8, 77)), testing::HasSubstr("alternative 77"));  // of its service
 }
