@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "machine/agent/mailbox_notices.hpp"
-#include "machine/envelope.hpp"
-#include "machine/lasting/name_notices.hpp"
-#include "machine/locks/lock_notices.hpp"
+#include "machine/notices/envelope.hpp"
+#include "machine/notices/lock_notices.hpp"
+#include "machine/notices/mailbox_notices.hpp"
+#include "machine/notices/name_notices.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/address.hpp"

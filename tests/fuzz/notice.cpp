@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "fuzz/kit/check.hpp"
-#include "machine/agent/talk.hpp"
+#include "machine/agent/peers/talk.hpp"
 #include "machine/control.hpp"
 #include "machine/engine/invitation.hpp"
-#include "machine/envelope.hpp"
+#include "machine/notices/envelope.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"

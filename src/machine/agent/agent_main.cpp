@@ -87,10 +87,10 @@ void be_lasting(const std::string& machine) {
 }  // namespace
 
 void be_agent_if_asked() {
-  const char* asked = std::getenv(agent_variable);
+  const char* asked = std::getenv(spawn::agent_variable);
   if (asked == nullptr) return;
   std::string how = asked, machine = how.substr(std::min<std::size_t>(how.size(), 5));
-  ::unsetenv(agent_variable);
+  ::unsetenv(spawn::agent_variable);
   if (how != "call") ::fcntl(spawn::control_descriptor, F_SETFD, FD_CLOEXEC);
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -8,16 +8,16 @@
 #include <thread>
 
 #include "machine/agent/children/children.hpp"
-#include "machine/agent/children/introducer.hpp"
 #include "machine/agent/children/reaper.hpp"
+#include "machine/agent/common/event_loop.hpp"
+#include "machine/agent/common/memory_meter.hpp"
 #include "machine/agent/deaths/death_register.hpp"
-#include "machine/agent/deaths/watches.hpp"
-#include "machine/agent/event_loop.hpp"
-#include "machine/agent/memory_meter.hpp"
 #include "machine/agent/peers/peer_agents.hpp"
 #include "machine/agent/peers/routes.hpp"
+#include "machine/agent/requests/introducer.hpp"
 #include "machine/agent/requests/requesters.hpp"
 #include "machine/agent/services/services.hpp"
+#include "machine/agent/services/watches.hpp"
 #include "machine/agent/shared_parts.hpp"
 #include "machine/lasting/daemon_finder.hpp"
 #include "machine/lasting/retirement.hpp"
@@ -76,7 +76,7 @@ class Agent::Loop {
   void hear_lost(const agent::PeerAgent& lost);
   [[nodiscard]] std::vector<ProcessFacts> processes();
 
-  // lasting/lasting.cpp: being a daemon
+  // daemon_life.cpp: being a daemon
   void greet_guest();
   void look_at_use();
   void begin_to_retire();

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/delay_point.hpp"
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
 #include "octavo/base/error.hpp"

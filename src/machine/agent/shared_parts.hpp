@@ -6,7 +6,7 @@
 
 #include "machine/agent/children/children.hpp"
 #include "machine/agent/children/slots.hpp"
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/board/board.hpp"
 #include "machine/locks/lock_words.hpp"
 #include "octavo/machine/pool.hpp"

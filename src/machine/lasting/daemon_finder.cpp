@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/start_thread.hpp"
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "machine/agent/common/requester.hpp"
 #include "machine/agent/peers/peer_agent.hpp"
-#include "machine/agent/requests/requester.hpp"
 #include "octavo/road/link.hpp"
 
 namespace octavo::agent {

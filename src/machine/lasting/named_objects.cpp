@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "machine/registry/state_file.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "machine/agent/children/processes.hpp"
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/lasting/accidents.hpp"
 #include "machine/registry/registry.hpp"
 

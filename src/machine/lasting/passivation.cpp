@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::agent {

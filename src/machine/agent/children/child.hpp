@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "machine/agent/children/error_lines.hpp"
+#include "machine/agent/common/requester.hpp"
 #include "machine/agent/deaths/death_register.hpp"
-#include "machine/agent/requests/requester.hpp"
 #include "machine/outbox.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/address.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {

@@ -16,8 +16,8 @@
 #include "machine/agent/children/error_lines.hpp"
 #include "machine/agent/children/processes.hpp"
 #include "machine/agent/children/slots.hpp"
-#include "machine/agent/event_loop.hpp"
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/event_loop.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/board/board.hpp"
 
 namespace octavo::agent {

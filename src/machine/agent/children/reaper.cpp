@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/delay_point.hpp"
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "machine/obituary.hpp"
 #include "octavo/base/clock.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 
 namespace octavo::agent {
 

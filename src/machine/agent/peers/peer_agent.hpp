@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
+#include "machine/agent/common/requester.hpp"
 #include "machine/agent/deaths/death_register.hpp"
 #include "machine/agent/peers/agent_link.hpp"
-#include "machine/agent/requests/requester.hpp"
-#include "machine/agent/talk.hpp"
+#include "machine/agent/peers/talk.hpp"
 
 namespace octavo::agent {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/overloaded.hpp"
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/agent/peers/peer_agent.hpp"
 
 namespace octavo::agent {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/agent/peers/peer_agents.hpp"
 #include "octavo/machine/placement.hpp"
 

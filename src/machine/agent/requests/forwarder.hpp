@@ -10,8 +10,8 @@
 #include <functional>
 #include <utility>
 
+#include "machine/agent/common/requester.hpp"
 #include "machine/agent/peers/routes.hpp"
-#include "machine/agent/requests/requester.hpp"
 
 namespace octavo::agent {
 

@@ -9,10 +9,10 @@
 
 #include <cstdint>
 
-#include "machine/agent/children/introducer.hpp"
 #include "machine/agent/children/processes.hpp"
+#include "machine/agent/common/requester.hpp"
 #include "machine/agent/peers/peer_agents.hpp"
-#include "machine/agent/requests/requester.hpp"
+#include "machine/agent/requests/introducer.hpp"
 
 namespace octavo::agent {
 

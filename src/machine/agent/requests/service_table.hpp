@@ -14,7 +14,7 @@
 #include <map>
 #include <vector>
 
-#include "machine/agent/requests/requester.hpp"
+#include "machine/agent/common/requester.hpp"
 
 namespace octavo::agent {
 

@@ -9,9 +9,9 @@
 #include <functional>
 
 #include "machine/agent/children/processes.hpp"
-#include "machine/agent/deaths/watches.hpp"
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/agent/requests/forwarder.hpp"
+#include "machine/agent/services/watches.hpp"
 #include "machine/lasting/passivation.hpp"
 
 namespace octavo::agent {

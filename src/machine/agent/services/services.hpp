@@ -2,11 +2,11 @@
 // All services of an agent.
 #pragma once
 
-#include "machine/agent/locks.hpp"
-#include "machine/agent/mailboxes.hpp"
 #include "machine/agent/requests/service_table.hpp"
 #include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/life_service.hpp"
+#include "machine/agent/services/locks.hpp"
+#include "machine/agent/services/mailboxes.hpp"
 #include "machine/lasting/name_service.hpp"
 
 namespace octavo::agent {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "machine/agent/peers/agent_link.hpp"
-#include "machine/agent/talk.hpp"
+#include "machine/agent/peers/talk.hpp"
 
 namespace octavo::agent::fake {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "machine/agent/children/processes.hpp"
-#include "machine/agent/requests/requester.hpp"
+#include "machine/agent/common/requester.hpp"
 
 namespace octavo::agent::fake {
 

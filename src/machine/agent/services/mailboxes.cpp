@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/mailboxes.hpp"
+#include "machine/agent/services/mailboxes.hpp"
 
 #include <utility>
 
 #include "base/delay_point.hpp"
 #include "base/overloaded.hpp"
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "machine/agent/requests/service_table.hpp"
 #include "octavo/base/error.hpp"
 

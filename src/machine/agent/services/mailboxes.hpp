@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "machine/agent/requests/requester.hpp"
+#include "machine/agent/common/requester.hpp"
 
 namespace octavo::agent {
 

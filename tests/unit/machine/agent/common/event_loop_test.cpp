@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's loop without an agent: descriptors are pipes of the test, and other threads post.
-#include "machine/agent/event_loop.hpp"
+#include "machine/agent/common/event_loop.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

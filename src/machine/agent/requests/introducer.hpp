@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "machine/agent/children/processes.hpp"
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/agent/peers/peer_agent.hpp"
 #include "machine/board/board.hpp"
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "machine/agent/children/processes.hpp"
-#include "machine/agent/requests/requester.hpp"
+#include "machine/agent/common/requester.hpp"
 #include "machine/locks/lock_table.hpp"
 
 namespace octavo::agent {

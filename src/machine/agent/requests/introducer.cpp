@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/children/introducer.hpp"
+#include "machine/agent/requests/introducer.hpp"
 
 #include <array>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/memory_meter.hpp"
+#include "machine/agent/common/memory_meter.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

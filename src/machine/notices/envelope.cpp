@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/envelope.hpp"
+#include "machine/notices/envelope.hpp"
 
 #include <cstring>
 #include <string>

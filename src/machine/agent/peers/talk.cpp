@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/talk.hpp"
+#include "machine/agent/peers/talk.hpp"
 
 #include <cstdint>
 #include <string>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "machine/agent/children/processes.hpp"
-#include "machine/agent/identity.hpp"
+#include "machine/agent/common/identity.hpp"
 #include "machine/agent/peers/peer_agents.hpp"
 #include "machine/agent/peers/routes.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <variant>
 
-#include "machine/envelope.hpp"
 #include "machine/locks/lock_table.hpp"
+#include "machine/notices/envelope.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::control {

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "machine/envelope.hpp"
+#include "machine/notices/envelope.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::control {

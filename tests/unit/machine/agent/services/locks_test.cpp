@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service of locks, without processes: what the LockTable decides reaches whom it concerns.
-#include "machine/agent/locks.hpp"
+#include "machine/agent/services/locks.hpp"
 
 #include <gtest/gtest.h>
 

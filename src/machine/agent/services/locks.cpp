@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/locks.hpp"
+#include "machine/agent/services/locks.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mailboxes of a program, without processes: the test is all who ask.
-#include "machine/agent/mailboxes.hpp"
+#include "machine/agent/services/mailboxes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
 #include "octavo/base/log.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to be told of deaths, with processes and links of the test.
-#include "machine/agent/deaths/watches.hpp"
+#include "machine/agent/services/watches.hpp"
 
 #include <gtest/gtest.h>
 

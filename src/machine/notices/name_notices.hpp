@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "machine/envelope.hpp"
+#include "machine/notices/envelope.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/machine/placement.hpp"

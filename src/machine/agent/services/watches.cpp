@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/deaths/watches.hpp"
+#include "machine/agent/services/watches.hpp"
 
 #include <map>
 
