@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -15,7 +16,7 @@
 namespace octavo::control {
 
 namespace {
-constexpr std::size_t most_bytes = 64 << 10;
+constexpr std::size_t most_bytes = 64 << 10, longest_envelope = 8;
 constexpr std::size_t most_descriptors = 4;
 constexpr auto another_build = "Something else writes to descriptor 3 of an object's process, or its program and its agent are of different builds of Octavo";
 }  // namespace
@@ -25,8 +26,51 @@ Failed failed(const std::exception& why) {
   return {0, error_kind::io, std::string("an agent could not do it: ") + why.what(), {}, {}};
 }
 
-wire::Body encode(const Notice& notice) { return bytes_of_notice(notice, most_bytes, "a notice to or from an agent"); }
-Notice decode(ByteView datagram) { return notice_of_bytes<Notice>(datagram, "a notice", another_build); }
+std::uint64_t number_of(const Notice& notice) {
+  return visit(
+      [](const auto& each) -> std::uint64_t {
+        if constexpr (requires { each.request; }) return each.request;
+        else return 0;
+      },
+      notice);
+}
+
+Notice numbered(Notice notice, std::uint64_t request) {
+  auto number = [&](auto& each) {
+    if constexpr (requires { each.request; }) each.request = request;
+  };
+  std::visit([&](auto& of) { std::visit(number, of); }, notice);
+  return notice;
+}
+
+namespace {
+
+// No two services have one number.
+template <class... Each>
+constexpr bool are_different(std::type_identity<std::variant<Each...>>) {
+  std::array<int, sizeof...(Each)> numbers{static_cast<int>(service_of<Each>)...};
+  std::sort(numbers.begin(), numbers.end());
+  return numbers[0] > 0 && std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
+}
+static_assert(are_different(std::type_identity<Notice>()));
+
+template <class... Each>
+Notice of_service(const Envelope& envelope, std::type_identity<std::variant<Each...>>) {
+  Notice notice;
+  const bool known = ((envelope.of == service_of<Each> && (notice = notice_of_bytes<Each>(envelope.body, "a notice", another_build), true)) || ...);
+  if (!known) unknown_service(envelope.of, "a notice", another_build);
+  return notice;
+}
+
+}  // namespace
+
+wire::Body encode(const Notice& notice) {
+  return std::visit(
+      []<class Of>(const Of& of) { return sealed(service_of<Of>, bytes_of_notice(of, most_bytes - longest_envelope, "a notice to or from an agent")); },
+      notice);
+}
+
+Notice decode(ByteView datagram) { return of_service(opened(datagram, "a notice", another_build), std::type_identity<Notice>()); }
 
 namespace {
 
@@ -89,7 +133,7 @@ heard receive_with(int flags, int socket, Received& into) {
   if (n < 0 && errno != ECONNRESET) log_line(io_error_from(errno, "listening on a control socket").what());
   if (n < 0 || (n == 0 && is_end(socket))) return heard::end;
   take_descriptors(header, into);
-  if ((header.msg_flags & MSG_TRUNC) != 0) throw io_error("a notice is longer than " + std::to_string(most_bytes) + " bytes", another_build);
+  if ((header.msg_flags & MSG_TRUNC) != 0) throw io_error("a notice is too long: of more than " + std::to_string(most_bytes) + " bytes", another_build);
   into.notice = decode(std::span(room).first(static_cast<std::size_t>(n)));
   return heard::notice;
 }

@@ -6,10 +6,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "machine/locks/lock_table.hpp"
+#include "machine/notices/envelope.hpp"
+#include "machine/notices/lock_notices.hpp"
+#include "machine/notices/mailbox_notices.hpp"
+#include "machine/notices/name_notices.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/address.hpp"
@@ -20,18 +24,6 @@
 
 namespace octavo::control {
 
-// How the state of a class is read and written, and by what.
-struct StateClass {
-  std::uint64_t restore = 0;  // key of the method that does; 0: its objects cannot be named
-  std::uint32_t version = 0, build = 0;
-};
-// What an object with a name is told of it.
-struct NamedHome {
-  std::string directory, name;
-  StateClass how;
-  Keeping keeping;
-  bool fresh = false;  // it is to be constructed, else restored
-};
 // Agent to process, first of all. Descriptors: its doorbell, the pool, the status board, the words of the mutexes.
 struct Welcome {
   ProcessFacts you;
@@ -48,25 +40,6 @@ struct Spawn {
   std::string directory;                 // of one with a name: where it works; empty: where its agent does
   std::vector<std::string> environment;  // of one with a name: "NAME=value"; none: its agent's
 };
-// Process to agent: connect me with the object of this name. What the asker's program can restore is restored by it.
-struct Open {
-  std::uint64_t request = 0;
-  std::string machine, name;
-  std::vector<std::string> command;
-  std::vector<StateClass> known;
-};
-// Process to agent: the object with a name is there (or could not be), and has been saved so often.
-struct Ready {
-  std::uint64_t generation = 0;
-};
-struct Unmade {
-  error_kind kind = error_kind::io;
-  std::string message, cure;
-};
-// Process to agent: nobody has wanted anything of the object for as long as its policy says.
-struct Idle {
-  std::uint64_t reserved = 0;
-};
 // Agent to process: close the connection with this object, unless something is under way there. And its answer.
 struct Part {
   std::uint64_t request = 0;
@@ -75,29 +48,6 @@ struct Part {
 struct Parted {
   std::uint64_t request = 0;
   bool all = false;
-};
-// Agent to process: save the state and end.
-struct Rest {
-  std::uint64_t reserved = 0;
-};
-// Process to agent, and its answer: names and below.
-struct Names {
-  std::uint64_t request = 0;
-  std::string machine, prefix;
-};
-struct NameList {
-  std::uint64_t request = 0;
-  std::vector<NamedFacts> names;
-};
-// Process to agent: the state of this object before the last saved becomes its state. Answered Done.
-struct GoBack {
-  std::uint64_t request = 0;
-  std::string machine, name;
-};
-// Process to agent: the lasting agent of this machine is to save its objects and end. Answered Done when it has.
-struct EndLasting {
-  std::uint64_t request = 0;
-  std::string machine;
 };
 // Agent to process: serve an object on a thread of yours. Descriptor: its control socket.
 struct Host {
@@ -146,52 +96,6 @@ struct Done {
 struct Watch {
   std::vector<Address> who;
 };
-// Process to agent: I take what is posted to this mailbox (`own`: answered Done, or Failed if another does), or I post to it: answered MailboxAt,
-// when it has an owner. `lost`: the owner that the asker knew, who is dead.
-struct MailboxWish {
-  std::uint64_t request = 0;
-  std::string name, type;
-  bool own = false;
-  Address lost;
-};
-struct MailboxAt {
-  std::uint64_t request = 0;
-  Address owner;
-};
-// Process to agent: which number this lock has on this machine. Answered LockAt.
-struct OpenLock {
-  std::uint64_t request = 0;
-  lock_kind kind = lock_kind::mutex;
-  std::string name;
-  std::int64_t initial = 0;
-};
-struct LockAt {
-  std::uint64_t request = 0;
-  unsigned number = 0;
-};
-// Process to agent: one of its threads wants a lock. Answered LockAnswer, when it is decided; or Failed.
-struct LockWish {
-  std::uint64_t request = 0;
-  LockCall call;
-  std::uint32_t thread = 0;
-};
-struct LockAnswer {
-  std::uint64_t request = 0;
-  lock_outcome outcome = lock_outcome::held;
-  std::optional<Obituary> died;
-};
-// Process to agent: it waits no longer for what it wished. The wish is answered.
-struct LockRecall {
-  std::uint64_t wish = 0;
-  lock_kind kind = lock_kind::mutex;
-  unsigned number = 0;
-};
-// Process to agent: a mutex is unlocked, units are released, so many who wait at a condition are notified.
-struct LockRelease {
-  lock_kind kind = lock_kind::mutex;
-  unsigned number = 0;
-  std::uint64_t how_many = 1;
-};
 struct List {
   std::uint64_t request = 0;
 };
@@ -209,9 +113,46 @@ struct Facts {
   MachineFacts facts;
 };
 
-using Notice = std::variant<Welcome, Spawn, Open, Ready, Unmade, Rest, Names, NameList, Host, Connect, Connected, Failed, Died, Bye, Kill, Done, List, Listing,
-                            Watch, Idle, Part, Parted, AskFacts, Facts, GoBack, EndLasting, MailboxWish, MailboxAt, OpenLock, LockAt, LockWish, LockAnswer,
-                            LockRecall, LockRelease>;
+// One variant for each service: the part that takes its notices visits all of them.
+using LifeNotice = std::variant<Welcome, Spawn, Host, Bye, Kill, List, Listing, AskFacts, Facts>;
+using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Part, Parted>;
+// Answers of any service.
+using OutcomeNotice = std::variant<Done, Failed>;
+template <>
+inline constexpr service service_of<LifeNotice>{1};
+template <>
+inline constexpr service service_of<IntroductionNotice>{2};
+template <>
+inline constexpr service service_of<OutcomeNotice>{6};
+
+// All services between an agent and its processes: a new one has its variant, beside which its number stands, here.
+using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice>;
+
+// T is one of the alternatives of a variant.
+template <class T, class Variant>
+inline constexpr bool is_one_of = false;
+template <class T, class... Each>
+inline constexpr bool is_one_of<T, std::variant<Each...>> = (std::is_same_v<T, Each> || ...);
+
+// Null: it is another notice.
+template <class Wanted>
+const Wanted* get_if(const Notice* notice) noexcept {
+  return std::visit(
+      []<class Of>(const Of& of) -> const Wanted* {
+        if constexpr (is_one_of<Wanted, Of>) return std::get_if<Wanted>(&of);
+        else return nullptr;
+      },
+      *notice);
+}
+// Visits the notice itself, whatever its service.
+template <class Visitor>
+decltype(auto) visit(Visitor&& visitor, const Notice& notice) {
+  return std::visit([&](const auto& of) -> decltype(auto) { return std::visit(visitor, of); }, notice);
+}
+
+// The number of a request, or of what an answer belongs to; 0: the notice has none.
+std::uint64_t number_of(const Notice& notice);
+Notice numbered(Notice notice, std::uint64_t request);
 
 struct Received {
   Notice notice;
@@ -219,7 +160,7 @@ struct Received {
   bool lost_descriptors = false;  // some did not come: this process has as many open as it may
 };
 
-// A notice as one datagram, and back. decode() throws io_error for what is no notice: of an unknown kind, cut short, or with bytes left over.
+// A notice as one datagram, and back. decode() throws io_error for what is no notice: see envelope.hpp, or of an unknown kind.
 wire::Body encode(const Notice& notice);
 Notice decode(ByteView datagram);
 

@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "machine/agent/own_process.hpp"
 #include "machine/kept_variables.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"

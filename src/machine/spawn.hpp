@@ -14,6 +14,9 @@ namespace octavo::spawn {
 // The child's control socket has this number; the variable says so to the program's Runtime.
 inline constexpr int control_descriptor = 3;
 inline constexpr const char* server_variable = "OCTAVO_SERVER";
+// How a program is told to be an agent and nothing else: "play NAME", its link at control_descriptor, or "last NAME", there a pipe to say that it listens; its
+// home is the working directory.
+inline constexpr const char* agent_variable = "OCTAVO_AGENT";
 
 struct Started {
   pid_t pid = -1;

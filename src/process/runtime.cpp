@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "machine/agent/own_process.hpp"
+#include "machine/agent/agent_main.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"

@@ -2,19 +2,15 @@
 #include "octavo/machine/agent.hpp"
 
 #include <pthread.h>
-#include <signal.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <random>
 
 #include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
-#include "machine/agent/attempt.hpp"
+#include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
@@ -31,6 +27,15 @@ std::string host_name() {
 
 std::int64_t default_pool() { return round_down(static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 4, MiB); }
 
+std::uint64_t random_id() {
+  std::random_device random;
+  return static_cast<std::uint64_t>(random()) << 32 | random();
+}
+
+std::size_t ring_bytes(const AgentOptions& options) {
+  return options.ring_bytes == 0 ? road::default_ring_bytes : static_cast<std::size_t>(options.ring_bytes);
+}
+
 }  // namespace
 
 Agent::Agent(AgentOptions options) : loop_(std::make_unique<Loop>(std::move(options), nullptr, Fd())) {}
@@ -40,43 +45,50 @@ Agent::~Agent() = default;
 Fd Agent::join() { return loop_->join(); }
 void Agent::wait() { loop_->wait(); }
 void Agent::retire() { loop_->retire(); }
-std::int64_t Agent::peak_bytes() const { return loop_->peak.load(); }
-std::int64_t Agent::peak_program_bytes() const { return loop_->peak_program.load(); }
+std::int64_t Agent::peak_bytes() const { return loop_->meter().peak(); }
+std::int64_t Agent::peak_program_bytes() const { return loop_->meter().peak_program(); }
 
-Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening)
-    : options_(std::move(options)),
-      listening_(std::move(listening)),
-      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-      stop_(::eventfd(0, EFD_CLOEXEC)),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!epoll_ || !stop_ || !wake_) throw io_error_from(errno, "starting the agent");
-  if (options_.machine.empty()) options_.machine = host_name();
-  if (options_.pool_bytes == 0) options_.pool_bytes = default_pool();
-  if (options_.engine) options_.engine->keep_silence(options_.silence);
-  std::random_device random;
-  id_ = static_cast<std::uint64_t>(random()) << 32 | random();
-  watch(stop_.get(), source::stop, 0);
-  watch(wake_.get(), source::posted, 0);
-  pool_ = std::make_unique<Pool>(Pool::make(options_.pool_bytes), Pool::agent_slot);
-  make_locks();
-  const BlockedSignals blocked;
-  if (listening_) {
-    become_lasting();
-    hang_board(agent_kind::lasting);
-  } else if (hub == nullptr) {
-    hang_board(agent_kind::program);
-    begin_program();
-  } else {
-    next_object_ = 2;
-    hang_board(agent_kind::machine);
-    meet(std::move(hub), "the hub", true);
-  }
-  thread_ = start_thread("for the agent", [this] { run(); });
+AgentOptions Agent::Loop::completed(AgentOptions options) {
+  if (options.machine.empty()) options.machine = host_name();
+  if (options.pool_bytes == 0) options.pool_bytes = default_pool();
+  if (options.engine) options.engine->keep_silence(options.silence);
+  return options;
 }
 
-void Agent::Loop::hang_board(agent_kind kind) {
-  board_memory_ = StatusBoard::make(kind, {{id_, incarnation_, 0}, "the agent", options_.machine, ::getpid(), begun_});
-  board_ = std::make_unique<StatusBoard>(board_memory_);
+agent::Identity Agent::Loop::identity() const {
+  if (!daemon_) return {random_id(), 1, options_.machine, false, now_seconds()};
+  const auto id = daemon_->registry->agent_id();
+  attempt("looking at what the registry keeps", [this] { daemon_->registry->forget_needless_variables(); });
+  return {id, daemon_->registry->next_incarnation(), options_.machine, true, now_seconds()};
+}
+
+Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening)
+    : options_(completed(std::move(options))),
+      daemon_(listening ? std::make_unique<Daemon>(options_.home, std::move(listening)) : nullptr),
+      self_(identity()),
+      shared_(options_.pool_bytes,
+              daemon_ ? agent_kind::lasting
+              : hub   ? agent_kind::machine
+                      : agent_kind::program,
+              self_),
+      children_(self_, daemon_ || hub ? 2 : 1, events_, shared_.slots, shared_.board, shared_.descriptors(), child_events()),
+      reaper_(children_, shared_.board, agent::Reaper::status_of, end_events()),
+      peers_(
+          self_, deaths_, [this](std::function<void()> work) { events_.post(std::move(work)); }, link_opener(), peer_events()),
+      routes_(self_, peers_, agent_starter()),
+      requesters_(children_, peers_, agent::Introducer(self_, children_, deaths_, shared_.board, ring_bytes(options_))),
+      finder_(around_finder()),
+      life_(self_, children_, peers_, routes_, forwarder_, around_life()),
+      introductions_(self_, children_, deaths_, routes_, forwarder_, watches_, passivation_, connect_named()),
+      names_(routes_, forwarder_, passivation_, begin_names(), around_name_service()),
+      mailboxes_(daemon_ == nullptr, to_hub()),
+      locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }),
+      services_(agent::all_services({life_, introductions_, names_, mailboxes_, locks_})) {
+  const BlockedSignals blocked;
+  if (daemon_) events_.watch(daemon_->listening.get(), [this](std::uint32_t) { greet_guest(); });
+  else if (hub == nullptr) begin_program();
+  else peers_.meet(std::move(hub), "the hub", agent::peer_kind::hub);
+  thread_ = start_thread("for the agent", [this] { run(); });
 }
 
 void Agent::Loop::begin_program() {
@@ -85,134 +97,50 @@ void Agent::Loop::begin_program() {
   spawn::Started program;
   program.pid = ::getpid();
   program.control = std::move(ours);
-  adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0);
+  children_.adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0);
 }
 
 Agent::Loop::~Loop() {
-  std::uint64_t one = 1;
-  [[maybe_unused]] auto n = ::write(stop_.get(), &one, sizeof one);
+  events_.stop();
   thread_.join();
 }
 
-Fd Agent::Loop::join() { return std::move(joined_); }
-
-void Agent::Loop::wait() {
-  std::unique_lock lock(ended_mutex_);
-  ended_changed_.wait(lock, [this] { return ended_; });
-}
-
 void Agent::Loop::stop_waiting() {
-  std::lock_guard lock(ended_mutex_);
   ended_ = true;
-  ended_changed_.notify_all();
+  ended_.notify_all();
 }
-
-void Agent::Loop::watch(int descriptor, source what, std::uint64_t key) const {
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.u64 = key << 8 | static_cast<std::uint64_t>(what);
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) throw io_error_from(errno, "watching a process");
-}
-
-void Agent::Loop::unwatch(int descriptor) const { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr); }
 
 void Agent::Loop::run() {
   pthread_setname_np(pthread_self(), "octavo-agent");
-  std::array<epoll_event, 64> events{};
-  for (;;) {
-    const bool soon = options_.measure || !unclean_slots_.empty() || !silent_threads_.empty() || !unheard_.empty() || !standard_error_.is_free();
-    int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), soon ? 20 : look_again_ms());
-    for (int i = 0; i < n; ++i) {
-      auto what = static_cast<source>(events[static_cast<std::size_t>(i)].data.u64 & 0xff);
-      if (what == source::stop) return end_everything();
-      attempt("at its work", [&] { handle(what, events[static_cast<std::size_t>(i)].data.u64 >> 8, events[static_cast<std::size_t>(i)].events); });
-    }
-    attempt("looking around", [this] { look_around(); });
-  }
+  events_.run([this] { return most_ms(); }, [this] { look_around(); });
+  end_everything();
+}
+
+int Agent::Loop::most_ms() {
+  const bool soon = options_.measure || !shared_.slots.all_clean() || reaper_.waits() || children_.lines_wait();
+  return soon ? 20 : daemon_ ? 1000 : -1;
 }
 
 void Agent::Loop::look_around() {
   if (options_.measure) measure();
-  for (auto slot : std::set(unclean_slots_)) clean(slot);
-  for (const auto& [object, since] : std::map(silent_threads_)) {
-    auto found = children_.find(object);
-    if (found == children_.end()) silent_threads_.erase(object);
-    else bury_thread(found->second);
-  }
-  if (!unheard_.empty() && standard_error_.is_free())
-    for (auto key : std::exchange(unheard_, {}))
-      if (auto known = keys_.find(key); known != keys_.end()) {
-        Child& child = children_.at(known->second);
-        watch(child.run.error_lines.get(), source::lines, key);
-      }
-  if (registry_) look_at_use();
+  shared_.slots.clean_again();
+  reaper_.look_again();
+  children_.look_again();
+  if (daemon_) look_at_use();
 }
 
-void Agent::Loop::hear_lines(Child& child) {
-  const bool more = child.lines.pass_on(child.run.error_lines.get(), standard_error_);
-  if (more && standard_error_.is_free()) return;
-  unwatch(child.run.error_lines.get());
-  if (more) unheard_.insert(child.key);
-  else child.run.error_lines.reset();
+void Agent::Loop::measure() {
+  std::vector<agent::MemoryMeter::Process> all;
+  for (const auto& [object, child] : children_.all())
+    all.push_back({object == 1, child.host == 0 ? child.run.pid : 0, deaths_.connections_of(child.listener())});
+  meter_.sample(shared_.pool.resident_bytes(), options_.ring_bytes, all);
 }
 
-void Agent::Loop::handle(source what, std::uint64_t key, std::uint32_t events) {
-  if (what == source::posted) return run_posted();
-  if (what == source::guests) return greet_guest();
-  auto known = keys_.find(key);
-  if (known == keys_.end()) return;
-  std::uint64_t object = known->second;
-  Child& child = children_.at(object);
-  switch (what) {
-    case source::control:
-      if ((events & EPOLLOUT) != 0) go_on_telling(child);
-      if ((events & ~EPOLLOUT) != 0) hear(child);
-      return;
-    case source::death: return bury(object);
-    case source::lines: return hear_lines(child);
-    case source::stop:
-    case source::guests:
-    case source::posted: return;
-  }
-}
-
-void Agent::Loop::hear(Child& from) {
-  control::Received received;
-  auto what = in_context([&] { return from.facts.class_name + " (object " + std::to_string(from.facts.address.object) + ")"; },
-                         [&] { return control::receive_now(from.run.control.get(), received); });
-  if (what == control::heard::notice) return obey(from, received);
-  if (what == control::heard::nothing) return;  // a fork of its process was quicker, or will be
-  unwatch(from.run.control.get());
-  if (from.host != 0) bury_thread(from);  // the pidfd of one that has a process tells the rest
-}
-
-// Does not wait for the process: see outbox.hpp.
-void Agent::Loop::tell(Child& child, const control::Notice& notice, std::span<const int> descriptors) {
-  if (child.outbox.say(child.run.control.get(), notice, descriptors)) return;
-  epoll_event event{EPOLLIN | EPOLLOUT, {.u64 = child.key << 8 | static_cast<std::uint64_t>(source::control)}};
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, child.run.control.get(), &event);
-}
-
-void Agent::Loop::go_on_telling(Child& child) {
-  if (!child.outbox.go_on(child.run.control.get())) return;
-  epoll_event event{EPOLLIN, {.u64 = child.key << 8 | static_cast<std::uint64_t>(source::control)}};
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, child.run.control.get(), &event);
-}
-
-void Agent::Loop::obey(Child& from, control::Received& received) {
-  if (auto* ready = std::get_if<control::Ready>(&received.notice)) return hear_ready(from, *ready);
-  if (auto* why = std::get_if<control::Unmade>(&received.notice)) return hear_unmade(from, *why);
-  if (auto* bye = std::get_if<control::Bye>(&received.notice)) return hear_bye(from, *bye);
-  if (std::holds_alternative<control::Idle>(received.notice)) return hear_idle(from);
-  if (auto* parted = std::get_if<control::Parted>(&received.notice)) return hear_parted(*parted);
-  if (hear_lock(from, received.notice)) return;
-  fulfil(asker_of(from, received.notice), received.notice);
-}
-
-void Agent::Loop::hear_bye(Child& from, const control::Bye& bye) {
-  from.said_bye = true;
-  from.resting = bye.resting;
-  if (from.named != nullptr && !from.resting) forget_name(from.facts.address.object);
+void Agent::Loop::end_everything() {
+  children_.end_all();
+  daemon_.reset();   // whoever told the lasting agent to end knows by the end of its link that it has: the directory may be removed then
+  peers_.end_all();  // the end of its link ends an agent
+  if (options_.engine) options_.engine->end();
 }
 
 }  // namespace octavo

@@ -1,231 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's thread: one epoll loop over control sockets, pidfds and standard errors, and what the relays to other agents post.
+// The agent: its parts, and what each tells the others. Its thread waits for all of them (EventLoop); what links to other agents say is posted there.
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
-#include <span>
 #include <thread>
-#include <vector>
 
-#include "machine/agent/asker.hpp"
-#include "machine/agent/child.hpp"
-#include "machine/agent/neighbour.hpp"
-#include "machine/board/board.hpp"
-#include "machine/control.hpp"
-#include "machine/lasting/accidents.hpp"
-#include "machine/locks/lock_table.hpp"
-#include "machine/registry/registry.hpp"
-#include "octavo/base/clock.hpp"
+#include "machine/agent/children/children.hpp"
+#include "machine/agent/children/reaper.hpp"
+#include "machine/agent/common/event_loop.hpp"
+#include "machine/agent/common/memory_meter.hpp"
+#include "machine/agent/deaths/death_register.hpp"
+#include "machine/agent/peers/peer_agents.hpp"
+#include "machine/agent/peers/routes.hpp"
+#include "machine/agent/requests/introducer.hpp"
+#include "machine/agent/requests/requesters.hpp"
+#include "machine/agent/services/services.hpp"
+#include "machine/agent/services/watches.hpp"
+#include "machine/agent/shared_parts.hpp"
+#include "machine/lasting/daemon_finder.hpp"
+#include "machine/lasting/retirement.hpp"
 #include "octavo/machine/agent.hpp"
-#include "octavo/machine/pool.hpp"
-#include "octavo/road/shm.hpp"
 
 namespace octavo {
 
 class Agent::Loop {
  public:
-  // Of a program, or with a link to the hub.
+  // Of a program, with a link to the hub, or of a daemon with a socket that programs come to.
   Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening);
   ~Loop();
-  Fd join();
-  void wait();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  Fd join() { return std::move(joined_); }
+  void wait() const { ended_.wait(false); }
   void retire();
-  std::atomic<std::int64_t> peak{0}, peak_program{0};
+  [[nodiscard]] const agent::MemoryMeter& meter() const noexcept { return meter_; }
 
  private:
-  enum class source : std::uint8_t { stop, posted, guests, control, death, lines };
-  // agent.cpp: the loop, and what its processes say
+  // What only a lasting agent has.
+  struct Daemon {
+    Daemon(const std::string& home, Fd socket);
+    Fd listening;
+    std::unique_ptr<Registry> registry;
+    agent::Retirement retirement;
+    std::optional<agent::NamedObjects> objects;
+  };
+  static AgentOptions completed(AgentOptions options);
+  [[nodiscard]] agent::Identity identity() const;
+  agent::NamedObjects* begin_names();
   void begin_program();
-  void hang_board(agent_kind kind);
   void run();
-  void watch(int descriptor, source what, std::uint64_t key) const;
-  void unwatch(int descriptor) const;
-  void handle(source what, std::uint64_t key, std::uint32_t events);
-  void hear(Child& from);
-  void tell(Child& child, const control::Notice& notice, std::span<const int> descriptors = {});
-  void go_on_telling(Child& child);
-  void hear_lines(Child& child);
+  [[nodiscard]] int most_ms();
   void look_around();
-  void obey(Child& from, control::Received& received);
-  void hear_bye(Child& from, const control::Bye& bye);
+  void measure();
+  void end_everything();
   void stop_waiting();
 
-  // asker.cpp: who wishes something, ours or theirs
-  class Ours;
-  class Theirs;
-  std::shared_ptr<Asker> asker_of(const Child& child, const control::Notice& wish);
-  std::shared_ptr<Asker> asker_of(Neighbour& from, const talk::Ask& ask);
-  // wishes.cpp: what they wish
-  void fulfil(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
-  std::optional<Neighbour*> who_fulfils(const Asker& asker, const control::Notice& wish);
-  void fulfil_here(const std::shared_ptr<Asker>& asker, const control::Notice& wish);
-  [[nodiscard]] control::Failed why_not(const control::Connect& wish) const;
-  [[nodiscard]] control::Listing listing() const;
-  void list_for(const std::shared_ptr<Asker>& asker);
-
-  // begin.cpp, adopt.cpp: how objects begin and come to know each other
-  Child& begin(const Asker& asker, const control::Spawn& wish);
-  Child& begin_process(const control::Spawn& wish);
-  Child& begin_thread(Child& asker, const control::Spawn& wish);
-  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
-  void welcome(Child& child, std::optional<control::NamedHome> named);
-  void abandon(Child& child);
-  void enter_road(const ProcessFacts& first, const ProcessFacts& second, road::road_kind kind);
-  void introduce(Child& asker, Child& other, std::uint64_t request);
-  Child* living(const Address& who);
-  [[nodiscard]] unsigned free_slot();
-  [[nodiscard]] std::size_t ring_bytes() const;
-
-  // end.cpp: how they end
-  void bury(std::uint64_t object);
-  void hear_last_words(Child& child);
-  void bury_thread(Child& child);
-  [[nodiscard]] bool has_ended(std::uint64_t object) const;
-  void bury_with(std::uint64_t host, const Obituary& of_host);
-  void enter_death(const Obituary& obituary);
-  bool clean(unsigned slot);
+  // parts.cpp: what each part is given of the others
+  agent::Children::Events child_events();
+  agent::Reaper::Events end_events();
+  agent::PeerAgents::Events peer_events();
+  agent::OpenAgentLink link_opener();
+  agent::Routes::Start agent_starter();
+  agent::DaemonFinder::Surroundings around_finder();
+  agent::NamedObjects::Surroundings around_names();
+  agent::LifeService::Surroundings around_life();
+  agent::NameService::Surroundings around_name_service();
+  agent::IntroductionService::ConnectNamed connect_named();
+  agent::Mailboxes::Forward to_hub();
+  void fulfil(const agent::RequesterPtr& requester, const control::Notice& request);
+  void tell_death(const agent::Listener& who, const Obituary& of);
+  void enter_death(agent::Child& dead, const Obituary& obituary);
   void remember_death(const Obituary& obituary);
-  control::Notice killed(const control::Kill& wish);
-  void end_everything();
-  void measure();
+  void hear_lost(const agent::PeerAgent& lost);
+  [[nodiscard]] std::vector<ProcessFacts> processes();
 
-  // abroad.cpp: other machines
-  Neighbour& meet(std::unique_ptr<road::Link> link, const std::string& machine, bool hub);
-  void hear_from(Neighbour& from, ByteView bytes);
-  void hear_answer(Neighbour& from, const talk::Answer& answer);
-  void finish(Neighbour& by, const Neighbour::Asked& asked, const control::Notice& answer);
-  std::optional<Neighbour*> neighbour_for(const Placement& where);
-  std::optional<Neighbour*> neighbour_of(std::uint64_t agent, bool lasting = false);
-  void ask(Neighbour& other, const std::shared_ptr<Asker>& asker, const control::Notice& wish, Neighbour::Then then);
-  void join(Child& ours, Neighbour& other, std::uint64_t channel, const ProcessFacts& peer, std::uint64_t request);
-  struct ChannelEnd {
-    Neighbour& by;
-    std::uint64_t channel;
-    ProcessFacts whose;
-  };
-  void carry_on(const ChannelEnd& from, const ChannelEnd& beyond);
-  void lose(Neighbour& other, const std::string& why);
-  void lose_asked(Neighbour& lost, const Neighbour::Asked& asked, const std::string& why);
-  void post(std::function<void()> work);
-  void run_posted();
-  // Of the program; null: this is it, or there is none.
-  [[nodiscard]] Neighbour* hub() const;
-  // mailboxes.cpp: who takes what is posted to a name
-  struct Mailbox {
-    std::string type;
-    Address owner;
-    std::vector<std::shared_ptr<Asker>> waiting;  // who wants to post, until there is one
-  };
-  void find_mailbox(const std::shared_ptr<Asker>& asker, const control::MailboxWish& wish);
-  // locks.cpp: who holds which lock of this machine
-  void make_locks();
-  bool hear_lock(Child& from, const control::Notice& notice);
-  // What is true even if it has died since.
-  bool hear_release(Child& from, const control::Notice& notice);
-  // watch.cpp: who is told of deaths besides those that are connected
-  void watch_for(const std::shared_ptr<Asker>& asker, const control::Watch& wish);
-  void watch_abroad(const std::shared_ptr<Asker>& asker, std::uint64_t agent, const control::Watch& wish);
-
-  // lasting/keeper.cpp: who keeps the names
-  std::optional<Neighbour*> keeper_of_names(const std::string& machine);
-  std::optional<Neighbour*> keeper_of(const Address& who, const Asker& asker);
-  [[nodiscard]] std::optional<Neighbour*> lasting_neighbour() const;
-  void postpone(std::shared_ptr<Asker> asker, const control::Notice& wish);
-  void reach_keeper(bool again, const std::stop_token& stop);
-  void refuse_postponed(const control::Failed& why);
-  void greet_keeper(std::unique_ptr<road::Link> link);
-  bool try_again(const Neighbour& lost, const Neighbour::Asked& asked);
-  // lasting/named.cpp: objects with names
-  Child& begin_named(const control::Spawn& wish);
-  // What serves an object with a name.
-  struct Service {
-    std::vector<std::string> command;
-    control::StateClass how;
-  };
-  static Service recorded(const NamedEntry& entry);
-  Child& start_named(const NamedEntry& entry, const Service& by, bool fresh);
-  void reach_named(const std::shared_ptr<Asker>& asker, const NamedEntry& entry, const control::Notice& wish);
-  NamedEntry entry_named(const std::string& name);
-  void open_named(const std::shared_ptr<Asker>& asker, const control::Open& wish);
-  void reach_lasting(const std::shared_ptr<Asker>& asker, const control::Connect& wish);
-  void hear_ready(Child& from, const control::Ready& ready);
-  void hear_unmade(Child& from, const control::Unmade& why);
-  void forget_name(std::uint64_t object);
-  void settle_named(Child& child, const Obituary& obituary);
-  static void answer_waiting(Named& named, const control::Failed& no);
-  [[nodiscard]] control::NameList names(const control::Names& wish);
-  // lasting/restart.cpp: those that died by accident
-  void after_accident(const Obituary& obituary);
-  std::optional<control::Failed> why_down(const NamedEntry& entry);
-  // lasting/go_back.cpp: what a person asks of it
-  void go_back(const std::shared_ptr<Asker>& asker, const control::GoBack& wish);
-  std::optional<Neighbour*> who_ends(const control::EndLasting& wish);
-  void end_lasting(const std::shared_ptr<Asker>& asker);
-  // lasting/lasting.cpp: being a daemon
-  void become_lasting();
+  // daemon_life.cpp: being a daemon
   void greet_guest();
-  [[nodiscard]] int look_again_ms() const;
   void look_at_use();
   void begin_to_retire();
-  void put_to_rest(Child& child);
-  // lasting/idle.cpp: putting objects to rest that nobody calls
-  void hear_idle(Child& from);
-  void hear_parted(const control::Parted& answer);
-  void part_from(const std::shared_ptr<Asker>& asker, const Address& who, std::function<void(bool)> then);
-  void count_as_parted(std::uint64_t object);
 
-  AgentOptions options_;
-  Fd listening_;  // of a lasting agent
-  Fd epoll_, stop_, wake_, joined_;
-  std::uint64_t id_;
-  std::uint32_t incarnation_ = 1;
-  std::uint64_t lasting_agent_ = 0;               // of this machine, once it has said Hello
-  std::map<std::uint64_t, std::string> keepers_;  // the machines of other lasting agents that were met
-  double begun_ = now_seconds();
-  std::uint64_t next_object_ = 1, meetings_ = 0;
-  std::uint32_t connections_ = 0;                                    // that are numbered
-  std::unique_ptr<Registry> registry_;                               // of a lasting agent
-  std::chrono::steady_clock::time_point last_use_;                   // of a lasting agent
-  std::optional<std::chrono::steady_clock::time_point> retired_at_;  // since when its objects are told to rest
-  std::map<std::uint64_t, Accidents> accidents_;                     // of a lasting agent's objects
-  std::unique_ptr<Pool> pool_;
-  std::set<unsigned> unclean_slots_;  // of the pool: others stood in the way when they were reclaimed
-  Fd board_memory_;                   // open as long as it is to be found
-  std::unique_ptr<StatusBoard> board_;
-  Fd lock_memory_;
-  std::unique_ptr<LockTable> locks_;
-  std::map<std::uint64_t, Child> children_;      // the program is object 1
-  std::map<std::uint64_t, std::uint64_t> keys_;  // to objects
-  std::uint64_t next_key_ = 1;
-  std::map<Address, Obituary> dead_;
-  StandardError standard_error_;
-  std::map<std::uint64_t, std::chrono::steady_clock::time_point> silent_threads_;  // objects whose control socket ended, and since when
-  std::set<std::uint64_t> unheard_;                                                // keys of those whose lines wait until standard error takes some
-  std::mutex posted_mutex_;
-  std::deque<std::function<void()>> posted_;
-  std::mutex ended_mutex_;
-  std::condition_variable ended_changed_;
-  bool ended_ = false;                                  // its hub is lost, or it has retired
-  std::vector<std::shared_ptr<Neighbour>> neighbours_;  // after what their events use
-  struct Parting {
-    std::uint64_t object = 0;  // it was asked to close its connection
-    std::function<void(bool)> then;
-  };
-  std::map<std::string, Mailbox> mailboxes_;  // of the program
-  std::map<std::uint64_t, Parting> partings_;
-  std::uint64_t next_parting_ = 1;
-  std::vector<Named::Later> postponed_;  // until the lasting agent is reached
+  const AgentOptions options_;
+  std::unique_ptr<Daemon> daemon_;  // null: this is no lasting agent
+  const agent::Identity self_;
+  std::atomic<bool> ended_{false};  // its hub is lost, or it has retired
+  Fd joined_;
+  agent::MemoryMeter meter_{agent::anonymous_bytes};
+  agent::EventLoop events_;
+  agent::SharedParts shared_;
+  agent::DeathRegister deaths_{[this](const agent::Listener& who, const Obituary& of) { tell_death(who, of); }};
+  agent::Children children_;
+  agent::Reaper reaper_;
+  agent::PeerAgents peers_;
+  agent::Routes routes_;
+  agent::Requesters requesters_;
+  agent::DaemonFinder finder_;
+  agent::Forwarder forwarder_{[this](const agent::RequesterPtr& requester, const control::Notice& request) { finder_.postpone(requester, request); }};
+  agent::Watches watches_{self_, deaths_, children_, peers_, routes_};
+  agent::Passivation passivation_{deaths_, children_, peers_};
+  // The parts that take notices, and the table of them.
+  agent::LifeService life_;
+  agent::IntroductionService introductions_;
+  agent::NameService names_;
+  agent::Mailboxes mailboxes_;
+  agent::Locks locks_;
+  const agent::ServiceTable services_;
   std::thread thread_;
-  std::jthread reaching_;
 };
 
 }  // namespace octavo

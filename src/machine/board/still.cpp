@@ -22,10 +22,10 @@ bool stands_still(const Row& row, std::uint64_t rounds, std::uint64_t earliest) 
 bool all_stand_still(const Board& board, std::uint64_t rounds, std::uint64_t earliest) {
   if (value_of(board.header.kind) == static_cast<std::uint64_t>(agent_kind::lasting)) return false;
   const auto agent = value_of(board.header.agent);
-  const bool abroad = std::any_of(board.roads.begin(), board.roads.end(),
-                                  [agent](const Road& road) { return (value_of(road.mark) & 0xff) != 0 && value_of(road.second_agent) != agent; });
+  const bool elsewhere = std::any_of(board.roads.begin(), board.roads.end(),
+                                     [agent](const Road& road) { return (value_of(road.mark) & 0xff) != 0 && value_of(road.second_agent) != agent; });
   const bool unknown = (value_of(board.roads.back().mark) & 0xff) != 0;  // there may be connections that found no place
-  return !abroad && !unknown && std::all_of(board.rows.begin(), board.rows.end(), [&](const Row& row) { return stands_still(row, rounds, earliest); });
+  return !elsewhere && !unknown && std::all_of(board.rows.begin(), board.rows.end(), [&](const Row& row) { return stands_still(row, rounds, earliest); });
 }
 
 std::string text_of_waits(const Board& board, std::uint64_t now) {

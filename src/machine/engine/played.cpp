@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "machine/agent/own_process.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <map>
 
-#include "machine/agent/own_process.hpp"
 #include "machine/engine/callers.hpp"
 #include "machine/engine/invitation.hpp"
 #include "machine/spawn.hpp"
@@ -86,7 +85,7 @@ class Ssh final : public Engine {
     std::vector<std::string> command = options_.shell;
     for (auto& word : command)
       if (auto at = word.find("{}"); at != std::string::npos) word.replace(at, 2, machine);
-    for (const std::string& word : {std::string("env"), std::string(agent_variable) + "=call", program}) command.push_back(word);
+    for (const std::string& word : {std::string("env"), std::string(spawn::agent_variable) + "=call", program}) command.push_back(word);
     return command;
   }
 

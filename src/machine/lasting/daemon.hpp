@@ -2,7 +2,8 @@
 // The lasting agent of a machine: a daemon that is started when the first object with a name is made or opened, and keeps them all.
 //
 // It listens on `home`/agent.sock; only its owner can change the directory, or read the files that are made there (0600), and both sides check that the other
-// is the same user. One for each home: who holds the lock on `home`/agent.lock. It ends when nobody has spoken with it for a while, saving its objects first.
+// is the same user. One for each home: whichever holds the lock on `home`/agent.lock. It ends when nobody has spoken with it for a while, saving its objects
+// first.
 #pragma once
 
 #include <chrono>

@@ -15,11 +15,6 @@ namespace {
 
 constexpr auto gone_text = "the agent of this program is gone";
 
-template <class T, class Variant>
-inline constexpr bool is_one_of = false;
-template <class T, class... Each>
-inline constexpr bool is_one_of<T, std::variant<Each...>> = (std::is_same_v<T, Each> || ...);
-
 }  // namespace
 
 void AgentClient::forget_and_raise(std::uint64_t request) {
@@ -70,10 +65,10 @@ void AgentClient::answer(std::uint64_t request, Answer answer) {
 }
 
 bool AgentClient::take(const control::Notice& notice) {
-  return std::visit(
+  return control::visit(
       [this]<class T>(const T& said) {
-        if constexpr (is_one_of<T, Answer>) answer(said.request, said);
-        return is_one_of<T, Answer>;
+        if constexpr (control::is_one_of<T, Answer>) answer(said.request, said);
+        return control::is_one_of<T, Answer>;
       },
       notice);
 }

@@ -28,7 +28,7 @@ void expect_descriptors(const control::Received& received, std::size_t count, co
 Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
     : control_(std::move(control)), stop_(::eventfd(0, EFD_CLOEXEC)), role_(mine), host_(std::move(host)), agent_(control_.get()) {
   auto first = control::receive(control_.get());
-  const auto* welcome = first ? std::get_if<control::Welcome>(&first->notice) : nullptr;
+  const auto* welcome = first ? control::get_if<control::Welcome>(&first->notice) : nullptr;
   if (welcome == nullptr || first->descriptors.size() != 4) throw gone_error("the agent was gone before this process began");
   self_ = welcome->you;
   if (role_ != role::thread) set_delayed_process(self_.address.object);
@@ -102,6 +102,10 @@ void Peers::lose_agent() {
 // What the agent says besides answers.
 class Peers::Hearer {
  public:
+  using FromProcesses =
+      std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Parted,
+                   control::Open, control::Ready, control::Unmade, control::Idle, control::Names, control::GoBack, control::EndLasting, control::MailboxWish,
+                   control::OpenLock, control::LockWish, control::LockRecall, control::LockRelease>;
   Hearer(Peers& here, control::Received& received) : here_(here), received_(received) {}
   void operator()(const control::Connected& notice) const {
     try {
@@ -126,10 +130,10 @@ class Peers::Hearer {
     here_.agent_.tell(control::Parted{part.request, all});
   }
   void operator()(const control::Died& death) const { here_.links_->died(death.obituary); }
+  // Only processes say these; the answers were taken before; and there is one Welcome.
   template <class Other>
-  void operator()(const Other&) const {
-    throw io_error("its agent says what only processes say (notice " + std::to_string(received_.notice.index()) + ")");
-  }
+    requires control::is_one_of<Other, FromProcesses> || control::is_one_of<Other, AgentClient::Answer> || std::is_same_v<Other, control::Welcome>
+  void operator()(const Other&) const { throw io_error("its agent says what only processes say (service " + std::to_string(received_.notice.index()) + ")"); }
 
  private:
   Peers& here_;
@@ -140,7 +144,7 @@ bool Peers::hear() {
   try {
     auto received = control::receive(control_.get());
     if (!received) return false;
-    if (!agent_.take(received->notice)) std::visit(Hearer(*this, *received), received->notice);
+    if (!agent_.take(received->notice)) control::visit(Hearer(*this, *received), received->notice);
   } catch (const std::exception& e) {
     log_line(std::string("process ") + std::to_string(self_.address.object) + ": " + e.what());
   }

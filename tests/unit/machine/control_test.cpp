@@ -22,7 +22,7 @@ class Control : public testing::Test {
   void put(ByteView datagram) { ASSERT_EQ(::send(theirs.get(), datagram.data(), datagram.size(), 0), static_cast<ssize_t>(datagram.size())); }
   std::uint64_t next_killed() {
     auto received = control::receive(ours.get());
-    const auto* kill = received ? std::get_if<control::Kill>(&received->notice) : nullptr;
+    const auto* kill = received ? control::get_if<control::Kill>(&received->notice) : nullptr;
     return kill == nullptr ? 0 : kill->request;
   }
 
@@ -54,6 +54,40 @@ TEST_F(Control, BytesThatAreLeftOverAreRefused) {
     FAIL() << "it was taken";
   } catch (const io_error& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("1 of " + std::to_string(longer.size()) + " bytes left over"));
+  }
+}
+
+// What is wrong is said before anything is decoded.
+TEST_F(Control, AnEnvelopeThatIsNotOneSaysWhy) {
+  auto refusal_of = [](std::vector<std::byte> datagram) -> std::string {
+    try {
+      static_cast<void>(control::decode(datagram));
+    } catch (const io_error& e) {
+      return e.what();
+    }
+    return "taken";
+  };
+  auto with = [&](std::size_t at, unsigned value) {
+    std::vector<std::byte> changed(bytes.begin(), bytes.end());
+    changed[at] = static_cast<std::byte>(value);
+    return changed;
+  };
+  EXPECT_THAT(refusal_of({bytes.begin(), bytes.begin() + 7}), testing::HasSubstr("is too short: 7 bytes"));
+  EXPECT_THAT(refusal_of(with(0, 200)), testing::HasSubstr("is of version 200"));
+  EXPECT_THAT(refusal_of(with(2, 99)), testing::HasSubstr("is of service 99, which is not known here"));
+  EXPECT_THAT(refusal_of(with(2, 0)), testing::HasSubstr("is of service 0, which is not known here"));
+  EXPECT_THAT(refusal_of(with(2, 7)), testing::HasSubstr("is of service 7, which is not known here"));
+  EXPECT_THAT(refusal_of({bytes.begin(), bytes.end() - 1}), testing::HasSubstr("is cut short"));
+  EXPECT_THAT(refusal_of(with(8, 77)), testing::HasSubstr("alternative 77"));  // of its service
+}
+
+TEST_F(Control, ADatagramThatWasCutIsSaidToBeTooLong) {
+  put(std::vector<std::byte>(100'000, std::byte{0}));
+  try {
+    control::receive(ours.get());
+    FAIL() << "it was taken";
+  } catch (const io_error& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("is too long"));
   }
 }
 

@@ -46,7 +46,7 @@ struct Raw {
       auto received = control::receive(socket.get());
       if (!received) return std::nullopt;
       if (descriptors != nullptr) *descriptors = std::move(received->descriptors);
-      if (auto* notice = std::get_if<Wanted>(&received->notice)) return std::move(*notice);
+      if (const auto* notice = control::get_if<Wanted>(&received->notice)) return *notice;
     }
     return std::nullopt;
   }

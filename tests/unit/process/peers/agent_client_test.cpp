@@ -22,7 +22,7 @@ class AgentClientTest : public testing::Test {
   template <class Request>
   Request next() {
     auto received = control::receive(sockets.agent.get());
-    return std::get<Request>(received->notice);
+    return *control::get_if<Request>(&received->notice);
   }
   struct Sockets {
     Sockets() {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of an agent's processes, with what comes from each: notices over its control socket, lines on its standard error, its end.
+//
+//   Children children(identity, first_object, events, slots, board, memory, {.said = ..., .silent = ..., .ended = ...});
+//   Child& child = children.adopt(facts, std::move(started), 0);       // it is welcomed
+//   children.tell(child, control::Rest{});                             // now, or when it reads
+//   Child dead = children.take(object);                                // nothing of it is heard any more
+//
+// Threading: the agent's. Failure: io_error, refused (no slot is free); where adopt() throws there is no such child, and no such process.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "machine/agent/children/error_lines.hpp"
+#include "machine/agent/children/processes.hpp"
+#include "machine/agent/children/slots.hpp"
+#include "machine/agent/common/event_loop.hpp"
+#include "machine/agent/common/identity.hpp"
+#include "machine/board/board.hpp"
+
+namespace octavo::agent {
+
+// Descriptors that each process is given with the Welcome.
+struct SharedMemory {
+  int pool = -1, board = -1, locks = -1;
+};
+
+class Children final : public Processes {
+ public:
+  struct Events {
+    std::function<void(Child& from, control::Received& received)> said;
+    std::function<void(Child& child)> silent;  // its control socket has ended
+    std::function<void(Child& child)> ended;   // its process has
+    std::function<void(unsigned slot)> slot_given;
+  };
+  Children(const Identity& self, std::uint64_t first_object, EventLoop& events, Slots& slots, StatusBoard& board, SharedMemory memory, Events told);
+
+  // `host`: the object on whose process's thread it lives; 0: it has a process. Without `named` it gets an address.
+  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
+  Child take(std::uint64_t object);
+  [[nodiscard]] Child* find(std::uint64_t object) override;
+  [[nodiscard]] std::map<std::uint64_t, Child>& all() noexcept { return children_; }
+  using Processes::tell;
+  void tell(Child& child, const control::Notice& notice, std::span<const int> descriptors) override;
+
+  // Lines that wait until standard error takes them; to be looked at again soon.
+  [[nodiscard]] bool lines_wait();
+  void look_again();
+  void pass_on_last_lines(Child& child) { child.lines.pass_on_last(child.run.error_lines.get(), standard_error_); }
+  // Kills all, and returns when all are reaped.
+  void end_all();
+
+ private:
+  EventLoop::Ready on(std::uint64_t object, void (Children::*handle)(Child&, std::uint32_t));
+  void hear_control(Child& from, std::uint32_t events);
+  void hear_end(Child& child, std::uint32_t events);
+  void hear_lines(Child& child, std::uint32_t events);
+  void welcome(Child& child, std::optional<control::NamedHome> named);
+  void abandon(Child& child);
+  void unwatch(const Child& child);
+
+  const Identity& self_;
+  std::uint64_t next_object_;
+  EventLoop& events_;
+  Slots& slots_;
+  StatusBoard& board_;
+  const SharedMemory memory_;
+  const Events told_;
+  std::map<std::uint64_t, Child> children_;  // the program is object 1
+  StandardError standard_error_;
+  std::set<std::uint64_t> unheard_;  // objects whose lines wait until standard error takes some
+};
+
+}  // namespace octavo::agent

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a request came from: a process of this agent, or another agent on behalf of one of its own. Kept until the answer is there, however long that takes.
+#pragma once
+
+#include <exception>
+#include <memory>
+
+#include "machine/control.hpp"
+
+namespace octavo::agent {
+
+struct Child;
+struct PeerAgent;
+
+class Requester {
+ public:
+  Requester() = default;
+  virtual ~Requester() = default;
+  Requester(const Requester&) = delete;
+  Requester& operator=(const Requester&) = delete;
+
+  // The process that asked.
+  [[nodiscard]] virtual const ProcessFacts& facts() const = 0;
+  // That process, if it is one of this agent's and lives.
+  [[nodiscard]] virtual Child* child() const = 0;
+  // The other agent, if it forwarded the request and is there.
+  [[nodiscard]] virtual PeerAgent* peer() const = 0;
+  // The request's number is filled in. A requester that is gone hears nothing.
+  virtual void answer(control::Notice notice) = 0;
+  // Another agent fulfils the request, and its answer is passed on.
+  virtual void hand_to(PeerAgent& other, const control::Notice& request) = 0;
+
+  void refuse(const std::exception& why) { answer(control::failed(why)); }
+  // The requester and `there` are connected, and told so.
+  void connect(Child& there) {
+    try {
+      introduce_to(there);
+    } catch (const std::exception& e) {
+      refuse(e);
+    }
+  }
+  int tries = 0;  // how often the request was lost with the lasting agent that was to fulfil it
+
+ private:
+  virtual void introduce_to(Child& there) = 0;
+};
+
+using RequesterPtr = std::shared_ptr<Requester>;
+// A request that is fulfilled later.
+struct Postponed {
+  RequesterPtr requester;
+  control::Notice request;
+};
+
+}  // namespace octavo::agent

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which deaths an agent knows of, and which listeners hear of each: those that are connected with the process, and those that asked to be told.
+//
+//   DeathRegister deaths([](const Listener& who, const Obituary& of) { ... });
+//   deaths.connect(Listener::process(7), address);      deaths.watch(Listener::agent(2), address);
+//   deaths.enter(obituary);                              // each listener of that address is told, once
+//
+// Threading: one. Failure: what `tell` throws is logged, and the others are told.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "octavo/machine/address.hpp"
+
+namespace octavo::agent {
+
+// A process of this agent, or another agent that it has a link with.
+struct Listener {
+  enum class kind : std::uint8_t { process, agent };
+  static Listener process(std::uint64_t object) { return {kind::process, object}; }
+  static Listener agent(std::uint64_t link) { return {kind::agent, link}; }
+
+  kind what = kind::process;
+  std::uint64_t number = 0;
+  auto operator<=>(const Listener&) const = default;
+};
+
+class DeathRegister {
+ public:
+  using Tell = std::function<void(const Listener& who, const Obituary& of)>;
+  explicit DeathRegister(Tell tell);
+
+  void connect(const Listener& by, const Address& who);
+  void watch(const Listener& by, const Address& who);
+  // The listener itself is dead, or lost.
+  void forget(const Listener& by);
+  [[nodiscard]] std::vector<Listener> connected_with(const Address& who) const;
+  [[nodiscard]] std::size_t connections_of(const Listener& by) const;
+
+  void enter(const Obituary& obituary);
+  // Null: the death is not known, or forgotten.
+  [[nodiscard]] const Obituary* find(const Address& who) const;
+
+ private:
+  struct Known {
+    std::set<Address> connected, watched;
+  };
+  const Tell tell_;
+  std::map<Listener, Known> listeners_;
+  std::map<Address, Obituary> dead_;
+};
+
+}  // namespace octavo::agent

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent keeps of another agent that it has a link with.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "machine/agent/common/requester.hpp"
+#include "machine/agent/deaths/death_register.hpp"
+#include "machine/agent/peers/agent_link.hpp"
+#include "machine/agent/peers/talk.hpp"
+
+namespace octavo::agent {
+
+enum class peer_kind : std::uint8_t {
+  machine,  // an agent that this one started
+  hub,      // the program's: it leads to all others
+  daemon,   // the lasting agent of this machine
+  guest     // a program's, that came to this agent, which is a daemon
+};
+
+struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
+  std::uint64_t number = 0;  // of the link
+  peer_kind kind = peer_kind::machine;
+  std::string machine;
+  std::uint64_t id = 0;                    // 0: it has not said Hello yet
+  std::unique_ptr<AgentLink> link;         // null: it is lost
+  std::map<Address, ProcessFacts> theirs;  // those of its processes that somebody here, or behind this agent, knows
+  std::uint64_t next_request = 1, next_channel = 1;
+  // What was asked, and what to do with the answer; told Failed when the other agent is lost.
+  using Then = std::function<void(PeerAgent& by, const control::Notice& answer, std::uint64_t channel)>;
+  struct Asked {
+    RequesterPtr requester;
+    control::Notice request;
+    std::uint64_t channel = 0;
+    Then then;
+  };
+  std::map<std::uint64_t, Asked> asked;
+
+  [[nodiscard]] bool is_hub() const noexcept { return kind == peer_kind::hub; }
+  [[nodiscard]] bool is_daemon() const noexcept { return kind == peer_kind::daemon; }
+  [[nodiscard]] bool is_guest() const noexcept { return kind == peer_kind::guest; }
+  [[nodiscard]] Listener listener() const { return Listener::agent(number); }
+  void tell(const talk::Notice& notice) const {
+    if (link) link->send(talk::encode(notice));
+  }
+};
+
+}  // namespace octavo::agent

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/agent/peers/peer_agents.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/overloaded.hpp"
+#include "machine/agent/common/attempt.hpp"
+#include "octavo/base/clock.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo::agent {
+
+PeerAgents::PeerAgents(const Identity& self, DeathRegister& deaths, Post post, OpenAgentLink open_link, Events told)
+    : self_(self), deaths_(deaths), post_(std::move(post)), open_link_(std::move(open_link)), told_(std::move(told)) {}
+
+PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string& machine, peer_kind kind) {
+  auto& other = peers_.emplace_back(std::make_shared<PeerAgent>());
+  other->number = next_number_++;
+  other->kind = kind;
+  other->machine = machine;
+  // The two ends number their channels apart: the one that came, and the one that was met.
+  other->next_channel = kind == peer_kind::hub || self_.daemon ? 2 : 1;
+  auto do_later = [this, weak = std::weak_ptr(other)](std::function<void(PeerAgent&)> what) {
+    post_([weak, what = std::move(what)] {
+      if (auto still = weak.lock()) what(*still);
+    });
+  };
+  road::RelayEvents events;
+  events.control = [this, do_later](ByteView bytes) {
+    auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+    do_later([this, copy](PeerAgent& from) { hear(from, *copy); });
+  };
+  events.lost = [this, do_later](const std::string& why) { do_later([this, why](PeerAgent& lost) { lose(lost, why); }); };
+  try {
+    other->link = open_link_(std::move(link), std::move(events));
+    other->tell(talk::Hello{talk::version, self_.id, self_.incarnation, self_.machine});
+  } catch (...) {  // else the next request would find it by its name, and never be answered
+    peers_.pop_back();
+    throw;
+  }
+  return *other;
+}
+
+void PeerAgents::hear(PeerAgent& from, ByteView bytes) {
+  try {
+    std::visit(
+        overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); }, [&](const talk::ForwardedRequest& request) { told_.requested(from, request); },
+                   [&](const talk::ForwardedReply& reply) { hear_reply(from, reply); },
+                   [&](const talk::Died& died) {
+                     from.theirs.erase(died.obituary.facts.address);
+                     told_.died(died.obituary);
+                   }},
+        talk::decode(bytes));
+  } catch (const std::exception& e) {
+    lose(from, e.what());
+  }
+}
+
+void PeerAgents::hear_hello(PeerAgent& from, const talk::Hello& hello) {
+  if (hello.version != talk::version) return lose(from, "it speaks version " + std::to_string(hello.version) + ", we " + std::to_string(talk::version));
+  from.id = hello.agent;
+  from.machine = from.is_daemon() ? hello.machine + ", lasting" : hello.machine;
+  if (from.is_daemon()) own_daemon_ = hello.agent;
+}
+
+void PeerAgents::hear_reply(PeerAgent& from, const talk::ForwardedReply& reply) {
+  auto entry = from.asked.extract(reply.request);
+  if (!entry) return log_line("agent: " + from.machine + " answers request " + std::to_string(reply.request) + ", which it was not asked");
+  const auto* made = control::get_if<control::Connected>(&reply.notice);
+  if (made != nullptr && made->peer.address.lasting() && !from.is_daemon() && !from.is_hub()) daemons_[made->peer.address.agent] = from.machine;
+  finish(from, entry.mapped(), reply.notice);
+}
+
+void PeerAgents::ask(PeerAgent& other, const RequesterPtr& requester, const control::Notice& request, PeerAgent::Then then) {
+  if (!other.link) throw gone_error("machine " + other.machine + " is lost", "Its objects are gone; place new ones when it is back");
+  const auto number = other.next_request++, channel = other.next_channel;
+  other.next_channel += 2;
+  other.asked.emplace(number, PeerAgent::Asked{requester, request, channel, std::move(then)});
+  other.tell(talk::ForwardedRequest{number, channel, requester->facts(), request});
+}
+
+// A request to reach a process whose machine was lost meanwhile is told of its death (C-6).
+void PeerAgents::finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer) {
+  const auto* failed = control::get_if<control::Failed>(&answer);
+  const auto* connect = control::get_if<control::Connect>(&asked.request);
+  const auto* dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? deaths_.find(connect->to) : nullptr;
+  if (dead == nullptr) return asked.then(by, answer, asked.channel);
+  control::Failed died = *failed;
+  died.obituary = *dead;
+  asked.then(by, died, asked.channel);
+}
+
+void PeerAgents::lose(PeerAgent& other, const std::string& why) {
+  auto found = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each.get() == &other; });
+  if (found == peers_.end()) return;
+  auto lost = std::move(*found);
+  peers_.erase(found);
+  lost->link.reset();
+  deaths_.forget(lost->listener());
+  if (lost->kind == peer_kind::machine) log_line("machine " + lost->machine + " is lost: " + why);
+  told_.lost(*lost);
+  if (lost->is_hub()) return;  // the program has ended, and this agent does
+  for (const auto& [address, facts] : lost->theirs) told_.died({facts, now_seconds(), 0, false, {}, why, false});
+  for (auto& [request, asked] : lost->asked) attempt("answering what a lost machine was asked", [&, &asked = asked] { lose_asked(*lost, asked, why); });
+}
+
+void PeerAgents::lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why) {
+  const bool told_to_end = control::get_if<control::EndLasting>(&asked.request) != nullptr;
+  if (lost.is_daemon() && told_to_end) return asked.then(lost, control::Done{}, asked.channel);
+  if (!told_.ask_again(lost, asked)) finish(lost, asked, control::Failed{0, error_kind::gone, "machine " + lost.machine + " is lost: " + why, {}, {}});
+}
+
+PeerAgent* PeerAgents::of_kind(peer_kind kind) const {
+  auto found = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each->kind == kind; });
+  return found == peers_.end() ? nullptr : found->get();
+}
+
+PeerAgent* PeerAgents::find(const Listener& who) const {
+  auto found = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each->listener() == who; });
+  return found == peers_.end() ? nullptr : found->get();
+}
+
+const std::string* PeerAgents::machine_of_daemon(std::uint64_t id) const {
+  auto found = daemons_.find(id);
+  return found == daemons_.end() ? nullptr : &found->second;
+}
+
+}  // namespace octavo::agent

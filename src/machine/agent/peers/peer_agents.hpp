@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other agents that an agent has links with: saying Hello, forwarding requests and taking their answers, and what is to be done when one is lost.
+//
+//   PeerAgents peers(identity, deaths, post, open_link, {.requested = ..., .died = ..., .lost = ..., .ask_again = ...});
+//   PeerAgent& peer = peers.meet(std::move(link), "box", peer_kind::machine);
+//   peers.ask(peer, requester, request, [](PeerAgent& by, const control::Notice& answer, std::uint64_t channel) { ... });
+//
+// Threading: the agent's; what a link says on its own thread is posted there. Failure: gone_error, where the other agent is lost; what meet() throws leaves
+// nothing behind. An agent that says nonsense is lost.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/agent/common/identity.hpp"
+#include "machine/agent/peers/peer_agent.hpp"
+
+namespace octavo::agent {
+
+class PeerAgents {
+ public:
+  using Post = std::function<void(std::function<void()> work)>;
+  struct Events {
+    std::function<void(PeerAgent& from, const talk::ForwardedRequest& request)> requested;
+    std::function<void(const Obituary& obituary)> died;  // a process of another agent
+    std::function<void(const PeerAgent& lost)> lost;     // it is none of the peers any more
+    // True: the request, which a lost agent did not answer, is fulfilled elsewhere.
+    std::function<bool(const PeerAgent& lost, const PeerAgent::Asked& asked)> ask_again;
+  };
+  PeerAgents(const Identity& self, DeathRegister& deaths, Post post, OpenAgentLink open_link, Events told);
+
+  PeerAgent& meet(std::unique_ptr<road::Link> link, const std::string& machine, peer_kind kind);
+  void ask(PeerAgent& other, const RequesterPtr& requester, const control::Notice& request, PeerAgent::Then then);
+  // All that was there is dead, and whoever knew it is told so.
+  void lose(PeerAgent& other, const std::string& why);
+  // Ends all links; nobody is told.
+  void end_all() { peers_.clear(); }
+
+  using All = std::vector<std::shared_ptr<PeerAgent>>;
+  [[nodiscard]] const All& all() const noexcept { return peers_; }
+  // Null: there is none.
+  [[nodiscard]] PeerAgent* of_kind(peer_kind kind) const;
+  [[nodiscard]] PeerAgent* find(const Listener& who) const;
+  // The lasting agent of this machine, once it has said Hello; it may have ended since. 0: it is not known.
+  [[nodiscard]] std::uint64_t own_daemon() const noexcept { return own_daemon_; }
+  // The machine of another lasting agent that was met. Null: it was not.
+  [[nodiscard]] const std::string* machine_of_daemon(std::uint64_t id) const;
+
+ private:
+  void hear(PeerAgent& from, ByteView bytes);
+  void hear_hello(PeerAgent& from, const talk::Hello& hello);
+  void hear_reply(PeerAgent& from, const talk::ForwardedReply& reply);
+  void finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer);
+  void lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why);
+
+  const Identity& self_;
+  DeathRegister& deaths_;
+  const Post post_;
+  const OpenAgentLink open_link_;
+  const Events told_;
+  std::uint64_t next_number_ = 1;
+  std::uint64_t own_daemon_ = 0;
+  std::map<std::uint64_t, std::string> daemons_;  // machines, by lasting agent
+  All peers_;
+};
+
+}  // namespace octavo::agent

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What agents say to each other, as controls of the relay between them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "machine/control.hpp"
+
+namespace octavo::talk {
+
+inline constexpr std::uint32_t version = 2;
+
+// First of all, from both.
+struct Hello {
+  std::uint32_t version = talk::version;
+  std::uint64_t agent = 0;
+  std::uint32_t incarnation = 0;
+  std::string machine;
+};
+// A request of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it.
+struct ForwardedRequest {
+  std::uint64_t request = 0;
+  std::uint64_t channel = 0;
+  ProcessFacts requester;
+  control::Notice notice;
+};
+// Connected (the peer is said, and the channel is open there), Failed, Done or Listing.
+struct ForwardedReply {
+  std::uint64_t request = 0;
+  control::Notice notice;
+};
+struct Died {
+  Obituary obituary;
+};
+
+using Notice = std::variant<Hello, ForwardedRequest, ForwardedReply, Died>;
+
+// In an envelope. decode() throws io_error for what is no notice: see envelope.hpp, or of an unknown kind.
+wire::Body encode(const Notice& notice);
+Notice decode(ByteView bytes);
+
+}  // namespace octavo::talk
+
+template <>
+inline constexpr octavo::control::service octavo::control::service_of<octavo::talk::Notice>{7};

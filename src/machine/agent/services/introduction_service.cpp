@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/agent/services/introduction_service.hpp"
+
+#include <string>
+#include <utility>
+
+#include "base/overloaded.hpp"
+#include "machine/agent/requests/service_table.hpp"
+
+namespace octavo::agent {
+
+IntroductionService::IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes,
+                                         const Forwarder& forwarder, Watches& watches, Passivation& passivation, ConnectNamed connect_named)
+    : self_(self),
+      processes_(processes),
+      deaths_(deaths),
+      routes_(routes),
+      forwarder_(forwarder),
+      watches_(watches),
+      passivation_(passivation),
+      connect_named_(std::move(connect_named)) {}
+
+void IntroductionService::take(const RequesterPtr& requester, const control::IntroductionNotice& notice) {
+  std::visit(overloaded{[&](const control::Connect& request) { connect(requester, request); },
+                        [&](const control::Watch& request) { watches_.watch(requester, request); },
+                        [&](const control::Part& request) {
+                          passivation_.part(requester, request.who, [requester](bool all) { requester->answer(control::Parted{0, all}); });
+                        },
+                        [&](const control::Parted& answer) {
+                          own_process(requester);
+                          passivation_.parted(answer);
+                        },
+                        [](const control::Connected&) { refuse_told_to_processes(); }, [](const control::Died&) { refuse_told_to_processes(); }},
+             notice);
+}
+
+void IntroductionService::connect(const RequesterPtr& requester, const control::Connect& request) {
+  const Address& who = request.to;
+  if (who.lasting() || deaths_.find(who) == nullptr) {
+    const auto to = who.lasting() ? routes_.named(who, requester->peer()) : routes_.agent(who.agent);
+    if (forwarder_.forward(to, requester, request)) return;
+  }
+  if (who.lasting() && connect_named_) return connect_named_(requester, request);
+  if (Child* there = processes_.living(who)) return requester->connect(*there);
+  requester->answer(why_not(request));
+}
+
+control::Failed IntroductionService::why_not(const control::Connect& request) const {
+  control::Failed no{0, error_kind::gone, {}, {}, {}};
+  if (const auto* dead = deaths_.find(request.to); dead != nullptr) no.obituary = *dead;
+  else if (request.to.agent == self_.id && request.to.incarnation != self_.incarnation)
+    no.message = "process " + std::to_string(request.to.object) + " belonged to an earlier life of the agent of " + self_.machine;
+  else no.message = "there never was a process " + std::to_string(request.to.object) + " on " + self_.machine;
+  return no;
+}
+
+}  // namespace octavo::agent

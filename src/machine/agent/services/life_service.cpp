@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/agent/services/life_service.hpp"
+
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "base/overloaded.hpp"
+#include "machine/agent/requests/service_table.hpp"
+#include "octavo/base/clock.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo::agent {
+
+LifeService::LifeService(const Identity& self, Processes& processes, PeerAgents& peers, const Routes& routes, const Forwarder& forwarder, Surroundings around)
+    : self_(self), processes_(processes), peers_(peers), routes_(routes), forwarder_(forwarder), around_(std::move(around)) {}
+
+void LifeService::take(const RequesterPtr& requester, const control::LifeNotice& notice) {
+  std::visit(overloaded{[&](const control::Spawn& request) { spawn(requester, request); }, [&](const control::Kill& request) { kill(requester, request); },
+                        [&](const control::List&) { list(requester); }, [&](const control::AskFacts& request) { say_facts(requester, request); },
+                        [&](const control::Bye& bye) { hear_bye(own_process(requester), bye); }, [](const control::Welcome&) { refuse_told_to_processes(); },
+                        [](const control::Host&) { refuse_told_to_processes(); }, [](const control::Listing&) { refuse_told_to_processes(); },
+                        [](const control::Facts&) { refuse_told_to_processes(); }},
+             notice);
+}
+
+void LifeService::take_last_word(Child& dead, const control::LifeNotice& notice) const {
+  if (const auto* bye = std::get_if<control::Bye>(&notice)) hear_bye(dead, *bye);
+}
+
+void LifeService::hear_bye(Child& from, const control::Bye& bye) const {
+  from.said_bye = true;
+  from.resting = bye.resting;
+  around_.said_bye(from);
+}
+
+void LifeService::spawn(const RequesterPtr& requester, const control::Spawn& request) {
+  const bool named = !request.where.name.empty();
+  const auto to = named ? routes_.names_of(request.where.machine) : request.where.on_thread ? Routes::To(nullptr) : routes_.machine(request.where);
+  if (!forwarder_.forward(to, requester, request)) requester->connect(make(*requester, request));
+}
+
+Child& LifeService::make(const Requester& requester, const control::Spawn& request) {
+  if (!request.where.name.empty() && around_.make_named) return around_.make_named(request);
+  if (request.where.on_thread) {
+    Child* asking = requester.child();
+    if (asking == nullptr) throw usage_error("an object is put on a thread only of the program that asks");
+    return make_on_thread(*asking, request);
+  }
+  auto run = around_.start(request.command, "octavo:" + request.class_name);
+  const auto pid = run.pid;
+  return around_.adopt({{}, request.class_name, self_.machine, pid, now_seconds()}, std::move(run), 0);
+}
+
+// The asking process gets the socket before it hears of the object: its first call finds a server.
+Child& LifeService::make_on_thread(Child& asking, const control::Spawn& request) {
+  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, "placing " + request.class_name + " on a thread");
+  spawn::Started run;
+  run.pid = static_cast<pid_t>(asking.facts.pid);
+  run.control = std::move(ours);
+  const auto host = asking.host != 0 ? asking.host : asking.facts.address.object;
+  Child& child = around_.adopt({{}, request.class_name, self_.machine, asking.facts.pid, now_seconds()}, std::move(run), host);
+  processes_.tell(asking, control::Host{child.facts.address.object}, std::array{theirs.get()});
+  return child;
+}
+
+void LifeService::kill(const RequesterPtr& requester, const control::Kill& request) {
+  if (!forwarder_.forward(routes_.agent(request.who.agent, request.who.lasting()), requester, request)) requester->answer(killed(request));
+}
+
+control::Notice LifeService::killed(const control::Kill& request) {
+  control::Failed no{request.request, error_kind::usage, {}, {}, {}};
+  const Child* child = processes_.living(request.who);
+  if (child == nullptr) {
+    no.kind = error_kind::gone;
+    no.message = "there is no process " + std::to_string(request.who.object) + " to kill";
+  } else if (!child->run.pidfd) {
+    no.message = child->facts.class_name + " (object " + std::to_string(request.who.object) + ") has no process of its own, so it cannot be killed";
+    no.cure = "Destroy it, or kill its process";
+  } else if (::kill(child->run.pid, request.signal) != 0) {
+    no.message = "process " + std::to_string(child->run.pid) + " takes no signal " + std::to_string(request.signal);
+  } else {
+    return control::Done{request.request};
+  }
+  return no;
+}
+
+// Of this machine, then of those whose agents this one has a link with, as they answer. What belongs to other programs is not for the requester.
+void LifeService::list(const RequesterPtr& requester) {
+  struct Gathered {
+    control::Listing listing;
+    std::size_t missing = 1;  // this agent itself
+  };
+  auto all = std::make_shared<Gathered>(Gathered{{0, around_.list()}, 1});
+  auto one_more = [all, requester] {
+    if (--all->missing == 0) requester->answer(all->listing);
+  };
+  for (const auto& other : peers_.all()) {
+    if (other.get() == requester->peer() || other->is_guest()) continue;
+    ++all->missing;
+    peers_.ask(*other, requester, control::List{}, [all, one_more](PeerAgent&, const control::Notice& said, std::uint64_t) {
+      if (const auto* more = control::get_if<control::Listing>(&said))
+        all->listing.processes.insert(all->listing.processes.end(), more->processes.begin(), more->processes.end());
+      one_more();
+    });
+  }
+  one_more();
+}
+
+void LifeService::say_facts(const RequesterPtr& requester, const control::AskFacts& request) {
+  if (forwarder_.forward(routes_.machine(request.machine), requester, request)) return;
+  control::Facts here{0, machine_facts()};
+  here.facts.name = self_.machine;
+  requester->answer(std::move(here));
+}
+
+}  // namespace octavo::agent

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mailboxes of a program: its agent knows which process reads which. A name begins with the first post or the first reader, whichever comes first.
+//
+//   mailboxes.take(requester, request);          // answered now, or when there is a reader
+//   mailboxes.owner_died(address);
+//
+// Threading: the agent's. Failure: usage_error (another type), refused (a second reader), not_supported (of an object with a name).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machine/agent/common/requester.hpp"
+
+namespace octavo::agent {
+
+class Mailboxes {
+ public:
+  // Passes a request on to the program's agent, which keeps all mailboxes of the program; false: that is this one.
+  using Forward = std::function<bool(const RequesterPtr& requester, const control::Notice& request)>;
+  // `of_program`: a lasting agent has none, for it outlives programs.
+  Mailboxes(bool of_program, Forward forward) : of_program_(of_program), forward_(std::move(forward)) {}
+  void take(const RequesterPtr& requester, const control::MailboxNotice& notice);
+  void owner_died(const Address& who);
+
+ private:
+  struct Mailbox {
+    std::string type;
+    Address owner;
+    std::vector<RequesterPtr> waiting;  // posters, until there is a reader
+  };
+  void find(const RequesterPtr& requester, const control::MailboxWish& request);
+
+  const bool of_program_;
+  const Forward forward_;
+  std::map<std::string, Mailbox> mailboxes_;
+};
+
+}  // namespace octavo::agent

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent and its processes say to each other of mailboxes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "machine/notices/envelope.hpp"
+#include "octavo/machine/address.hpp"
+
+namespace octavo::control {
+
+// Process to agent: I take what is posted to this mailbox (`own`: answered Done, or Failed if another does), or I post to it: answered MailboxAt,
+// when it has an owner. `lost`: the owner that the requester knew, who is dead.
+struct MailboxWish {
+  std::uint64_t request = 0;
+  std::string name, type;
+  bool own = false;
+  Address lost;
+};
+struct MailboxAt {
+  std::uint64_t request = 0;
+  Address owner;
+};
+
+using MailboxNotice = std::variant<MailboxWish, MailboxAt>;
+template <>
+inline constexpr service service_of<MailboxNotice>{4};
+
+}  // namespace octavo::control

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent and its processes say to each other of objects with names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "machine/notices/envelope.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/machine/address.hpp"
+#include "octavo/machine/placement.hpp"
+
+namespace octavo::control {
+
+// How the state of a class is read and written, and by what.
+struct StateClass {
+  std::uint64_t restore = 0;  // key of the method that does; 0: its objects cannot be named
+  std::uint32_t version = 0, build = 0;
+};
+// What an object with a name is told of it.
+struct NamedHome {
+  std::string directory, name;
+  StateClass how;
+  Keeping keeping;
+  bool fresh = false;  // it is to be constructed, else restored
+};
+// Process to agent: connect me with the object of this name. What the requester's program can restore is restored by it.
+struct Open {
+  std::uint64_t request = 0;
+  std::string machine, name;
+  std::vector<std::string> command;
+  std::vector<StateClass> known;
+};
+// Process to agent: the object with a name is there (or could not be), and has been saved so often.
+struct Ready {
+  std::uint64_t generation = 0;
+};
+struct Unmade {
+  error_kind kind = error_kind::io;
+  std::string message, cure;
+};
+// Process to agent: nobody has wanted anything of the object for as long as its policy says.
+struct Idle {
+  std::uint64_t reserved = 0;
+};
+// Agent to process: save the state and end.
+struct Rest {
+  std::uint64_t reserved = 0;
+};
+// Process to agent, and its answer: names and below.
+struct Names {
+  std::uint64_t request = 0;
+  std::string machine, prefix;
+};
+struct NameList {
+  std::uint64_t request = 0;
+  std::vector<NamedFacts> names;
+};
+// Process to agent: the state of this object before the last saved becomes its state. Answered Done.
+struct GoBack {
+  std::uint64_t request = 0;
+  std::string machine, name;
+};
+// Process to agent: the lasting agent of this machine is to save its objects and end. Answered Done when it has.
+struct EndLasting {
+  std::uint64_t request = 0;
+  std::string machine;
+};
+
+using NameNotice = std::variant<Open, Ready, Unmade, Idle, Rest, Names, NameList, GoBack, EndLasting>;
+template <>
+inline constexpr service service_of<NameNotice>{3};
+
+}  // namespace octavo::control

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What surrounds the parts of an agent, in tests of one part: processes, other agents and requesters that keep what they are told.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "machine/agent/children/processes.hpp"
+#include "machine/agent/common/requester.hpp"
+
+namespace octavo::agent::fake {
+
+// Processes without sockets.
+class Processes final : public agent::Processes {
+ public:
+  Child& add(const Address& address, unsigned slot = 0) {
+    ProcessFacts facts;
+    facts.address = address;
+    facts.class_name = "Fake";
+    return children.emplace(address.object, Child{std::move(facts), slot, {}, road::Doorbell::make(), 0}).first->second;
+  }
+  [[nodiscard]] Child* find(std::uint64_t object) override {
+    auto found = children.find(object);
+    return found == children.end() ? nullptr : &found->second;
+  }
+  using agent::Processes::tell;
+  void tell(Child& child, const control::Notice& notice, std::span<const int> /*descriptors*/) override {
+    told.emplace_back(child.facts.address.object, notice);
+  }
+  // What this object was told last, if that is what it was told.
+  template <class Wanted>
+  const Wanted* last(std::uint64_t object) const {
+    for (auto at = told.rbegin(); at != told.rend(); ++at)
+      if (at->first == object) return control::get_if<Wanted>(&at->second);
+    return nullptr;
+  }
+
+  std::map<std::uint64_t, Child> children;
+  std::deque<std::pair<std::uint64_t, control::Notice>> told;
+};
+
+class Requester final : public agent::Requester {
+ public:
+  explicit Requester(const Address& who = {}, Child* child = nullptr, PeerAgent* peer = nullptr) : child_(child), peer_(peer) { facts_.address = who; }
+  [[nodiscard]] const ProcessFacts& facts() const override { return facts_; }
+  [[nodiscard]] Child* child() const override { return child_; }
+  [[nodiscard]] PeerAgent* peer() const override { return peer_; }
+  void answer(control::Notice notice) override { answers.push_back(std::move(notice)); }
+  void hand_to(PeerAgent& other, const control::Notice& /*request*/) override { handed_to.push_back(&other); }
+  template <class Wanted>
+  const Wanted* last() const {
+    return answers.empty() ? nullptr : control::get_if<Wanted>(&answers.back());
+  }
+
+  std::vector<control::Notice> answers;
+  std::vector<PeerAgent*> handed_to;
+  std::vector<Child*> introduced_to;
+
+ private:
+  void introduce_to(Child& there) override { introduced_to.push_back(&there); }
+  ProcessFacts facts_;
+  Child* child_;
+  PeerAgent* peer_;
+};
+
+}  // namespace octavo::agent::fake

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two kinds of requesters, and how each comes to its connection: with processes and links of the test.
+#include "machine/agent/requests/requesters.hpp"
+
+#include <gtest/gtest.h>
+
+#include "octavo/base/error.hpp"
+#include "unit/machine/agent/fake_links.hpp"
+#include "unit/machine/agent/fakes.hpp"
+
+namespace octavo::agent {
+namespace {
+
+class RequestersTest : public testing::Test {
+ protected:
+  PeerAgent& meet(std::uint64_t id) {
+    PeerAgent& peer = peers.meet(nullptr, "box", peer_kind::machine);
+    peer.id = id;
+    return peer;
+  }
+  static control::Connected connected_with(const Address& who) {
+    control::Connected made;
+    made.peer.address = who;
+    return made;
+  }
+
+  const Identity self{17, 1, "here", false, 0};
+  const Address far{18, 1, 4};
+  Fd memory = StatusBoard::make(agent_kind::program, self.facts());
+  StatusBoard board{memory};
+  fake::Processes processes;
+  fake::Links links;
+  DeathRegister deaths{[](const Listener&, const Obituary&) {}};
+  PeerAgents peers{
+      self,
+      deaths,
+      [](const std::function<void()>& work) { work(); },
+      links.open,
+      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
+  Requesters requesters{processes, peers, Introducer(self, processes, deaths, board, 4096)};
+  Child& one = processes.add({17, 1, 2}, 1);
+  Child& two = processes.add({17, 1, 3}, 2);
+};
+
+TEST_F(RequestersTest, AProcessHearsTheAnswerWithItsOwnNumber) {
+  requesters.local(one, 44)->answer(control::Done{});
+  ASSERT_NE(processes.last<control::Done>(2), nullptr);
+  EXPECT_EQ(processes.last<control::Done>(2)->request, 44U);
+}
+
+TEST_F(RequestersTest, AProcessThatHasEndedHearsNothing) {
+  const auto requester = requesters.local(one, 44);
+  processes.children.erase(2);
+  EXPECT_EQ(requester->child(), nullptr);
+  requester->answer(control::Done{});
+  requester->connect(two);
+  EXPECT_TRUE(processes.told.empty());
+}
+
+TEST_F(RequestersTest, TwoProcessesAreToldOfEachOther) {
+  requesters.local(one, 44)->connect(two);
+  ASSERT_EQ(processes.told.size(), 2U);
+  const auto* theirs = processes.last<control::Connected>(3);
+  const auto* mine = processes.last<control::Connected>(2);
+  ASSERT_TRUE(theirs != nullptr && mine != nullptr);
+  EXPECT_EQ(mine->request, 44U);
+  EXPECT_EQ(theirs->request, 0U);
+  EXPECT_EQ(mine->number, theirs->number);
+  EXPECT_NE(mine->side, theirs->side);
+  EXPECT_EQ(processes.told[0].first, 3U) << "the other is told first: it is ready when the first call comes";
+  EXPECT_EQ(deaths.connected_with(one.facts.address), std::vector{two.listener()});
+  EXPECT_EQ(deaths.connected_with(two.facts.address), std::vector{one.listener()});
+}
+
+TEST_F(RequestersTest, TwoThreadsOfAProcessMeetByANumber) {
+  one.facts.pid = two.facts.pid = 4711;
+  requesters.local(one, 44)->connect(two);
+  const auto* mine = processes.last<control::Connected>(2);
+  ASSERT_NE(mine, nullptr);
+  EXPECT_EQ(mine->road, road::road_kind::thread);
+  EXPECT_EQ(mine->meeting, 1U);
+}
+
+TEST_F(RequestersTest, AProcessIsJoinedWithOneOfAnotherAgent) {
+  PeerAgent& peer = meet(18);
+  requesters.local(one, 44)->hand_to(peer, control::Connect{44, far});
+  const auto* asked = links.far[0]->last<talk::ForwardedRequest>();
+  ASSERT_NE(asked, nullptr);
+  const auto channel = asked->channel;
+  links.far[0]->say(talk::ForwardedReply{asked->request, connected_with(far)});
+  EXPECT_EQ(links.far[0]->opened, std::vector{channel});
+  ASSERT_NE(processes.last<control::Connected>(2), nullptr);
+  EXPECT_EQ(processes.last<control::Connected>(2)->request, 44U);
+  EXPECT_TRUE(peer.theirs.contains(far));
+}
+
+TEST_F(RequestersTest, AChannelForAProcessThatHasEndedIsRefused) {
+  PeerAgent& peer = meet(18);
+  requesters.local(one, 44)->hand_to(peer, control::Connect{44, far});
+  processes.children.erase(2);
+  links.far[0]->say(talk::ForwardedReply{1, connected_with(far)});
+  EXPECT_EQ(links.far[0]->refused.size(), 1U);
+  EXPECT_TRUE(links.far[0]->opened.empty());
+}
+
+TEST_F(RequestersTest, WhatAnotherAgentRefusesTheProcessHears) {
+  requesters.local(one, 44)->hand_to(meet(18), control::Connect{44, far});
+  links.far[0]->say(talk::ForwardedReply{1, control::Failed{0, error_kind::gone, "no", {}, {}}});
+  ASSERT_NE(processes.last<control::Failed>(2), nullptr);
+  EXPECT_EQ(processes.last<control::Failed>(2)->request, 44U);
+}
+
+TEST_F(RequestersTest, ARemoteRequesterIsJoinedByItsOwnChannel) {
+  PeerAgent& peer = meet(18);
+  ProcessFacts asking;
+  asking.address = far;
+  requesters.remote(peer, {9, 5, asking, control::Connect{}})->connect(one);
+  EXPECT_EQ(links.far[0]->opened, std::vector<std::uint64_t>{5});
+  const auto* reply = links.far[0]->last<talk::ForwardedReply>();
+  ASSERT_NE(reply, nullptr);
+  EXPECT_EQ(reply->request, 9U);
+  EXPECT_NE(control::get_if<control::Connected>(&reply->notice), nullptr);
+}
+
+TEST_F(RequestersTest, TheHubCarriesAChannelOn) {
+  PeerAgent& from = meet(18);
+  PeerAgent& beyond = meet(19);
+  ProcessFacts asking;
+  asking.address = far;
+  requesters.remote(from, {9, 5, asking, control::Connect{}})->hand_to(beyond, control::Connect{0, {19, 1, 6}});
+  links.far[1]->say(talk::ForwardedReply{1, connected_with({19, 1, 6})});
+  EXPECT_EQ(links.far[0]->opened, std::vector<std::uint64_t>{5});
+  EXPECT_EQ(links.far[1]->opened, std::vector<std::uint64_t>{1});
+  EXPECT_TRUE(from.theirs.contains(far));
+  EXPECT_EQ(deaths.connected_with(far), std::vector{beyond.listener()});
+  EXPECT_THROW(requesters.remote(from, {10, 7, asking, control::Connect{}})->hand_to(from, control::Connect{}), gone_error);
+}
+
+TEST_F(RequestersTest, ARequesterOfALostAgentHearsNothing) {
+  PeerAgent& peer = meet(18);
+  const auto requester = requesters.remote(peer, {9, 5, {}, control::List{}});
+  const auto heard = links.far[0]->heard.size();
+  links.far[0]->events.lost("of this test");
+  EXPECT_EQ(requester->peer(), nullptr);
+  requester->answer(control::Done{});
+  EXPECT_EQ(links.far[0]->heard.size(), heard);
+}
+
+}  // namespace
+}  // namespace octavo::agent
