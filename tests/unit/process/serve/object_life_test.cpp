@@ -51,8 +51,9 @@ class ObjectLifeTest : public ObjectServing {
  protected:
   ObjectLifeTest() { server.set_life(life); }
   [[nodiscard]] bool said_that_it_rests() {
-    const auto bye = mine.told();
-    return bye && std::get<control::Bye>(*bye).resting;
+    const auto told = mine.told();
+    const auto* bye = told ? control::get_if<control::Bye>(&*told) : nullptr;
+    return bye != nullptr && bye->resting;
   }
   FakeLife life;
 };
