@@ -2,8 +2,8 @@
 """./dev test [--all] [--only STEP]: builds, runs all tests to the end, and ends with the line "N passed, N failed[, N skipped]".
 
 --all adds the slow Python tests, the tests under AddressSanitizer and ThreadSanitizer, FUZZ_SECONDS (60) of fuzzing for each target,
-ten minutes of soak (tests/soak) instead of one, and the documents' examples. A step without a report of its own (a build, a document) is one test
-more only when it fails, so that nothing is lost; a fuzz target and the soak are always one test each.
+ten minutes of soak (tests/soak) instead of one, 10^7 steps of schedules (tests/schedule), and the documents' examples. A step without a report of its
+own (a build, a document) is one test more only when it fails, so that nothing is lost; a fuzz target, the soak and the schedules are always one test each.
 
 --only runs those of the steps of --all whose name has STEP in it, and may be given several times: --only asan is "build asan" and "ctest asan".
 The table before the last line says what each step took and found, and which steps were left out.
@@ -30,6 +30,7 @@ SANITIZER_OPTIONS = {
     # Children are made by threads of a program that has several; that is what an agent is for.
     "TSAN_OPTIONS": f"halt_on_error=1:second_deadlock_stack=1:die_after_fork=0:suppressions={ROOT / 'tests' / 'kit' / 'tsan.supp'}",
 }
+SCHEDULE_STEPS = 10_000_000
 # How ctest's report words a test that asked to be skipped, in contrast to one whose program could not be run.
 SKIPPED_ON_PURPOSE = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
 
@@ -136,6 +137,12 @@ def soak(seconds: int) -> Step:
     return Step("soak", [sys.executable, "tests/soak", "--seconds", str(seconds)], one_test=True)
 
 
+def schedules(steps: int) -> Step:
+    """One test: endpoints without processes on very many schedules (tests/schedule); ctest takes the first hundred thousand steps."""
+    program = "build/release/tests/schedule_tests"
+    return Step("schedule", [program, "--gtest_brief=1"], environment={"OCTAVO_SCHEDULE_STEPS": str(steps)}, one_test=True)
+
+
 def fuzzing() -> list[Step]:
     """One test a target; one after the other, each has its own time."""
     targets = run_fuzz.targets()
@@ -153,6 +160,7 @@ def steps(everything: bool) -> list[Step]:
     found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), pytest("pytest", []), soak(600 if everything else 60)]
     if not everything:
         return found
+    found.append(schedules(SCHEDULE_STEPS))
     found.append(pytest("pytest-slow", ["-m", "slow"]))
     for preset in ("asan", "tsan"):
         found.append(Step(f"build {preset}", ["./dev", "build", preset]))
