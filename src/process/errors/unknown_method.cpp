@@ -25,7 +25,8 @@ void raise(wire::Decoder& in, const std::string&, const remote_origin& from) {
   throw Arrived<UnknownMethod>(named, named.what(), from);
 }
 
-[[maybe_unused]] const bool registered = register_error(typeid(UnknownMethod), typeid(Arrived<UnknownMethod>), {"octavo::detail::UnknownMethod", &encode, &raise});
+[[maybe_unused]] const bool registered =
+    register_error(typeid(UnknownMethod), typeid(Arrived<UnknownMethod>), {"octavo::detail::UnknownMethod", &encode, &raise});
 
 }  // namespace
 

@@ -20,9 +20,9 @@
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "process/calls/made_calls.hpp"
-#include "process/serve/executor.hpp"
 #include "process/polling/poller.hpp"
 #include "process/sending/sender.hpp"
+#include "process/serve/executor.hpp"
 #include "process/serve/served_calls.hpp"
 
 namespace octavo::detail {
