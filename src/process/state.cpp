@@ -148,16 +148,11 @@ void raise_kept() {
   throw usage_error("a promise that has no future to keep any more", "Set its value or its exception once; for the next one make a new promise");
 }
 
-Resumption::Resumption(std::coroutine_handle<> handle) : handle_(handle) {
-  if (auto* here = Endpoint::current()) {
-    home_ = here->executor();
-    root_ = here->context().root();
-    count(1);
-  }
-}
-
 bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle) {
-  auto resumption = std::make_unique<Resumption>(handle);
+  // It goes on where what runs now does.
+  auto* here = Endpoint::current();
+  auto resumption = here != nullptr ? std::make_unique<Resumption>(handle, state, here->executor(), here->context().root())
+                                    : std::make_unique<Resumption>(handle, state, nullptr, 0);
   auto* mine = resumption.get();
   std::unique_ptr<Continuation> what = std::move(resumption);
   try {

@@ -214,7 +214,7 @@ std::exception_ptr MadeCalls::take_lost_error(const Address& of) {
   auto found = lost_errors_.find(of);
   if (found == lost_errors_.end()) return nullptr;
   auto error = found->second;
-  lost_errors_.erase(found);
+  lost_errors_.erase(of);
   return error;
 }
 

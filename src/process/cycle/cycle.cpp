@@ -21,8 +21,8 @@
 //    has asked for. The probe goes on along that (`alone`): it has not begun, or the same holds of the one where it runs, and so on.
 //  - a call whose method has returned a future, before what that future needs is ready (`Unanswered`): there Q's wait is the future's, and the
 //    coroutine's that makes it. It sends no probes: its process is free, so in each cycle another waits that is not.
-//  - the same, if what that future needs is ready, but the coroutine may not be resumed, as the call that waits at Q has another root: it is resumed
-//    when that wait has ended, or later (`is_held_back`).
+//  - the same, if what the coroutine awaits is ready, and it lies among those to be resumed at Q, but the method that waits there has another root: it
+//    is resumed when that wait has ended, or later (`is_held_back`).
 // Waits with a deadline end by themselves: they send no probes and pass none on.
 //
 // What is missed: a member that waits for a call, with others of its root about (one of these may yet enter the collective); a coroutine that was
@@ -176,8 +176,8 @@ void CycleFinder::take(wire::Message& message, const PeerLink& from) {
   auto* unanswered = probe.for_letter ? nullptr : unanswered_.find(from.facts.address, message.header.call);
   if (unanswered != nullptr && !is_held_back(*unanswered)) return pass_by(probe, *unanswered, from);
   if (!awaited_.known()) return;
-  if (unanswered != nullptr) probe.alone = false;
-  else if (!(probe.for_letter ? letter_waits(probe, from) : call_waits(probe, message.header.call, from))) return;
+  if (unanswered != nullptr && probe.alone) return;
+  if (unanswered == nullptr && !(probe.for_letter ? letter_waits(probe, from) : call_waits(probe, message.header.call, from))) return;
   if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
   if (probe.first == around_.self.address) {
     if (probe.wait == awaited_.number) take_back(probe, from);
@@ -197,15 +197,14 @@ void CycleFinder::pass_by(const Probe& probe, Unanswered::Call& call, const Peer
   for (const auto& way : ways) pass_on(probe, way);
 }
 
-// Whether the coroutine that answers this call could go on, but for a method of another root that waits here (C-3).
+// Whether the coroutine that answers this call could go on, but is not resumed before the wait here has ended: its call has another root (C-3).
 bool CycleFinder::is_held_back(const Unanswered::Call& call) const {
-  if (!awaited_.known() || call.root == context_.root()) return false;
-  for (auto state = call.result.lock(); state;) {
-    if (state->ready()) return true;
-    if (state->call != 0) return false;
+  if (!awaited_.known()) return false;
+  for (auto state = call.result.lock(); state && !state->ready() && state->call == 0;) {
     const auto needs = state->needs();
     if (needs.of.size() != 1) return false;
     state = needs.of.front().lock();
+    if (state && state->ready()) return executor_->holds_back(*state, context_.root());
   }
   return false;
 }

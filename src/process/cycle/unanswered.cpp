@@ -10,8 +10,8 @@ bool Unanswered::open(const Call& call) {
   return result && !result->ready();
 }
 
-void Unanswered::add(const Address& caller, const wire::FrameHeader& call, std::weak_ptr<StateBase> result) {
-  calls_.insert_or_assign({caller, call.call}, Call{std::move(result), call.root, {}});
+void Unanswered::add(const Address& caller, std::uint64_t call, std::weak_ptr<StateBase> result) {
+  calls_.insert_or_assign({caller, call}, Call{std::move(result), {}});
   if (calls_.size() < sweep_at_) return;
   std::erase_if(calls_, [](const auto& each) { return !open(each.second); });
   sweep_at_ = std::max<std::size_t>(64, 2 * calls_.size());

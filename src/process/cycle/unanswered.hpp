@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MadeCalls whose methods have returned a future, or are coroutines that wait: their replies go when those are ready (C-12). A probe for such a call goes
+// Calls whose methods have returned a future, or are coroutines that wait: their replies go when those are ready (C-12). A probe for such a call goes
 // on along what its future needs (src/process/cycle/cycle.cpp).
 // Threading: the thread that runs methods.
 #pragma once
@@ -17,10 +17,9 @@ class Unanswered {
  public:
   struct Call {
     std::weak_ptr<StateBase> result;
-    std::uint64_t root = 0;  // of the call
     Passed passed;
   };
-  void add(const Address& caller, const wire::FrameHeader& call, std::weak_ptr<StateBase> result);
+  void add(const Address& caller, std::uint64_t call, std::weak_ptr<StateBase> result);
   // Null: there is none, or its result is ready.
   Call* find(const Address& caller, std::uint64_t call);
 

@@ -40,7 +40,6 @@ void NamedLife::save(Hosted& object) {
 }
 
 void NamedLife::before_reply(Hosted& object, bool by_methods_thread) {
-  if (!keeper_->home().keeping.every_call) return;
   if (!by_methods_thread)
     throw not_supported("the result came from another thread than the one of the object's methods, so its state cannot be saved with it",
                         "Let the method return its value, or be a coroutine");

@@ -22,6 +22,7 @@ class NamedLife final : public Feature, public ObjectLife {
   void constructor_threw() override;
   void destroyed() override;
   void save(Hosted& object) override;
+  [[nodiscard]] bool asks_before_reply() const override { return keeper_->home().keeping.every_call; }
   void before_reply(Hosted& object, bool by_methods_thread) override;
   [[nodiscard]] road::Deadline idle_at(bool called) const override;
   void idles() override;

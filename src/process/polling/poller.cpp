@@ -98,13 +98,13 @@ void Poller::read_from(const PeerLink& link) {
 // Only what cannot be decoded is the connection's fault. What else goes wrong while a frame is dealt with, say as another process has died, is not.
 void Poller::give(wire::Message& message, const PeerLink& from) {
   const auto kind = static_cast<int>(message.header.kind);
+  const auto sender = from.facts.address.object;  // while the frame is dealt with, the links may be read anew
   try {
     client_.take(message, from);
   } catch (const io_error&) {
     throw;
   } catch (const error& e) {
-    log_line("dealing with a frame of kind " + std::to_string(kind) + " from " + from.facts.class_name + " (process " +
-             std::to_string(from.facts.address.object) + "): " + e.what());
+    log_line("dealing with a frame of kind " + std::to_string(kind) + " of process " + std::to_string(sender) + ": " + e.what());
   }
 }
 

@@ -40,6 +40,11 @@ bool Executor::has(std::uint64_t root) const {
   return std::any_of(queue_.begin(), queue_.end(), [root](const auto& each) { return each->root_ == root; });
 }
 
+bool Executor::holds_back(const StateBase& awaited, std::uint64_t root) const {
+  std::lock_guard lock(mutex_);
+  return std::any_of(queue_.begin(), queue_.end(), [&](const auto& each) { return each->awaited_ == &awaited && each->root_ != root; });
+}
+
 bool Executor::run_one(std::uint64_t root) {
   if (count_.load(std::memory_order_acquire) == 0) return false;
   std::unique_ptr<Resumption> next;

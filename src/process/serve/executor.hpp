@@ -24,8 +24,11 @@ class Executor;
 // Owns the coroutine until it goes on: one that never will is destroyed, and the promise of its result is broken.
 class Resumption final : public Continuation {
  public:
-  // Goes on where what runs now does; without a Runtime, on the thread that makes ready what it waits for.
-  explicit Resumption(std::coroutine_handle<> handle);
+  // Goes on at `home`, within calls of this root; without one, on the thread that makes ready what it awaits.
+  Resumption(std::coroutine_handle<> handle, const StateBase& awaited, std::shared_ptr<Executor> home, std::uint64_t root)
+      : handle_(handle), home_(std::move(home)), root_(root), awaited_(&awaited) {
+    count(1);
+  }
   Resumption(const Resumption&) = delete;
   Resumption& operator=(const Resumption&) = delete;
   ~Resumption() override {
@@ -41,7 +44,8 @@ class Resumption final : public Continuation {
   void count(int change) noexcept;
   std::coroutine_handle<> handle_;
   std::shared_ptr<Executor> home_;
-  std::uint64_t root_ = 0;  // of the call that it belongs to
+  std::uint64_t root_;        // of the call that it belongs to
+  const StateBase* awaited_;  // only compared
 };
 
 class Executor {
@@ -59,6 +63,8 @@ class Executor {
   // The first, or the first that descends from this root. False: there is none.
   bool run_one(std::uint64_t root = any_root);
   [[nodiscard]] bool has(std::uint64_t root = any_root) const;
+  // One that awaited this lies here, and may not be resumed while a method of this root runs.
+  [[nodiscard]] bool holds_back(const StateBase& awaited, std::uint64_t root) const;
   // Coroutines that wait for anything and are to go on here.
   [[nodiscard]] int alive() const noexcept { return alive_.load(); }
   // Whoever waits at the endpoint looks again.

@@ -27,6 +27,8 @@ class ObjectLife {
   virtual void destroyed() = 0;
   // Asked for by a call. Throws io_error, refused.
   virtual void save(Hosted& object) = 0;
+  // Whether before_reply() is to be called. Always the same.
+  [[nodiscard]] virtual bool asks_before_reply() const = 0;
   // Before the reply to a call of one of its methods leaves. `by_methods_thread`: else from another. Throws: the caller then hears of that instead.
   virtual void before_reply(Hosted& object, bool by_methods_thread) = 0;
   // When to look whether the object idles. `called`: since it began.

@@ -159,7 +159,7 @@ void ObjectServer::save() {
 }
 
 void ObjectServer::before_reply() {
-  if (life_ != nullptr && object_) life_->before_reply(*object_, context_.runs_methods());
+  if (asks_before_reply_ && object_) life_->before_reply(*object_, context_.runs_methods());
 }
 
 void ObjectServer::take_cancel(wire::Message& message, const PeerLink& from) {

@@ -26,7 +26,10 @@ class ObjectServer {
                std::function<bool()> is_idle);
 
   // Of an object with a name; outlives this. Before serve().
-  void set_life(ObjectLife& life) noexcept { life_ = &life; }
+  void set_life(ObjectLife& life) noexcept {
+    life_ = &life;
+    asks_before_reply_ = life.asks_before_reply();
+  }
   void serve();
   void run_callbacks();
   // One that is the object's next to be run, or to be run within the running one. A frame of kind call, construct, destroy, save or is_a.
@@ -65,6 +68,7 @@ class ObjectServer {
   SmallCalls small_;
   std::unique_ptr<Hosted> object_;
   ObjectLife* life_ = nullptr;
+  bool asks_before_reply_ = false;
   bool ended_ = false;
 };
 

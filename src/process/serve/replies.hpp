@@ -23,7 +23,7 @@ class Replies {
     // What descends from this root may still run, here or elsewhere (C-3). `before`: it could when its method returned.
     std::function<bool(std::uint64_t root, bool before)> others_may_run;
     // This call is answered when `result` is ready.
-    std::function<void(const Address& caller, const wire::FrameHeader& call, const std::shared_ptr<StateBase>& result)> comes_later;
+    std::function<void(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result)> comes_later;
     // Of the reply to a call of a method. Throws: the caller hears of that instead.
     std::function<void()> before_reply;
   };
@@ -31,7 +31,7 @@ class Replies {
 
   void send(const Origin& to, wire::Outgoing& out) const;
   [[nodiscard]] bool others_may_run(std::uint64_t root, bool before) const { return asks_.others_may_run(root, before); }
-  void comes_later(const Address& caller, const wire::FrameHeader& call, const std::shared_ptr<StateBase>& result) const {
+  void comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) const {
     asks_.comes_later(caller, call, result);
   }
   void before_reply() const { asks_.before_reply(); }

@@ -77,7 +77,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
 
 void Reply::later(const std::shared_ptr<StateBase>& result) const {
   delay_point("reply: comes later");
-  if (!result->ready()) impl_->here.comes_later(impl_->from().caller(), impl_->call, result);
+  if (!result->ready()) impl_->here.comes_later(impl_->from().caller(), impl_->call.call, result);
 }
 
 }  // namespace octavo::detail

@@ -115,8 +115,9 @@ TEST_F(MadeCallsTest, TheEndFailsWhatWaitsAndLogsErrorsThatNobodySaw) {
   auto state = begin(peer.address());
   parts.calls.keep_lost_error(peer.address(), std::make_exception_ptr(refused("not today")));
   parts.calls.keep_lost_error(other.address(), std::make_exception_ptr(refused("taken")));
+  parts.calls.keep_lost_error(other.address(), std::make_exception_ptr(refused("another of that object")));
   EXPECT_THAT(text_of(parts.calls.take_lost_error(other.address())), HasSubstr("taken"));
-  EXPECT_EQ(parts.calls.take_lost_error(other.address()), nullptr) << "once";
+  EXPECT_EQ(parts.calls.take_lost_error(other.address()), nullptr) << "the first, and no other";
   testing::internal::CaptureStderr();
   parts.calls.end();
   const auto log = testing::internal::GetCapturedStderr();

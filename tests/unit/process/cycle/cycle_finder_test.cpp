@@ -211,7 +211,7 @@ TEST_F(CycleFinderTest, C12_AProbeForACallThatIsAnsweredLaterGoesAlongItsFuture)
   auto awaited = call(callee);
   auto result = std::make_shared<State<int>>();
   result->need({false, {awaited}});
-  parts->finder.unanswered().add(caller.address(), header_of(9, 77), result);
+  parts->finder.unanswered().add(caller.address(), 9, result);
   for (int i = 0; i < 2; ++i) {
     say(caller, probe_of(third.address()), 9);
     while (parts->poller.incoming()) parts->poller.pump();

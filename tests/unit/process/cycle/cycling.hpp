@@ -86,12 +86,6 @@ class CyclingTest : public PartTest {
     probe.members = {"First waits for you"};
     return probe;
   }
-  static wire::FrameHeader header_of(std::uint64_t call_number, std::uint64_t root) {
-    wire::FrameHeader header;
-    header.call = call_number;
-    header.root = root;
-    return header;
-  }
   // The wait ends when the peer answers the call.
   void answer(const Peer& by, const StateBase& state, int value = 1) {
     wire::FrameHeader asked;

@@ -11,16 +11,10 @@ namespace {
 
 const Address one{1, 1, 2}, other{1, 1, 3};
 
-wire::FrameHeader numbered(std::uint64_t call) {
-  wire::FrameHeader header;
-  header.call = call;
-  return header;
-}
-
 TEST(Unanswered, C12_ACallIsFoundUntilItsResultIsReady) {
   Unanswered calls;
   auto result = std::make_shared<LocalState<int>>();
-  calls.add(one, numbered(5), result);
+  calls.add(one, 5, result);
   EXPECT_NE(calls.find(one, 5), nullptr);
   EXPECT_EQ(calls.find(other, 5), nullptr);
   EXPECT_EQ(calls.find(one, 6), nullptr);
@@ -30,17 +24,17 @@ TEST(Unanswered, C12_ACallIsFoundUntilItsResultIsReady) {
 
 TEST(Unanswered, AResultThatNobodyWaitsForIsNone) {
   Unanswered calls;
-  calls.add(one, numbered(5), std::make_shared<LocalState<int>>());
+  calls.add(one, 5, std::make_shared<LocalState<int>>());
   EXPECT_EQ(calls.find(one, 5), nullptr);
 }
 
 TEST(Unanswered, ANumberThatComesAgainIsTheNextCalls) {
   Unanswered calls;
   auto first = std::make_shared<LocalState<int>>(), second = std::make_shared<LocalState<int>>();
-  calls.add(one, numbered(5), first);
+  calls.add(one, 5, first);
   Probe probe;
   EXPECT_TRUE(calls.find(one, 5)->passed.add(probe, other));
-  calls.add(one, numbered(5), second);
+  calls.add(one, 5, second);
   first->set(1);
   ASSERT_NE(calls.find(one, 5), nullptr);
   EXPECT_TRUE(calls.find(one, 5)->passed.add(probe, other)) << "no probe has been passed on for this one";
@@ -51,7 +45,7 @@ TEST(Unanswered, ThoseThatWaitStayHoweverManyHaveBeenAnswered) {
   std::vector<std::shared_ptr<LocalState<int>>> waiting;
   for (std::uint64_t call = 1; call <= 1000; ++call) {
     auto result = std::make_shared<LocalState<int>>();
-    calls.add(one, numbered(call), result);
+    calls.add(one, call, result);
     if (call % 10 == 0) waiting.push_back(result);
     else result->set(1);
   }

@@ -27,6 +27,7 @@ class FakeLife final : public ObjectLife {
   void constructor_threw() override { tell("constructor threw"); }
   void destroyed() override { tell("destroyed"); }
   void save(Hosted& /*object*/) override { tell("save"); }
+  [[nodiscard]] bool asks_before_reply() const override { return true; }
   void before_reply(Hosted& /*object*/, bool by_methods_thread) override {
     tell(by_methods_thread ? "before reply" : "before a later reply");
     if (refuses_reply) throw io_error("the disk is full");

@@ -44,7 +44,7 @@ class Serving : public Calling {
                   sender,
                   context,
                   {[this](std::uint64_t, bool) { return more_may_run; },
-                   [this](const Address&, const wire::FrameHeader& call, const std::shared_ptr<StateBase>&) { come_later.push_back(call.call); },
+                   [this](const Address&, std::uint64_t call, const std::shared_ptr<StateBase>&) { come_later.push_back(call); },
                    [this] {
                      if (on_before_reply) on_before_reply();
                    }}};
