@@ -131,6 +131,15 @@ class Ended:
         return self.err
 
 
+def stands_still(pid: int) -> bool:
+    """Each thread is stopped, or has ended."""
+    try:
+        states = [stat.read_text().rpartition(") ")[2][0] for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:  # it ended while it was looked at
+        return False
+    return all(state in "TtZX" for state in states)
+
+
 @dataclass
 class Command:
     """`octavo ...` running in a session of its own: signals to its group reach it and its processes, not the tests."""
@@ -154,6 +163,11 @@ class Command:
     def signal_group(self, number: signal.Signals) -> None:
         """As the terminal does for Ctrl-C."""
         os.killpg(self.process.pid, number)
+
+    def stop(self) -> None:
+        """Stops all its processes, and returns when none of their threads is in the midst of anything."""
+        self.signal_group(signal.SIGSTOP)
+        wait_for(lambda: all(stands_still(pid) for pid in marked(self.mark)), 30, "its processes stand still")
 
     def end(self, seconds: float = 60) -> Ended:
         """Waits for it; kills what is left if that lasts too long, and fails."""

@@ -29,9 +29,13 @@ def while_it_runs(source: Path, target: Path, change: Callable[[], object], oper
     """The change is made when the first chunk is there; nobody else runs meanwhile."""
     command = Command([operation, str(source), str(target), "--memory", "12MiB" if source.suffix == ".npy" else "64MiB", "--chunks", "16,16,16", "--quiet"])
     wait_for(lambda: has_written(target, 0) or command.process.poll() is not None, 30, "a first chunk")
-    command.signal_group(signal.SIGSTOP)
-    assert command.process.poll() is None, command.end()
-    change()
+    try:
+        command.stop()
+        assert command.process.poll() is None, command.end()
+        change()
+    except BaseException:
+        command.signal_group(signal.SIGKILL)
+        raise
     command.signal_group(signal.SIGCONT)
     return command
 
