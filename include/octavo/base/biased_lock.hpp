@@ -54,7 +54,7 @@ class BasicBiasedLock {
       inside_.store(true, std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);
       if (favourite_.load(std::memory_order_relaxed) == me) return;
-      inside_.store(false, std::memory_order_relaxed);
+      inside_.store(false, std::memory_order_release);
     }
     lock_as_others();
   }
