@@ -8,6 +8,7 @@
 // every running thread of this process pass a barrier (membarrier(2), some microseconds), and waits until the favourite is outside: it has either seen
 // that it is no favourite, or is seen inside. The first thread that took the lock often with nobody between is the favourite, again and again, and
 // nobody else is. Where the kernel has no such barrier, and for ThreadSanitizer, which does not know of it, there is no favourite: a SpinLock.
+// tests/unit/base/biased_lock_model_test.cpp runs this code in every order of its steps.
 // Threading: any. A thread that waits for long gives its turn away; no order among those that wait. For short work.
 #pragma once
 
