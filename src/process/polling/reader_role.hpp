@@ -4,6 +4,7 @@
 //
 // A thread that waits for the role to be free first says so where the reader looks when it has left, then calls let_be_seen(), then asks is_free(): so one
 // of the two sees the other.
+// tests/unit/process/reader_role_model_test.cpp runs this code in every order of its steps.
 // Threading: any; each thread leaves what it took.
 #pragma once
 
@@ -22,7 +23,8 @@ class BasicReaderRole {
     return held_.load(std::memory_order_relaxed) == me || inside_.load(std::memory_order_relaxed) == me;
   }
   [[nodiscard]] bool is_free() const noexcept { return held_.load() == 0 && inside_.load() == 0; }
-  // Somebody reads, or may begin to at any moment, and is not this thread.
+  // Somebody reads, or may begin to at any moment, and is not this thread. A favourite that has just taken the role can be missed, while another thread
+  // takes its favour away, until it does its next locked operation: after that it looks once more before it sleeps (Doorbell begins a sleep with one).
   [[nodiscard]] bool may_be_anothers() const noexcept {
     const Thread me = Steps::this_thread(), held = held_.load(), favourite = favourite_.load(), inside = inside_.load();
     return (held != 0 && held != me) || (favourite != 0 && favourite != me) || (inside != 0 && inside != me);
