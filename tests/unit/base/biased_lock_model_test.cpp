@@ -5,6 +5,7 @@
 
 #include "base/biased_lock_rare.hpp"
 #include "kit/model/steps.hpp"
+#include "kit/sanitized.hpp"
 #include "kit/watchdog.hpp"
 
 namespace {
@@ -54,6 +55,9 @@ struct Biased : Locked<Memory, needed, octavo::BasicBiasedLock> {
 template <class Memory>
 class LockModel : public testing::Test {
  protected:
+  void SetUp() override {
+    if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::one_thread;
+  }
   void expect_sound(const Found& found) {
     EXPECT_EQ(found.complaint, "") << found.trace;
     this->RecordProperty("states", std::to_string(states_ += found.states));

@@ -10,6 +10,7 @@
 
 #include "base/biased_lock_rare.hpp"
 #include "kit/model/steps.hpp"
+#include "kit/sanitized.hpp"
 #include "kit/watchdog.hpp"
 #include "process/polling/reader_role_rare.hpp"
 
@@ -110,6 +111,9 @@ constexpr int only = 1;  // Merit's, among the plain data
 
 class RoleModel : public testing::Test {
  protected:
+  void SetUp() override {
+    if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::one_thread;
+  }
   void expect_sound(const Found& found) {
     EXPECT_EQ(found.complaint, "") << found.trace;
     RecordProperty("states", std::to_string(states_ += found.states));
