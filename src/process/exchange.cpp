@@ -28,8 +28,7 @@ control::Spawn spawn_request(const Method& constructor, const Placement& where) 
 }
 }  // namespace
 
-void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out,
-                short_way tried) {
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out, short_way tried) {
   Endpoint::require().calls().begin(state, to, kind, method.hash, out, tried);
 }
 
