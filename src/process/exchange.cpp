@@ -28,8 +28,8 @@ control::Spawn spawn_request(const Method& constructor, const Placement& where) 
 }
 }  // namespace
 
-void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out) {
-  Endpoint::require().calls().begin(state, to, kind, method.hash, out);
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out, short_way tried) {
+  Endpoint::require().calls().begin(state, to, kind, method.hash, out, tried);
 }
 
 std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out) {

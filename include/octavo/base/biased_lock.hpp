@@ -4,56 +4,58 @@
 //
 //   BiasedLock lock;   std::lock_guard guard(lock);
 //
-// The favourite says that it is inside by a plain store, and looks whether it is the favourite still. Who else comes takes that from it, has every
-// running thread of this process pass a barrier (membarrier(2), some microseconds), and waits until it is outside: it has either seen that it is no
-// favourite, or is seen inside. The first that took the lock often with nobody between is the favourite, again
-// and again, and nobody else is. Where the kernel has no such barrier, and for
-// ThreadSanitizer, which does not know of it, there is no favourite: a SpinLock.
-// Threading: any. Who waits for long gives its turn away; no order among those who wait. For short work.
+// The favourite says that it is inside by a plain store, and looks whether it is the favourite still. Another thread that comes takes that from it, has
+// every running thread of this process pass a barrier (membarrier(2), some microseconds), and waits until the favourite is outside: it has either seen
+// that it is no favourite, or is seen inside. The first thread that took the lock often with nobody between is the favourite, again and again, and
+// nobody else is. Where the kernel has no such barrier, and for ThreadSanitizer, which does not know of it, there is no favourite: a SpinLock.
+// tests/unit/base/biased_lock_model_test.cpp runs this code in every order of its steps.
+// Threading: any. A thread that waits for long gives its turn away; no order among those that wait. For short work.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 
 #include "octavo/base/spin_lock.hpp"
+#include "octavo/base/steps.hpp"
 
 namespace octavo {
 
 // What biased code builds on.
 namespace bias {
-using Thread = std::uintptr_t;                                                                         // 0: none
-inline Thread this_thread() noexcept { return reinterpret_cast<Thread>(__builtin_thread_pointer()); }  // what pthread_self() gives, without a call
-bool possible() noexcept;
-// Every thread of this process has passed a full barrier when this returns. Only where it is possible().
-void barrier() noexcept;
+using Thread = RealSteps::Thread;  // 0: none
 
-// Who comes so often, with nobody between, that it is worth making him the favourite. Only one thread ever is: else one of former times might still
-// write where the one of now says that he is inside. Of the holder.
-class Merit {
+// Which thread comes so often, with nobody between, that it is worth making it the favourite. Only one thread ever is: else one of former times might
+// still write where the one of now says that it is inside. Of the holder.
+template <class Steps>
+class BasicMerit {
  public:
-  bool earned(Thread by) noexcept;  // he came once more: is he to be it from now on?
-  // It takes twice as much the next time; or as little as the first time, if he was it for so long that what taking it away costs is nothing beside that.
+  using Thread = typename Steps::Thread;
+  bool earned(Thread by) noexcept;  // that thread came once more: is it to be the favourite from now on?
+  // It takes twice as much the next time; or as little as the first time, if the favourite was it for so long that what taking it away costs is nothing
+  // beside that.
   void was_taken_away() noexcept;
   static constexpr std::chrono::milliseconds long_enough{2};
 
  private:
-  static constexpr unsigned first_needed = 16;
-  Thread last_ = 0, only_ = 0;
-  unsigned streak_ = 0, needed_ = first_needed;
-  std::chrono::steady_clock::time_point since_;  // when it was earned last
+  template <class T>
+  using Plain = typename Steps::template Plain<T>;
+  Plain<Thread> last_ = 0, only_ = 0;
+  Plain<unsigned> streak_ = 0, needed_ = Steps::first_needed;
+  typename Steps::Clock::time_point since_;  // when it was earned last
 };
+using Merit = BasicMerit<RealSteps>;
 }  // namespace bias
 
-class BiasedLock {
+template <class Steps>
+class BasicBiasedLock {
  public:
   void lock() noexcept {
-    const auto me = bias::this_thread();
+    const auto me = Steps::this_thread();
     if (favourite_.load(std::memory_order_relaxed) == me) {
       inside_.store(true, std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);
       if (favourite_.load(std::memory_order_relaxed) == me) return;
-      inside_.store(false, std::memory_order_relaxed);
+      inside_.store(false, std::memory_order_release);
     }
     lock_as_others();
   }
@@ -66,11 +68,13 @@ class BiasedLock {
   void lock_as_others() noexcept;
   void unlock_as_others() noexcept;
 
-  std::atomic<bias::Thread> favourite_{0};
-  std::atomic<bool> inside_{false};  // the favourite is
-  bool as_others_ = false;           // the holder came by `others_`
-  SpinLock others_;
-  bias::Merit merit_;
+  typename Steps::template Atomic<typename Steps::Thread> favourite_{0};
+  typename Steps::template Atomic<bool> inside_{false};    // the favourite is
+  typename Steps::template Plain<bool> as_others_{false};  // the holder came by `others_`
+  BasicSpinLock<Steps> others_;
+  bias::BasicMerit<Steps> merit_;
 };
+
+using BiasedLock = BasicBiasedLock<RealSteps>;
 
 }  // namespace octavo

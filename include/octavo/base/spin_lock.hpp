@@ -4,27 +4,27 @@
 //
 //   SpinLock lock;   std::lock_guard guard(lock);
 //
-// Threading: any. Who waits for long gives its turn away; no order among those who wait.
+// Threading: any. A thread that waits for long gives its turn away; no order among those that wait.
 #pragma once
 
-#include <sched.h>
-
-#include <atomic>
+#include "octavo/base/steps.hpp"
 
 namespace octavo {
 
-class SpinLock {
+template <class Steps>
+class BasicSpinLock {
  public:
   void lock() noexcept {
     for (int tries = 0; taken_.exchange(true, std::memory_order_acquire); ++tries) {
-      while (taken_.load(std::memory_order_relaxed))
-        if (++tries > 100) ::sched_yield();
+      while (taken_.load(std::memory_order_relaxed)) Steps::wait(++tries);
     }
   }
   void unlock() noexcept { taken_.store(false, std::memory_order_release); }
 
  private:
-  std::atomic<bool> taken_{false};
+  typename Steps::template Atomic<bool> taken_{false};
 };
+
+using SpinLock = BasicSpinLock<RealSteps>;
 
 }  // namespace octavo

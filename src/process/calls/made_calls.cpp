@@ -51,8 +51,9 @@ void MadeCalls::end() {
 
 // --- beginning ---
 
-void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
-  if (start_quickly(state, to, kind, method, out)) return;
+void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
+                      short_way tried) {
+  if (tried == short_way::try_it && start_quickly(state, to, kind, method, out)) return;
   auto link = around_.links.link_to(to);
   state->callee = to;
   sender_.fill_header(out.header, to, kind, method);

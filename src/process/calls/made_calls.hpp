@@ -17,6 +17,7 @@
 #include <string>
 
 #include "octavo/base/biased_lock.hpp"
+#include "octavo/process/detail/exchange.hpp"
 #include "octavo/process/detail/state.hpp"
 #include "process/calls/pending_calls.hpp"
 #include "process/sending/sender.hpp"
@@ -32,7 +33,8 @@ class MadeCalls {
   MadeCalls(const MadeCalls&) = delete;
   MadeCalls& operator=(const MadeCalls&) = delete;
 
-  void begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
+  void begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
+             short_way tried = short_way::try_it);
   // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw, and as begin().
   std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
   // The same, begun: its numbers come back to state->set_plain().

@@ -80,7 +80,7 @@ int times_until_earned(octavo::bias::Merit& merit, octavo::bias::Thread who) {
 }
 
 TEST(Merit, TakesTwiceAsMuchEachTimeItIsTakenAwaySoon) {
-  if (!octavo::bias::possible()) GTEST_SKIP() << "no favourites here";
+  if (!octavo::RealSteps::barrier_possible()) GTEST_SKIP() << "no favourites here";
   for (bool soon = false; !soon;) {
     const auto begun = std::chrono::steady_clock::now();
     octavo::bias::Merit merit;
@@ -95,7 +95,7 @@ TEST(Merit, TakesTwiceAsMuchEachTimeItIsTakenAwaySoon) {
 }
 
 TEST(Merit, TakesAsLittleAsAtFirstWhenItLastedLong) {
-  if (!octavo::bias::possible()) GTEST_SKIP() << "no favourites here";
+  if (!octavo::RealSteps::barrier_possible()) GTEST_SKIP() << "no favourites here";
   octavo::bias::Merit merit;
   const int first = times_until_earned(merit, 1);
   for (int i = 0; i < 8; ++i) {

@@ -84,7 +84,7 @@ TEST_F(Role, IsSeenByOthersFromTheMomentItMayBeTaken) {
     role.leave(true);
   }
   std::thread([&] {
-    EXPECT_EQ(role.may_be_anothers(), octavo::bias::possible()) << "the favourite may take it at any moment";
+    EXPECT_EQ(role.may_be_anothers(), octavo::RealSteps::barrier_possible()) << "the favourite may take it at any moment";
     EXPECT_FALSE(role.is_mine());
     EXPECT_TRUE(role.try_take());
     EXPECT_TRUE(role.is_mine());

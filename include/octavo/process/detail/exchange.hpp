@@ -16,7 +16,10 @@
 namespace octavo::detail {
 
 // Sends a call; `state` becomes ready with the reply. Throws process_died, gone_error, usage_error (no Runtime).
-void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out);
+// The short way over the lane (src/process/calls/quick.cpp) is tried once: not again where one of the functions below has found that it is not open.
+enum class short_way : std::uint8_t { try_it, was_tried };
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out,
+                short_way tried = short_way::try_it);
 // Makes the server of an object for `constructor` and sends it the arguments; gives its address at once.
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to);
@@ -32,7 +35,7 @@ inline wire::Message finish_call(StateBase& state) {
   return state.take_reply();
 }
 
-// A small call and its reply, if the short way is open (src/process/quick.cpp); else nothing was done. Throws what the call threw.
+// A small call and its reply, if the short way is open; else nothing was done. Throws what the call threw.
 std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out);
 
 // The same of a few numbers and for one (wire::put_plain): false, and nothing was done, if the shortest way is not open.
@@ -105,7 +108,7 @@ struct Client {
       wire::Outgoing out;
       sent<A...> from(std::forward<A>(arguments)...);
       encode(out, from);
-      begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out);
+      begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out, is_small() ? short_way::was_tried : short_way::try_it);
     }
 
     template <class... A>
@@ -130,8 +133,8 @@ struct Client {
         wire::Outgoing out;
         sent<A...> from(std::forward<A>(arguments)...);
         encode(out, from);
-        reply = call_quickly(to, *MethodOf<F>::entry, out);
-        if (!reply) begin_call(state = std::make_shared<State<void>>(), to, wire::frame_kind::call, *MethodOf<F>::entry, out);
+        if constexpr (!is_small()) reply = call_quickly(to, *MethodOf<F>::entry, out);
+        if (!reply) begin_call(state = std::make_shared<State<void>>(), to, wire::frame_kind::call, *MethodOf<F>::entry, out, short_way::was_tried);
       }
       if (!reply) reply = finish_call(*state);
       return value_in(*reply, arguments...);
