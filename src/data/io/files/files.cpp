@@ -20,6 +20,7 @@ std::string parent_of(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
+// Somebody removes directories while this thread makes them, or what the array's owner made is gone.
 io_error removed(const std::string& path) {
   return io_error("'" + path + "' is not there any more: it was removed while it was in use", "Make it again when nobody removes it");
 }
@@ -122,6 +123,7 @@ std::shared_ptr<OpenFile> Files::create(const std::string& path, std::size_t fix
     file = open(path, true, O_CREAT | O_EXCL);
   }
   if (!file && errno == EEXIST) return open(path, true, 0);  // somebody else was faster
+  if (!file && errno == ENOENT) throw removed(path);         // its directory is gone again
   if (file) new_entry_in(parent_of(path));
   return file;
 }
@@ -133,7 +135,10 @@ void Files::make_directories(const std::string& path, std::size_t fixed) {
     std::string parent = parent_of(path);
     if (errno != ENOENT || parent == path) throw io_error_from(errno, "making the directory '" + path + "'");
     make_directories(parent, fixed);
-    if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) throw io_error_from(errno, "making the directory '" + path + "'");
+    if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) {
+      if (errno == ENOENT) throw removed(path);
+      throw io_error_from(errno, "making the directory '" + path + "'");
+    }
   }
   new_entry_in(parent_of(path));
 }
