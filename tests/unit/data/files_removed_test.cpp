@@ -24,7 +24,7 @@ TEST(FilesRemoved, WhileTheyAreMade) {
   });
   Files files(8, false);
   int failed = 0;
-  for (int i = 0; i < 200'000 && failed < 200; ++i) {
+  for (int i = 0; i < 100'000 && failed < 20; ++i) {
     try {
       files.for_writing(root / "c/0/4" / std::to_string(i % 4), 64, {}, root.string().size());
     } catch (const io_error& error) {
