@@ -3,6 +3,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "errors.hpp"
+#include "objects/runtime.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/fft/kernel.hpp"
 #include "values.hpp"
@@ -27,4 +28,5 @@ NB_MODULE(_core, m) {
   bindings::add_array(m);
   bindings::add_store(m);
   bindings::add_status(m);
+  bindings::add_objects(m);
 }

@@ -17,6 +17,7 @@ namespace {
 // The Python class of a kind; they live in octavo.errors so that their documentation does too.
 const char* class_of(const error& e) {
   if (dynamic_cast<const process_died*>(&e) != nullptr) return "ProcessDied";
+  if (dynamic_cast<const cancelled*>(&e) != nullptr) return "Cancelled";
   switch (e.kind()) {
     case error_kind::usage: return "UsageError";
     case error_kind::remote: return "RemoteError";
@@ -55,6 +56,20 @@ void translate(const std::exception_ptr& thrown, void*) {
 }
 
 }  // namespace
+
+void restore_current_exception() noexcept {
+  try {
+    throw;
+  } catch (nb::python_error& raised) {
+    raised.restore();
+  } catch (...) {
+    try {
+      translate(std::current_exception(), nullptr);
+    } catch (const std::exception& other) {
+      PyErr_SetString(PyExc_RuntimeError, other.what());
+    }
+  }
+}
 
 void add_errors(nb::module_&) { nb::register_exception_translator(translate); }
 

@@ -7,6 +7,8 @@
 namespace octavo::bindings {
 
 void add_errors(nanobind::module_& module);
+// In a catch block of a function that Python calls directly: the exception becomes Python's, as that of a bound function does.
+void restore_current_exception() noexcept;
 // Throws what Python raised as the C++ class of the same kind; other exceptions as a text with their type.
 [[noreturn]] void throw_as_octavo_error(nanobind::python_error& raised);
 

@@ -3,13 +3,19 @@
 
 from typing import TYPE_CHECKING
 
-from octavo.errors import Error, GoneError, IoError, NotSupported, ProcessDied, Refused, RemoteError, TimedOut, UsageError
+from octavo.errors import Cancelled, Error, GoneError, IoError, NotSupported, ProcessDied, Refused, RemoteError, TimedOut, UsageError
 
 if TYPE_CHECKING:
     from octavo import fft
     from octavo.array import Array, create_array, open_array
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
+    from octavo.objects.arrays import empty, give
+    from octavo.objects.executor import Executor
+    from octavo.objects.futures import Future
+    from octavo.objects.places import Place, beside, place_of, process, start, thread
+    from octavo.objects.pointers import Address, address, destroy, scoped
+    from octavo.objects.runtime import Runtime, played, ssh
     from octavo.options import Budget, RawLayout, Target
     from octavo.source import Source, info
     from octavo.watching import (
@@ -27,15 +33,20 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Address",
     "Array",
     "Budget",
+    "Cancelled",
     "DiskFacts",
     "Error",
+    "Executor",
+    "Future",
     "GoneError",
     "IoError",
     "Job",
     "MachineFacts",
     "NotSupported",
+    "Place",
     "ProcessDied",
     "ProcessStatus",
     "Progress",
@@ -44,51 +55,81 @@ __all__ = [
     "RemoteError",
     "Report",
     "RoadStatus",
+    "Runtime",
     "SavedObject",
     "Source",
     "Target",
     "TimedOut",
     "UsageError",
+    "address",
+    "beside",
     "copy",
     "create_array",
+    "destroy",
+    "empty",
     "fft",
+    "give",
     "info",
     "machines",
     "open_array",
+    "place_of",
+    "played",
+    "process",
     "processes",
     "restore_saved",
     "roads",
     "saved_objects",
+    "scoped",
     "send_signal",
+    "ssh",
+    "start",
+    "thread",
 ]
 __version__ = "0.1.0"
 
 # These need NumPy, whose libraries start threads when they are loaded: imported when first asked for.
 _LATER = {
+    "Address": "octavo.objects.pointers",
     "Array": "octavo.array",
     "Budget": "octavo.options",
     "DiskFacts": "octavo.watching",
+    "Executor": "octavo.objects.executor",
+    "Future": "octavo.objects.futures",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
+    "Place": "octavo.objects.places",
     "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
     "RawLayout": "octavo.options",
     "Report": "octavo.job",
     "RoadStatus": "octavo.watching",
+    "Runtime": "octavo.objects.runtime",
     "SavedObject": "octavo.watching",
     "Source": "octavo.source",
     "Target": "octavo.options",
+    "address": "octavo.objects.pointers",
+    "beside": "octavo.objects.places",
     "copy": "octavo.copying",
     "create_array": "octavo.array",
+    "destroy": "octavo.objects.pointers",
+    "empty": "octavo.objects.arrays",
     "fft": "octavo.fft",
+    "give": "octavo.objects.arrays",
     "info": "octavo.source",
     "machines": "octavo.watching",
     "open_array": "octavo.array",
+    "place_of": "octavo.objects.places",
+    "played": "octavo.objects.runtime",
+    "process": "octavo.objects.places",
     "processes": "octavo.watching",
     "restore_saved": "octavo.watching",
     "roads": "octavo.watching",
     "saved_objects": "octavo.watching",
+    "scoped": "octavo.objects.pointers",
     "send_signal": "octavo.watching",
+    "ssh": "octavo.objects.runtime",
+    "start": "octavo.objects.places",
+    "thread": "octavo.objects.places",
 }
 
 

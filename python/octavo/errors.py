@@ -30,6 +30,10 @@ class Refused(Error):
     """Understood, and declined: a budget, a bound, a right."""
 
 
+class Cancelled(Refused):
+    """A call was cancelled before it began: it did not run, and will not."""
+
+
 class IoError(Error, OSError):
     """A disk, file or descriptor failed."""
 

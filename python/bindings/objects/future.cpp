@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/future.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <variant>
+
+#include "objects/exchange.hpp"
+#include "objects/pointer.hpp"
+#include "objects/tools.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace octavo::bindings {
+
+namespace {
+
+struct BeingMade {
+  future<remote_ptr<PythonObject>> made;
+  nb::object title, names;
+};
+
+class FutureBase {
+ public:
+  explicit FutureBase(future<Value> reply) : what_(std::move(reply)) {}
+  explicit FutureBase(BeingMade made) : what_(std::move(made)) {}
+  ~FutureBase() {  // a future that is dropped may lock, and what it received is freed
+    nb::gil_scoped_release unlocked;
+    if (auto* reply = std::get_if<future<Value>>(&what_)) *reply = {};
+    if (auto* made = std::get_if<BeingMade>(&what_)) made->made = {};
+  }
+  FutureBase(const FutureBase&) = delete;
+  FutureBase& operator=(const FutureBase&) = delete;
+
+  [[nodiscard]] bool ready() const {
+    return std::visit([](const auto& what) { return future_of(what).ready(); }, what_);
+  }
+  [[nodiscard]] bool wait(std::optional<double> seconds) const {
+    auto deadline = seconds ? detail::deadline_after(std::chrono::duration<double>(std::max(0.0, *seconds))) : detail::forever();
+    return std::visit([&](const auto& what) { return wait_with_signals(future_of(what), deadline); }, what_);
+  }
+  [[nodiscard]] bool cancel() {
+    nb::gil_scoped_release unlocked;
+    return std::visit([](auto& what) { return future_of(what).cancel(); }, what_);
+  }
+  // Once, when it is ready.
+  nb::object take() {
+    if (auto* reply = std::get_if<future<Value>>(&what_)) return result_of(*reply);
+    auto& being = std::get<BeingMade>(what_);
+    remote_ptr<PythonObject> made;
+    try {
+      nb::gil_scoped_release unlocked;
+      made = being.made.get();
+    } catch (const PythonRaised& raised) {
+      raise_in_python(raised);
+    }
+    return make_pointer(made.address(), nb::cast<std::string>(being.title), being.names);
+  }
+  // `work()` is called once, now or by the thread that reads: it must not wait.
+  void on_ready(nb::object work) const {
+    // Owned by whoever runs or drops it, with the lock.
+    auto kept = std::shared_ptr<nb::object>(new nb::object(std::move(work)), [](nb::object* done) {
+      nb::gil_scoped_acquire locked;
+      delete done;
+    });
+    nb::gil_scoped_release unlocked;
+    std::visit(
+        [&](const auto& what) {
+          future_of(what).on_ready([kept = std::move(kept)] {
+            nb::gil_scoped_acquire locked;
+            try {
+              (*kept)();
+            } catch (nb::python_error& error) {
+              error.discard_as_unraisable("a callback of octavo.Future");
+            }
+          });
+        },
+        what_);
+  }
+
+ private:
+  static const future<Value>& future_of(const future<Value>& reply) { return reply; }
+  static future<Value>& future_of(future<Value>& reply) { return reply; }
+  static const future<remote_ptr<PythonObject>>& future_of(const BeingMade& being) { return being.made; }
+  static future<remote_ptr<PythonObject>>& future_of(BeingMade& being) { return being.made; }
+  std::variant<future<Value>, BeingMade> what_;
+};
+
+}  // namespace
+
+nb::object make_future(future<Value> reply) {
+  return tools().future_type(nb::cast(new FutureBase(std::move(reply)), nb::rv_policy::take_ownership));
+}
+
+nb::object make_future(future<remote_ptr<PythonObject>> made, nb::handle title, nb::handle names) {
+  return tools().future_type(nb::cast(new FutureBase(BeingMade{std::move(made), nb::borrow(title), nb::borrow(names)}), nb::rv_policy::take_ownership));
+}
+
+void add_future(nb::module_& m) {
+  nb::class_<FutureBase>(m, "FutureBase")
+      .def("ready", &FutureBase::ready)
+      .def("wait", &FutureBase::wait, "seconds"_a.none())
+      .def("cancel", &FutureBase::cancel)
+      .def("take", &FutureBase::take)
+      .def("on_ready", &FutureBase::on_ready, "work"_a);
+}
+
+}  // namespace octavo::bindings

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one C++ class whose objects are Python objects: it lives in a server that is a Python interpreter (octavo/objects/server.py), or on a thread of
+// the program.
+//
+// A request is an operation (one byte), a name and arguments; what is asked for often is done here, the rest by octavo/objects/hosting.py.
+// Threading: that of any served object (C-3); each method takes the interpreter's lock. Errors: PythonRaised for what Python raised.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "objects/value.hpp"
+#include "octavo/process.hpp"
+
+namespace octavo::bindings {
+
+enum class operation : std::uint8_t { call, other };
+
+// A Python exception between two processes: as itself where it can be pickled, and as text in any case.
+class PythonRaised : public std::exception {
+ public:
+  std::string type_name, text, traceback;
+  std::vector<std::byte> pickled;  // empty: it cannot be
+  [[nodiscard]] const char* what() const noexcept override { return text.c_str(); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(type_name, text, traceback, pickled);
+  }
+};
+
+class PythonObject {
+ public:
+  // Of a value that holds what is to be called, with its arguments: octavo/objects/hosting.py, make().
+  explicit PythonObject(Value what);
+  ~PythonObject();
+  PythonObject(const PythonObject&) = delete;
+  PythonObject& operator=(const PythonObject&) = delete;
+  Value call(Value request);
+
+ private:
+  nanobind::object run(Value& request);
+  nanobind::object call_method(nanobind::handle name, class ValueDecoder& in);
+  nanobind::handle interned(std::string_view name);
+  nanobind::object object_;
+  nanobind::object hosting_;                                   // the Python half: octavo.objects.hosting.Host
+  std::unordered_map<std::string, nanobind::object> names_;  // of methods, as Python wants them
+};
+OCTAVO_REMOTE(PythonObject, call)
+
+void add_hosting(nanobind::module_& m);
+
+}  // namespace octavo::bindings

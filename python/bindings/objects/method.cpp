@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/method.hpp"
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+
+#include "errors.hpp"
+#include "objects/codec.hpp"
+#include "objects/exchange.hpp"
+#include "objects/future.hpp"
+#include "octavo/base/error.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace octavo::bindings {
+
+namespace {
+
+// Fields that Python finds by their offset.
+struct Method {
+  PyObject_HEAD;
+  vectorcallfunc vectorcall;
+  Address of;
+  PyObject* name;
+  PyObject* title;
+};
+
+std::string_view text_of(PyObject* name) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(name, &size);
+  if (text == nullptr) throw nb::python_error();
+  return {text, static_cast<std::size_t>(size)};
+}
+
+// A C function of Python: what C++ throws becomes Python's exception.
+template <class Work>
+PyObject* guarded(Work work) noexcept {
+  try {
+    return work().release().ptr();
+  } catch (...) {
+    restore_current_exception();
+    return nullptr;
+  }
+}
+
+Value request_of(const Method& method, PyObject* const* arguments, std::size_t positional, PyObject* keywords) {
+  Value request;
+  ValueEncoder out(request, tools());
+  out.put_byte(static_cast<std::uint8_t>(operation::call));
+  out.put_text(text_of(method.name));
+  const std::size_t named = keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_Size(keywords));
+  out.put_count(positional);
+  out.put_count(named);
+  for (std::size_t i = 0; i < positional; ++i) out.put(arguments[i]);
+  for (std::size_t i = 0; i < named; ++i) {
+    out.put(PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(i)));
+    out.put(arguments[positional + i]);
+  }
+  return request;
+}
+
+PyObject* call_method(PyObject* self, PyObject* const* arguments, std::size_t count, PyObject* keywords) {
+  return guarded([&] {
+    const auto& method = *reinterpret_cast<Method*>(self);
+    return exchange(method.of, request_of(method, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(count)), keywords));
+  });
+}
+
+void free_method(PyObject* self) {
+  auto* method = reinterpret_cast<Method*>(self);
+  Py_XDECREF(method->name);
+  Py_XDECREF(method->title);
+  auto* type = Py_TYPE(self);
+  auto* release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+  release(self);
+  Py_DECREF(type);
+}
+
+PyObject* show_method(PyObject* self) {
+  auto* method = reinterpret_cast<Method*>(self);
+  return PyUnicode_FromFormat("<remote method %U of %U>", method->name, method->title);
+}
+
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, vectorcall), READONLY, nullptr},
+                         {"__name__", T_OBJECT_EX, offsetof(Method, name), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_members, members},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(free_method)},
+                       {Py_tp_repr, reinterpret_cast<void*>(show_method)},
+                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {0, nullptr}};
+PyType_Spec spec = {"octavo._core.Method", sizeof(Method), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+PyTypeObject* method_type() {
+  static PyTypeObject* type = [] {
+    auto* made = PyType_FromSpec(&spec);
+    if (made == nullptr) throw nb::python_error();
+    return reinterpret_cast<PyTypeObject*>(made);
+  }();
+  return type;
+}
+
+}  // namespace
+
+nb::object make_method(const Address& of, nb::handle name, nb::handle title) {
+  auto* allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(method_type(), Py_tp_alloc));
+  auto* made = reinterpret_cast<Method*>(allocate(method_type(), 0));
+  if (made == nullptr) throw nb::python_error();
+  made->vectorcall = &call_method;
+  new (&made->of) Address(of);
+  made->name = nb::borrow(name).release().ptr();
+  made->title = nb::borrow(title).release().ptr();
+  return nb::steal<nb::object>(reinterpret_cast<PyObject*>(made));
+}
+
+bool is_method(nb::handle object) { return Py_TYPE(object.ptr()) == method_type(); }
+
+nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywords) {
+  if (!is_method(object)) throw usage_error("octavo.start() of what is no method of a remote object", "Write octavo.start(p.method, argument, ...)");
+  const auto& method = *reinterpret_cast<Method*>(object.ptr());
+  std::vector<PyObject*> values;
+  for (auto each : arguments) values.push_back(each.ptr());
+  nb::list names;
+  for (auto [name, value] : keywords) {
+    names.append(name);
+    values.push_back(value.ptr());
+  }
+  nb::object named = nb::len(names) == 0 ? nb::object() : nb::object(nb::tuple(names));
+  return make_future(begin(method.of, request_of(method, values.data(), nb::len(arguments), named.ptr())));
+}
+
+void add_method(nb::module_& m) {
+  m.attr("Method") = nb::borrow(reinterpret_cast<PyObject*>(method_type()));
+  m.def("start_method", &start_method, "method"_a, "args"_a, "kwargs"_a);
+}
+
+}  // namespace octavo::bindings

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// octavo._core.Method: calling it calls the method of a remote object, and waits. Threading: with the interpreter's lock.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "octavo/machine/address.hpp"
+
+namespace octavo::bindings {
+
+nanobind::object make_method(const Address& of, nanobind::handle name, nanobind::handle title);
+bool is_method(nanobind::handle object);
+// Starts it: an octavo.Future. Throws usage_error where `method` is none.
+nanobind::object start_method(nanobind::handle method, nanobind::args arguments, nanobind::kwargs keywords);
+void add_method(nanobind::module_& m);
+
+}  // namespace octavo::bindings

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/pointer.hpp"
+
+
+#include <string>
+
+#include "errors.hpp"
+#include "objects/exchange.hpp"
+#include "objects/method.hpp"
+#include "objects/tools.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace octavo::bindings {
+
+namespace {
+
+class Pointer {
+ public:
+  Pointer(Address to, std::string what, nb::object method_names) : address(to), title(std::move(what)), names_(std::move(method_names)) {}
+  Address address;
+  std::string title;  // of the object's class
+
+  nb::object attribute(nb::handle name) {
+    if (auto* known = PyDict_GetItemWithError(methods_.ptr(), name.ptr())) return nb::borrow(known);
+    if (names_.is_none()) names_ = perform(address, nb::str("methods"), nb::make_tuple());
+    if (nb::cast<bool>(names_.attr("__contains__")(name))) return enter(name);
+    nb::tuple found = nb::cast<nb::tuple>(perform(address, nb::str("getattr"), nb::make_tuple(name)));  // (whether it is a method, value)
+    return nb::cast<bool>(found[0]) ? enter(name) : nb::object(found[1]);
+  }
+
+  int traverse(visitproc visit, void* arg) {
+    Py_VISIT(names_.ptr());
+    Py_VISIT(methods_.ptr());
+    return 0;
+  }
+
+ private:
+  nb::object enter(nb::handle name) {
+    auto method = make_method(address, name, nb::str(title.c_str()));
+    methods_[name] = method;
+    return method;
+  }
+  nb::object names_;
+  nb::dict methods_;  // by name
+};
+
+// What begins and ends with two underscores is the pointer's own: Python looks for such names in classes, not in objects.
+bool is_own(nb::handle name) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+  if (text == nullptr) throw nb::python_error();
+  const std::string_view all(text, static_cast<std::size_t>(size));
+  return all.size() > 4 && all.starts_with("__") && all.ends_with("__");
+}
+
+PyObject* get_attribute(PyObject* self, PyObject* name) noexcept {
+  try {
+    if (is_own(name)) return PyObject_GenericGetAttr(self, name);
+    return nb::inst_ptr<Pointer>(self)->attribute(name).release().ptr();
+  } catch (...) {
+    restore_current_exception();
+    return nullptr;
+  }
+}
+
+int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
+  try {
+    if (is_own(name)) return PyObject_GenericSetAttr(self, name, value);
+    const auto& to = nb::inst_ptr<Pointer>(self)->address;
+    if (value == nullptr) perform(to, nb::str("delattr"), nb::make_tuple(nb::borrow(name)));
+    else perform(to, nb::str("setattr"), nb::make_tuple(nb::borrow(name), nb::borrow(value)));
+    return 0;
+  } catch (...) {
+    restore_current_exception();
+    return -1;
+  }
+}
+
+}  // namespace
+
+bool is_pointer(nb::handle object) { return nb::isinstance<Pointer>(object); }
+const Address& address_of(nb::handle pointer) { return nb::cast<const Pointer&>(pointer).address; }
+std::string_view title_of(nb::handle pointer) { return nb::cast<const Pointer&>(pointer).title; }
+
+nb::object make_pointer(const Address& address, std::string_view title, nb::handle names) {
+  return tools().pointer_type(address.agent, address.incarnation, address.object, nb::str(title.data(), title.size()), names);
+}
+
+void add_pointer(nb::module_& m) {
+  static PyType_Slot slots[] = {
+      {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)}, {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)}, {0, nullptr}};
+  nb::class_<Pointer>(m, "PointerBase", nb::type_slots(slots), nb::is_weak_referenceable())
+      .def("__init__",
+           [](Pointer* self, std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, std::string title, nb::object names) {
+             new (self) Pointer({agent, incarnation, object}, std::move(title), std::move(names));
+           },
+           "agent"_a, "incarnation"_a, "object"_a, "title"_a, "names"_a.none());
+  m.def("pointer_facts", [](nb::handle pointer) {
+    const auto& address = address_of(pointer);
+    return nb::make_tuple(address.agent, address.incarnation, address.object, nb::str(title_of(pointer).data(), title_of(pointer).size()));
+  });
+  m.def("is_pointer", &is_pointer);
+}
+
+}  // namespace octavo::bindings

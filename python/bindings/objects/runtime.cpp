@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/runtime.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include "objects/block.hpp"
+#include "objects/codec.hpp"
+#include "objects/exchange.hpp"
+#include "objects/future.hpp"
+#include "objects/method.hpp"
+#include "objects/pointer.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/machine/engine.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace octavo::bindings {
+
+namespace {
+
+// The Runtime of a program. In a process that was forked off it, it is left as it lies.
+class RuntimeBase {
+ public:
+  RuntimeBase(std::int64_t memory, std::string home, std::shared_ptr<Engine> engine) : owner_(::getpid()) {
+    RuntimeOptions options;
+    options.memory = memory;
+    options.home = std::move(home);
+    options.engine = std::move(engine);
+    runtime_ = std::make_unique<Runtime>(options);
+  }
+  ~RuntimeBase() { close(); }
+  RuntimeBase(const RuntimeBase&) = delete;
+  RuntimeBase& operator=(const RuntimeBase&) = delete;
+
+  void close() {
+    if (::getpid() != owner_) (void)runtime_.release();
+    runtime_.reset();
+  }
+  [[nodiscard]] std::vector<std::string> machines() const {
+    if (!runtime_) throw usage_error("this Runtime has ended", "Make another");
+    return runtime_->machines();
+  }
+  [[nodiscard]] bool is_mine() const { return runtime_ != nullptr && ::getpid() == owner_; }
+
+ private:
+  pid_t owner_;
+  std::unique_ptr<Runtime> runtime_;
+};
+
+Placement placement_of(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server) {
+  Placement where;
+  where.on_thread = on_thread;
+  where.machine = machine;
+  if (!beside.is_none()) where.beside = address_of(beside);
+  if (!on_thread) where.server = std::move(server);
+  return where;
+}
+
+// Starts making an object of `what`, a value as hosting.Host takes it.
+nb::object make(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, nb::handle what, nb::handle title,
+                nb::handle names) {
+  auto where = placement_of(on_thread, machine, beside, std::move(server));
+  Value value;
+  ValueEncoder(value, tools()).put(what);
+  future<remote_ptr<PythonObject>> made;
+  {
+    nb::gil_scoped_release unlocked;
+    made = octavo::start(Place(where)).make<PythonObject>(std::move(value));
+  }
+  return make_future(std::move(made), title, names);
+}
+
+// Whether objects can be made here: there is a Runtime, or this process hosts an object itself.
+bool is_in_force() {
+  try {
+    (void)job_pool();
+    return true;
+  } catch (const usage_error&) {
+    return false;
+  }
+}
+
+// Ends the process of an object. A wait for that is not interrupted: it ends within a second.
+void destroy_object(nb::handle pointer) {
+  const Address to = address_of(pointer);
+  try {
+    nb::gil_scoped_release unlocked;
+    octavo::destroy(remote_ptr<PythonObject>(to));
+  } catch (const PythonRaised& raised) {  // of a future that was dropped
+    raise_in_python(raised);
+  }
+}
+
+}  // namespace
+
+void add_runtime(nb::module_& m) {
+  nb::class_<Engine>(m, "Engine");
+  m.def("played", &played, "machines"_a, "directory"_a = "");
+  nb::class_<RuntimeBase>(m, "RuntimeBase")
+      .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("close", &RuntimeBase::close, nb::call_guard<nb::gil_scoped_release>())
+      .def("machines", &RuntimeBase::machines)
+      .def_prop_ro("is_mine", &RuntimeBase::is_mine);
+  m.def("is_in_force", &is_in_force);
+  m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "what"_a, "title"_a, "names"_a.none());
+  m.def("destroy", &destroy_object, "pointer"_a);
+}
+
+void add_objects(nb::module_& m) {
+  add_block(m);
+  add_pointer(m);
+  add_method(m);
+  add_future(m);
+  add_exchange(m);
+  add_hosting(m);
+  add_runtime(m);
+}
+
+}  // namespace octavo::bindings

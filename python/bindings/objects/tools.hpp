@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bindings of objects call in Python, looked up once: functions of octavo/objects/{pickling,hosting,raising}.py.
+//
+// Threading: with the interpreter's lock. They are kept for ever: an interpreter that ends takes nothing down before its threads are done.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "text.hpp"  // names and texts are cast in all of the folder
+
+namespace octavo::bindings {
+
+struct PythonTools {
+  nanobind::object dumps;               // (object, buffers: list | None) -> bytes; appends what travels beside
+  nanobind::object loads;               // (bytes, buffers) -> object
+  nanobind::object array_of;            // (buffer, dtype text, shape) -> numpy.ndarray
+  nanobind::object array_type;          // numpy.ndarray
+  nanobind::object host;                // (what to make) -> hosting.Host
+  nanobind::object is_lazy;             // (result) -> whether it is a coroutine or a generator
+  nanobind::object describe_exception;  // (exception) -> (type name, text, traceback, pickled)
+  nanobind::object raise_remote;        // (type name, text, traceback, pickled, where)
+  nanobind::object pointer_type;        // pointers.Pointer
+  nanobind::object future_type;         // (FutureBase) -> futures.Future
+};
+const PythonTools& tools();
+
+}  // namespace octavo::bindings

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Python value on its way: bytes in a tagged form (codec.hpp), and buffers that travel beside them without a copy.
+//
+//   | number of parts, 1 B | kind, 1 B and size, 8 B of each part | bytes |      then the parts: bulk, or pages of the pool
+//
+// A part is borrowed from a Python object (kept until the Value ends), a page, or bytes that arrived. Threading: values; no interpreter lock is needed but
+// to borrow. The destructor takes the lock where something is borrowed.
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+#include <vector>
+
+#include "octavo/data/page.hpp"
+#include "octavo/wire/archive.hpp"
+
+namespace octavo::bindings {
+
+// Memory of a Python object that is not moved or freed while this lives.
+class BorrowedBuffer {
+ public:
+  explicit BorrowedBuffer(PyObject* object);  // throws nanobind::python_error
+  ~BorrowedBuffer();
+  BorrowedBuffer(const BorrowedBuffer&) = delete;
+  BorrowedBuffer& operator=(const BorrowedBuffer&) = delete;
+  [[nodiscard]] ByteView bytes() const noexcept { return {static_cast<const std::byte*>(view_.buf), static_cast<std::size_t>(view_.len)}; }
+  [[nodiscard]] bool is_readonly() const noexcept { return view_.readonly != 0; }
+
+ private:
+  Py_buffer view_{};
+};
+
+struct ValuePart {
+  std::unique_ptr<BorrowedBuffer> borrowed;
+  Page page;
+  wire::Buffer arrived;
+  [[nodiscard]] ByteView bytes() const noexcept;
+};
+
+class Value {
+ public:
+  static constexpr std::size_t most_parts = 255;
+  Value() = default;
+  Value(Value&&) noexcept = default;
+  Value& operator=(Value&&) noexcept = default;
+  ~Value();
+
+  wire::Body body;          // on its way out
+  wire::Buffer arrived;     // what came
+  std::vector<ValuePart> parts;
+  [[nodiscard]] ByteView bytes() const noexcept { return arrived.size() != 0 ? ByteView(arrived.span()) : ByteView(body); }
+
+  void save(wire::Encoder& out) const;
+  void load(wire::Decoder& in);
+};
+
+}  // namespace octavo::bindings

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python half of a hosted object (``bindings/objects/host.hpp``): how it is made, and what is asked of it besides its methods."""
+
+import difflib
+import operator
+import os
+import sys
+from collections.abc import Callable
+from types import BuiltinMethodType, CoroutineType, GeneratorType, MethodType
+from typing import Any, NamedTuple
+
+
+class Making(NamedTuple):
+    """What is to be made in a new process: ``function(*arguments, **keywords)``."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
+def is_lazy(result: object) -> bool:
+    """Whether a method has only begun its work."""
+    return isinstance(result, CoroutineType | GeneratorType)
+
+
+class Host:
+    """One object, and what other processes ask of it by name."""
+
+    def __init__(self, making: tuple[list[str], str, bytes]) -> None:
+        """Of the caller's ``sys.path`` and directory, and a pickled Making: what it names may have to be imported first."""
+        from octavo.objects.pickling import loads
+
+        path, directory, pickled = making
+        for place in path:
+            if place not in sys.path:
+                sys.path.append(place)
+        if directory and directory not in sys.path and "" in path:
+            sys.path.append(directory)
+        what = Making(*loads(memoryview(pickled), []))  # type: ignore[misc]
+        self.object = what.function(*what.arguments, **what.keywords)
+        self.process = os.getpid()
+
+    def end(self) -> None:
+        """Lets go of the object, so that its ``__del__`` runs before its process ends."""
+        self.object = None
+
+    def lazy(self, result: Any) -> object:
+        if isinstance(result, GeneratorType):
+            return list(result)
+        import asyncio
+
+        return asyncio.run(wait_for(result))
+
+    def perform(self, name: str, arguments: tuple[Any, ...]) -> object:
+        return getattr(self, f"perform_{name}")(*arguments)
+
+    def perform_methods(self) -> frozenset[str]:
+        return method_names(type(self.object))
+
+    def perform_getattr(self, name: str) -> tuple[bool, object]:
+        """Whether it is a method of the object, and its value if not."""
+        try:
+            value = getattr(self.object, name)
+        except AttributeError as problem:
+            near = difflib.get_close_matches(name, [each for each in dir(self.object) if not each.startswith("__")], 1)
+            hint = f". Did you mean '{near[0]}'?" if near and "Did you mean" not in str(problem) else ""
+            raise AttributeError(f"{problem}{hint}") from None
+        bound = isinstance(value, MethodType | BuiltinMethodType) and value.__self__ is self.object
+        return bound, None if bound else value
+
+    def perform_setattr(self, name: str, value: object) -> None:
+        setattr(self.object, name, value)
+
+    def perform_delattr(self, name: str) -> None:
+        delattr(self.object, name)
+
+    def perform_operator(self, name: str, *arguments: Any) -> object:
+        """``operator.name(object, *arguments)``; a binary one with the object on the right is called with True before the name's argument."""
+        return operators[name](self.object, *arguments)
+
+    def perform_reflected(self, name: str, left: object) -> object:
+        return operators[name](left, self.object)
+
+    def perform_in_place(self, name: str, argument: object) -> None:
+        self.object = operators[name](self.object, argument)
+
+    def perform_call(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> object:
+        return self.object(*arguments, **keywords)
+
+    def perform_items(self) -> list[Any]:
+        return list(self.object)
+
+    def perform_enter(self) -> tuple[bool, object]:
+        """Whether ``with`` gives the object itself, and else what it gives."""
+        given = type(self.object).__enter__(self.object)
+        return given is self.object, None if given is self.object else given
+
+    def perform_exit(self, *facts: Any) -> object:
+        return type(self.object).__exit__(self.object, *facts)
+
+
+async def wait_for(what: Any) -> object:
+    return await what
+
+
+operators: dict[str, Callable[..., Any]] = {
+    name: getattr(operator, name)
+    for name in (
+        *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor"),
+        *("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "ilshift", "irshift", "iand", "ior", "ixor"),
+        *("neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains", "lt", "le", "gt", "ge"),
+    )
+} | {name: {"len": len, "int": int, "float": float, "complex": complex, "round": round, "divmod": divmod}[name] for name in ("len", "int", "float", "complex", "round", "divmod")}
+
+
+def method_names(kind: type) -> frozenset[str]:
+    """What is called on an object of this class, by its class alone."""
+    names = set()
+    for each in reversed(kind.__mro__):
+        for name, value in vars(each).items():
+            if name.startswith("__") and name.endswith("__"):
+                continue
+            if callable(value) or isinstance(value, staticmethod | classmethod):
+                names.add(name)
+            else:
+                names.discard(name)
+    return frozenset(names)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that the compact form of the binding (``bindings/objects/codec.hpp``) does not have: pickle protocol 5, buffers beside.
+
+Classes and functions of ``__main__``, of a notebook or of a function travel by value (cloudpickle), all others by name.
+"""
+
+import pickle
+from typing import Any
+
+import cloudpickle
+import numpy as np
+import numpy.typing as npt
+
+from octavo.objects.unpicklable import explain
+
+least_beside = 4096  # bytes: smaller buffers stay within
+
+
+def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
+    """The pickle of a value; buffers that are large enough are appended to ``buffers`` instead. None: all stay within.
+
+    Raises TypeError that names what cannot be pickled and where in the value it stands.
+    """
+
+    def keep_beside(buffer: pickle.PickleBuffer) -> bool:
+        if buffers is None or buffer.raw().nbytes < least_beside:
+            return True  # within
+        buffers.append(buffer)
+        return False
+
+    try:
+        return cloudpickle.dumps(value, protocol=5, buffer_callback=keep_beside)  # type: ignore[no-any-return]
+    except Exception as problem:
+        raise TypeError(explain(value, problem)) from problem
+
+
+def loads(data: memoryview, buffers: list[Any]) -> object:
+    return pickle.loads(data, buffers=buffers)
+
+
+def array_of(memory: Any, dtype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """An array over memory that arrived."""
+    return np.frombuffer(memory, np.dtype(dtype)).reshape(shape)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where objects are made: a process of this machine, a thread of this program, another machine, beside another object."""
+
+import os
+import pickle
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast, overload
+
+from octavo import _core
+from octavo.errors import UsageError
+from octavo.objects import runtime
+from octavo.objects.futures import Future
+from octavo.objects.hosting import Making, method_names
+from octavo.objects.pickling import dumps
+from octavo.objects.pointers import Pointer, pointer_of
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Place:
+    """A place of objects. ``place.make(Class, ...)`` makes one there; ``octavo.start(place.make, Class, ...)`` gives a future of it, at once."""
+
+    def __init__(self, name: str, *, on_thread: bool = False, machine: str = "", beside: Pointer | None = None) -> None:
+        self._name, self._on_thread, self._machine, self._beside = name, on_thread, machine, beside
+
+    def __repr__(self) -> str:
+        return f"<octavo place: {self._name}>"
+
+    def make(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
+        """An object of a class, or what a function returns, in a process of its own there; a remote pointer to it.
+
+        Returns when the constructor has, and raises what it raised. What is defined in ``__main__`` or in a function travels by value, all else is
+        imported there by its name.
+        """
+        return cast(T, self._begin(function, arguments, keywords).result())
+
+    def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
+        if not callable(function):
+            raise UsageError(f"make() takes a class or a function, not {type(function).__name__}. Write place.make(Class, argument, ...)")
+        runtime.begin()
+        what = (sys.path, str(Path.cwd()), dumps(tuple(Making(function, arguments, keywords)), None))
+        title = getattr(function, "__qualname__", type(function).__qualname__)
+        names = method_names(function) if isinstance(function, type) else None
+        return _core.make(self._on_thread, self._machine, self._beside, server_command(), what, title, names)
+
+
+def server_command() -> list[str]:
+    return [sys.executable, str(Path(__file__).with_name("server.py"))]
+
+
+process = Place("a process of this machine")
+thread = Place("a thread of this program", on_thread=True)
+
+
+def beside(p: object) -> Place:
+    """The machine of an object."""
+    return Place(f"beside {p!r}", beside=pointer_of(p, "beside()"))
+
+
+def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
+    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``.
+
+    The calls of one thread to one object run in the order in which they were begun.
+    """
+    owner = getattr(call, "__self__", None)
+    if isinstance(owner, Place):
+        function, *rest = arguments
+        return owner._begin(function, tuple(rest), keywords)  # type: ignore[arg-type]
+    return _core.start_method(call, *arguments, **keywords)
+
+
+def place_of(p: object) -> Place:
+    """The machine of an object, as a place; the same as ``beside(p)``."""
+    return beside(p)

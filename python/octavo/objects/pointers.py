@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Remote pointers: ``p.f(x)``, ``p[i]`` and ``p + 1`` go to the object; ``==``, ``hash``, ``bool``, ``repr``, copying and pickling are the pointer's.
+
+Attributes take no name of the object's: what Octavo does with a pointer is a function (``octavo.destroy(p)``).
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
+
+from octavo import _core
+from octavo.errors import UsageError
+
+T = TypeVar("T")
+
+
+class Address(NamedTuple):
+    """Which object: on which agent, in which of its lives, which one there."""
+
+    agent: int
+    incarnation: int
+    object: int
+
+
+class Pointer(_core.PointerBase):
+    """A remote pointer to a Python object. It does not own: ``octavo.destroy(p)`` ends the object, the end of the program does, and nothing else."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        *_, number, title = _core.pointer_facts(self)
+        return f"<octavo pointer to {title}, process {number}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<code>{escape(repr(self))}</code>"
+
+    def __eq__(self, other: object) -> bool:
+        return _core.is_pointer(other) and _core.pointer_facts(self)[:3] == _core.pointer_facts(other)[:3]
+
+    def __hash__(self) -> int:
+        return hash(_core.pointer_facts(self)[:3])
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __copy__(self) -> "Pointer":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Pointer":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pointer, (*_core.pointer_facts(self), None)
+
+    def __dir__(self) -> list[str]:
+        return sorted(_core.perform(self, "methods", ()))
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return _core.perform(self, "call", (arguments, keywords))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(_core.perform(self, "items", ()))
+
+    def __enter__(self) -> Any:
+        itself, given = _core.perform(self, "enter", ())
+        return self if itself else given
+
+    def __exit__(self, *facts: Any) -> Any:
+        return _core.perform(self, "exit", facts)
+
+
+def forwarded(name: str) -> Callable[..., Any]:
+    def operate(self: Pointer, *arguments: Any) -> Any:
+        return _core.perform(self, "operator", (name, *arguments))
+
+    return operate
+
+
+def reflected(name: str) -> Callable[[Pointer, Any], Any]:
+    def operate(self: Pointer, left: Any) -> Any:
+        return _core.perform(self, "reflected", (name, left))
+
+    return operate
+
+
+def in_place(name: str) -> Callable[[Pointer, Any], Pointer]:
+    def operate(self: Pointer, argument: Any) -> Pointer:
+        _core.perform(self, "in_place", (name, argument))
+        return self
+
+    return operate
+
+
+def define_operators() -> None:
+    for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor"):
+        function = name + "_" if name in ("and", "or") else name
+        setattr(Pointer, f"__{name}__", forwarded(function))
+        setattr(Pointer, f"__r{name}__", reflected(function))
+        setattr(Pointer, f"__i{name}__", in_place("i" + name))
+    for name in ("neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains", "lt", "le", "gt", "ge"):
+        setattr(Pointer, f"__{name}__", forwarded(name))
+    for name in ("len", "int", "float", "complex", "round", "divmod"):
+        setattr(Pointer, f"__{name}__", forwarded(name))
+
+
+define_operators()
+
+
+def pointer_of(p: object, doing: str) -> Pointer:
+    if not isinstance(p, Pointer):
+        raise UsageError(f"{doing} takes a remote pointer, not {type(p).__name__}. Give what make() gave")
+    return p
+
+
+def destroy(p: object) -> None:
+    """Ends an object and its process; returns when that is done. Raises what dropped futures of it would have raised."""
+    _core.destroy(pointer_of(p, "destroy()"))
+
+
+@contextmanager
+def scoped(p: T) -> Iterator[T]:
+    """``with octavo.scoped(p) as p:`` destroys it at the end. A plain ``with p`` is the object's own."""
+    try:
+        yield p
+    finally:
+        destroy(p)
+
+
+def address(p: object) -> Address:
+    """Where it points to."""
+    return Address(*_core.pointer_facts(pointer_of(p, "address()"))[:3])

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions between processes: the original with the remote traceback as its cause, and where it came from; as text where it cannot be pickled."""
+
+import pickle
+import traceback
+from typing import NoReturn
+
+import cloudpickle
+
+from octavo.errors import RemoteError
+
+
+class RemoteTraceback(Exception):
+    """The cause of an exception from another process: its traceback there, as text."""
+
+    def __str__(self) -> str:
+        return f'\n"""\n{self.args[0]}"""'
+
+
+def describe(error: BaseException) -> tuple[str, str, str, bytes]:
+    """Of an exception that leaves a process: its type, text, traceback, and pickle (empty where it has none)."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return name, text_of(error), "".join(traceback.format_exception(error)), pickle_of(error)
+
+
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as problem:  # of its own __str__
+        return f"<an exception whose text raised {type(problem).__name__}>"
+
+
+def pickle_of(error: BaseException) -> bytes:
+    """What the receiver can surely make an exception of again: tried here, as many exceptions can be pickled but not made again."""
+    if not isinstance(error, Exception):  # SystemExit and KeyboardInterrupt would end the caller
+        return b""
+    try:
+        pickled: bytes = cloudpickle.dumps(error, protocol=5)
+        again = pickle.loads(pickled)
+    except Exception:
+        return b""
+    return pickled if type(again) is type(error) else b""
+
+
+def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: str) -> NoReturn:
+    """Raises what was raised in another process."""
+    error: BaseException
+    try:
+        error = pickle.loads(pickled) if pickled else RemoteError(f"{name}: {text}")
+    except Exception:  # its class is not known here
+        error = RemoteError(f"{name}: {text}")
+    if hasattr(error, "add_note"):
+        error.add_note(f"raised in {where}")
+    raise error from RemoteTraceback(trace)
