@@ -2,6 +2,7 @@
 #include "objects/exchange.hpp"
 
 #include "objects/codec.hpp"
+#include "objects/future.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
 
@@ -21,43 +22,58 @@ void raise_in_python(const PythonRaised& raised) {
   throw nb::python_error();
 }
 
-future<Value> begin(const Address& to, Value request) {
+future<Value> begin(const Address& to, Value request, how runs) {
   nb::gil_scoped_release unlocked;
-  return octavo::start<&PythonObject::call>(remote_ptr<PythonObject>(to), std::move(request));
+  const remote_ptr<PythonObject> object(to);
+  if (runs == how::as_coroutine) return octavo::start<&PythonObject::call_coroutine>(object, std::move(request));
+  return octavo::start<&PythonObject::call>(object, std::move(request));
 }
 
-nb::object result_of(future<Value>& reply) {
+nb::object result_of(future<Value>& reply, const Address& from) {
   try {
     Value value;
     {
       nb::gil_scoped_release unlocked;
       value = reply.get();
     }
-    return ValueDecoder(value, tools()).get();
+    nb::object result = ValueDecoder(value, tools()).get();
+    const bool is_stream = reinterpret_cast<PyObject*>(Py_TYPE(result.ptr())) == tools().stream_handle.ptr();
+    return is_stream ? tools().stream(make_pointer(from, "", nb::none()), result) : result;
   } catch (const PythonRaised& raised) {
     raise_in_python(raised);
   }
 }
 
-nb::object exchange(const Address& to, Value request) {
-  auto reply = begin(to, std::move(request));
+nb::object exchange(const Address& to, Value request, how runs) {
+  auto reply = begin(to, std::move(request), runs);
   wait_with_signals(reply, std::chrono::steady_clock::time_point::max());
-  return result_of(reply);
+  return result_of(reply, to);
 }
 
-nb::object perform(const Address& to, nb::handle name, nb::handle arguments) {
+namespace {
+Value request_to_perform(nb::handle name, nb::handle arguments) {
   Value request;
   ValueEncoder out(request, tools());
   out.put_byte(static_cast<std::uint8_t>(operation::other));
   out.put(name);
   out.put(arguments);
-  return exchange(to, std::move(request));
+  return request;
 }
+}  // namespace
+
+nb::object perform(const Address& to, nb::handle name, nb::handle arguments) { return exchange(to, request_to_perform(name, arguments)); }
 
 void add_exchange(nb::module_& m) {
   m.def(
       "perform", [](nb::handle pointer, nb::handle name, nb::handle arguments) { return perform(address_of(pointer), name, arguments); }, "pointer"_a, "name"_a,
       "arguments"_a);
+  m.def(
+      "start_perform",
+      [](nb::handle pointer, nb::handle name, nb::handle arguments) {
+        const Address& to = address_of(pointer);
+        return make_future(begin(to, request_to_perform(name, arguments)), to);
+      },
+      "pointer"_a, "name"_a, "arguments"_a);
 }
 
 }  // namespace octavo::bindings

@@ -24,13 +24,14 @@ bool wait_with_signals(const future<T>& result, std::chrono::steady_clock::time_
   }
 }
 
-future<Value> begin(const Address& to, Value request);
+enum class how : std::uint8_t { at_once, as_coroutine };
+future<Value> begin(const Address& to, Value request, how runs = how::at_once);
 // Raises what it holds, in Python.
 [[noreturn]] void raise_in_python(const PythonRaised& raised);
 // The value of a future that is ready, or what it failed with.
-nanobind::object result_of(future<Value>& reply);
+nanobind::object result_of(future<Value>& reply, const Address& from);
 // Sends and waits.
-nanobind::object exchange(const Address& to, Value request);
+nanobind::object exchange(const Address& to, Value request, how runs = how::at_once);
 // What octavo/objects/hosting.py does under this name.
 nanobind::object perform(const Address& to, nanobind::handle name, nanobind::handle arguments);
 void add_exchange(nanobind::module_& m);

@@ -23,7 +23,7 @@ struct BeingMade {
 
 class FutureBase {
  public:
-  explicit FutureBase(future<Value> reply) : what_(std::move(reply)) {}
+  FutureBase(future<Value> reply, const Address& from) : what_(std::move(reply)), from_(from) {}
   explicit FutureBase(BeingMade made) : what_(std::move(made)) {}
   ~FutureBase() {  // a future that is dropped may lock, and what it received is freed
     nb::gil_scoped_release unlocked;
@@ -46,7 +46,7 @@ class FutureBase {
   }
   // Once, when it is ready.
   nb::object take() {
-    if (auto* reply = std::get_if<future<Value>>(&what_)) return result_of(*reply);
+    if (auto* reply = std::get_if<future<Value>>(&what_)) return result_of(*reply, from_);
     auto& being = std::get<BeingMade>(what_);
     remote_ptr<PythonObject> made;
     try {
@@ -85,12 +85,13 @@ class FutureBase {
   static const future<remote_ptr<PythonObject>>& future_of(const BeingMade& being) { return being.made; }
   static future<remote_ptr<PythonObject>>& future_of(BeingMade& being) { return being.made; }
   std::variant<future<Value>, BeingMade> what_;
+  Address from_;  // of a reply
 };
 
 }  // namespace
 
-nb::object make_future(future<Value> reply) {
-  return tools().future_type(nb::cast(new FutureBase(std::move(reply)), nb::rv_policy::take_ownership));
+nb::object make_future(future<Value> reply, const Address& from) {
+  return tools().future_type(nb::cast(new FutureBase(std::move(reply), from), nb::rv_policy::take_ownership));
 }
 
 nb::object make_future(future<remote_ptr<PythonObject>> made, nb::handle title, nb::handle names) {

@@ -11,7 +11,7 @@
 
 namespace octavo::bindings {
 
-nanobind::object make_future(future<Value> reply);
+nanobind::object make_future(future<Value> reply, const Address& from);
 // `title` and `names`: see make_pointer().
 nanobind::object make_future(future<remote_ptr<PythonObject>> made, nanobind::handle title, nanobind::handle names);
 void add_future(nanobind::module_& m);

@@ -16,17 +16,40 @@ namespace {
 constexpr std::size_t most_names = 4096;
 constexpr std::size_t arguments_on_stack = 8;
 
-[[noreturn]] void throw_raised(nb::python_error& error, nb::handle describe) {
+PythonRaised raised_of(nb::handle error, nb::handle describe) {
   PythonRaised raised;
-  nb::tuple facts = nb::cast<nb::tuple>(describe(error.value()));  // (type name, text, traceback, pickled)
+  nb::tuple facts = nb::cast<nb::tuple>(describe(error));  // (type name, text, traceback, pickled)
   raised.type_name = nb::cast<std::string>(facts[0]);
   raised.text = nb::cast<std::string>(facts[1]);
   raised.traceback = nb::cast<std::string>(facts[2]);
   auto pickled = nb::cast<nb::bytes>(facts[3]);
   const auto* bytes = static_cast<const std::byte*>(pickled.data());
   raised.pickled.assign(bytes, bytes + pickled.size());
-  throw raised;
+  return raised;
 }
+
+// Of a type that is surely no generator: asked without a call of Python.
+bool is_plain(nb::handle result) {
+  auto* o = result.ptr();
+  return o == Py_None || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || PyBool_Check(o) || PyTuple_CheckExact(o) ||
+         PyList_CheckExact(o) || PyDict_CheckExact(o) || PyBytes_CheckExact(o);
+}
+
+// The object's turn, where coroutines run beside (octavo/objects/coroutines.py).
+class Turn {
+ public:
+  explicit Turn(nb::handle lock) : lock_(lock) {
+    if (lock_.is_valid()) lock_.attr("acquire")();
+  }
+  ~Turn() {
+    if (lock_.is_valid()) lock_.attr("release")();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  nb::handle lock_;
+};
 
 template <class Work>
 auto with_python(Work work) {
@@ -34,7 +57,26 @@ auto with_python(Work work) {
   try {
     return work();
   } catch (nb::python_error& error) {
-    throw_raised(error, tools().describe_exception);
+    throw raised_of(error.value(), tools().describe_exception);
+  }
+}
+
+// From the event loop's thread, with the lock.
+void answer(promise<Value>& reply, bool worked, nb::handle outcome) {
+  try {
+    if (!worked) throw raised_of(outcome, tools().describe_exception);
+    Value value;
+    try {
+      ValueEncoder(value, tools()).put(outcome);
+    } catch (nb::python_error& error) {
+      throw raised_of(error.value(), tools().describe_exception);
+    }
+    nb::gil_scoped_release unlocked;
+    reply.set_value(std::move(value));
+  } catch (const PythonRaised&) {
+    auto error = std::current_exception();
+    nb::gil_scoped_release unlocked;
+    reply.set_exception(error);
   }
 }
 
@@ -55,16 +97,35 @@ PythonObject::~PythonObject() {
   } catch (nb::python_error& error) {
     error.discard_as_unraisable("the end of a remote object");
   }
+  turn_.reset();
   object_.reset();
   hosting_.reset();
 }
 
 Value PythonObject::call(Value request) {
   return with_python([&] {
+    const Turn turn(turn_);
     nb::object result = run(request);
     Value reply;
     ValueEncoder(reply, tools()).put(result);
     return reply;
+  });
+}
+
+future<Value> PythonObject::call_coroutine(Value request) {
+  return with_python([&] {
+    turn_ = hosting_.attr("loop").attr("turn");
+    nb::object coroutine;
+    {
+      const Turn turn(turn_);
+      ValueDecoder in(request, tools());
+      (void)in.get_byte();
+      coroutine = call_method(interned(in.get_text()), in);
+    }
+    auto reply = std::make_shared<promise<Value>>();
+    auto result = reply->get_future();
+    hosting_.attr("loop").attr("run")(coroutine, nb::cpp_function([reply](bool worked, nb::handle outcome) { answer(*reply, worked, outcome); }));
+    return result;
   });
 }
 
@@ -73,7 +134,7 @@ nb::object PythonObject::run(Value& request) {
   auto what = static_cast<operation>(in.get_byte());
   if (what == operation::call) {
     nb::object result = call_method(interned(in.get_text()), in);
-    return nb::cast<bool>(tools().is_lazy(result)) ? hosting_.attr("lazy")(result) : result;
+    return is_plain(result) || !nb::cast<bool>(tools().is_lazy(result)) ? result : hosting_.attr("lazy")(result);
   }
   nb::object name = in.get(), arguments = in.get();
   nb::object result = hosting_.attr("perform")(name, arguments);

@@ -40,16 +40,19 @@ class PythonObject {
   PythonObject(const PythonObject&) = delete;
   PythonObject& operator=(const PythonObject&) = delete;
   Value call(Value request);
+  // Of an `async def` method: the next call begins at once.
+  future<Value> call_coroutine(Value request);
 
  private:
   nanobind::object run(Value& request);
   nanobind::object call_method(nanobind::handle name, class ValueDecoder& in);
   nanobind::handle interned(std::string_view name);
   nanobind::object object_;
+  nanobind::object turn_;  // a lock that is held while a method runs; none before the first coroutine: one thread runs all
   nanobind::object hosting_;                                   // the Python half: octavo.objects.hosting.Host
   std::unordered_map<std::string, nanobind::object> names_;  // of methods, as Python wants them
 };
-OCTAVO_REMOTE(PythonObject, call)
+OCTAVO_REMOTE(PythonObject, call, call_coroutine)
 
 void add_hosting(nanobind::module_& m);
 

@@ -27,6 +27,7 @@ struct Method {
   Address of;
   PyObject* name;
   PyObject* title;
+  how runs;
 };
 
 std::string_view text_of(PyObject* name) {
@@ -66,7 +67,7 @@ Value request_of(const Method& method, PyObject* const* arguments, std::size_t p
 PyObject* call_method(PyObject* self, PyObject* const* arguments, std::size_t count, PyObject* keywords) {
   return guarded([&] {
     const auto& method = *reinterpret_cast<Method*>(self);
-    return exchange(method.of, request_of(method, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(count)), keywords));
+    return exchange(method.of, request_of(method, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(count)), keywords), method.runs);
   });
 }
 
@@ -106,7 +107,7 @@ PyTypeObject* method_type() {
 
 }  // namespace
 
-nb::object make_method(const Address& of, nb::handle name, nb::handle title) {
+nb::object make_method(const Address& of, nb::handle name, nb::handle title, bool is_coroutine) {
   auto* allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(method_type(), Py_tp_alloc));
   auto* made = reinterpret_cast<Method*>(allocate(method_type(), 0));
   if (made == nullptr) throw nb::python_error();
@@ -114,6 +115,7 @@ nb::object make_method(const Address& of, nb::handle name, nb::handle title) {
   new (&made->of) Address(of);
   made->name = nb::borrow(name).release().ptr();
   made->title = nb::borrow(title).release().ptr();
+  made->runs = is_coroutine ? how::as_coroutine : how::at_once;
   return nb::steal<nb::object>(reinterpret_cast<PyObject*>(made));
 }
 
@@ -130,7 +132,7 @@ nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywor
     values.push_back(value.ptr());
   }
   nb::object named = nb::len(names) == 0 ? nb::object() : nb::object(nb::tuple(names));
-  return make_future(begin(method.of, request_of(method, values.data(), nb::len(arguments), named.ptr())));
+  return make_future(begin(method.of, request_of(method, values.data(), nb::len(arguments), named.ptr()), method.runs), method.of);
 }
 
 void add_method(nb::module_& m) {

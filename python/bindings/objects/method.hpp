@@ -8,7 +8,8 @@
 
 namespace octavo::bindings {
 
-nanobind::object make_method(const Address& of, nanobind::handle name, nanobind::handle title);
+// `is_coroutine`: it is an `async def`.
+nanobind::object make_method(const Address& of, nanobind::handle name, nanobind::handle title, bool is_coroutine);
 bool is_method(nanobind::handle object);
 // Starts it: an octavo.Future. Throws usage_error where `method` is none.
 nanobind::object start_method(nanobind::handle method, nanobind::args arguments, nanobind::kwargs keywords);

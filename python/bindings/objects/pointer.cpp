@@ -25,7 +25,7 @@ class Pointer {
   nb::object attribute(nb::handle name) {
     if (auto* known = PyDict_GetItemWithError(methods_.ptr(), name.ptr())) return nb::borrow(known);
     if (names_.is_none()) names_ = perform(address, nb::str("methods"), nb::make_tuple());
-    if (nb::cast<bool>(names_.attr("__contains__")(name))) return enter(name);
+    if (has(0, name)) return enter(name);
     nb::tuple found = nb::cast<nb::tuple>(perform(address, nb::str("getattr"), nb::make_tuple(name)));  // (whether it is a method, value)
     return nb::cast<bool>(found[0]) ? enter(name) : nb::object(found[1]);
   }
@@ -37,12 +37,17 @@ class Pointer {
   }
 
  private:
+  [[nodiscard]] bool has(std::size_t which, nb::handle name) const {
+    const int found = PySet_Contains(nb::object(names_[which]).ptr(), name.ptr());
+    if (found < 0) throw nb::python_error();
+    return found != 0;
+  }
   nb::object enter(nb::handle name) {
-    auto method = make_method(address, name, nb::str(title.c_str()));
+    auto method = make_method(address, name, nb::str(title.c_str()), has(1, name));
     methods_[name] = method;
     return method;
   }
-  nb::object names_;
+  nb::object names_;  // frozensets: of methods, and of those among them that are coroutines
   nb::dict methods_;  // by name
 };
 

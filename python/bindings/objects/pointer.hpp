@@ -18,7 +18,7 @@ bool is_pointer(nanobind::handle object);
 // Of one.
 const Address& address_of(nanobind::handle pointer);
 std::string_view title_of(nanobind::handle pointer);
-// `names`: a frozenset of its methods' names, or None where they are not known.
+// `names`: two frozensets, of its methods' names and of those that are `async def`, or None where they are not known.
 nanobind::object make_pointer(const Address& address, std::string_view title, nanobind::handle names);
 void add_pointer(nanobind::module_& m);
 

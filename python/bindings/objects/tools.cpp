@@ -9,12 +9,15 @@ const PythonTools& tools() {
   static const PythonTools& loaded = *[] {
     auto pickling = nb::module_::import_("octavo.objects.pickling"), hosting = nb::module_::import_("octavo.objects.hosting");
     auto raising = nb::module_::import_("octavo.objects.raising"), pointers = nb::module_::import_("octavo.objects.pointers");
+    auto streams = nb::module_::import_("octavo.objects.streams");
     return new PythonTools{pickling.attr("dumps"),
                            pickling.attr("loads"),
                            pickling.attr("array_of"),
                            nb::module_::import_("numpy").attr("ndarray"),
                            hosting.attr("Host"),
                            hosting.attr("is_lazy"),
+                           streams.attr("StreamHandle"),
+                           streams.attr("Stream"),
                            raising.attr("describe"),
                            raising.attr("raise_remote"),
                            pointers.attr("Pointer"),

@@ -17,6 +17,8 @@ struct PythonTools {
   nanobind::object array_type;          // numpy.ndarray
   nanobind::object host;                // (what to make) -> hosting.Host
   nanobind::object is_lazy;             // (result) -> whether it is a coroutine or a generator
+  nanobind::object stream_handle;       // streams.StreamHandle, which comes in place of a generator
+  nanobind::object stream;              // (pointer, handle) -> the reader's end
   nanobind::object describe_exception;  // (exception) -> (type name, text, traceback, pickled)
   nanobind::object raise_remote;        // (type name, text, traceback, pickled, where)
   nanobind::object pointer_type;        // pointers.Pointer

@@ -2,12 +2,16 @@
 """The Python half of a hosted object (``bindings/objects/host.hpp``): how it is made, and what is asked of it besides its methods."""
 
 import difflib
+import inspect
 import operator
 import os
 import sys
 from collections.abc import Callable
-from types import BuiltinMethodType, CoroutineType, GeneratorType, MethodType
+from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, GeneratorType, MethodType
 from typing import Any, NamedTuple
+
+from octavo.objects.coroutines import Loop
+from octavo.objects.streams import Streams
 
 
 class Making(NamedTuple):
@@ -20,7 +24,7 @@ class Making(NamedTuple):
 
 def is_lazy(result: object) -> bool:
     """Whether a method has only begun its work."""
-    return isinstance(result, CoroutineType | GeneratorType)
+    return isinstance(result, CoroutineType | GeneratorType | AsyncGeneratorType)
 
 
 class Host:
@@ -39,22 +43,34 @@ class Host:
         what = Making(*loads(memoryview(pickled), []))  # type: ignore[misc]
         self.object = what.function(*what.arguments, **what.keywords)
         self.process = os.getpid()
+        self.streams = Streams()
+        self.loop = Loop()
 
     def end(self) -> None:
         """Lets go of the object, so that its ``__del__`` runs before its process ends."""
+        self.loop.end()
         self.object = None
 
     def lazy(self, result: Any) -> object:
+        """Of a method that has only begun its work: a generator is read by its caller; a coroutine nobody announced is waited for."""
         if isinstance(result, GeneratorType):
-            return list(result)
+            return self.streams.add(result)
+        if isinstance(result, AsyncGeneratorType):
+            raise NotImplementedError("an async generator cannot be a result yet. Return a list, or make it an ordinary generator")
         import asyncio
 
         return asyncio.run(wait_for(result))
 
+    def perform_next_items(self, number: int, most: int) -> tuple[list[Any], bool, BaseException | None]:
+        return self.streams.next(number, most)
+
+    def perform_close_stream(self, number: int) -> None:
+        self.streams.close(number)
+
     def perform(self, name: str, arguments: tuple[Any, ...]) -> object:
         return getattr(self, f"perform_{name}")(*arguments)
 
-    def perform_methods(self) -> frozenset[str]:
+    def perform_methods(self) -> tuple[frozenset[str], frozenset[str]]:
         return method_names(type(self.object))
 
     def perform_getattr(self, name: str) -> tuple[bool, object]:
@@ -104,24 +120,34 @@ async def wait_for(what: Any) -> object:
 
 
 operators: dict[str, Callable[..., Any]] = {
-    name: getattr(operator, name)
-    for name in (
-        *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor"),
-        *("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "ilshift", "irshift", "iand", "ior", "ixor"),
-        *("neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains", "lt", "le", "gt", "ge"),
-    )
-} | {name: {"len": len, "int": int, "float": float, "complex": complex, "round": round, "divmod": divmod}[name] for name in ("len", "int", "float", "complex", "round", "divmod")}
+    "len": len,
+    "int": int,
+    "float": float,
+    "complex": complex,
+    "round": round,
+    "divmod": divmod,
+    **{
+        name: getattr(operator, name)
+        for name in (
+            *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor"),
+            *("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "ilshift", "irshift", "iand", "ior", "ixor"),
+            *("neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains", "lt", "le", "gt", "ge"),
+        )
+    },
+}
 
 
-def method_names(kind: type) -> frozenset[str]:
-    """What is called on an object of this class, by its class alone."""
-    names = set()
+def method_names(kind: type) -> tuple[frozenset[str], frozenset[str]]:
+    """What is called on an object of this class, by its class alone: all methods, and those of them that are ``async def``."""
+    names, coroutines = set(), set()
     for each in reversed(kind.__mro__):
         for name, value in vars(each).items():
             if name.startswith("__") and name.endswith("__"):
                 continue
+            names.discard(name)
+            coroutines.discard(name)
             if callable(value) or isinstance(value, staticmethod | classmethod):
                 names.add(name)
-            else:
-                names.discard(name)
-    return frozenset(names)
+                if inspect.iscoroutinefunction(getattr(value, "__func__", value)):
+                    coroutines.add(name)
+    return frozenset(names), frozenset(coroutines)

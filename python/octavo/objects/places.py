@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where objects are made: a process of this machine, a thread of this program, another machine, beside another object."""
 
-import os
-import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast, overload
+from typing import Any, ParamSpec, TypeVar, cast
 
 from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects import runtime
+from octavo.objects.executor import Executor
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
 from octavo.objects.pickling import dumps
@@ -25,6 +24,7 @@ class Place:
 
     def __init__(self, name: str, *, on_thread: bool = False, machine: str = "", beside: Pointer | None = None) -> None:
         self._name, self._on_thread, self._machine, self._beside = name, on_thread, machine, beside
+        self._executor: Executor | None = None
 
     def __repr__(self) -> str:
         return f"<octavo place: {self._name}>"
@@ -46,6 +46,13 @@ class Place:
         names = method_names(function) if isinstance(function, type) else None
         return _core.make(self._on_thread, self._machine, self._beside, server_command(), what, title, names)
 
+    def _workers(self) -> Executor:
+        """Of the Runtime there is now."""
+        runtime.begin()
+        if self._executor is None or self._executor.runtime != runtime.number():
+            self._executor = Executor(place=self)
+        return self._executor
+
 
 def server_command() -> list[str]:
     return [sys.executable, str(Path(__file__).with_name("server.py"))]
@@ -61,10 +68,14 @@ def beside(p: object) -> Place:
 
 
 def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
-    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``.
+    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``.
 
-    The calls of one thread to one object run in the order in which they were begun.
+    The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
+    made when first needed, as many as there are cores, and end with the program.
     """
+    if isinstance(call, Place):
+        function, *rest = arguments
+        return call._workers().submit(function, *rest, **keywords)
     owner = getattr(call, "__self__", None)
     if isinstance(owner, Place):
         function, *rest = arguments

@@ -55,7 +55,7 @@ class Pointer(_core.PointerBase):
         return Pointer, (*_core.pointer_facts(self), None)
 
     def __dir__(self) -> list[str]:
-        return sorted(_core.perform(self, "methods", ()))
+        return sorted(_core.perform(self, "methods", ())[0])
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return _core.perform(self, "call", (arguments, keywords))

@@ -21,6 +21,11 @@ def begin() -> None:
             _keep(_core.RuntimeBase())
 
 
+def number() -> int:
+    """Of the Runtime there is now: another has another."""
+    return id(_of_this_program[0]) if _of_this_program else 0
+
+
 def _keep(made: "_core.RuntimeBase") -> None:
     _of_this_program[:] = [made]
     atexit.register(_end, made)

@@ -12,7 +12,8 @@ most_items = 1000  # of a container
 def explain(value: object, problem: Exception) -> str:
     where, what = find(value, "", deepest)
     place = f" (it is {where.lstrip('.')} of what was to be sent)" if where else ""
-    return f"{type(what).__module__}.{type(what).__qualname__} cannot be sent to another process: {problem}{place}. Send what it was made from, and make it there"
+    kind = f"{type(what).__module__}.{type(what).__qualname__}"
+    return f"{kind} cannot be sent to another process: {problem}{place}. Send what it was made from, and make it there"
 
 
 def find(value: object, where: str, depth: int) -> tuple[str, object]:

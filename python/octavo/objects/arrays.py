@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays in the pool that all processes of a machine share: they travel without a copy, and arrive read-only while another holds them."""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo import _core
+from octavo.objects import runtime
+
+
+def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDArray[Any]:
+    """A new array in the pool, of elements that are not set. As an argument or a result of a call it is shared, whatever its size.
+
+    Waits while the pool is full; raises Refused where it could never hold the array.
+    """
+    runtime.begin()
+    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    kind = np.dtype(dtype)
+    count = math.prod(extents)
+    if count == 0 or kind.hasobject:
+        return np.empty(extents, kind)
+    return np.frombuffer(_core.Block(count * kind.itemsize), kind).reshape(extents)

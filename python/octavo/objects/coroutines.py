@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``async def`` methods of a hosted object: their steps run in the thread of one event loop, one step at a time and never beside another method.
+
+The next call begins while one awaits (C-12). An async method awaits other objects (``await octavo.start(p.f, x)``); one that waits for them
+without ``await`` stops the object's event loop meanwhile.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Generator
+from typing import Any
+
+
+class Step:
+    """Awaits a coroutine, and holds the object's turn in each step of it."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], turn: threading.RLock) -> None:  # type: ignore[valid-type]
+        self._coroutine, self._turn = coroutine, turn
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        step, given = self._coroutine.send, None
+        while True:
+            try:
+                with self._turn:
+                    waits_for = step(given)
+            except StopIteration as end:
+                return end.value
+            step, given = self._coroutine.send, None
+            try:
+                given = yield waits_for
+            except BaseException as error:
+                step, given = self._coroutine.throw, error
+
+
+class Loop:
+    """An event loop in a thread of its own, begun by the first coroutine."""
+
+    def __init__(self) -> None:
+        self.turn = threading.RLock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, coroutine: Coroutine[Any, Any, Any], done: Callable[[bool, Any], None]) -> None:
+        """Begins it; ``done(True, result)`` or ``done(False, exception)`` comes from the loop's thread."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=self._loop.run_forever, name="octavo-asyncio", daemon=True).start()
+
+        async def work() -> None:
+            try:
+                result = await Step(coroutine, self.turn)
+            except BaseException as error:
+                done(False, error)
+            else:
+                done(True, result)
+
+        asyncio.run_coroutine_threadsafe(work(), self._loop)
+
+    def end(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
