@@ -5,7 +5,7 @@
 #include <string>
 
 #include "octavo/road/tls_link.hpp"
-#include "road/net/tls/openssl.hpp"
+#include "road/net/tls/openssl/objects.hpp"
 
 namespace octavo::road::tls {
 

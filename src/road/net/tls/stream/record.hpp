@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "octavo/base/bytes.hpp"
-#include "road/net/tls/openssl.hpp"
+#include "road/net/tls/openssl/objects.hpp"
 #include "road/net/tls/stream/pieces.hpp"
 
 namespace octavo::road::tls {
