@@ -19,6 +19,7 @@
 #include "octavo/road/doorbell.hpp"
 #include "road/net/steady/carriage.hpp"
 #include "road/net/steady/dialer.hpp"
+#include "road/net/watch.hpp"
 
 namespace octavo::road {
 
@@ -54,8 +55,8 @@ class SteadyLink::Core {
         stream_(std::make_unique<Stream>(session, checked(options.most_kept))),
         dialer_(std::move(dial), waiting_) {
     if (!poll_ || !again_) throw io_error_from(errno, "making a steady link");
-    watch(waiting_->event.get(), EPOLLIN, EPOLL_CTL_ADD);
-    watch(again_.get(), EPOLLIN, EPOLL_CTL_ADD);
+    net::watch(poll_, EPOLL_CTL_ADD, waiting_->event.get(), EPOLLIN);
+    net::watch(poll_, EPOLL_CTL_ADD, again_.get(), EPOLLIN);
     if (dialer_) dialer_.dial();
   }
 
@@ -145,11 +146,6 @@ class SteadyLink::Core {
   bool lost_ = false, begun_ = false;
   std::string why_;
 
-  void watch(int descriptor, std::uint32_t events, int operation) const {
-    epoll_event event{};
-    event.events = events;
-    if (::epoll_ctl(poll_.get(), operation, descriptor, &event) != 0) throw io_error_from(errno, "watching a link");
-  }
   static void clear(const Fd& event) {
     std::uint64_t count = 0;
     [[maybe_unused]] auto n = ::read(event.get(), &count, sizeof count);
@@ -197,7 +193,7 @@ class SteadyLink::Core {
     carriage_ = std::move(fresh);
     begun_ = true;
     watched_ = carriage_->link().events(false);
-    watch(carriage_->link().descriptor(), static_cast<std::uint32_t>(watched_), EPOLL_CTL_ADD);
+    net::watch(poll_, EPOLL_CTL_ADD, carriage_->link().descriptor(), static_cast<std::uint32_t>(watched_));
     wake();  // it may hold bytes already, of which its descriptor says nothing
     flush();
   }
@@ -222,7 +218,7 @@ class SteadyLink::Core {
     guarded([&] { all = carriage_->flush(); });
     if (!carriage_) return false;
     short events = carriage_->link().events(!all);
-    if (events != watched_) watch(carriage_->link().descriptor(), static_cast<std::uint32_t>(events), EPOLL_CTL_MOD);
+    if (events != watched_) net::watch(poll_, EPOLL_CTL_MOD, carriage_->link().descriptor(), static_cast<std::uint32_t>(events));
     watched_ = events;
     return all;
   }

@@ -7,7 +7,7 @@
 
 namespace octavo::road::net {
 
-class Vigil {
+class AdaptiveSpin {
  public:
   using Time = std::chrono::steady_clock::duration;
   [[nodiscard]] Time time() const noexcept { return time_; }
