@@ -80,7 +80,7 @@ void Channels::close(std::uint64_t number) {
 }
 
 void Channels::give_back(const Opening& opening) const {
-  opening.rings->slips_in.close();
+  opening.rings->pages_in.close();
   if (options_.pages != nullptr) options_.pages->close_way(opening.way_in);
 }
 

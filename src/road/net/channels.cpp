@@ -69,7 +69,7 @@ void Channels::take_page(std::uint64_t number, std::uint64_t bytes) {
   if (channel.end_received) refuse_record("a page of " + name_of(number) + " after its end");
   if (channel.granted != 0) refuse_record("a page within a page of " + name_of(number));
   if (bytes == 0) refuse_record("a page without bytes");
-  if (options_.pages == nullptr || channel.over || !channel.rings || !channel.rings->slips_out.has_room()) return;
+  if (options_.pages == nullptr || channel.over || !channel.rings || !channel.rings->pages_out.has_room()) return;
   if (!channel.page_in.begin(*options_.pages, bytes)) return;
   channel.granted = bytes;
   channel.owed += bytes;
@@ -85,7 +85,7 @@ void Channels::landed(Channel& channel, std::size_t bytes) {
   page_came_ = true;
   auto page = channel.page_in.take();
   options_.pages->hand_over(page, channel.route);
-  if (!channel.rings->slips_out.put({channel.rings->out.written() + channel.backlog.size(), page})) options_.pages->take_back(page, channel.route);
+  if (!channel.rings->pages_out.put({channel.rings->out.written() + channel.backlog.size(), page})) options_.pages->take_back(page, channel.route);
   to_publish(channel);
 }
 
@@ -162,14 +162,14 @@ bool Channels::fill_from(Channel& channel, Batch& batch) {
 
 // False: the process's reference is to no page. What the process has sent after it is of no use to anybody, so the channel ends here.
 bool Channels::begin_page(Channel& channel, Batch& batch) {
-  const auto slip = channel.rings->slips_in.next();
-  if (!slip) return false;
-  if (channel.rings->slips_in.pop() && !channel.over) channel.process->ring();
+  const auto descriptor = channel.rings->pages_in.next();
+  if (!descriptor) return false;
+  if (channel.rings->pages_in.pop() && !channel.over) channel.process->ring();
   try {
     if (options_.pages == nullptr) throw io_error("a page came to a relay that knows no pool");
-    if (slip->page.bytes == 0) throw io_error("a page without bytes");
-    options_.pages->accept(slip->page, channel.way_in);
-    channel.page_out.begin(*options_.pages, slip->page);
+    if (descriptor->page.bytes == 0) throw io_error("a page without bytes");
+    options_.pages->accept(descriptor->page, channel.way_in);
+    channel.page_out.begin(*options_.pages, descriptor->page);
   } catch (const error& failure) {
     log_line(name_of(channel.number) + " of a relay ends: " + failure.what());
     channel.broken = true;
@@ -177,7 +177,7 @@ bool Channels::begin_page(Channel& channel, Batch& batch) {
     channel.last = 0;
     return false;
   }
-  batch.add(record_kind::page, channel.number, bytes_of(slip->page.bytes));
+  batch.add(record_kind::page, channel.number, bytes_of(descriptor->page.bytes));
   return true;
 }
 

@@ -7,7 +7,6 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -16,7 +15,7 @@
 
 namespace octavo::road::net {
 
-// What open() is given: this machine's end of a connection, and who has the other end.
+// What open() is given: the relay's end of a connection, and the bell of the process that has the other.
 struct Opening {
   std::unique_ptr<ShmRings> rings;
   Doorbell process;
@@ -30,8 +29,6 @@ class Channels {
   Channels(const RelayOptions& options, const Fd& poll, std::function<void(std::uint64_t)> ended)
       : options_(options), poll_(poll), ended_(std::move(ended)), blocks_(options.window) {}
   ~Channels();
-  Channels(const Channels&) = delete;
-  Channels& operator=(const Channels&) = delete;
 
   void open(std::uint64_t number, Opening opening);
   void refuse(std::uint64_t number);

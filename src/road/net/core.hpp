@@ -20,8 +20,6 @@ class Relay::Core {
  public:
   Core(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions& options);
   ~Core();
-  Core(const Core&) = delete;
-  Core& operator=(const Core&) = delete;
 
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
   void add(net::Requests::Request request);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "octavo/base/error.hpp"
 
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_kept = 256 << 10;  // of the memory of a large control, for the next
 
-// Of kinds whose size is always the same.
+// Of the kinds that have one.
 std::uint32_t fixed_size(record_kind kind) {
   return kind == record_kind::hello ? sizeof(Hello) : kind == record_kind::credit ? sizeof(Credit) : kind == record_kind::page ? sizeof(PageSize) : 0;
 }

@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "octavo/base/error.hpp"
-
 namespace octavo::road::net {
 
 namespace {

@@ -37,7 +37,7 @@ class Requests {
   // The number may be opened again.
   void ended(std::uint64_t channel);
   void link_lost();
-  // Bytes of controls that the link has not taken: who sends one subtracts it.
+  // The sizes of the controls that the link has not taken, summed: the stream that sends one subtracts it.
   [[nodiscard]] std::atomic<std::size_t>& waiting_bytes() noexcept { return waiting_bytes_; }
 
  private:

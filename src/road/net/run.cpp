@@ -3,7 +3,6 @@
 #include <sys/epoll.h>
 
 #include <array>
-#include <cerrno>
 
 #include "base/delay_point.hpp"
 #include "road/net/core.hpp"

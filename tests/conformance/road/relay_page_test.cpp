@@ -165,7 +165,7 @@ TEST_F(RelayPages, OfOneWhoDoesNotReadTakeNoMoreThanHalfOfThePool) {
 TEST_F(RelayPages, OfManySmallOnesNoneIsLostWhileNobodyReads) {
   begin();
   auto a = open(0);
-  constexpr std::uint64_t frames = 3 * road::most_slips;
+  constexpr std::uint64_t frames = 3 * road::most_page_descriptors;
   for (std::uint64_t i = 0; i < frames; ++i) send(a, i, {100}, false);
   auto b = open(1);
   for (std::uint64_t i = 0; i < frames; ++i) {
@@ -269,7 +269,7 @@ TEST_F(RelayPages, AProcessThatNamesAPageWhichIsNoneEnds) {
     static std::uint64_t channel = 100;
     relays->relays[0]->open(++channel, std::move(ends.second), road::Doorbell::make());
     auto peer = open(1, channel);
-    EXPECT_TRUE(broken.slips_out.put({0, nonsense}));
+    EXPECT_TRUE(broken.pages_out.put({0, nonsense}));
     std::vector<std::byte> tables;
     const auto frame = Party::frame(1, 30);
     for (auto piece : wire::pieces_of(frame, tables)) broken.out.write(piece);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listener, and the handshakes under way: how many there may be, for how long, and who goes first when there are too many (TLS-2).
-#include "road/net/tls/listener.hpp"
-
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
@@ -14,6 +11,7 @@
 #include "octavo/base/error.hpp"
 #include "road/net/tls/handshake.hpp"
 #include "road/net/tls/listener_log.hpp"
+#include "road/net/tls/module.hpp"
 #include "road/net/tls/tcp.hpp"
 #include "road/net/watch.hpp"
 
@@ -144,7 +142,7 @@ class Listener final : public TlsListener::Core {
     }
   }
 
-  // Who has most under way loses his oldest: a flood from one address drowns itself.
+  // The address with most handshakes under way loses its oldest: a flood from one address drowns itself.
   void make_room(const std::string& newcomer) {
     std::map<std::string, std::size_t> count;
     ++count[newcomer];
@@ -154,7 +152,7 @@ class Listener final : public TlsListener::Core {
     drop(oldest != pending_.end() ? *oldest : pending_.front(), "too many handshakes are under way, and most are this address's");
   }
 
-  // No descriptors or memory for another connection. It waits in the kernel, and we for a moment: the socket would stay readable.
+  // No descriptors or memory for another connection. It waits in the kernel, and the listener does not poll for a moment: the socket would stay readable.
   void suspend(int error) {
     log_.say(std::string("waits: ") + io_error_from(error, "taking a connection").what());
     net::watch(poll_, EPOLL_CTL_MOD, socket_.get(), 0, &socket_);

@@ -45,8 +45,6 @@ std::size_t record_bytes(ByteView begin);
 class Direction {
  public:
   Direction(const TrafficSecret& secret, bool sealing);
-  Direction(const Direction&) = delete;
-  Direction& operator=(const Direction&) = delete;
   ~Direction();
   void next_keys();                                                  // RFC 8446, 7.2
   [[nodiscard]] std::uint64_t records() const { return sequence_; }  // under the present keys
