@@ -27,12 +27,12 @@ void BoxBase::become_reader() {
   state_.store(state::mine, std::memory_order_release);
 }
 
-bool BoxBase::lands() {
+bool BoxBase::receives_in_place() {
   std::lock_guard lock(mutex_);
   return place_ != nullptr && place_->thread == std::this_thread::get_id() && !place_->taken && arrivals_.size() == 0;
 }
 
-// What lands() has promised, on the same thread.
+// What receives_in_place() has promised, on the same thread.
 void BoxBase::land(wire::Message& message, const Address& from) {
   Place* place = nullptr;
   {
@@ -50,7 +50,7 @@ void BoxBase::land(wire::Message& message, const Address& from) {
 }
 
 void BoxBase::arrived(wire::Message message, const Address& from) {
-  if (message.coming) return land(message, from);
+  if (message.pending_bulk) return land(message, from);
   {
     std::lock_guard lock(mutex_);
     arrivals_.push({std::move(message), from});

@@ -24,9 +24,9 @@ std::shared_ptr<BoxBase> Office::box(std::uint64_t id) {
   return found == boxes_.end() ? nullptr : found->second;
 }
 
-bool Office::lands(std::uint64_t mailbox) {
+bool Office::receives_in_place(std::uint64_t mailbox) {
   auto box = this->box(mailbox);
-  return box != nullptr && box->lands();
+  return box != nullptr && box->receives_in_place();
 }
 
 void Office::take(wire::Message message, const Address& from) {

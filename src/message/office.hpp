@@ -13,7 +13,7 @@ namespace octavo::detail {
 
 class Office final : public PostOffice {
  public:
-  bool lands(std::uint64_t mailbox) override;
+  bool receives_in_place(std::uint64_t mailbox) override;
   void take(wire::Message message, const Address& from) override;
   void were_taken(std::uint64_t mailbox, std::uint64_t messages, std::uint64_t bytes) override;
   void look_around() override;

@@ -36,7 +36,7 @@ void Endpoint::add_frames() {
   for (const auto kind : {frame_kind::reply, frame_kind::error}) frames_.add<&MadeCalls::take>(kind, calls_);
   for (const auto kind : {frame_kind::call, frame_kind::construct, frame_kind::destroy, frame_kind::save, frame_kind::is_a})
     frames_.add<&ObjectServer::take_call>(kind, server_);
-  frames_.add_landing<&ObjectServer::lands>(frame_kind::call, server_);
+  frames_.add_landing<&ObjectServer::receives_in_place>(frame_kind::call, server_);
   frames_.add<&ObjectServer::take_cancel>(frame_kind::cancel, server_);
   frames_.add<&CycleFinder::take>(frame_kind::probe, cycles_);
   frames_.add<&Inquirer::take>(frame_kind::inquiry, inquirer_);

@@ -32,7 +32,7 @@ class Intake final : public PollClient {
   void leave_place() override { parts_.served.leave_place(); }
   bool take_small(const PeerLink& from) override { return parts_.calls.take_small(from); }
   void take(wire::Message& message, const PeerLink& from) override { frames_.take(message, from); }
-  [[nodiscard]] bool lands(const wire::FrameHeader& header) override { return frames_.lands(header); }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) override { return frames_.receives_in_place(header); }
   void damaged(const PeerLink& closed, const std::exception_ptr& why) override;
   void died(const Obituary& death) override;
   void something_changed(bool some_died) override;

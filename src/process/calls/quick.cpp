@@ -41,7 +41,7 @@ class CountedCall {
 };
 }  // namespace
 
-int MadeCalls::looks_now() const noexcept { return around_.bell.crowded() ? looks_in_a_crowd : looks_; }
+int MadeCalls::looks_now() const noexcept { return around_.bell.oversubscribed() ? looks_in_a_crowd : looks_; }
 
 bool MadeCalls::is_quick(const Address& to, const wire::Outgoing& out) const {
   return Sender::may_go_now(out) && !to.lasting() && !around_.self.address.lasting();
@@ -183,7 +183,7 @@ bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arg
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
   auto* connection = link->connection.get();
-  if (!around_.bell.crowded()) connection->await_next();
+  if (!around_.bell.oversubscribed()) connection->await_next();
   wire::SmallFrame answer;
   auto is_answer = [&] { return answer.kind == wire::frame_kind::reply && answer.call == call.call && answer.size >= result.size(); };
   if (connection->comes(looks_now()) && connection->next_small(answer) && is_answer()) {

@@ -115,8 +115,8 @@ void Poller::close_damaged(const PeerLink& link, error& why) {
   around_.links.something_changed();  // who waits for something else from there
 }
 
-bool Poller::Lands::lands(const wire::FrameHeader& header) {
-  const bool lands = here_.client_.lands(header);
+bool Poller::Lands::receives_in_place(const wire::FrameHeader& header) {
+  const bool lands = here_.client_.receives_in_place(header);
   if (lands) has_landed_ = true;
   return lands;
 }

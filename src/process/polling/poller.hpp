@@ -37,7 +37,7 @@ class PollClient {
   // Whatever is left in the message afterwards is cleared, unless the place is taken then.
   virtual void take(wire::Message& message, const PeerLink& from) = 0;
   // True: it is decoded by this thread, where it lies, before its bulk has come; the reader goes no further.
-  [[nodiscard]] virtual bool lands(const wire::FrameHeader& header) = 0;
+  [[nodiscard]] virtual bool receives_in_place(const wire::FrameHeader& header) = 0;
   virtual void damaged(const PeerLink& closed, const std::exception_ptr& why) = 0;
   virtual void died(const Obituary& death) = 0;
   // Something changed in the LinkTable, and all that had come by then was read.
@@ -83,10 +83,10 @@ class Poller {
   void close_damaged(const PeerLink& link, error& why);
 
  private:
-  class Lands final : public wire::Landing {
+  class Lands final : public wire::InPlaceReceiver {
    public:
     explicit Lands(Poller& here) : here_(here) {}
-    bool lands(const wire::FrameHeader& header) override;
+    bool receives_in_place(const wire::FrameHeader& header) override;
     void await_bulk(const std::function<bool()>& here) override;
     [[nodiscard]] bool has_landed() const noexcept { return has_landed_; }  // in this round of looks
     void begin() noexcept { has_landed_ = false; }

@@ -60,7 +60,7 @@ class BasicReaderRole {
   typename Steps::template Atomic<Thread> held_{0};       // by a thread that is no favourite
   typename Steps::template Atomic<Thread> favourite_{0};  // given by the thread that holds the role, taken by the one that takes it
   typename Steps::template Atomic<Thread> inside_{0};     // the favourite, or the thread that was that when it began to read
-  bias::BasicMerit<Steps> merit_;
+  bias::BasicBiasPolicy<Steps> policy_;
 };
 
 using ReaderRole = BasicReaderRole<RealSteps>;

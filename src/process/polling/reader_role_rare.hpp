@@ -13,7 +13,7 @@ bool BasicReaderRole<Steps>::take_as_others(Thread me) noexcept {
   if (favourite_.load(std::memory_order_relaxed) != 0) {
     favourite_.store(0, std::memory_order_relaxed);
     Steps::barrier();
-    merit_.was_taken_away();
+    policy_.was_taken_away();
   }
   if (inside_.load(std::memory_order_acquire) == 0) return true;
   held_.store(0);
@@ -23,7 +23,7 @@ bool BasicReaderRole<Steps>::take_as_others(Thread me) noexcept {
 template <class Steps>
 void BasicReaderRole<Steps>::leave_as_others(bool briefly) noexcept {
   const Thread me = Steps::this_thread();
-  if (briefly && merit_.earned(me)) favourite_.store(me, std::memory_order_relaxed);
+  if (briefly && policy_.earned(me)) favourite_.store(me, std::memory_order_relaxed);
   held_.store(0);  // with a fence: see the head
 }
 

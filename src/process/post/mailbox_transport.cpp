@@ -11,7 +11,7 @@ namespace octavo::detail {
 
 MailboxTransport::MailboxTransport(Endpoint& core) : core_(core), around_(core.around()), poller_(core.poller()) {
   for (const auto kind : {wire::frame_kind::post, wire::frame_kind::taken}) core.frames().add<&MailboxTransport::take>(kind, *this);
-  core.frames().add_landing<&MailboxTransport::lands>(wire::frame_kind::post, *this);
+  core.frames().add_landing<&MailboxTransport::receives_in_place>(wire::frame_kind::post, *this);
 }
 
 std::shared_ptr<PostOffice> MailboxTransport::office(const std::function<std::shared_ptr<PostOffice>()>& make) {
@@ -35,9 +35,9 @@ void MailboxTransport::take(wire::Message& message, const PeerLink& from) {
 }
 
 // What a thread waits for at a mailbox is decoded in its place.
-bool MailboxTransport::lands(const wire::FrameHeader& header) {
+bool MailboxTransport::receives_in_place(const wire::FrameHeader& header) {
   auto office = this->office();
-  return office != nullptr && office->lands(header.method);
+  return office != nullptr && office->receives_in_place(header.method);
 }
 
 void MailboxTransport::something_changed() {

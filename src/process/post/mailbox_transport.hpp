@@ -30,7 +30,7 @@ class MailboxTransport final : public Feature {
   [[nodiscard]] bool comes_here(const Glance& here) const;
 
   void take(wire::Message& message, const PeerLink& from);  // a frame of kind post or taken
-  [[nodiscard]] bool lands(const wire::FrameHeader& header);
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header);
   void something_changed() override;
 
  private:

@@ -18,14 +18,14 @@ bool is_over(road::Deadline deadline) { return deadline != road::never && road::
 }  // namespace
 
 bool MailboxTransport::comes_here(const Glance& here) const {
-  for (int look = 0, most = around_.bell.crowded() ? looks_in_a_crowd : looks_here; look < most; ++look)
+  for (int look = 0, most = around_.bell.oversubscribed() ? looks_in_a_crowd : looks_here; look < most; ++look)
     if (here()) return true;
   return false;
 }
 
 // The process that posted last is waited for, if no other has posted yet: what it posts is taken before all are looked at in turn.
 MailboxTransport::post_wait MailboxTransport::how_to_wait(const Glance& here, road::Deadline deadline) const {
-  if (around_.bell.crowded()) return post_wait::briefly;  // there is most likely something
+  if (around_.bell.oversubscribed()) return post_wait::briefly;  // there is most likely something
   if (here() || poller_.view().some_is_ready()) return post_wait::not_at_first;
   if (is_over(deadline)) return post_wait::briefly;
   return poller_.view().holds(last_poster_) ? post_wait::at_the_last : post_wait::at_all;
@@ -54,10 +54,10 @@ bool MailboxTransport::take_posted(std::uint64_t mailbox, Posted& into, const Gl
       if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(poller_.something_changed()) | static_cast<unsigned>(view.some_is_ready())))
         continue;
       if (here() || poller_.something_changed()) return false;  // also: what was read before this comes first
-      auto next = at_the_last ? take_from(last_poster_.at, mailbox, into) : road::took_small::nothing;
+      auto next = at_the_last ? take_from(last_poster_.at, mailbox, into) : road::took_small::none_came;
       if (round != view.round()) return false;  // as in take_next
       if (next != road::took_small::taken) next = take_next(mailbox, into);
-      if (next != road::took_small::nothing) return next == road::took_small::taken;
+      if (next != road::took_small::none_came) return next == road::took_small::taken;
     }
     if (is_over(deadline)) return false;
   } while (poller_.sleep(something, deadline) && !executor.has() && !around_.links.orphaned());
@@ -67,7 +67,7 @@ bool MailboxTransport::take_posted(std::uint64_t mailbox, Posted& into, const Gl
 // Of the connections in turn. What the readers of other mailboxes have taken is told to those on the way.
 road::took_small MailboxTransport::take_next(std::uint64_t mailbox, Posted& into) {
   auto& view = poller_.view();
-  auto found = road::took_small::nothing;
+  auto found = road::took_small::none_came;
   view.in_turn([&](std::size_t at) {
     if (!view[at].connection->ready()) return true;
     const auto round = view.round();
@@ -76,7 +76,7 @@ road::took_small MailboxTransport::take_next(std::uint64_t mailbox, Posted& into
       found = next;
       return false;
     }
-    if (next == road::took_small::other && !take_receipt(*view[at].connection)) {
+    if (next == road::took_small::other_came && !take_receipt(*view[at].connection)) {
       found = next;
       return false;
     }
@@ -92,7 +92,7 @@ road::took_small MailboxTransport::take_from(std::size_t at, std::uint64_t mailb
   const auto place = poller_.view().place(at);
   auto next = link.connection->take_small(into.small, wire::frame_kind::post, mailbox);
   auto bytes = sizeof(wire::FrameHeader) + into.small.size;
-  if (next == road::took_small::other && take_whole(link, mailbox, into)) {
+  if (next == road::took_small::other_came && take_whole(link, mailbox, into)) {
     next = road::took_small::taken;
     bytes = frame_bytes(*into.whole);
   }

@@ -55,7 +55,7 @@ bool Sender::may_go_now(const wire::Outgoing& out) noexcept {
 // Its pages are handed over before the road is asked: the books of a page may have to be waited for, and that with no lock of the road held.
 road::sent_now Sender::send_now(const PeerLink& by, wire::Outgoing& out) const {
   if (out.pages.empty()) return by.connection->send_now(out);
-  if (!by.route || by.route->way == 0) return road::sent_now::no;
+  if (!by.route || by.route->way == 0) return road::sent_now::unsuitable;
   pages_leave(around_.pool, out, by.route);
   const auto went = by.connection->send_now(out);
   if (went != road::sent_now::sent && !pages_come_back(around_.pool, out, *by.route)) around_.links.raise_gone(by.facts.address);
@@ -113,7 +113,7 @@ void Sender::post(const Address& to, wire::Outgoing& out, when_full how) {
     fill_header(out.header, to, wire::frame_kind::post, out.header.method);
     out.seal();
     // Where something is kept there may be no room for long.
-    auto send = [&](const PeerLink& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
+    auto send = [&](const PeerLink& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::unsuitable; };
     BriefReading reading(poller_.waiters(), BriefReading::to::send);
     if (reading && by_lane(to, tries_to_post(how), send) != nullptr) return around_.row.sent(frame_bytes(out));
   }
@@ -121,6 +121,6 @@ void Sender::post(const Address& to, wire::Outgoing& out, when_full how) {
 }
 
 // In a crowd who is to make room does not run just now.
-int Sender::tries_to_post(when_full how) const { return how == when_full::keep || around_.bell.crowded() ? 1 : most_tries; }
+int Sender::tries_to_post(when_full how) const { return how == when_full::keep || around_.bell.oversubscribed() ? 1 : most_tries; }
 
 }  // namespace octavo::detail

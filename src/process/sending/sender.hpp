@@ -37,7 +37,7 @@ class Sender {
     while (const auto* link = poller_.view().find(to)) {
       const auto went = send(*link);
       if (went == road::sent_now::sent) return link;
-      if (went == road::sent_now::no || --tries == 0 || poller_.is_pumping()) return nullptr;
+      if (went == road::sent_now::unsuitable || --tries == 0 || poller_.is_pumping()) return nullptr;
       poller_.pump();
       _mm_pause();
     }

@@ -34,7 +34,7 @@ class ObjectServer {
   void run_callbacks();
   // One that is the object's next to be run, or to be run within the running one. A frame of kind call, construct, destroy, save or is_a.
   void take_call(wire::Message& message, const PeerLink& from);
-  [[nodiscard]] bool lands(const wire::FrameHeader& /*header*/) const noexcept { return served_.lands(); }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& /*header*/) const noexcept { return served_.receives_in_place(); }
   // Takes a call back that has not begun.
   void take_cancel(wire::Message& message, const PeerLink& from);
   // The reply to a call of a method is about to leave.

@@ -36,7 +36,7 @@ class ServedCalls {
   }
   [[nodiscard]] bool place_is_taken() const noexcept { return arrived_; }
   // The next call lies where it is run from.
-  [[nodiscard]] bool lands() const noexcept { return received_in_place_; }
+  [[nodiscard]] bool receives_in_place() const noexcept { return received_in_place_; }
   void leave_place() {
     if (arrived_ && !may_run_in_place()) queue_place();
   }

@@ -47,7 +47,7 @@ bool SmallCalls::serve_from(std::size_t at, Hosted& object) {
 // A fraction of what a round of everything takes. Until something else is to be done.
 void SmallCalls::await_next() const {
   const auto& view = poller_.view();
-  if (!called_again_ || !view.holds(last_caller_) || around_.bell.crowded()) return;
+  if (!called_again_ || !view.holds(last_caller_) || around_.bell.oversubscribed()) return;
   auto something = [&] { return something_else() || around_.asked_to_rest.load(std::memory_order_acquire) || view.some_is_ready(); };
   auto& caller = *view[last_caller_.at].connection;
   if (something() || caller.await_next()) return;

@@ -46,7 +46,7 @@ class FakeClient : public PollClient {
   void take(wire::Message& message, const PeerLink& from) override {
     told.push_back("frame " + std::to_string(message.header.call) + " of " + std::to_string(from.facts.address.object));
   }
-  [[nodiscard]] bool lands(const wire::FrameHeader& /*header*/) override { return false; }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& /*header*/) override { return false; }
   void damaged(const PeerLink& closed, const std::exception_ptr& why) override {
     told.push_back("damaged " + std::to_string(closed.facts.address.object) + ": " + text_of(why));
   }

@@ -107,7 +107,7 @@ struct Readers {
 };
 
 enum place : std::uint8_t { held, favourite, inside, waiting, done, asleep };
-constexpr int only = 1;  // Merit's, among the plain data
+constexpr int only = 1;  // BiasPolicy's, among the plain data
 
 class RoleModel : public testing::Test {
  protected:

@@ -71,7 +71,7 @@ class BoxBase {
     if (where() != state::mine) become_reader();
   }
   // The reader's.
-  [[nodiscard]] bool lands();
+  [[nodiscard]] bool receives_in_place();
   void arrived(wire::Message message, const Address& from);
   void were_taken(std::uint64_t messages, std::uint64_t bytes);
   void look_around();

@@ -46,7 +46,7 @@ class PostOffice {
   PostOffice& operator=(const PostOffice&) = delete;
   virtual ~PostOffice() = default;
   // This thread waits at that mailbox, and nothing lies there: what comes may be given to take() before its bulk has come.
-  [[nodiscard]] virtual bool lands(std::uint64_t mailbox) = 0;
+  [[nodiscard]] virtual bool receives_in_place(std::uint64_t mailbox) = 0;
   // A post, or that some were taken. Must not wait, but for the bulk of what lands.
   virtual void take(wire::Message message, const Address& from) = 0;
   // The reader of that mailbox has taken some of what was posted here.

@@ -25,7 +25,7 @@ class Kept final : public road::Connection {
     return empty;
   }
   using Connection::receive;
-  bool receive(wire::Message& /*into*/, wire::Landing* /*landing*/) override { return false; }
+  bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*landing*/) override { return false; }
   [[nodiscard]] bool ready() const override { return false; }
   [[nodiscard]] bool gone() const override { return dead; }
   [[nodiscard]] bool lost() const override { return dead; }

@@ -31,7 +31,7 @@ class ServedCallsTest : public PartTest {
 TEST_F(ServedCallsTest, TheOnlyCallIsReceivedWhereItIsRunFrom) {
   EXPECT_TRUE(served.none());
   ASSERT_TRUE(come_into_place(5));
-  EXPECT_TRUE(served.lands());
+  EXPECT_TRUE(served.receives_in_place());
   EXPECT_TRUE(served.place_is_taken());
   EXPECT_FALSE(served.none_queued());
   EXPECT_TRUE(served.is_queued(peer.address(), 5)) << "it has not begun";
@@ -46,7 +46,7 @@ TEST_F(ServedCallsTest, TheOnlyCallIsReceivedWhereItIsRunFrom) {
 TEST_F(ServedCallsTest, BehindOthersACallHasNoPlace) {
   parts.queue(other, 1);
   EXPECT_EQ(served.place(), nullptr);
-  EXPECT_FALSE(served.lands());
+  EXPECT_FALSE(served.receives_in_place());
   EXPECT_EQ(number(served.next()), 1U);
   EXPECT_NE(served.place(), nullptr);
 }

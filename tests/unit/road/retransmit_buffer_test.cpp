@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a steady link keeps, against a plain vector of bytes.
-#include "road/net/steady/kept.hpp"
+#include "road/net/steady/retransmit_buffer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using octavo::ByteView;
 using octavo::road::Link;
-using octavo::road::steady::Kept;
+using octavo::road::steady::RetransmitBuffer;
 
 class KeptBytes : public testing::Test {
  protected:
@@ -31,7 +31,7 @@ class KeptBytes : public testing::Test {
     while (at != kept.end()) {
       const std::size_t most = 1 + random() % 3000;
       std::size_t looked = 0;
-      for (auto view : kept.look(at, std::min<std::size_t>(most, kept.end() - at))) {
+      for (auto view : kept.view(at, std::min<std::size_t>(most, kept.end() - at))) {
         ASSERT_TRUE(std::equal(view.begin(), view.end(), all.begin() + static_cast<std::ptrdiff_t>(at + looked))) << at;
         looked += view.size();
       }
@@ -40,7 +40,7 @@ class KeptBytes : public testing::Test {
       at += looked;
     }
   }
-  Kept kept{capacity};
+  RetransmitBuffer kept{capacity};
   std::mt19937 random{7};
   std::vector<std::byte> all;
   std::vector<std::weak_ptr<const void>> owners;

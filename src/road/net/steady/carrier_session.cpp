@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/steady/carriage.hpp"
+#include "road/net/steady/carrier_session.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -25,13 +25,14 @@ ByteSpan rest_of(Value& value, std::size_t done) {
 
 }  // namespace
 
-Carriage::Carriage(std::unique_ptr<Link> link, Stream& stream, const std::optional<SteadyGreeting>& theirs) : link_(std::move(link)), stream_(&stream) {
+CarrierSession::CarrierSession(std::unique_ptr<Link> link, Stream& stream, const std::optional<SteadyGreeting>& theirs)
+    : link_(std::move(link)), stream_(&stream) {
   if (theirs) greet(*theirs);
   greeting_.session = stream.session;
   greeting_.received = confirmed_to_them_ = stream.received;
 }
 
-void Carriage::greet(const SteadyGreeting& theirs) {
+void CarrierSession::greet(const SteadyGreeting& theirs) {
   SteadyGreeting known;
   if (theirs.magic != known.magic || theirs.version != known.version)
     nonsense("speaks version " + std::to_string(theirs.version) + ", this one " + std::to_string(known.version));
@@ -41,12 +42,12 @@ void Carriage::greet(const SteadyGreeting& theirs) {
   greeted_ = true;
 }
 
-bool Carriage::must_confirm() const {
+bool CarrierSession::must_confirm() const {
   std::uint64_t unsaid = stream_->received - confirmed_to_them_;
   return unsaid >= confirm_each || (stream_->ended && unsaid != 0);
 }
 
-bool Carriage::flush() {
+bool CarrierSession::flush() {
   while (greeting_sent_ < sizeof greeting_) {
     ByteView rest = rest_of(std::as_const(greeting_), greeting_sent_);
     std::size_t n = link_->send(std::span(&rest, 1));
@@ -70,8 +71,8 @@ bool Carriage::flush() {
 }
 
 // Of the segment that is under way. False: there was no room for all of it.
-bool Carriage::send_piece() {
-  auto bytes = stream_->ours.look(next_, left_);
+bool CarrierSession::send_piece() {
+  auto bytes = stream_->ours.view(next_, left_);
   std::array<ByteView, 1 + bytes.size()> pieces{rest_of(std::as_const(head_), head_sent_)};
   std::copy(bytes.begin(), bytes.end(), pieces.begin() + 1);
   std::size_t asked = std::accumulate(pieces.begin(), pieces.end(), std::size_t{0}, [](std::size_t sum, ByteView each) { return sum + each.size(); });
@@ -83,7 +84,7 @@ bool Carriage::send_piece() {
 }
 
 // Until bytes for the user are next. False: nothing more is here now.
-bool Carriage::read_heads() {
+bool CarrierSession::read_heads() {
   while (left_in_ == 0 && !stream_->ended) {
     ByteSpan rest = greeted_ ? rest_of(head_in_, head_came_) : rest_of(greeting_in_, greeting_came_);
     std::size_t n = rest.empty() ? 0 : link_->receive(std::span(&rest, 1));
@@ -95,7 +96,7 @@ bool Carriage::read_heads() {
   return left_in_ != 0;
 }
 
-void Carriage::hear(const Segment& head) {
+void CarrierSession::hear(const Segment& head) {
   if (head.bytes > most_segment_bytes || head.last > 1) nonsense("sent no segment");
   if (head.received > next_ || !stream_->ours.confirm(head.received))
     nonsense("confirms " + std::to_string(head.received) + " bytes, which were not on the way to it");
@@ -105,7 +106,7 @@ void Carriage::hear(const Segment& head) {
 }
 
 // The user's room as far as the segment goes, and behind it the next head: one call of the carrier for both.
-std::size_t Carriage::receive_piece(std::span<const ByteSpan> into, std::size_t skip) {
+std::size_t CarrierSession::receive_piece(std::span<const ByteSpan> into, std::size_t skip) {
   spans_.clear();
   std::size_t wanted = 0;
   for (auto room : into) {
@@ -129,7 +130,7 @@ std::size_t Carriage::receive_piece(std::span<const ByteSpan> into, std::size_t 
   return given;
 }
 
-std::size_t Carriage::receive(std::span<const ByteSpan> into) {
+std::size_t CarrierSession::receive(std::span<const ByteSpan> into) {
   std::size_t done = 0, skip = 0;  // of the front of `into`
   for (;;) {
     while (!into.empty() && skip >= into.front().size()) {

@@ -16,12 +16,12 @@
 
 #include "octavo/road/link.hpp"
 
-namespace octavo::road {
+namespace octavo::kit {
 
 class LinkPair {
  public:
   explicit LinkPair(std::size_t capacity = 64 << 10);  // bytes held for each direction. Throws io_error
-  [[nodiscard]] std::unique_ptr<Link> end(int side) const;
+  [[nodiscard]] std::unique_ptr<road::Link> end(int side) const;
 
   void portions(std::size_t most_bytes) const;  // 0: no bound
   void stall(int sender) const;
@@ -35,4 +35,4 @@ class LinkPair {
   std::shared_ptr<Shared> shared_;
 };
 
-}  // namespace octavo::road
+}  // namespace octavo::kit

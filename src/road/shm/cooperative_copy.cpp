@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/shm/copied_together.hpp"
+#include "road/shm/cooperative_copy.hpp"
 
 #include <algorithm>
 
@@ -26,12 +26,12 @@ constexpr std::uint64_t pieces_in(std::uint64_t bytes) noexcept { return (bytes 
 
 // --- the reader ---
 
-bool TogetherReader::possible(std::uint64_t offer, std::size_t bytes, PeerMemory& writer) const noexcept {
-  return bytes >= least_together && pieces_in(bytes) <= most_pieces && offer != offer_ && writer.shows_its_end() &&
+bool CooperativeReader::possible(std::uint64_t offer, std::size_t bytes, PeerMemory& writer) const noexcept {
+  return bytes >= least_cooperative && pieces_in(bytes) <= most_pieces && offer != offer_ && writer.shows_its_end() &&
          !gave_up(control_->brought.load(std::memory_order_relaxed));
 }
 
-void TogetherReader::begin(std::uint64_t offer, std::uint64_t begin, ByteSpan into) noexcept {
+void CooperativeReader::begin(std::uint64_t offer, std::uint64_t begin, ByteSpan into) noexcept {
   offer_ = offer;
   into_ = into;
   taken_ = 0;
@@ -42,8 +42,8 @@ void TogetherReader::begin(std::uint64_t offer, std::uint64_t begin, ByteSpan in
   control_->pieces.store(pieces_of(offer, 0, all_), std::memory_order_release);
 }
 
-// Nothing either if the writer says what cannot be.
-ByteSpan TogetherReader::next() noexcept {
+// Empty also where the word says what an intact writer never does.
+ByteSpan CooperativeReader::next() noexcept {
   auto pieces = control_->pieces.load(std::memory_order_relaxed);
   do {
     if (offer_of(pieces) != offer_ || taken_of(pieces) != taken_ || rest_of(pieces) <= taken_ || rest_of(pieces) > all_) return {};
@@ -52,41 +52,41 @@ ByteSpan TogetherReader::next() noexcept {
   return into_.subspan(at, std::min<std::uint64_t>(piece_bytes, into_.size() - at));
 }
 
-void TogetherReader::close() noexcept {
+void CooperativeReader::close() noexcept {
   const auto pieces = control_->pieces.exchange(pieces_of(offer_, 0, 0), std::memory_order_acq_rel);
   asked_ = all_ - std::clamp(rest_of(pieces), taken_, all_);
 }
 
-// At another offer it has done all that it had begun.
-bool TogetherReader::told() const noexcept {
+// A writer that is at another offer has told of all that it had begun for this one.
+bool CooperativeReader::told() const noexcept {
   const auto brought = control_->brought.load(std::memory_order_acquire);
   return asked_ == 0 || offer_of(brought) != offer_ || count_of(brought) >= asked_ || gave_up(brought);
 }
 
-bool TogetherReader::settled(const PeerMemory& writer, bool hung_up) const noexcept { return told() || writer.is_over(hung_up); }
+bool CooperativeReader::settled(const PeerMemory& writer, bool hung_up) const noexcept { return told() || writer.is_over(hung_up); }
 
-std::uint64_t TogetherReader::pieces_brought() const noexcept {
+std::uint64_t CooperativeReader::pieces_brought() const noexcept {
   const auto brought = control_->brought.load(std::memory_order_acquire);
   return offer_of(brought) == offer_ ? std::min(count_of(brought), asked_) : 0;
 }
 
-std::size_t TogetherReader::brought() const noexcept {
+std::size_t CooperativeReader::brought() const noexcept {
   const auto pieces = pieces_brought();
   return pieces == 0 ? 0 : into_.size() - (all_ - pieces) * piece_bytes;
 }
 
 // --- the writer ---
 
-std::uint64_t TogetherWriter::wanted_pieces() const noexcept {
+std::uint64_t CooperativeWriter::wanted_pieces() const noexcept {
   const auto pieces = control_->pieces.load(std::memory_order_acquire);
   const bool of_this = offer_of(pieces) == offer_.load(std::memory_order_relaxed) && taken_of(pieces) < rest_of(pieces);
   return of_this && !gave_up(control_->brought.load(std::memory_order_relaxed)) ? pieces : 0;
 }
 
-bool TogetherWriter::wanted() const noexcept { return wanted_pieces() != 0; }
+bool CooperativeWriter::wanted() const noexcept { return wanted_pieces() != 0; }
 
-// One round for an offer: what is read here belongs to the pieces, if they are still the same when one is taken of them.
-void TogetherWriter::bring(ByteView offered) noexcept {
+// There is one round for an offer: so begin, bytes and to belong to `pieces` if the compare-exchange that takes one finds them unchanged.
+void CooperativeWriter::bring(ByteView offered) noexcept {
   auto pieces = wanted_pieces();
   if (pieces == 0) return;
   const auto begin = control_->begin.load(std::memory_order_relaxed), bytes = control_->bytes.load(std::memory_order_relaxed);
@@ -102,14 +102,14 @@ void TogetherWriter::bring(ByteView offered) noexcept {
   tell();
 }
 
-// First of all: that it has brought nothing.
-void TogetherWriter::offers(std::uint64_t offer) noexcept {
+// The first word for an offer: nothing of it was brought.
+void CooperativeWriter::offers(std::uint64_t offer) noexcept {
   offer_.store(offer, std::memory_order_relaxed);
   brought_ = 0;
   tell();
 }
 
-void TogetherWriter::tell() noexcept {
+void CooperativeWriter::tell() noexcept {
   control_->brought.store(brought_of(offer_.load(std::memory_order_relaxed), brought_, gave_up_), std::memory_order_release);
 }
 

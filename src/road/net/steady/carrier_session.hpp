@@ -7,11 +7,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "octavo/road/steady_link.hpp"
-#include "road/net/steady/kept.hpp"
+#include "road/net/steady/retransmit_buffer.hpp"
 
 namespace octavo::road::steady {
 
@@ -27,16 +26,16 @@ inline constexpr std::uint32_t most_segment_bytes = (128 << 10) - sizeof(Segment
 struct Stream {
   Stream(const Session& its, std::size_t most_kept) : session(its), ours(most_kept) {}
   Session session;
-  Kept ours;
+  RetransmitBuffer ours;
   std::uint64_t received = 0;  // of theirs, and given to the user
   bool closed = false;         // ours: nothing follows
   bool ended = false;          // theirs: all was received
 };
 
-class Carriage {
+class CarrierSession {
  public:
   // `theirs`: the greeting, if it was read before. Throws refused when it is not that of this session.
-  Carriage(std::unique_ptr<Link> link, Stream& stream, const std::optional<SteadyGreeting>& theirs);
+  CarrierSession(std::unique_ptr<Link> link, Stream& stream, const std::optional<SteadyGreeting>& theirs);
 
   // All that can be sent now. False: the link has no room for more.
   bool flush();

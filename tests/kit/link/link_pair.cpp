@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "octavo/road/link_pair.hpp"
+#include "kit/link/link_pair.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -14,7 +14,7 @@
 
 #include "octavo/base/error.hpp"
 
-namespace octavo::road {
+namespace octavo::kit {
 
 struct LinkPair::Shared {
   // What one side has sent and the other has not received.
@@ -66,7 +66,7 @@ struct LinkPair::Shared {
   std::array<Side, 2> sides;
 };
 
-class LinkPair::End final : public Link {
+class LinkPair::End final : public road::Link {
  public:
   End(std::shared_ptr<Shared> shared, int side) : shared_(std::move(shared)), side_(static_cast<std::size_t>(side)) {}
   ~End() override { close(); }
@@ -138,7 +138,7 @@ class LinkPair::End final : public Link {
 
 LinkPair::LinkPair(std::size_t capacity) : shared_(std::make_shared<Shared>(capacity)) {}
 
-std::unique_ptr<Link> LinkPair::end(int side) const { return std::make_unique<End>(shared_, side); }
+std::unique_ptr<road::Link> LinkPair::end(int side) const { return std::make_unique<End>(shared_, side); }
 
 void LinkPair::portions(std::size_t most_bytes) const {
   std::lock_guard lock(shared_->mutex);
@@ -165,4 +165,4 @@ void LinkPair::cut_after(int sender, std::uint64_t bytes) const {
   shared_->show();
 }
 
-}  // namespace octavo::road
+}  // namespace octavo::kit

@@ -13,10 +13,10 @@
 
 namespace octavo::road::steady {
 
-class Kept {
+class RetransmitBuffer {
  public:
   using Views = std::array<ByteView, 4>;
-  explicit Kept(std::size_t capacity) : capacity_(capacity), bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity)) {}
+  explicit RetransmitBuffer(std::size_t capacity) : capacity_(capacity), bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity)) {}
 
   [[nodiscard]] std::uint64_t confirmed() const noexcept { return confirmed_; }
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
@@ -25,7 +25,7 @@ class Kept {
   // As much as there is room for. Without an owner it is copied.
   std::size_t put(ByteView from, const Link::Owner& owner);
   // From there on, as far as four pieces of memory go.
-  [[nodiscard]] Views look(std::uint64_t from, std::size_t size) const;
+  [[nodiscard]] Views view(std::uint64_t from, std::size_t size) const;
   // False: so many were never sent, or they were confirmed before.
   bool confirm(std::uint64_t until);
   // What is left of others' bytes is copied, and they are let go.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For how long one who waits looks before he sleeps: longer where it pays, or would have paid, and next to nothing where it does not.
+// For how long a thread polls before it sleeps: longer where polling has paid, or would have, and next to nothing where it has not.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace octavo::road::net {
 
-class Vigil {
+class AdaptiveSpin {
  public:
   using Time = std::chrono::steady_clock::duration;
   [[nodiscard]] Time time() const noexcept { return time_; }

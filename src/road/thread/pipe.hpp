@@ -16,8 +16,8 @@
 
 namespace octavo::road {
 
-struct ThreadRoad::Crossing {
-  Crossing(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper, wire::PageKeeper* second_keeper)
+struct ThreadRoad::Pipe {
+  Pipe(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper, wire::PageKeeper* second_keeper)
       : bells{std::move(first), std::move(second)}, keepers{first_keeper, second_keeper} {}
 
   class Direction {  // towards one side
@@ -54,8 +54,6 @@ struct ThreadRoad::Crossing {
   std::array<Doorbell, 2> bells;
   std::array<std::atomic<wire::PageKeeper*>, 2> keepers;  // by the side that receives
   std::array<std::atomic<bool>, 2> dead{};
-  std::atomic<bool> blocked{false};
-  std::atomic<int> drop{0};
 
   [[nodiscard]] bool any_dead() const noexcept { return dead[0].load(std::memory_order_acquire) || dead[1].load(std::memory_order_acquire); }
   void ring_both() const {

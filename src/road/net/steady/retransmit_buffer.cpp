@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/steady/kept.hpp"
+#include "road/net/steady/retransmit_buffer.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace octavo::road::steady {
 
-std::size_t Kept::put(ByteView from, const Link::Owner& owner) {
+std::size_t RetransmitBuffer::put(ByteView from, const Link::Owner& owner) {
   from = from.first(std::min(from.size(), room()));
   if (from.empty()) return 0;
   if (owner != nullptr) {
@@ -21,14 +21,14 @@ std::size_t Kept::put(ByteView from, const Link::Owner& owner) {
 }
 
 // All that is kept has room in the ring, were it copied: so what is copied never meets itself.
-void Kept::copy(ByteView from) {
+void RetransmitBuffer::copy(ByteView from) {
   const std::size_t at = place(ring_end_), first = std::min(from.size(), capacity_ - at);
   std::memcpy(bytes_.get() + at, from.data(), first);
   std::memcpy(bytes_.get(), from.data() + first, from.size() - first);
   ring_end_ += from.size();
 }
 
-Kept::Views Kept::look(std::uint64_t from, std::size_t size) const {
+RetransmitBuffer::Views RetransmitBuffer::view(std::uint64_t from, std::size_t size) const {
   Views views;
   std::size_t filled = 0;
   auto run = std::find_if(runs_.begin(), runs_.end(), [&](const Run& each) { return each.end > from; });
@@ -48,14 +48,14 @@ Kept::Views Kept::look(std::uint64_t from, std::size_t size) const {
   return views;
 }
 
-bool Kept::confirm(std::uint64_t until) {
+bool RetransmitBuffer::confirm(std::uint64_t until) {
   if (until < confirmed_ || until > end_) return false;
   confirmed_ = until;
   while (!runs_.empty() && runs_.front().end <= until) runs_.pop_front();
   return true;
 }
 
-void Kept::own() {
+void RetransmitBuffer::own() {
   std::deque<Run> runs = std::move(runs_);
   runs_.clear();
   ring_end_ = 0;

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a channel begins, what its process is given, and how it ends.
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "road/net/core.hpp"
+#include "road/net/channels.hpp"
+#include "road/net/watch.hpp"
 
-namespace octavo::road {
+namespace octavo::road::net {
 
-Relay::Core::Channel* Relay::Core::find(std::uint64_t number) const {
+// The sockets of the processes end with the channels; the bells tell those that do not poll them.
+Channels::~Channels() {
+  for (auto* channel : order_) {
+    channel->drop_pages(options_.pages);
+    if (!channel->process) continue;
+    channel->rings.reset();
+    channel->process->ring();
+  }
+}
+
+Channel* Channels::find(std::uint64_t number) const {
   auto at = channels_.find(number);
   return at == channels_.end() ? nullptr : at->second.get();
 }
 
-Relay::Core::Channel& Relay::Core::make(std::uint64_t number) {
+Channel& Channels::make(std::uint64_t number) {
   auto& channel = *(channels_[number] = std::make_unique<Channel>(number, options_.window));
   channel.may_send = their_window_;
   order_.push_back(&channel);
@@ -22,7 +32,7 @@ Relay::Core::Channel& Relay::Core::make(std::uint64_t number) {
 }
 
 // Of a number that came over the link: perhaps it is to be opened here later.
-Relay::Core::Channel& Relay::Core::of_theirs(std::uint64_t number) {
+Channel& Channels::of_theirs(std::uint64_t number) {
   if (auto* known = find(number)) return *known;
   if (unopened_ >= options_.most_unopened)
     throw io_error(std::to_string(unopened_) + " channels of a link wait for being opened here, and there is one more",
@@ -31,56 +41,51 @@ Relay::Core::Channel& Relay::Core::of_theirs(std::uint64_t number) {
   return make(number);
 }
 
-void Relay::Core::open_here(Command command) {
-  auto* channel = find(command.number);
-  if (!linked_ || (channel != nullptr && (channel->opened || channel->over))) {  // lost, or refused before: it ends at once
-    give_back(command);
-    command.rings.reset();
-    command.process->ring();
-    return over_here(command.number);
+// The channel of this number, to be opened or refused now; null: the link is lost, or the channel was opened or refused before.
+Channel* Channels::unopened(std::uint64_t number) {
+  auto* channel = find(number);
+  if (!linked_ || (channel != nullptr && (channel->opened || channel->over))) return nullptr;
+  if (channel == nullptr) return &make(number);
+  --unopened_;
+  return channel;
+}
+
+void Channels::open(std::uint64_t number, Opening opening) {
+  auto* channel = unopened(number);
+  if (channel == nullptr) {
+    give_back(opening);
+    opening.rings.reset();
+    opening.process.ring();
+    return ended_(number);
   }
-  if (channel == nullptr) channel = &make(command.number);
-  else --unopened_;
   channel->opened = true;
-  channel->rings = std::move(command.rings);
-  channel->process = std::move(command.process);
-  channel->route = command.route;
-  channel->way_in = command.way_in;
+  channel->rings = std::move(opening.rings);
+  channel->process = std::move(opening.process);
+  channel->route = opening.route;
+  channel->way_in = opening.way_in;
   try {
-    watch(channel->rings->socket.get(), EPOLLRDHUP, channel, EPOLL_CTL_ADD);
+    watch(poll_, EPOLL_CTL_ADD, channel->rings->socket.get(), EPOLLRDHUP, channel);
   } catch (const error& failure) {  // this channel's trouble, not the link's
-    log_line("channel " + std::to_string(command.number) + " of a relay ends: " + failure.what());
+    log_line("channel " + std::to_string(number) + " of a relay ends: " + failure.what());
     channel->socket_ended = true;
   }
 }
 
-void Relay::Core::refuse_here(std::uint64_t number) {
-  auto* channel = find(number);
-  if (!linked_ || (channel != nullptr && (channel->opened || channel->over))) return;
-  if (channel == nullptr) channel = &make(number);
-  else --unopened_;
-  leave(*channel);
+void Channels::refuse(std::uint64_t number) {
+  if (auto* channel = unopened(number)) leave(*channel);
 }
 
-// What a process has put there for us, and nobody will send.
-void Relay::Core::give_back(const Command& command) {
-  command.rings->slips_in.close();
-  if (options_.pages != nullptr) options_.pages->close_way(command.way_in);
+void Channels::close(std::uint64_t number) {
+  if (auto* channel = find(number); channel != nullptr && channel->opened) leave(*channel);
 }
 
-// To processes that had no room when it came.
-void Relay::Core::deliver() {
-  for (auto* channel : order_) {
-    if (channel->backlog.empty() || !channel->rings) continue;
-    std::size_t moved = channel->backlog.move_to(channel->rings->out, blocks_);
-    if (moved == 0) continue;
-    channel->owed += moved;
-    channel->publish();
-  }
+void Channels::give_back(const Opening& opening) const {
+  opening.rings->pages_in.close();
+  if (options_.pages != nullptr) options_.pages->close_way(opening.way_in);
 }
 
 // The process here is gone, or is to be told that its peer is. What it has written until now is still sent.
-void Relay::Core::leave(Channel& channel) {
+void Channels::leave(Channel& channel) {
   if (channel.over) return;
   channel.over = true;
   channel.owed += channel.backlog.size();
@@ -95,7 +100,7 @@ void Relay::Core::leave(Channel& channel) {
   channel.process->ring();
 }
 
-void Relay::Core::settle() {
+void Channels::settle() {
   for (std::size_t i = 0; i < order_.size();) {
     auto* channel = order_[i];
     if (!settled(*channel)) {
@@ -108,8 +113,8 @@ void Relay::Core::settle() {
   }
 }
 
-// True when it can be forgotten: both ends have passed.
-bool Relay::Core::settled(Channel& channel) {
+// True: the channel can be forgotten, as both its ends have been sent and received.
+bool Channels::settled(Channel& channel) {
   bool given = channel.end_received && channel.opened && channel.backlog.empty();
   if (given || channel.socket_ended) leave(channel);
   if (!linked_ && !channel.opened) return true;
@@ -119,17 +124,15 @@ bool Relay::Core::settled(Channel& channel) {
     channel.drop_pages(options_.pages);
     channel.rings.reset();
     channel.process.reset();
-    over_here(channel.number);
+    ended_(channel.number);
   }
   return channel.end_received;
 }
 
-void Relay::Core::over_here(std::uint64_t number) {
-  {
-    std::lock_guard lock(mutex_);
-    numbers_.erase(number);
-  }
-  if (events_.ended) events_.ended(number);
+void Channels::link_lost() {
+  linked_ = false;
+  publish();
+  for (auto* channel : order_) channel->end_received = true;
 }
 
-}  // namespace octavo::road
+}  // namespace octavo::road::net

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A large part of lent bulk is copied by both processes: while the reader takes piece after piece from its front, the writer, who only waits until all
+// A large part of lent bulk is copied by both processes: while the reader takes piece after piece from its front, the writer, which only waits until all
 // is taken, brings pieces from its back into the reader's memory. Two cores copy instead of one.
 //
 //   reader                                          writer
@@ -10,8 +10,8 @@
 //   while (!together.settled(peer, lost)) wait();
 //   bytes = together.brought();                     // so many lie at the end of `into`
 //
-// It is settled when nobody copies there any more: after a piece at most, or when its process has ended. (One that was stopped just then is waited for,
-// as by all who wait for the rest of a message of its: what it has begun goes on with it.)
+// It is settled when the writer copies there no more: after a piece at most, or when its process has ended. (A writer that was stopped just then is waited
+// for, as it is by every reader of the rest of its message: what it has begun goes on when it does.)
 // What is not as it should be ends it for good, and then the reader reads alone.
 // Threading: one writes, one reads; wanted(): any.
 #pragma once
@@ -24,20 +24,20 @@
 
 namespace octavo::road {
 
-inline constexpr std::size_t least_together = 1 << 20;  // less is copied before the other one has looked
+inline constexpr std::size_t least_cooperative = 1 << 20;  // less is copied before the other one has looked
 
 // In shared memory; zero bytes are valid.
-struct TogetherControl {
+struct CooperativeCopyControl {
   // | number of the offer, 16 bits | pieces taken, 24 | and without those brought, 24 |: the pieces between are nobody's.
   alignas(64) std::atomic<std::uint64_t> pieces{0};
-  std::atomic<std::uint64_t> begin{0}, bytes{0}, to{0};  // the reader's: which of the bytes offered, and where he wants them
+  std::atomic<std::uint64_t> begin{0}, bytes{0}, to{0};  // the reader's: which of the bytes offered, and where they are to go
   // | number of the offer, 16 bits | pieces brought, 47 | gave up for good, 1 |
   alignas(64) std::atomic<std::uint64_t> brought{0};  // the writer's
 };
 
-class TogetherReader {
+class CooperativeReader {
  public:
-  explicit TogetherReader(TogetherControl* control) : control_(control) {}
+  explicit CooperativeReader(CooperativeCopyControl* control) : control_(control) {}
 
   // Once for an offer.
   [[nodiscard]] bool possible(std::uint64_t offer, std::size_t bytes, PeerMemory& writer) const noexcept;
@@ -54,14 +54,14 @@ class TogetherReader {
  private:
   [[nodiscard]] std::uint64_t pieces_brought() const noexcept;
 
-  TogetherControl* control_;
+  CooperativeCopyControl* control_;
   std::uint64_t offer_ = 0, taken_ = 0, all_ = 0, asked_ = 0;  // asked_: what the writer has begun to bring
   ByteSpan into_;
 };
 
-class TogetherWriter {
+class CooperativeWriter {
  public:
-  TogetherWriter(TogetherControl* control, const MemoryProofControl& reader, std::int32_t process) : control_(control), reader_(reader, process) {}
+  CooperativeWriter(CooperativeCopyControl* control, const MemoryProofControl& reader, std::int32_t process) : control_(control), reader_(reader, process) {}
 
   void offers(std::uint64_t offer) noexcept;
   [[nodiscard]] bool wanted() const noexcept;
@@ -72,7 +72,7 @@ class TogetherWriter {
   [[nodiscard]] std::uint64_t wanted_pieces() const noexcept;  // the word that says so; 0: none
   void tell() noexcept;
 
-  TogetherControl* control_;
+  CooperativeCopyControl* control_;
   PeerMemory reader_;
   std::atomic<std::uint64_t> offer_{0};
   std::uint64_t brought_ = 0, all_brought_ = 0;  // pieces: of it, of all

@@ -32,7 +32,7 @@ Numbers numbers(std::size_t count, double first) {
 
 class All final : public road_tests::Yields {
  public:
-  bool lands(const wire::FrameHeader& /*header*/) override { return yes; }
+  bool receives_in_place(const wire::FrameHeader& /*header*/) override { return yes; }
   bool yes = true;
 };
 
@@ -75,7 +75,7 @@ class Landing : public testing::Test {
 TEST_F(Landing, R10_BulkIsReadIntoItsPlaceWhileItIsSent) {
   auto sender = sending();
   auto message = receive();
-  ASSERT_NE(message.coming, nullptr);
+  ASSERT_NE(message.pending_bulk, nullptr);
   EXPECT_TRUE(message.bulk.empty());
   EXPECT_EQ(message.bulk_bytes(), 8 * (parts[0].size() + parts[1].size() + parts[2].size()));
   wire::Decoder decoder(message);
@@ -106,7 +106,7 @@ TEST_F(Landing, R10_WhatNobodyReadsIsPassedOver) {
   receive().clear();
   auto next = receive();
   EXPECT_EQ(next.header.call, 2U);
-  EXPECT_EQ(next.coming, nullptr);
+  EXPECT_EQ(next.pending_bulk, nullptr);
 }
 
 TEST_F(Landing, R10_WhatIsReadLateDoesNotHoldUpTheSender) {
@@ -169,7 +169,7 @@ TEST_F(Landing, R10_AClosedConnectionGivesNoMore) {
 TEST_F(Landing, R10_AnotherTypeIsRefusedBeforeMemoryIsTaken) {
   auto sender = sending();
   auto message = receive();
-  ASSERT_NE(message.coming, nullptr);
+  ASSERT_NE(message.pending_bulk, nullptr);
   std::vector<std::byte> wrong(4096);
   wire::Decoder decoder(message);
   EXPECT_THROW(decoder.get_bulk(wrong.data(), wrong.size()), octavo::io_error);
@@ -181,12 +181,12 @@ TEST_F(Landing, R10_AnotherTypeIsRefusedBeforeMemoryIsTaken) {
 TEST_F(Landing, R10_LittleAndWhatIsNotWantedComesWhole) {
   send(*from, 1, {numbers(1000, 0)});
   auto little = receive();
-  EXPECT_EQ(little.coming, nullptr);
+  EXPECT_EQ(little.pending_bulk, nullptr);
   EXPECT_EQ(little.bulk.size(), 1U);
   landing.yes = false;
   auto sender = sending();
   auto whole = receive();
-  EXPECT_EQ(whole.coming, nullptr);
+  EXPECT_EQ(whole.pending_bulk, nullptr);
   EXPECT_EQ(whole.bulk.size(), 3U);
 }
 

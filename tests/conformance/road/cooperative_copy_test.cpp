@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both processes copy (src/road/shm/copied_together.hpp): all of it comes once, and nobody writes into memory that was given back.
-#include "road/shm/copied_together.hpp"
+// What both processes copy (src/road/shm/cooperative_copy.hpp): all of it comes once, and nobody writes into memory that was given back.
+#include "road/shm/cooperative_copy.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -51,7 +51,7 @@ struct Together : testing::Test {
     return here;
   }
   std::size_t end() { return end_of(reader, writers); }
-  static std::size_t end_of(road::TogetherReader& reader, const road::PeerMemory& writers, bool hung_up = false) {
+  static std::size_t end_of(road::CooperativeReader& reader, const road::PeerMemory& writers, bool hung_up = false) {
     reader.close();
     while (!reader.settled(writers, hung_up)) ::sched_yield();
     return reader.brought();
@@ -59,10 +59,10 @@ struct Together : testing::Test {
   octavo::kit::Watchdog watchdog{60};
   road::MemoryProofControl writers_proof, readers_proof;
   road::MemoryProof writers_number{writers_proof}, readers_number{readers_proof};
-  road::TogetherControl control;
+  road::CooperativeCopyControl control;
   road::PeerMemory writers{writers_proof, 0};
-  road::TogetherReader reader{&control};
-  road::TogetherWriter writer{&control, readers_proof, 0};
+  road::CooperativeReader reader{&control};
+  road::CooperativeWriter writer{&control, readers_proof, 0};
   const std::vector<std::byte> bulk = noise_of(some_bytes);
   std::vector<std::byte> into;
 };
@@ -145,7 +145,7 @@ TEST_F(Together, NothingIsBroughtOfAnotherOffer) {
   EXPECT_EQ(end(), 0U);
   EXPECT_FALSE(reader.possible(offer, bulk.size(), writers)) << "once for each";
   EXPECT_TRUE(reader.possible(offer + 1, bulk.size(), writers));
-  EXPECT_FALSE(reader.possible(offer + 1, road::least_together - 1, writers));
+  EXPECT_FALSE(reader.possible(offer + 1, road::least_cooperative - 1, writers));
 }
 
 // A number of a process that is another's now, or one that may not be written to.
@@ -173,7 +173,7 @@ TEST_F(Together, WhatCannotBeWrittenIsLeftToTheReader) {
 // The other process may be broken.
 TEST_F(Together, TheWriterBringsNothingBeyondWhatWasOffered) {
   for (auto* what : {&control.begin, &control.bytes}) {
-    road::TogetherWriter fresh(&control, readers_proof, 0);
+    road::CooperativeWriter fresh(&control, readers_proof, 0);
     fresh.offers(offer);
     into.assign(bulk.size(), std::byte{0});
     reader.begin(offer, 0, into);
@@ -203,7 +203,7 @@ TEST_F(Together, TheReaderBelievesNoCounts) {
 
 // Whom the other end names may be any process.
 TEST_F(Together, NobodyElsesMemoryIsWrittenThanThatOfTheProcessThatIsKnown) {
-  road::TogetherWriter knows(&control, readers_proof, ::getppid());
+  road::CooperativeWriter knows(&control, readers_proof, ::getppid());
   writer.offers(offer);
   knows.offers(offer);
   into.assign(bulk.size(), std::byte{0});
@@ -257,11 +257,11 @@ class Halfway : public Together {
     ::munmap(begins, sizeof *begins);
   }
   pid_t child = -1;
-  road::TogetherControl* pieces = shared<road::TogetherControl>();
+  road::CooperativeCopyControl* pieces = shared<road::CooperativeCopyControl>();
   road::MemoryProofControl* proof = shared<road::MemoryProofControl>();
   std::atomic<bool>* begins = shared<std::atomic<bool>>();
   road::PeerMemory its{*proof, 0};
-  road::TogetherReader alone{pieces};
+  road::CooperativeReader alone{pieces};
 };
 
 TEST_F(Halfway, ADeadWriterIsNotWaitedFor) {

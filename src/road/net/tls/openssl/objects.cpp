@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/tls/openssl.hpp"
+#include "road/net/tls/openssl/objects.hpp"
 
 #include <openssl/err.h>
 
