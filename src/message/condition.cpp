@@ -23,7 +23,7 @@ std::cv_status Condition::wait_until_time(std::unique_lock<Mutex>& lock, std::ch
   lock.release();  // the agent gives it up
   lock_outcome outcome{};
   try {
-    outcome = condition.wish({.mutex = &held}, deadline);
+    outcome = condition.request({.mutex = &held}, deadline);
   } catch (const error& e) {
     if (e.kind() == error_kind::usage || e.kind() == error_kind::refused) lock = std::unique_lock(*mutex, std::adopt_lock);
     throw;

@@ -14,9 +14,9 @@ void Semaphore::open() { lock_ = detail::Lock::open(lock_kind::semaphore, name_,
 
 void Semaphore::raise_nameless() { throw usage_error("a semaphore without a name was used", "Give it one: octavo::Semaphore semaphore(\"name\", 1)"); }
 
-bool Semaphore::acquire_until(std::chrono::steady_clock::time_point deadline) const { return opened().wish({}, deadline) == lock_outcome::held; }
+bool Semaphore::acquire_until(std::chrono::steady_clock::time_point deadline) const { return opened().request({}, deadline) == lock_outcome::held; }
 
-bool Semaphore::try_acquire() const { return opened().wish({.at_once = true}, detail::forever()) == lock_outcome::held; }
+bool Semaphore::try_acquire() const { return opened().request({.at_once = true}, detail::forever()) == lock_outcome::held; }
 
 void Semaphore::release(std::ptrdiff_t units) const {
   const auto& lock = opened();

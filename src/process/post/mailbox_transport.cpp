@@ -56,7 +56,7 @@ void MailboxTransport::find(const std::string& name, const std::string& type, co
     core.poller().waiters().wake();
     if (core.context().serves()) carrier->look_around_soon();
   };
-  around_.agent.ask_later<control::MailboxAt>(control::MailboxWish{0, name, type, false, lost}, std::move(hear));
+  around_.agent.ask_later<control::MailboxAt>(control::MailboxRequest{0, name, type, false, lost}, std::move(hear));
 }
 
 }  // namespace octavo::detail

@@ -20,7 +20,9 @@ LinkTable& links() { return core().around().links; }
 
 std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make) { return transport().office(make); }
 
-void own_mailbox(const std::string& name, const std::string& type) { core().around().agent.ask<control::Done>(control::MailboxWish{0, name, type, true, {}}); }
+void own_mailbox(const std::string& name, const std::string& type) {
+  core().around().agent.ask<control::Done>(control::MailboxRequest{0, name, type, true, {}});
+}
 
 void find_mailbox(const std::string& name, const std::string& type, const Address& lost,
                   std::function<void(const Address& owner, const std::exception_ptr& error)> then) {

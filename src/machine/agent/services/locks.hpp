@@ -3,7 +3,7 @@
 // locks goes to the LockTable, and what it decides to them.
 //
 //   Locks locks(processes, memory, [](unsigned slot) { return slots.is_taken(slot); });
-//   locks.take(requester, control::LockWish{...});   // answered when it is decided
+//   locks.take(requester, control::LockRequest{...});   // answered when it is decided
 //   locks.process_died(slot, object, obituary);
 //
 // Threading: the agent's. Failure: what a process asks wrongly is answered Failed.
@@ -28,7 +28,7 @@ class Locks {
   void process_died(unsigned slot, std::uint64_t object, const Obituary& obituary);
 
  private:
-  void tell(const LockWaiter& who, lock_outcome outcome, const Obituary* died);
+  void tell(const LockWaiter& waiter, lock_outcome outcome, const Obituary* died);
   void release(const Child& from, const control::LockRelease& release);
 
   Processes& processes_;

@@ -12,14 +12,14 @@
 namespace octavo::agent {
 
 void Mailboxes::take(const RequesterPtr& requester, const control::MailboxNotice& notice) {
-  std::visit(overloaded{[&](const control::MailboxWish& request) {
+  std::visit(overloaded{[&](const control::MailboxRequest& request) {
                           if (!forward_(requester, request)) find(requester, request);
                         },
                         [](const control::MailboxAt&) { refuse_told_to_processes(); }},
              notice);
 }
 
-void Mailboxes::find(const RequesterPtr& requester, const control::MailboxWish& request) {
+void Mailboxes::find(const RequesterPtr& requester, const control::MailboxRequest& request) {
   if (!of_program_)
     throw not_supported("mailbox '" + request.name + "' was used by an object with a name, or one that such an object made: mailboxes belong to a program, " +
                             "which they outlive",
