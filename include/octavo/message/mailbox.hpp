@@ -22,7 +22,7 @@
 #include <optional>
 #include <string>
 
-#include "octavo/message/detail/box.hpp"
+#include "octavo/message/detail/mailbox_endpoint.hpp"
 
 namespace octavo {
 
@@ -35,11 +35,11 @@ class Mailbox {
   explicit Mailbox(std::string name, MailboxBound bound = {}) : name_(std::move(name)), bound_(bound) { open(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  void post(T&& value) const { box().post(value, true); }
+  void post(T&& value) const { endpoint().post(value, true); }
   // What stays with the poster: it goes from where it lies, and is copied only on its way to a reader in this process, or to one who is not known yet.
-  void post(const T& value) const requires std::copy_constructible<T> { box().post(value, true); }
+  void post(const T& value) const requires std::copy_constructible<T> { endpoint().post(value, true); }
   // False, and the value is as it was, where post would wait.
-  [[nodiscard]] bool try_post(T& value) const { return box().post(value, false); }
+  [[nodiscard]] bool try_post(T& value) const { return endpoint().post(value, false); }
 
   [[nodiscard]] T retrieve() const {
     T value{};
@@ -47,11 +47,11 @@ class Mailbox {
     return value;
   }
   // The same into a value that is there: its memory is used again.
-  void retrieve(T& into) const { mine().take(into, detail::forever()); }
+  void retrieve(T& into) const { as_reader().take(into, detail::forever()); }
   template <class Rep, class Period>
   [[nodiscard]] std::optional<T> retrieve_for(std::chrono::duration<Rep, Period> time) const {
     std::optional<T> value(std::in_place);
-    if (!mine().take(*value, detail::deadline_after(time))) value.reset();
+    if (!as_reader().take(*value, detail::deadline_after(time))) value.reset();
     return value;
   }
   [[nodiscard]] std::optional<T> try_retrieve() const { return retrieve_for(std::chrono::seconds(0)); }
@@ -67,25 +67,27 @@ class Mailbox {
   }
 
  private:
+  using Endpoint = detail::MailboxEndpoint<T>;
   template <class... Others>
   friend std::optional<std::size_t> select_until(std::chrono::steady_clock::time_point deadline, const Mailbox<Others>&... boxes);
 
   void open() {
     const std::string type(detail::type_name<T>());
-    box_ = std::static_pointer_cast<detail::Box<T>>(detail::find_box(name_, type, [&] { return std::make_shared<detail::Box<T>>(name_, type, bound_); }));
+    const auto make = [&] { return std::make_shared<Endpoint>(name_, type, bound_); };
+    endpoint_ = std::static_pointer_cast<Endpoint>(detail::mailbox_endpoint(name_, type, make));
   }
-  detail::Box<T>& box() const {
-    if (!box_) detail::find_box({}, {}, {});  // says what is wrong
-    return *box_;
+  Endpoint& endpoint() const {
+    if (!endpoint_) detail::mailbox_endpoint({}, {}, {});  // says what is wrong
+    return *endpoint_;
   }
-  detail::Box<T>& mine() const {
-    box().own();
-    return *box_;
+  Endpoint& as_reader() const {
+    endpoint().own();
+    return *endpoint_;
   }
 
   std::string name_;
   MailboxBound bound_;
-  std::shared_ptr<detail::Box<T>> box_;
+  std::shared_ptr<Endpoint> endpoint_;
 };
 
 }  // namespace octavo

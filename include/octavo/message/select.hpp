@@ -26,9 +26,9 @@ std::optional<std::size_t> select_until(std::chrono::steady_clock::time_point de
   std::size_t which = 0;
   auto first = [&] {
     which = 0;
-    return ((boxes.box().has() || (++which, false)) || ...);
+    return ((boxes.endpoint().has() || (++which, false)) || ...);
   };
-  (boxes.mine(), ...);
+  (boxes.as_reader(), ...);
   detail::read_now();  // an urgent one may have come
   if (first()) return which;
   detail::wait_until([&] { return first() || detail::agent_is_gone(); }, deadline);
