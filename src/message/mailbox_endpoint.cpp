@@ -86,7 +86,7 @@ void MailboxEndpointBase::count_taken(const Address& from, std::size_t bytes, bo
   frame.call = taken.messages;
   frame.root = taken.bytes;
   try {
-    sender().post_small(from, frame, when_full::keep);
+    sender().post_small(from, frame, when_full::hand_over);
   } catch (const error&) {  // the poster is dead: nobody waits for this
   } catch (const std::exception& e) {
     log_line(std::string("telling a poster that its messages were taken: ") + e.what());
@@ -314,7 +314,7 @@ bool MailboxEndpointBase::send_within(std::uint64_t bytes, without_credit policy
   if (!credit) return false;
   flags = credit->asks_for_receipt ? 1 : 0;
   try {
-    send(credit->reader, policy == without_credit::send_anyway ? when_full::keep : when_full::see_off);
+    send(credit->reader, policy == without_credit::send_anyway ? when_full::hand_over : when_full::wait_then_hand_over);
   } catch (octavo::error& e) {
     if (e.kind() == error_kind::gone) {
       lose(credit->reader);
