@@ -19,7 +19,7 @@ void MutexTable::settle(unsigned number) {
   }
   auto& queue = mutex.queue;
   if (queue.empty()) return word.store(mutex.abandoned ? abandoned : free, std::memory_order_release);
-  const auto died = std::exchange(mutex.abandoned, {});
+  const auto died = std::exchange(mutex.abandoned, std::nullopt);
   std::optional<LockWaiter> told_of_death;
   if (died) told_of_death = take_first(queue);
   if (queue.empty()) {

@@ -14,7 +14,7 @@ unsigned SemaphoreTable::make(std::int64_t initial) {
 void SemaphoreTable::settle(Semaphore& semaphore) {
   while (!semaphore.queue.empty() && (semaphore.abandoned || semaphore.units > 0)) {
     const auto next = take_first(semaphore.queue);
-    if (const auto died = std::exchange(semaphore.abandoned, {})) {
+    if (const auto died = std::exchange(semaphore.abandoned, std::nullopt)) {
       tell_(next, lock_outcome::abandoned, &*died);
       continue;
     }
