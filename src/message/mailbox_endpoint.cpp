@@ -233,13 +233,7 @@ void MailboxEndpointBase::raise_failed() {
     failed_.store(false, std::memory_order_release);
     error = std::exchange(error_, nullptr);
   }
-  if (!error) return;
-  try {
-    std::rethrow_exception(error);
-  } catch (octavo::error& e) {
-    e.add_context("posting to mailbox '" + name_ + "'");
-    throw;
-  }
+  if (error) in_context([&] { return "posting to mailbox '" + name_ + "'"; }, [&] { std::rethrow_exception(error); });
 }
 
 // --- a poster's end: sending to the reader ---

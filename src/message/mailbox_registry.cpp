@@ -26,8 +26,6 @@ bool take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, roa
   return MailboxRegistry::here().take_posted(mailbox, into, here, deadline);
 }
 
-bool comes_here(const Predicate& here) { return MailboxRegistry::here().comes_here(here); }
-
 std::shared_ptr<MailboxEndpointBase> mailbox_endpoint(const std::string& name, std::string_view type,
                                                       const std::function<std::shared_ptr<MailboxEndpointBase>()>& make) {
   if (name.empty()) throw usage_error("a mailbox without a name was used", "Give it one: octavo::Mailbox<T> box(\"name\")");

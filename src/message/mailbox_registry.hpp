@@ -24,9 +24,8 @@ class MailboxRegistry final : public Feature {
   // Asks the agent, which answers at once or when a process reads it: the mailbox then hears of it. `lost`: a reader that is gone.
   void find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Address& lost);
 
-  // As the functions of the same names in mailbox_endpoint.hpp (take_posted.cpp).
+  // As the function of the same name in mailbox_endpoint.hpp (take_posted.cpp).
   bool take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, road::Deadline deadline);
-  [[nodiscard]] bool comes_here(const Predicate& here) const;
 
   void take(wire::Message& message, const PeerLink& from);  // a frame of kind post or taken
   [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header);

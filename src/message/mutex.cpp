@@ -39,14 +39,11 @@ std::uint64_t mine_of(const detail::Lock& lock) {
 
 }  // namespace
 
-Mutex::Mutex(std::string name) : name_(std::move(name)) { open(); }
-
-void Mutex::open() { lock_ = detail::Lock::open(lock_kind::mutex, name_); }
-
-void Mutex::raise_nameless() { throw usage_error("a mutex without a name was used", "Give it one: octavo::Mutex mutex(\"name\")"); }
+Mutex::Mutex() noexcept : NamedLock(lock_kind::mutex) {}
+Mutex::Mutex(std::string name) : NamedLock(lock_kind::mutex, std::move(name)) {}
 
 bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
-  const auto& lock = opened();
+  const auto& lock = lock_of();
   auto& word = lock.word();
   const auto mine = mine_of(lock);
   auto seen = free;
@@ -60,7 +57,7 @@ bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
 }
 
 bool Mutex::try_lock() const {
-  const auto& lock = opened();
+  const auto& lock = lock_of();
   const auto mine = mine_of(lock);
   auto seen = free;
   if (lock.word().compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
@@ -71,7 +68,7 @@ bool Mutex::try_lock() const {
 
 // Without check_here(): a mutex can be unlocked when its Runtime has ended.
 void Mutex::unlock() const {
-  const auto& lock = opened();
+  const auto& lock = lock_of();
   if (!lock.unlock()) throw usage_error("mutex '" + name_ + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
 }
 

@@ -18,8 +18,8 @@ bool is_over(road::Deadline deadline) { return deadline != road::never && road::
 
 }  // namespace
 
-bool MailboxRegistry::comes_here(const Predicate& here) const {
-  for (int poll = 0, most = around_.bell.crowded() ? polls_oversubscribed : polls_here; poll < most; ++poll)
+bool comes_here(const Predicate& here) {
+  for (int poll = 0, most = Endpoint::require().around().bell.crowded() ? polls_oversubscribed : polls_here; poll < most; ++poll)
     if (here()) return true;
   return false;
 }
