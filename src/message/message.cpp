@@ -45,9 +45,4 @@ wire::Message Message::open_next(std::string_view type) {
   return opened;
 }
 
-void Message::clear() noexcept {
-  parts_.clear();
-  next_ = 0;
-}
-
 }  // namespace octavo

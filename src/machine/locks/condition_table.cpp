@@ -5,10 +5,7 @@
 
 namespace octavo {
 
-unsigned ConditionTable::make(std::int64_t /*initial*/) {
-  conditions_.emplace_back();
-  return static_cast<unsigned>(conditions_.size() - 1);
-}
+void ConditionTable::add(std::int64_t /*initial*/) { conditions_.emplace_back(); }
 
 void ConditionTable::request(const LockCall& call, LockWaiter waiter) {
   auto& queue = conditions_[call.number];

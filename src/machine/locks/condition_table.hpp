@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conditions of a machine, as its agent knows them. A thread that waits gives its mutex up, and one that is notified queues for the mutex again, each in
 // one step of the agent: no notification is lost between unlocking and waiting.
-// Threading: one. A number is one that make() gave.
+// Threading: one. A number is below that of add() so far.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ class ConditionTable {
  public:
   explicit ConditionTable(MutexTable& mutexes) : mutexes_(mutexes) {}
 
-  unsigned make(std::int64_t initial);
+  void add(std::int64_t initial);
   // Throws usage_error if the waiter does not hold the mutex, refused.
   void request(const LockCall& call, LockWaiter waiter);
   // Notifies so many.

@@ -45,8 +45,8 @@ unsigned LockTable::open(lock_kind kind, const std::string& name, std::int64_t i
     throw usage_error("semaphore '" + name + "' cannot have " + std::to_string(initial) + " units", "Use 0 to " + std::to_string(most_units));
   if (numbers.size() == most_locks)
     throw refused("more than " + std::to_string(most_locks) + " names of a " + to_string(kind) + " on one machine", "Use a name for several things");
-  unsigned number = 0;
-  with_table(kind, [&](auto& table) { number = table.make(initial); });
+  const auto number = static_cast<unsigned>(numbers.size());
+  with_table(kind, [&](auto& table) { table.add(initial); });
   numbers.emplace(name, number);
   return number;
 }

@@ -32,11 +32,9 @@ void MutexTable::settle(unsigned number) {
   if (told_of_death) tell_(*told_of_death, lock_outcome::abandoned, died->facts.address ? &*died : nullptr);
 }
 
-unsigned MutexTable::make(std::int64_t /*initial*/) {
-  const auto number = static_cast<unsigned>(mutexes_.size());
-  words_[number].store(free, std::memory_order_release);
+void MutexTable::add(std::int64_t /*initial*/) {
+  words_[static_cast<unsigned>(mutexes_.size())].store(free, std::memory_order_release);
   mutexes_.emplace_back();
-  return number;
 }
 
 void MutexTable::request(const LockCall& call, const LockWaiter& waiter) {

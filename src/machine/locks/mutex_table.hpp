@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mutexes of a machine, as its agent knows them: the queue of each. Its holder is what its word says (lock_words.hpp); a word that says what cannot be is
 // taken for that of a holder that died.
-// Threading: one. A number is one that make() gave.
+// Threading: one. A number is below that of add() so far.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ class MutexTable {
   using IsAlive = std::function<bool(std::uint64_t slot)>;
   MutexTable(const LockWords& words, TellWaiter tell, IsAlive is_alive) : words_(words), tell_(std::move(tell)), is_alive_(std::move(is_alive)) {}
 
-  unsigned make(std::int64_t initial);
+  void add(std::int64_t initial);
   // Throws refused.
   void request(const LockCall& call, const LockWaiter& waiter);
   // Queues a thread for the mutex it gave up at a condition.

@@ -5,10 +5,9 @@
 
 namespace octavo {
 
-unsigned SemaphoreTable::make(std::int64_t initial) {
+void SemaphoreTable::add(std::int64_t initial) {
   auto& made = semaphores_.emplace_back();
   made.initial = made.units = initial;
-  return static_cast<unsigned>(semaphores_.size() - 1);
 }
 
 void SemaphoreTable::settle(Semaphore& semaphore) {

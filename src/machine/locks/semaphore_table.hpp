@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The semaphores of a machine, as its agent knows them: the units of each, the queue for them, and how many each object has taken more than it gave back.
-// Threading: one. A number is one that make() gave.
+// Threading: one. A number is below that of add() so far.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ class SemaphoreTable {
  public:
   explicit SemaphoreTable(TellWaiter tell) : tell_(std::move(tell)) {}
 
-  unsigned make(std::int64_t initial);
+  void add(std::int64_t initial);
   [[nodiscard]] std::int64_t initial(unsigned number) const { return semaphores_[number].initial; }
   // Throws refused.
   void request(const LockCall& call, const LockWaiter& waiter);

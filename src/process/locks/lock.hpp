@@ -53,7 +53,6 @@ class Lock {
       : client_(std::move(client)), kind_(kind), name_(std::move(name)), number_(number) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] unsigned number() const noexcept { return number_; }
   [[nodiscard]] LockWords::Word& word() const noexcept { return client_->words()[number_]; }
   // What a mutex's word says when this thread holds it.
   [[nodiscard]] std::uint64_t mine(const ThisThread& thread) const noexcept { return lock_word::of(client_->slot(), thread.number); }

@@ -193,24 +193,18 @@ class MailboxEndpoint final : public MailboxEndpointBase {
 
   [[nodiscard]] bool has() const { return (static_cast<unsigned>(has_arrival()) | static_cast<unsigned>(ring_.has())) != 0; }
 
-  bool try_take(T& into) {
-    if (take_from_ring(into)) {
-      last_from_here_.store(true, std::memory_order_relaxed);
-      return true;
-    }
-    if (!has_arrival()) return false;
-    if (auto arrival = take_arrival()) {
-      last_from_here_.store(false, std::memory_order_relaxed);
-      decode(into, arrival->message, arrival->from);
-      return true;
-    }
-    return false;
-  }
-
   bool take(T& into, std::chrono::steady_clock::time_point deadline) {
     const Predicate here{[](const void* mailbox) { return static_cast<const MailboxEndpoint*>(mailbox)->has(); }, this};
     for (;;) {
-      if (try_take(into)) return true;
+      if (take_from_ring(into)) {
+        last_from_here_.store(true, std::memory_order_relaxed);
+        return true;
+      }
+      if (auto arrival = has_arrival() ? take_arrival() : std::nullopt) {
+        last_from_here_.store(false, std::memory_order_relaxed);
+        decode(into, arrival->message, arrival->from);
+        return true;
+      }
       if (last_from_here_.load(std::memory_order_relaxed) && comes_here(here)) continue;
       Posted next;
       if (take_posted(id(), next, here, deadline)) {
@@ -228,20 +222,20 @@ class MailboxEndpoint final : public MailboxEndpointBase {
  private:
   static constexpr bool moves = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
   using Held = std::conditional_t<moves, T, std::unique_ptr<T>>;
-  static Held hold(T& value) {
-    if constexpr (moves) return std::move(value);
-    else return std::make_unique<T>(std::move(value));
-  }
-  static T let_go(Held& held) {
-    if constexpr (moves) return std::move(held);
-    else return std::move(*held);
+  static T& value_in(Held& held) {
+    if constexpr (moves) return held;
+    else return *held;
   }
 
   bool push(T& value) {
-    Held held = hold(value);
-    if (ring_.try_push(held)) return true;
-    value = let_go(held);
-    return false;
+    if constexpr (moves) {
+      return ring_.try_push(value);
+    } else {
+      auto held = std::make_unique<T>(std::move(value));
+      if (ring_.try_push(held)) return true;
+      value = std::move(*held);
+      return false;
+    }
   }
   bool push(const T& value) {
     if (!std::is_trivially_copyable_v<T> && ring_.full()) return false;  // a copy costs more than asking
@@ -255,7 +249,7 @@ class MailboxEndpoint final : public MailboxEndpointBase {
       std::lock_guard lock(taking_);
       Held* next = ring_.front();
       if (next == nullptr) return false;
-      into = let_go(*next);
+      into = std::move(value_in(*next));
       ring_.pop_front();
     }
     if (wait_for_room_.load() != 0) wake_waiters();
