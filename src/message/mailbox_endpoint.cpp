@@ -33,13 +33,9 @@ bool MailboxEndpointBase::receives_in_place() {
   return receive_ != nullptr && receive_->thread == std::this_thread::get_id() && !receive_->taken && arrivals_.empty();
 }
 
-// receives_in_place() has said so, on this thread: receive_ is its own, and stays.
+// receives_in_place() was true on this thread just now, so receive_ was set by this thread, and no other thread changes it.
 void MailboxEndpointBase::receive_in_place(wire::Message& message, const Address& from) {
-  InPlaceReceive* receive = nullptr;
-  {
-    std::lock_guard lock(mutex_);
-    receive = receive_;
-  }
+  auto* receive = receive_;
   receive->taken = true;
   try {
     receive->decode(message, from);
@@ -69,7 +65,7 @@ std::optional<MailboxEndpointBase::Arrival> MailboxEndpointBase::take_arrival() 
   return first;
 }
 
-// The poster gets a receipt for each quarter of its own bound (it asks then), and of the reader's.
+// The poster gets a receipt for each quarter of the poster's bound (its message asks then), and for each quarter of the reader's.
 void MailboxEndpointBase::count_taken(const Address& from, std::size_t bytes, bool asked) {
   Amount taken;
   {
@@ -136,7 +132,6 @@ void MailboxEndpointBase::posted_here() {
 }
 
 void MailboxEndpointBase::ask_for_reader() {
-  if (state() != reader_state::unknown) return;
   Address lost;
   {
     std::lock_guard lock(mutex_);
@@ -219,7 +214,7 @@ void MailboxEndpointBase::lose(const Address& reader) {
   state_.store(reader_state::unknown, std::memory_order_release);
 }
 
-// The next post throws it.
+// For the next post to throw.
 void MailboxEndpointBase::keep_error(std::exception_ptr error) {
   std::lock_guard lock(mutex_);
   error_ = std::move(error);
@@ -282,7 +277,7 @@ std::optional<MailboxEndpointBase::Credit> MailboxEndpointBase::await_credit(std
   }
 }
 
-// Of what was not posted after all.
+// Of a message that was not sent after all.
 void MailboxEndpointBase::give_back_credit(std::uint64_t bytes, bool asked) {
   if (asked) {
     std::lock_guard lock(mutex_);

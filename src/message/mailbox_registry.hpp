@@ -21,7 +21,7 @@ class MailboxRegistry final : public Feature {
   static MailboxRegistry& here() { return Endpoint::require().feature<MailboxRegistry>(); }
 
   std::shared_ptr<MailboxEndpointBase> open(const std::string& name, std::string_view type, const std::function<std::shared_ptr<MailboxEndpointBase>()>& make);
-  // Asks the agent, which answers at once or when a process reads it: the mailbox then hears of it. `lost`: a reader that is gone.
+  // Asks the agent, which answers at once or when a process reads the mailbox: then calls mailbox->reader_found(). `lost`: a reader that is gone.
   void find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Address& lost);
 
   // As the function of the same name in mailbox_endpoint.hpp (take_posted.cpp).

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_spins = 100;  // a few microseconds: most holders have done by then
 
-// A contended mutex never becomes free: the agent hands it on.
+// A contended mutex does not become free while others wait: the agent hands it on.
 bool take_soon(LockWords::Word& word, std::uint64_t mine) {
   for (int spin = 0; spin < most_spins; ++spin) {
     auto seen = word.load(std::memory_order_relaxed);

@@ -8,12 +8,8 @@
 //   auto which = octavo::select_for(2s, jobs, orders);      // nothing in time: nullopt
 //
 // The first in the order of the arguments goes before: name first what is urgent. This process becomes the reader of all of them.
-// Threading: any; where several threads read one box, another may have been faster. Failure: as Mailbox::retrieve.
+// Threading: any; where several threads read one box, another may have taken the message. Failure: as Mailbox::retrieve.
 #pragma once
-
-#include <algorithm>
-#include <array>
-#include <functional>
 
 #include "octavo/base/error.hpp"
 #include "octavo/message/mailbox.hpp"

@@ -20,7 +20,7 @@ class ConditionTable {
   void request(const LockCall& call, LockWaiter waiter);
   // Notifies so many.
   void release(unsigned number, std::uint64_t object, std::uint64_t how_many);
-  // Its deadline is over: the waiter queues for the mutex, and is told so when it has it. One that was notified before goes on as it is.
+  // The deadline is over: the waiter queues for the mutex, and is told lock_outcome::timed_out with it. Does nothing if the waiter was notified before.
   void give_up(unsigned number, std::uint64_t object, std::uint64_t request);
   // `waited`: the threads of the dead object that were queued for a mutex. What those were notified of goes to another waiter.
   void reap(std::uint64_t object, std::span<const LockWaiter> waited);

@@ -30,7 +30,6 @@ inline constexpr std::uint64_t abandoned = no_slot << 1 | 1;  // its holder died
 
 // `thread`: of the process, from 1.
 constexpr std::uint64_t of(unsigned slot, std::uint32_t thread) noexcept { return std::uint64_t{thread} << 32 | (std::uint64_t{slot} + 1) << 1; }
-constexpr bool is_held_by(std::uint64_t word, unsigned slot) noexcept { return (word >> 1 & no_slot) == std::uint64_t{slot} + 1; }
 // The holder's slot as the word has it, true or not; no slot if nobody holds it.
 constexpr std::uint64_t slot_in(std::uint64_t word) noexcept { return (word >> 1 & no_slot) - 1; }
 constexpr bool is_held(std::uint64_t word) noexcept { return (word & holder_bits) != 0 && (word >> 1 & no_slot) != no_slot; }

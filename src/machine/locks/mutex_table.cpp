@@ -75,7 +75,7 @@ std::vector<LockWaiter> MutexTable::reap(unsigned slot, std::uint64_t object, co
     });
     auto& word = words_[number];
     const auto before = word.load(std::memory_order_acquire);
-    if (lock_word::is_held_by(before, slot)) {
+    if (slot_in(before) == slot) {
       mutex.abandoned = obituary;
       word.store(contended, std::memory_order_release);
     } else if ((before & contended) == 0) {

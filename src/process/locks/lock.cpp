@@ -9,7 +9,7 @@ namespace octavo::detail {
 
 ThisThread& this_thread() noexcept {
   static constinit std::atomic<std::uint32_t> last{0};
-  // Small enough for the room that each thread has for libraries loaded late; found without a call, which is a third of what a free mutex costs.
+  // Small enough for the static TLS room that is left for libraries loaded late. Found without a call, which would be a third of what a free mutex costs.
   [[gnu::tls_model("initial-exec")]] static constinit thread_local ThisThread mine;
   if (mine.number == 0) mine.number = last.fetch_add(1, std::memory_order_relaxed) + 1;
   return mine;
@@ -55,7 +55,7 @@ struct PendingRequest {
     return at.compare_exchange_strong(open, next);
   }
   [[nodiscard]] bool answered() const noexcept { return at.load(std::memory_order_acquire) == stage::answered; }
-  // What was granted after its thread had left.
+  // A lock that was granted after the thread had left.
   void give_back() const {
     if (error || (answer.outcome != lock_outcome::held && answer.outcome != lock_outcome::timed_out)) return;
     if (kind == lock_kind::mutex) client->unlock(number, holder);

@@ -91,7 +91,7 @@ void NamedLife::before_reply(Hosted& object, bool by_methods_thread) {
   save(object);
 }
 
-// A caller that had the object woken is on its way, however short the owner wants it to idle.
+// At least a second before the first call: the caller for whom the object was woken is still connecting.
 road::Deadline NamedLife::idle_at(bool called) const {
   constexpr double for_the_first_call = 1;
   const double wanted = home().keeping.idle_seconds;

@@ -28,7 +28,7 @@ void Mailboxes::find(const RequesterPtr& requester, const control::MailboxReques
   if (!box.type.empty() && box.type != request.type)
     throw usage_error("mailbox '" + request.name + "' holds messages of type " + box.type + ", not of type " + request.type, "Use one type for one name");
   box.type = request.type;
-  if (box.owner && box.owner == request.lost) box.owner = {};  // on another machine, whose agent has not told of the death yet
+  if (box.owner && box.owner == request.lost) box.owner = {};  // it died on a machine whose agent has not told yet
   if (!request.own) {
     if (box.owner) return requester->answer(control::MailboxAt{0, box.owner});
     box.waiting.push_back(requester);
