@@ -14,7 +14,7 @@ void Condition::notify(std::uint64_t how_many) const { lock_of().release(how_man
 std::cv_status Condition::wait_until_time(std::unique_lock<Mutex>& lock, std::chrono::steady_clock::time_point deadline) const {
   const auto& condition = lock_of();
   auto* mutex = lock.mutex();
-  if (!lock.owns_lock() || mutex == nullptr) throw usage_error("waiting at condition '" + name_ + "' without holding the mutex", "Lock it first");
+  if (!lock.owns_lock() || mutex == nullptr) throw usage_error("waiting at condition '" + name() + "' without holding the mutex", "Lock it first");
   const auto& held = mutex->lock_of();
   const detail::WaitsFor waits(held);
   lock.release();  // the agent gives it up

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/message/detail/mailbox_endpoint.hpp"
 
+#include <algorithm>
+
 #include "base/delay_point.hpp"
 #include "message/mailbox_registry.hpp"
 #include "octavo/base/error.hpp"
@@ -99,14 +101,10 @@ bool MailboxEndpointBase::wait_to_receive(InPlaceReceive& receive, const Predica
     std::lock_guard lock(mutex_);
     if (receive_ == nullptr) receive_ = &receive;  // of several threads that wait, the first
   }
-  struct Leave {
-    MailboxEndpointBase& of;
-    InPlaceReceive& receive;
-    ~Leave() {
-      std::lock_guard lock(of.mutex_);
-      if (of.receive_ == &receive) of.receive_ = nullptr;
-    }
-  } leave{*this, receive};
+  const AtEnd leave{[&] {
+    std::lock_guard lock(mutex_);
+    if (receive_ == &receive) receive_ = nullptr;
+  }};
   bool came = wait([&] { return receive.taken || here(); }, deadline);
   if (receive.error) std::rethrow_exception(receive.error);
   return came;

@@ -48,7 +48,7 @@ bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
   const auto mine = mine_of(lock);
   auto seen = free;
   if (word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
-  if ((seen & holder_bits) == mine) raise_held(name_);
+  if ((seen & holder_bits) == mine) raise_held(name());
   delay_point("mutex: held by another");
   if (take_soon(word, mine)) return true;
   const detail::WaitsFor waits(lock);
@@ -61,7 +61,7 @@ bool Mutex::try_lock() const {
   const auto mine = mine_of(lock);
   auto seen = free;
   if (lock.word().compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
-  if ((seen & holder_bits) == mine) raise_held(name_);
+  if ((seen & holder_bits) == mine) raise_held(name());
   const bool is_being_handed_on = (seen & holder_bits) == 0;
   return (seen == abandoned || is_being_handed_on) && lock.request({.at_once = true}, detail::forever()) == lock_outcome::held;
 }
@@ -69,7 +69,7 @@ bool Mutex::try_lock() const {
 // Without check_here(): a mutex can be unlocked when its Runtime has ended.
 void Mutex::unlock() const {
   const auto& lock = lock_of();
-  if (!lock.unlock()) throw usage_error("mutex '" + name_ + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
+  if (!lock.unlock()) throw usage_error("mutex '" + name() + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
 }
 
 }  // namespace octavo

@@ -17,7 +17,7 @@ bool Semaphore::try_acquire() const { return lock_of().request({.at_once = true}
 
 void Semaphore::release(std::ptrdiff_t units) const {
   const auto& lock = lock_of();
-  if (units < 0) throw usage_error("releasing " + std::to_string(units) + " units of semaphore '" + name_ + "'", "Release none, or more");
+  if (units < 0) throw usage_error("releasing " + std::to_string(units) + " units of semaphore '" + name() + "'", "Release none, or more");
   lock.release(static_cast<std::uint64_t>(units));
 }
 

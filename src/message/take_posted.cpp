@@ -72,18 +72,14 @@ road::took_small MailboxRegistry::take_next(std::uint64_t mailbox, Posted& into)
   view.in_turn([&](std::size_t at) {
     if (!view[at].connection->ready()) return true;
     const auto round = view.round();
-    const auto next = take_from(at, mailbox, into);
-    if (round != view.round()) {  // a callback that heard of a damaged frame has read, and so refreshed the links
-      found = next;
-      return false;
-    }
-    if (next == road::took_small::other && !take_receipt(*view[at].connection)) {
-      found = next;
-      return false;
+    found = take_from(at, mailbox, into);
+    if (round != view.round()) return false;  // a callback that heard of a damaged frame has read, and so refreshed the links
+    if (found == road::took_small::other) {
+      if (!take_receipt(*view[at].connection)) return false;
+      found = road::took_small::nothing;
     }
     view.serve_next(at);
-    if (next == road::took_small::taken) found = next;
-    return next != road::took_small::taken;
+    return found != road::took_small::taken;
   });
   return found;
 }

@@ -43,16 +43,6 @@ class Semaphore : public detail::NamedLock {
   }
   void release(std::ptrdiff_t units = 1) const;
 
-  template <class Archive>
-  void save(Archive& archive) const {
-    archive(name_, initial_);
-  }
-  template <class Archive>
-  void load(Archive& archive) {
-    archive(name_, initial_);
-    if (!name_.empty()) open();
-  }
-
  private:
   bool acquire_until(std::chrono::steady_clock::time_point deadline) const;  // NOLINT(modernize-use-nodiscard): acquire() knows
 };

@@ -2,7 +2,6 @@
 // A mailbox at one endpoint: what is posted and taken here, which process reads it, and how much is on its way to that reader (src/message).
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <map>
@@ -31,6 +30,15 @@ struct Predicate {
   const void* of;
   bool operator()() const { return test(of); }
 };
+
+// Runs `then` at its own end.
+template <class Then>
+struct AtEnd {
+  Then then;
+  ~AtEnd() { then(); }
+};
+template <class Then>
+AtEnd(Then) -> AtEnd<Then>;
 
 // A message for a mailbox, as it came.
 struct Posted {
@@ -258,13 +266,8 @@ class MailboxEndpoint final : public MailboxEndpointBase {
 
   void wait_for_room() {
     ++wait_for_room_;
-    try {
-      wait([this] { return state() == reader_state::elsewhere || state() == reader_state::unknown || has_failed() || !ring_.full(); }, forever());
-    } catch (...) {
-      --wait_for_room_;
-      throw;
-    }
-    --wait_for_room_;
+    const AtEnd leave{[this] { --wait_for_room_; }};
+    wait([this] { return state() == reader_state::elsewhere || state() == reader_state::unknown || has_failed() || !ring_.full(); }, forever());
   }
 
   template <class Value>
@@ -291,20 +294,16 @@ class MailboxEndpoint final : public MailboxEndpointBase {
 
   // Pages that were taken out of the value and did not leave are put back.
   bool send_pages(T& value, wire::Outgoing& out, without_credit policy) {
-    struct PutBack {
-      T& value;
-      wire::Outgoing& out;
-      ~PutBack() {
-        if (out.owner.keeper == nullptr) return;
-        try {
-          wire::Message message = wire::message_of(out);
-          message.keeper = std::exchange(out.owner.keeper, nullptr);
-          wire::Decoder in(message);
-          in(value);
-        } catch (const std::exception&) {  // no memory, most likely: the pages are released
-        }
+    const AtEnd put_back{[&] {
+      if (out.owner.keeper == nullptr) return;
+      try {
+        wire::Message message = wire::message_of(out);
+        message.keeper = std::exchange(out.owner.keeper, nullptr);
+        wire::Decoder in(message);
+        in(value);
+      } catch (const std::exception&) {  // no memory, most likely: the pages are released
       }
-    } put_back{value, out};
+    }};
     return send(out, policy);
   }
 

@@ -22,10 +22,12 @@ class NamedLock {
   template <class Archive>
   void save(Archive& archive) const {
     archive(name_);
+    if (is_counted()) archive(initial_);
   }
   template <class Archive>
   void load(Archive& archive) {
     archive(name_);
+    if (is_counted()) archive(initial_);
     if (!name_.empty()) open();
   }
 
@@ -37,14 +39,15 @@ class NamedLock {
     if (!lock_) raise_nameless();
     return *lock_;
   }
+
+ private:
+  [[nodiscard]] bool is_counted() const noexcept;  // a semaphore
   void open();
+  [[noreturn]] void raise_nameless() const;
 
   lock_kind kind_;
   std::string name_;
   std::int64_t initial_ = 0;  // of a semaphore
-
- private:
-  [[noreturn]] void raise_nameless() const;
   std::shared_ptr<Lock> lock_;
 };
 
