@@ -5,8 +5,6 @@
 
 namespace octavo {
 
-void ConditionTable::add(std::int64_t /*initial*/) { conditions_.emplace_back(); }
-
 void ConditionTable::request(const LockCall& call, LockWaiter waiter) {
   auto& queue = conditions_[call.number];
   if (queue.size() >= most_lock_waiters) throw refused("more than " + std::to_string(most_lock_waiters) + " wait at one condition");

@@ -50,8 +50,6 @@ void MutexTable::lock_again(const LockWaiter& waiter) {
   settle(waiter.mutex);
 }
 
-void MutexTable::release(unsigned number, std::uint64_t /*object*/, std::uint64_t /*how_many*/) { settle(number); }
-
 void MutexTable::unlock(unsigned number) {
   words_[number].store(contended, std::memory_order_release);
   settle(number);

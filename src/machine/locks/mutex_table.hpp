@@ -22,7 +22,7 @@ class MutexTable {
   // Queues a thread for the mutex it gave up at a condition.
   void lock_again(const LockWaiter& waiter);
   // A holder says that it took itself out of the word: if that is so, the next waiter has the mutex.
-  void release(unsigned number, std::uint64_t object, std::uint64_t how_many);
+  void release(unsigned number, std::uint64_t /*object*/, std::uint64_t /*how_many*/) { settle(number); }
   // For a holder that waits at a condition.
   void unlock(unsigned number);
   [[nodiscard]] bool is_held_by(unsigned number, unsigned slot, std::uint32_t thread) const;

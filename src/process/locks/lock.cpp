@@ -15,8 +15,8 @@ ThisThread& this_thread() noexcept {
   return mine;
 }
 
-WaitsFor::WaitsFor(const Lock& mutex) noexcept : word_(mutex.word()), outer_(std::exchange(this_thread().innermost, this)) {}
-WaitsFor::~WaitsFor() { this_thread().innermost = outer_; }
+WaitsFor::WaitsFor(const Lock& mutex) noexcept : word(mutex.word()), outer(std::exchange(this_thread().innermost, this)) {}
+WaitsFor::~WaitsFor() { this_thread().innermost = outer; }
 
 std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::int64_t initial) {
   const auto& around = Endpoint::require().around();

@@ -22,25 +22,21 @@ class Lock;
 
 // That this thread waits for a mutex, by itself or at a condition. Meanwhile the thread may run a method (C-3), which must not lock the same mutex: it would
 // wait for its own thread.
-class WaitsFor {
- public:
+struct WaitsFor {
   explicit WaitsFor(const Lock& mutex) noexcept;
   ~WaitsFor();
   WaitsFor(const WaitsFor&) = delete;
   WaitsFor& operator=(const WaitsFor&) = delete;
-
- private:
-  friend struct ThisThread;
-  const LockWords::Word& word_;
-  const WaitsFor* const outer_;
+  const LockWords::Word& word;
+  const WaitsFor* const outer;
 };
 
 struct ThisThread {
   std::uint32_t number = 0;  // of this process, from 1; never used again
   const WaitsFor* innermost = nullptr;
   [[nodiscard]] bool waits_for(const LockWords::Word& word) const noexcept {
-    for (const auto* each = innermost; each != nullptr; each = each->outer_)
-      if (&each->word_ == &word) return true;
+    for (const auto* each = innermost; each != nullptr; each = each->outer)
+      if (&each->word == &word) return true;
     return false;
   }
 };

@@ -15,8 +15,6 @@ NamedLife::NamedLife(Endpoint& core) : around_(core.around()) {
   if (around_.named) core.server().set_life(*this);
 }
 
-void NamedLife::say_unmade(const error& why) { around_.agent.tell(control::Unmade{why.kind(), why.message(), why.cure()}); }
-
 const Method& NamedLife::method() const {
   const Method* method = find_method(home().how.restore);
   if (method != nullptr && method->save != nullptr) return *method;
@@ -75,10 +73,6 @@ bool NamedLife::begin(std::unique_ptr<Hosted>& object) {
   return false;
 }
 
-void NamedLife::constructor_threw() { say_unmade(usage_error("its constructor threw")); }
-
-void NamedLife::destroyed() { around_.agent.tell(control::Bye{false}); }
-
 void NamedLife::save(Hosted& object) {
   in_context([&] { return "saving ov://" + home().name; }, [&] { write_state(object); });
   around_.agent.tell(control::Ready{generation_});
@@ -99,8 +93,6 @@ road::Deadline NamedLife::idle_at(bool called) const {
   const std::chrono::duration<double> seconds(called ? wanted : std::max(for_the_first_call, wanted));
   return road::Clock::now() + std::chrono::duration_cast<road::Clock::duration>(seconds);
 }
-
-void NamedLife::idles() { around_.agent.tell(control::Idle{}); }
 
 // The agent ends, or wants the memory: what is saved now is there at the next call.
 void NamedLife::rests(Hosted* object) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 #include "process/feature.hpp"
 #include "process/serve/object_life.hpp"
@@ -19,14 +20,14 @@ class NamedLife final : public Feature, public ObjectLife {
 
   bool begin(std::unique_ptr<Hosted>& object) override;
   void constructed(Hosted& object) override { save(object); }
-  void constructor_threw() override;
-  void destroyed() override;
+  void constructor_threw() override { say_unmade(usage_error("its constructor threw")); }
+  void destroyed() override { around_.agent.tell(control::Bye{false}); }
   // Returns when the state is durable, and the agent told.
   void save(Hosted& object) override;
   [[nodiscard]] bool asks_before_reply() const override { return home().keeping.every_call; }
   void before_reply(Hosted& object, bool by_methods_thread) override;
   [[nodiscard]] road::Deadline idle_at(bool called) const override;
-  void idles() override;
+  void idles() override { around_.agent.tell(control::Idle{}); }
   void rests(Hosted* object) override;
 
  private:
@@ -36,7 +37,7 @@ class NamedLife final : public Feature, public ObjectLife {
   // Throws usage_error, not_supported (a later version wrote the state), io_error.
   std::unique_ptr<Hosted> restore();
   void write_state(Hosted& object);
-  void say_unmade(const error& why);
+  void say_unmade(const error& why) { around_.agent.tell(control::Unmade{why.kind(), why.message(), why.cure()}); }
 
   const Surroundings around_;
   std::uint64_t generation_ = 0;

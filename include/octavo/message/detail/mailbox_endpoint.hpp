@@ -321,10 +321,9 @@ class MailboxEndpoint final : public MailboxEndpointBase {
       if (frame.size < sizeof(T)) wire::raise_bad_plain(sizeof(T), frame.size);
       wire::take_plain_at(frame.body.data(), into);
     } else {
-      wire::Message message;
-      message.header.flags = frame.flags;
-      message.body = wire::Buffer(frame.size);
-      std::memcpy(message.body.span().data(), frame.body.data(), frame.size);
+      wire::FrameHeader header;
+      header.flags = frame.flags;
+      auto message = wire::message_of(header, ByteView(frame.body).first(frame.size));
       decode(into, message, from);
     }
   }

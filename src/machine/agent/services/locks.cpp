@@ -51,8 +51,4 @@ void Locks::release(const Child& from, const control::LockRelease& release) {
   table_.release(release.kind, release.number, from.facts.address.object, release.how_many);
 }
 
-void Locks::slot_given(unsigned slot) { table_.words().given_to(slot).store(0, std::memory_order_relaxed); }
-
-void Locks::process_died(unsigned slot, std::uint64_t object, const Obituary& obituary) { table_.reap(slot, object, obituary); }
-
 }  // namespace octavo::agent
