@@ -53,7 +53,7 @@ void MailboxEndpointBase::arrived(wire::Message message, const Address& from) {
   {
     std::lock_guard lock(mutex_);
     arrivals_.push_back({std::move(message), from});
-    arrivals_left_.store(arrivals_.size(), std::memory_order_release);
+    arrivals_left_.store(arrivals_.size() - next_arrival_, std::memory_order_release);
   }
   wake_waiters();
 }
@@ -61,9 +61,12 @@ void MailboxEndpointBase::arrived(wire::Message message, const Address& from) {
 std::optional<MailboxEndpointBase::Arrival> MailboxEndpointBase::take_arrival() {
   std::lock_guard lock(mutex_);
   if (arrivals_.empty()) return std::nullopt;
-  Arrival first = std::move(arrivals_.front());
-  arrivals_.pop_front();
-  arrivals_left_.store(arrivals_.size(), std::memory_order_release);
+  Arrival first = std::move(arrivals_[next_arrival_++]);
+  if (2 * next_arrival_ >= arrivals_.size()) {
+    arrivals_.erase(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(next_arrival_));
+    next_arrival_ = 0;
+  }
+  arrivals_left_.store(arrivals_.size() - next_arrival_, std::memory_order_release);
   return first;
 }
 

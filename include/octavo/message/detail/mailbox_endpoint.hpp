@@ -3,12 +3,12 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <type_traits>
+#include <vector>
 
 #include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
@@ -164,7 +164,8 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   std::atomic<bool> failed_{false};
   Amount under_way_, unasked_;  // unasked: posted since a receipt was asked for
   InPlaceReceive* receive_ = nullptr;
-  std::deque<Arrival> arrivals_;
+  std::vector<Arrival> arrivals_;  // those before next_arrival_ were taken; its memory is used again and again
+  std::size_t next_arrival_ = 0;
   std::atomic<std::size_t> arrivals_left_{0};
   std::map<Address, Amount> owed_;                         // taken, and its poster not told
   std::pair<const Address, Amount>* last_owed_ = nullptr;  // of them
