@@ -2,7 +2,7 @@
 // The requests of this process to its agent, and their answers.
 //
 //   auto listing = agent.ask<control::Listing>(control::List{});                     // waits
-//   agent.ask_later<control::MailboxAt>(wish, [](const control::MailboxAt* at, const std::exception_ptr& error) { ... });
+//   agent.ask_later<control::MailboxAt>(request, [](const control::MailboxAt* at, const std::exception_ptr& error) { ... });
 //   if (agent.take(notice)) return;                                                  // the thread that listens to the agent
 //
 // Threading: any. Failure: what the agent says (Failed) is thrown as its kind; gone_error where there is no agent any more; io_error for an answer of

@@ -104,8 +104,8 @@ class Peers::Hearer {
  public:
   using FromProcesses =
       std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Parted,
-                   control::Open, control::Ready, control::Unmade, control::Idle, control::Names, control::GoBack, control::EndLasting, control::MailboxWish,
-                   control::OpenLock, control::LockWish, control::LockRecall, control::LockRelease>;
+                   control::Open, control::Ready, control::Unmade, control::Idle, control::Names, control::GoBack, control::EndLasting, control::MailboxRequest,
+                   control::OpenLock, control::LockRequest, control::LockRecall, control::LockRelease>;
   Hearer(Peers& here, control::Received& received) : here_(here), received_(received) {}
   void operator()(const control::Connected& notice) const {
     try {

@@ -69,7 +69,7 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
   out.seal();
   const auto bytes = frame_bytes(out);
   auto& road = *link.connection;
-  const bool seen_off = how == when_full::see_off, at_once = how == when_full::keep || (seen_off && carrier_->stands_still(road));
+  const bool seen_off = how == when_full::wait_then_hand_over, at_once = how == when_full::hand_over || (seen_off && carrier_->stands_still(road));
   road::Deadline until = road::never;
   std::uint64_t sent = 0;
   // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
@@ -89,7 +89,7 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
     road.send(out, make_room);
     count_sent(bytes);
     pages_left(around_.pool, out, link.route);
-    if (how != when_full::wait && !road.flush()) carrier_->see_off(link.connection);
+    if (how != when_full::wait_for_room && !road.flush()) carrier_->see_off(link.connection);
   } catch (const gone_error&) {
     pages_stay(around_.pool, out, link.route);
     around_.links.raise_gone(to);
@@ -121,6 +121,6 @@ void Sender::post(const Address& to, wire::Outgoing& out, when_full how) {
 }
 
 // In a crowd who is to make room does not run just now.
-int Sender::tries_to_post(when_full how) const { return how == when_full::keep || around_.bell.oversubscribed() ? 1 : most_tries; }
+int Sender::tries_to_post(when_full how) const { return how == when_full::hand_over || around_.bell.oversubscribed() ? 1 : most_tries; }
 
 }  // namespace octavo::detail

@@ -32,7 +32,7 @@ class Mailboxes {
     Address owner;
     std::vector<RequesterPtr> waiting;  // posters, until there is a reader
   };
-  void find(const RequesterPtr& requester, const control::MailboxWish& request);
+  void find(const RequesterPtr& requester, const control::MailboxRequest& request);
 
   const bool of_program_;
   const Forward forward_;

@@ -145,7 +145,7 @@ TEST_F(SenderTest, WhileItWaitsForRoomItReads) {
 
 TEST_F(SenderTest, WhatIsKeptTheCarrierBringsLater) {
   on_pump = [] { ADD_FAILURE() << "it does not wait"; };
-  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::keep);
+  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::hand_over);
   EXPECT_TRUE(sender.carrier()->stands_still(*peer.link.connection));
   expect_all(many);  // though nobody reads here
 }
@@ -154,10 +154,10 @@ TEST_F(SenderTest, SeenOffItWaitsForAMomentThenLeavesItToTheCarrier) {
   int rounds = 0;
   on_pump = [&] { ++rounds; };
   std::uint64_t call = 0;
-  while (!sender.carrier()->stands_still(*peer.link.connection)) send(++call, when_full::see_off);
+  while (!sender.carrier()->stands_still(*peer.link.connection)) send(++call, when_full::wait_then_hand_over);
   EXPECT_GT(rounds, 0) << "it gave the reader some time";
   const int before = rounds;
-  send(++call, when_full::see_off);
+  send(++call, when_full::wait_then_hand_over);
   EXPECT_EQ(rounds, before) << "who reads nothing gets none";
   expect_all(call);
 }

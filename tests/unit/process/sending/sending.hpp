@@ -17,7 +17,7 @@ class SenderTest : public PartTest, protected FakeClient {
   void leave_place() override {  // the first thing of each round of reading
     if (on_pump) on_pump();
   }
-  void send(std::uint64_t call, Sender::when_full how = Sender::when_full::wait) {
+  void send(std::uint64_t call, Sender::when_full how = Sender::when_full::wait_for_room) {
     auto out = frame_of(wire::frame_kind::call, call);
     sender.send(peer.address(), out, how);
   }

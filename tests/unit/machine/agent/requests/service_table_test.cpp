@@ -35,8 +35,8 @@ class ServiceTableTest : public testing::Test {
 
 TEST_F(ServiceTableTest, EachNoticeGoesToItsService) {
   table.take(requester, control::OpenLock{});
-  table.take(requester, control::MailboxWish{});
-  table.take(requester, control::MailboxWish{});
+  table.take(requester, control::MailboxRequest{});
+  table.take(requester, control::MailboxRequest{});
   EXPECT_EQ(locks.taken, 1);
   EXPECT_EQ(mailboxes.taken, 2);
   EXPECT_TRUE(requester->answers.empty());
@@ -64,7 +64,7 @@ TEST_F(ServiceTableTest, TwoDoorsOfOneServiceAreRefused) {
 
 TEST_F(ServiceTableTest, LastWordsGoOnlyWhereTheyMatter) {
   table.take_last_word(child, control::LockRelease{});
-  table.take_last_word(child, control::MailboxWish{});
+  table.take_last_word(child, control::MailboxRequest{});
   table.take_last_word(child, control::List{});
   EXPECT_EQ(locks.last_words, 1);
   EXPECT_EQ(mailboxes.taken, 0);

@@ -13,8 +13,8 @@ namespace {
 class MailboxesTest : public testing::Test {
  protected:
   static std::shared_ptr<fake::Requester> process(std::uint64_t object) { return std::make_shared<fake::Requester>(Address{1, 1, object}); }
-  static control::MailboxWish post(Address lost = {}) { return {3, "box", "int", false, lost}; }
-  static control::MailboxWish read() { return {3, "box", "int", true, {}}; }
+  static control::MailboxRequest post(Address lost = {}) { return {3, "box", "int", false, lost}; }
+  static control::MailboxRequest read() { return {3, "box", "int", true, {}}; }
 
   bool elsewhere = false;
   Mailboxes mailboxes{true, [this](const RequesterPtr&, const control::Notice&) { return elsewhere; }};
@@ -51,7 +51,7 @@ TEST_F(MailboxesTest, AReaderThatThePosterLostIsNotGivenAgain) {
 
 TEST_F(MailboxesTest, OneNameHasOneType) {
   mailboxes.take(reader, read());
-  EXPECT_THROW(mailboxes.take(poster, control::MailboxWish{3, "box", "double", false, {}}), usage_error);
+  EXPECT_THROW(mailboxes.take(poster, control::MailboxRequest{3, "box", "double", false, {}}), usage_error);
 }
 
 TEST_F(MailboxesTest, TheProgramsAgentKeepsThem) {
