@@ -33,15 +33,15 @@ enum class storage_format : std::uint8_t {
 
 struct Storage {
   storage_format format = storage_format::raw;
-  std::string path;
-  Shape shape, chunk;
+  std::string path = {};
+  Shape shape = {}, chunk = {};
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
-  std::int64_t offset = 0;                            // of the first element, in formats of one file
-  std::vector<std::byte> fill;                        // one element of `type` in native order, for what was never written; empty: there is none
-  bool v2_keys = false;                               // zarr: chunk files are named "0/1", not "c/0/1"
-  char separator = '/';                               // zarr: between the numbers of a key
-  std::string attributes_json, dimension_names_json;  // carried along as they are; empty: none
+  std::int64_t offset = 0;                                      // of the first element, in formats of one file
+  std::vector<std::byte> fill = {};                             // one element of `type` in native order, for what was never written; empty: there is none
+  bool v2_keys = false;                                         // zarr: chunk files are named "0/1", not "c/0/1"
+  char separator = '/';                                         // zarr: between the numbers of a key
+  std::string attributes_json = {}, dimension_names_json = {};  // carried along as they are, as JSON; empty: none
   int zarr_version = 3;
   std::vector<std::string> files = {};   // pages: the page file of each device
   map_kind map = map_kind::circulant;    // pages: which device keeps a page
@@ -53,6 +53,7 @@ struct Storage {
   bool fill_is_missing = false;          // zarr v2 with a fill_value: to xarray an element that has it is missing
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
+  [[nodiscard]] PageMap page_map() const { return {map, grid(), std::max<std::int64_t>(1, static_cast<std::int64_t>(files.size())), map_block}; }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(format, path, shape, chunk, type, order, offset, fill, v2_keys, separator, attributes_json, dimension_names_json);

@@ -35,8 +35,7 @@ Array on_page_files(const Place& at, const Storage& storage, const DeviceOptions
   std::vector<remote_ptr<PageDevice>> devices;
   devices.reserve(making.size());
   for (auto& each : making) devices.emplace_back(each.get());
-  PageMap map(storage.map, storage.grid(), static_cast<std::int64_t>(devices.size()), storage.map_block);
-  return Array(storage.shape, storage.chunk, storage.type, std::move(devices), map);
+  return Array(storage.shape, storage.chunk, storage.type, std::move(devices), storage.page_map());
 }
 
 target_kind kind_of(storage_format format) {

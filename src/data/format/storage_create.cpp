@@ -6,11 +6,11 @@
 
 #include "data/format/npy.hpp"
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
 #include "data/format/xarray/missing.hpp"
 #include "data/format/zarr/meta.hpp"
 #include "data/io/files/reserve.hpp"
 #include "data/target/target_lock.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/storage.hpp"
 
@@ -38,23 +38,12 @@ void check_chunk(const Shape& shape, const Shape& chunk, dtype type, const std::
 }
 
 void create_zarr(const Storage& storage) {
-  ZarrMeta meta{storage.shape,
-                storage.chunk,
-                storage.type,
-                storage.order,
-                storage.fill,
-                storage.v2_keys,
-                storage.separator,
-                storage.attributes_json,
-                storage.dimension_names_json,
-                storage.zarr_version,
-                storage.fill_is_missing};
-  if (meta.version == 2) {
-    std::string array = zarr2_meta_text(meta), attributes = zarr2_attributes_text(meta);
+  if (storage.zarr_version == 2) {
+    std::string array = zarr2_meta_text(storage), attributes = zarr2_attributes_text(storage);
     if (!attributes.empty()) write_file(storage.path + "/.zattrs", attributes);
     write_file(storage.path + "/.zarray", array);  // last: it makes the directory an array
   } else {
-    write_file(storage.path + "/zarr.json", zarr_meta_text(meta));
+    write_file(storage.path + "/zarr.json", zarr_meta_text(storage));
     if (storage.separator == '/' && storage.shape.size() > 0)
       std::filesystem::create_directory(storage.path + "/c");  // that it goes can be noticed (data/target/identity.hpp)
   }

@@ -9,10 +9,10 @@
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
-#include "data/format/zarr/json.hpp"
 #include "data/target/hidden.hpp"
 #include "data/target/unfinished.hpp"
+#include "data/text/json.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 

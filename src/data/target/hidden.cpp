@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
 #include "data/target/unfinished.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 

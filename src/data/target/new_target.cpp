@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "data/format/text_file.hpp"
 #include "data/target/hidden.hpp"
 #include "data/target/target_lock.hpp"
 #include "data/target/unfinished.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 

@@ -2,8 +2,8 @@
 // The text of array.json, and back.
 #include "data/format/pages/page_array.hpp"
 
-#include "data/format/text_file.hpp"
-#include "data/format/zarr/json.hpp"
+#include "data/text/json.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -25,13 +25,13 @@ class ArrayFileReader {
  public:
   ArrayFileReader(const Json& json, const std::string& file) : json_(json), file_(file) {}
 
-  [[nodiscard]] PageArrayMeta meta() const {
+  [[nodiscard]] PageArray meta() const {
     check_version();
-    PageArrayMeta result;
+    PageArray result{{.format = storage_format::pages, .offset = page_file_header_bytes}};
     result.id = text("id");
     if (!is_array_id(result.id)) throw bad("id", "is not 32 hex digits");
     result.shape = shape("shape");
-    result.page = shape("page");
+    result.chunk = shape("page");
     std::string type = text("dtype");
     if (type.size() > 32) throw bad("dtype", "is " + brief(type));
     result.type = in_context([&] { return "'" + file_ + "'"; }, [&] { return parse_dtype(type); });
@@ -100,7 +100,7 @@ class ArrayFileReader {
     return result;
   }
 
-  void read_map(PageArrayMeta& meta) const {
+  void read_map(PageArray& meta) const {
     const Json& map = field("map");
     bool named = map.is_object() && map.contains("kind") && map["kind"].is_string();
     std::string kind = named ? map["kind"].get<std::string>() : throw bad("map", "has no 'kind'");
@@ -111,7 +111,7 @@ class ArrayFileReader {
     meta.map_block = integer(map["block"], "map");
   }
 
-  void read_files(PageArrayMeta& meta) const {
+  void read_files(PageArray& meta) const {
     const Json& files = field("page_files");
     if (!files.is_array() || files.empty() || files.size() > most_devices)
       throw bad("page_files", "is not a list of 1 to " + std::to_string(most_devices) + " files");
@@ -136,23 +136,23 @@ Json list_of(const Shape& shape) {
 
 }  // namespace
 
-PageFileHeader PageArrayMeta::header_of(std::size_t device) const {
-  return {id, static_cast<int>(device), static_cast<int>(files.size()), type, order, page, page_map().pages_per_device()};
+PageFileHeader header_of(const Storage& array, std::size_t device, const std::string& id) {
+  return {id, static_cast<int>(device), static_cast<int>(array.files.size()), array.type, array.order, array.chunk, array.page_map().pages_per_device()};
 }
 
-PageArrayMeta parse_page_array(std::string_view text, const std::string& file) {
+PageArray parse_page_array(std::string_view text, const std::string& file) {
   Json json = parse_json(text, file);
   return ArrayFileReader(json, file).meta();
 }
 
-PageArrayMeta read_page_array(const std::string& path, const char* name) { return parse_page_array(read_file(path + name, largest_json), path + name); }
+PageArray read_page_array(const std::string& path, const char* name) { return parse_page_array(read_file(path + name, largest_json), path + name); }
 
-std::string page_array_text(const PageArrayMeta& meta) {
+std::string page_array_text(const PageArray& meta) {
   Json json;
   json["octavo_array"] = format_version;
   json["id"] = meta.id;
   json["shape"] = list_of(meta.shape);
-  json["page"] = list_of(meta.page);
+  json["page"] = list_of(meta.chunk);
   json["dtype"] = std::string(name_of(meta.type));
   json["byte_order"] = meta.order == byte_order::big ? "big" : "little";
   json["fill_value"] = 0;

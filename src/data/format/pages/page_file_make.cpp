@@ -10,8 +10,8 @@
 #include <filesystem>
 
 #include "data/format/pages/page_file.hpp"
-#include "data/format/text_file.hpp"
 #include "data/io/files/reserve.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -88,15 +88,8 @@ void make_page_file(const std::string& path, const PageFileHeader& header) {
 }
 
 Storage page_file_view(const std::string& path, const PageFileHeader& header) {
-  Storage result;
-  result.format = storage_format::page_file;
-  result.path = path;
-  result.shape = page_file_shape(header.page, header.pages, header.type, path);
-  result.chunk = header.page;
-  result.type = header.type;
-  result.order = header.order;
-  result.offset = page_file_header_bytes;
-  return result;
+  Shape shape = page_file_shape(header.page, header.pages, header.type, path);
+  return {storage_format::page_file, path, shape, header.page, header.type, header.order, page_file_header_bytes};
 }
 
 }  // namespace octavo

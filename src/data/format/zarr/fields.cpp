@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/bytes.hpp"
 
 namespace octavo {
@@ -45,7 +45,7 @@ Shape ZarrFields::shape_in(const Json& in, const std::string& name) const {
   return result;
 }
 
-void ZarrFields::check_chunk(const ZarrMeta& meta, const std::string& name) const {
+void ZarrFields::check_chunk(const Storage& meta, const std::string& name) const {
   if (meta.chunk.size() != meta.shape.size())
     throw bad(name, "has " + std::to_string(meta.chunk.size()) + " dimensions and the shape " + std::to_string(meta.shape.size()));
   for (std::int64_t extent : meta.chunk)

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "data/format/zarr/json.hpp"
 #include "data/format/zarr/meta.hpp"
+#include "data/text/json.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -30,7 +30,7 @@ class ZarrFields {
   [[nodiscard]] std::string text_in(const Json& in, const std::string& name) const;
   [[nodiscard]] Shape shape_in(const Json& in, const std::string& name) const;
   // meta.shape is known; `name` is the field that meta.chunk came from.
-  void check_chunk(const ZarrMeta& meta, const std::string& name) const;
+  void check_chunk(const Storage& meta, const std::string& name) const;
 
  private:
   const Json& json_;
@@ -41,6 +41,6 @@ class ZarrFields {
 bool are_dimension_names(const Json& value, int dims);
 
 // The metadata of a Zarr v3 array; as parse_zarr_meta.
-ZarrMeta zarr3_meta(const Json& json, const std::string& file);
+Storage zarr3_meta(const Json& json, const std::string& file);
 
 }  // namespace octavo

@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "data/format/zarr/json.hpp"
+#include "data/text/json.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

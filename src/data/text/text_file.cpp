@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
