@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "data/io/convert.hpp"
-#include "data/io/disk.hpp"
 #include "data/io/files/files.hpp"
 #include "data/io/part_walk.hpp"
 
 namespace octavo {
+
+using Done = std::function<void(std::exception_ptr error)>;
 
 struct Request {
   bool writing;
@@ -45,7 +46,6 @@ class RequestQueue {
   // Waits for room, except on the engine's own thread, which is the one that makes it.
   void push(const std::shared_ptr<Request>& request);
   std::shared_ptr<Request> take();
-  std::deque<std::shared_ptr<Request>> take_all();
   void finished(const Request& request);
   // Until all writes pushed before the call have finished.
   void wait_for_writes();
