@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/open_array.hpp"
 
-#include "octavo/data/new_target.hpp"
+#include "data/target/unfinished.hpp"
 #include "octavo/data/store.hpp"
 
 namespace octavo {
@@ -36,15 +36,6 @@ Array on_page_files(const Place& at, const Storage& storage, const DeviceOptions
   devices.reserve(making.size());
   for (auto& each : making) devices.emplace_back(each.get());
   return Array(storage.shape, storage.chunk, storage.type, std::move(devices), storage.page_map());
-}
-
-target_kind kind_of(storage_format format) {
-  switch (format) {
-    case storage_format::npy: return target_kind::npy;
-    case storage_format::raw: return target_kind::raw;
-    case storage_format::pages: return target_kind::pages;
-    default: return target_kind::zarr;
-  }
 }
 
 }  // namespace

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/format/npy.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 
 #include "data/format/npy_literal.hpp"
 #include "data/text/text_file.hpp"
@@ -66,18 +62,13 @@ NpyHeader parse_npy(std::string_view start, const std::string& file) {
 }
 
 NpyHeader read_npy(const std::string& path) {
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // what was looked at may be a FIFO by now
-  if (!file) throw io_error_from(errno, "opening '" + path + "'");
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");
-  std::string start(static_cast<std::size_t>(std::min<std::int64_t>(status.st_size, longest_header + 12)), '\0');
-  ssize_t got = ::pread(file.get(), start.data(), start.size(), 0);
-  if (got < 0) throw io_error_from(errno, "reading '" + path + "'");
-  start.resize(static_cast<std::size_t>(got));
+  std::int64_t bytes = 0;
+  Fd file = open_to_read(path, &bytes);
+  std::string start = read_bytes(file, path, std::min(bytes, longest_header + 12));
   NpyHeader header = parse_npy(start, path);
   std::int64_t expected = header.offset + header.shape.count() * size_of(header.type);
-  if (status.st_size < expected)
-    throw io_error("'" + path + "' is truncated: " + std::to_string(expected) + " bytes expected, " + std::to_string(status.st_size) + " found",
+  if (bytes < expected)
+    throw io_error("'" + path + "' is truncated: " + std::to_string(expected) + " bytes expected, " + std::to_string(bytes) + " found",
                    "Copy or write the file again; it was perhaps interrupted");
   return header;
 }

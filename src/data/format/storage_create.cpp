@@ -54,11 +54,7 @@ void create_file(const Storage& storage) {
   Fd file = make_file(storage.path);
   try {
     reserve_file(file.get(), storage.path, storage.offset + bytes_needed(storage));
-    if (storage.format == storage_format::npy) {
-      std::string header = npy_header_text(storage.shape, storage.type);
-      ssize_t put = ::pwrite(file.get(), header.data(), header.size(), 0);
-      if (put != static_cast<ssize_t>(header.size())) throw io_error_from(put < 0 ? errno : ENOSPC, "writing '" + storage.path + "'");
-    }
+    if (storage.format == storage_format::npy) write_bytes(file, storage.path, npy_header_text(storage.shape, storage.type));
     sync_file(file, storage.path);
   } catch (...) {
     ::unlink(storage.path.c_str());
@@ -105,7 +101,7 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
     create_zarr(result);
   } else if (format == storage_format::page_file) {
     result.offset = page_file_header_bytes;
-    make_page_file(result.path, {new_array_id(), 0, 1, type, result.order, result.chunk, result.grid().count()});
+    make_page_file(result.path, {random_hex(16), 0, 1, type, result.order, result.chunk, result.grid().count()});
   } else if (format == storage_format::pages) {
     return create_page_array(result, options);
   } else {

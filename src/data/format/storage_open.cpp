@@ -11,19 +11,7 @@
 
 namespace octavo {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-// In small letters: some write .NPY.
-std::string ending_of(const std::string& name) {
-  std::string ending = fs::path(name).extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return ending;
-}
-
-}  // namespace
 
 Storage raw_storage(const std::string& path, const RawLayout& layout) {
   check_shape(layout.shape, layout.type, "'" + path + "'");

@@ -72,22 +72,17 @@ std::string foreign_entry(const std::string& path, target_kind kind) {
 
 // Its first bytes are those of the kind, or those of one that was never finished, or it is empty.
 bool has_head(const std::string& path, std::string_view head) {
-  std::string start(head.size(), '\0');
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) throw io_error_from(errno, "looking whether '" + path + "' may be replaced");
-  ssize_t got = ::pread(file.get(), start.data(), start.size(), 0);
-  return got == 0 || (got == static_cast<ssize_t>(head.size()) && start == head) || is_hidden(path);
+  std::string start = read_bytes(open_to_read(path), path, std::ssize(head));
+  return start.empty() || start == head || is_hidden(path);
 }
 
 // After a user block of 512 bytes, 1024, 2048 and so on it is HDF5 as well.
 bool has_hdf5_head(const std::string& path) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   if (has_head(path, signature)) return true;
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::array<char, signature.size()> start{};
-  for (off_t at = 512; at <= MiB; at *= 2)
-    if (::pread(file.get(), start.data(), start.size(), at) == static_cast<ssize_t>(start.size()) && std::string_view(start.data(), start.size()) == signature)
-      return true;
+  Fd file = open_to_read(path);
+  for (std::int64_t at = 512; at <= MiB; at *= 2)
+    if (read_bytes(file, path, std::ssize(signature), at) == signature) return true;
   return false;
 }
 

@@ -64,15 +64,7 @@ void Identity::find_metadata(const Storage& storage) {
 
 // Without what may change.
 std::string Identity::values_text() const {
-  if (header_bytes_ > 0) {
-    Fd file(::open(metadata_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) throw io_error_from(errno, "opening '" + metadata_ + "'");
-    std::string header(static_cast<std::size_t>(header_bytes_), '\0');
-    ssize_t got = ::pread(file.get(), header.data(), header.size(), 0);
-    if (got < 0) throw io_error_from(errno, "reading '" + metadata_ + "'");
-    header.resize(static_cast<std::size_t>(got));
-    return header;
-  }
+  if (header_bytes_ > 0) return read_bytes(open_to_read(metadata_), metadata_, header_bytes_);
   auto json = nlohmann::json::parse(read_file(metadata_, most_metadata_bytes), nullptr, false);
   if (json.is_object())
     for (const char* name : {"attributes", "dimension_names", "consolidated_metadata"}) json.erase(name);

@@ -41,11 +41,6 @@ class Held {
   Fd file_;
 };
 
-fs::path absolute_target(const std::string& path) {
-  fs::path whole = fs::absolute(path).lexically_normal();
-  return whole.filename().empty() ? whole.parent_path() : whole;  // a slash at the end
-}
-
 // Those that were made, the outermost first.
 std::vector<fs::path> make_directories(const fs::path& path) {
   std::vector<fs::path> made;
@@ -103,7 +98,7 @@ struct NewTarget::Parts {
   void make_outer() {
     int status = -1;
     do {
-      digits = random_digits();
+      digits = random_hex(4);
       outer = directory + "/" + stem_of(name) + unfinished_ending + "-" + digits;
     } while ((status = ::mkdir(outer.c_str(), 0777)) != 0 && errno == EEXIST);
     if (status != 0) throw io_error_from(errno, "making the directory '" + outer + "'");

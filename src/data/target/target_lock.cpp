@@ -172,8 +172,7 @@ class TargetLock::Keeper {
 
 TargetLock TargetLock::of(const std::string& path) {
   namespace fs = std::filesystem;
-  fs::path whole = fs::absolute(path).lexically_normal();
-  if (whole.filename().empty()) whole = whole.parent_path();
+  fs::path whole = absolute_target(path);
   std::error_code failed;
   fs::create_directories(whole.parent_path(), failed);
   auto directory = failed ? fs::path() : fs::canonical(whole.parent_path(), failed);

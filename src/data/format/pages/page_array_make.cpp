@@ -73,7 +73,7 @@ Storage create_page_array(const Storage& storage, const CreateOptions& options) 
   const std::string& path = storage.path;
   for (std::byte each : options.fill)
     if (each != std::byte{0}) throw not_supported("'" + path + "': an Octavo array with a fill value other than 0", "Write the value into all of it");
-  PageArray meta{storage, new_array_id()};
+  PageArray meta{storage, random_hex(16)};
   meta.map = options.map;
   meta.map_block = options.map_block;
   meta.attributes_json = options.attributes_json;

@@ -36,8 +36,6 @@ struct PageFileHeader {
   bool operator==(const PageFileHeader&) const = default;
 };
 
-// 16 random bytes as hex.
-std::string new_array_id();
 // Whether `id` is one: 32 lower-case hex digits.
 bool is_array_id(std::string_view id) noexcept;
 // The pages one below the other, as one array. Throws usage_error where that has no elements or more than 2^62 bytes.
