@@ -39,8 +39,8 @@ class Page {
 
  private:
   struct Held;
-  void adopt(Pool& pool, const wire::PageRef& ref);
-  void adopt(wire::Buffer bytes);
+  Page(Pool& pool, const wire::PageRef& ref);
+  explicit Page(wire::Buffer bytes);
   void forget() const;
   // Mutable: encoding with `giving` takes all of it away, which is what moving into a call means.
   mutable std::shared_ptr<Held> held_;

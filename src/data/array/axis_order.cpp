@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <numeric>
 
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
@@ -12,6 +13,10 @@ Shape dense_byte_strides(const Shape& shape, std::int64_t element_size) {
   Shape strides = dense_strides(shape);
   for (int i = 0; i < strides.size(); ++i) strides[i] *= element_size;
   return strides;
+}
+
+std::int64_t byte_offset(const Shape& index, const Shape& byte_strides) {
+  return std::inner_product(index.begin(), index.end(), byte_strides.begin(), std::int64_t{0});
 }
 
 void check_order(const Shape& order, int dims) {

@@ -61,12 +61,6 @@ void for_each_piece(const Selection& selection, const Shape& page, std::int64_t 
   }
 }
 
-std::int64_t offset_of(const Shape& index, const Shape& strides) {
-  std::int64_t offset = 0;
-  for (int i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
-  return offset;
-}
-
 // Strides of the selected elements within a block that holds their hull.
 Shape strides_within(const Shape& hull, const Shape& step, dtype type) {
   Shape strides = dense_byte_strides(hull, size_of(type));
@@ -124,7 +118,7 @@ void Array::read_into(const Selection& given, const Target& to, const Shape& byt
     flight.admit(bytes);
     auto place = place_of(piece.page, piece.hull);
     auto take = [=, &to, step = selection.step](const ArrayPage& block) -> future<void> {
-      copy_strided(to.data + offset_of(piece.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as),
+      copy_strided(to.data + byte_offset(piece.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as),
                    piece.which.extents(), size_of(as));
       return {};
     };
@@ -167,7 +161,7 @@ void Array::write_from(const Selection& given, const std::byte* from, const Shap
     bool stepped = piece.hull.count() != piece.which.count();
     flight.admit(piece.hull.count() * size_of(stepped ? type_ : from_type));
     auto place = place_of(piece.page, piece.hull);
-    const std::byte* first = from + offset_of(piece.which.lo, byte_strides);
+    const std::byte* first = from + byte_offset(piece.which.lo, byte_strides);
     stepped ? change(piece, place, first) : write(piece, place, first);
   });
   flight.land();
