@@ -15,7 +15,6 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse_v2.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fields.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fill.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/find.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse.cpp
@@ -35,6 +34,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/io/thread_queue.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/uring_queue.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text/json.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/text/json_fields.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text/text_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text/type_code.cpp
 )

@@ -4,7 +4,7 @@
 #include <deque>
 #include <filesystem>
 
-#include "data/format/zarr/fields.hpp"
+#include "data/format/zarr/meta.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
@@ -93,7 +93,7 @@ Storage read_zarr_meta(const std::string& path) {
   if (is_there(v3)) {
     Json json = parse_json(read_file(v3, largest_json), v3);
     if (is_group(json)) throw group_error(path, "v3");
-    return zarr3_meta(json, v3);
+    return zarr_meta_of(json, v3);
   }
   if (is_there(v2)) return parse_zarr2_meta(read_file(v2, largest_json), is_there(attributes) ? read_file(attributes, largest_json) : "", path);
   if (is_there(path + "/.zgroup")) throw group_error(path, "v2");

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "data/text/json.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {
@@ -14,8 +15,14 @@ namespace octavo {
 // xarray's attribute for what v3 has a field for; read into and written from dimension_names_json.
 inline constexpr const char* zarr2_dimension_names = "_ARRAY_DIMENSIONS";
 
+// The cure for what zarr-python reads and the C++ library does not.
+inline constexpr const char* resave_uncompressed =
+    "The octavo command and the Python package read it through zarr-python; or re-save it uncompressed, in Python: "
+    "zarr.create_array(..., compressors=None, filters=None, shards=None)";
+
 // The text of a zarr.json; `file` is named in errors.
 Storage parse_zarr_meta(std::string_view text, const std::string& file);
+Storage zarr_meta_of(const Json& json, const std::string& file);
 // The texts of .zarray and .zattrs (empty: there is none) in the array's directory `path`, which is named in errors.
 Storage parse_zarr2_meta(std::string_view zarray, std::string_view zattrs, const std::string& path);
 // Of the array directory `path`, v3 if it is both. A group is an error that names arrays within it.

@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <array>
 
-#include "data/format/zarr/fields.hpp"
 #include "data/format/zarr/fill.hpp"
+#include "data/format/zarr/meta.hpp"
+#include "data/text/json_fields.hpp"
 #include "data/text/text_file.hpp"
 
 namespace octavo {
 
 namespace {
 
-class Zarr3Reader : public ZarrFields {
+class Zarr3Reader : public JsonFields {
  public:
-  using ZarrFields::ZarrFields;
+  using JsonFields::JsonFields;
 
   Storage meta() const {
     check_kind();
@@ -74,8 +75,8 @@ class Zarr3Reader : public ZarrFields {
     if (!codecs.is_array() || codecs.empty()) throw bad("codecs", "is not a list with a codec");
     for (const auto& codec : codecs) {
       std::string name = codec.is_string() ? codec.get<std::string>() : text_in(codec, "name");
-      if (name == "sharding_indexed") throw unsupported("sharding (the codec 'sharding_indexed') is not read in C++");
-      if (name != "bytes") throw unsupported("the codec '" + cut(name) + "' is not read in C++");
+      if (name == "sharding_indexed") throw unsupported("sharding (the codec 'sharding_indexed') is not read in C++", resave_uncompressed);
+      if (name != "bytes") throw unsupported("the codec '" + cut(name) + "' is not read in C++", resave_uncompressed);
     }
     if (codecs.size() != 1) throw bad("codecs", "has the codec 'bytes' twice");
     const Json& codec = codecs[0];
@@ -113,8 +114,8 @@ class Zarr3Reader : public ZarrFields {
 
 }  // namespace
 
-Storage zarr3_meta(const Json& json, const std::string& file) { return Zarr3Reader(json, file).meta(); }
+Storage zarr_meta_of(const Json& json, const std::string& file) { return Zarr3Reader(json, file).meta(); }
 
-Storage parse_zarr_meta(std::string_view text, const std::string& file) { return zarr3_meta(parse_json(text, file), file); }
+Storage parse_zarr_meta(std::string_view text, const std::string& file) { return zarr_meta_of(parse_json(text, file), file); }
 
 }  // namespace octavo

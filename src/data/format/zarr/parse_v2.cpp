@@ -2,8 +2,9 @@
 // The .zarray and .zattrs of a Zarr v2 array: https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
 #include <cmath>
 
-#include "data/format/zarr/fields.hpp"
 #include "data/format/zarr/fill.hpp"
+#include "data/format/zarr/meta.hpp"
+#include "data/text/json_fields.hpp"
 #include "data/text/text_file.hpp"
 #include "data/text/type_code.hpp"
 
@@ -11,9 +12,9 @@ namespace octavo {
 
 namespace {
 
-class Zarr2Reader : public ZarrFields {
+class Zarr2Reader : public JsonFields {
  public:
-  using ZarrFields::ZarrFields;
+  using JsonFields::JsonFields;
 
   Storage meta() const {
     if (const Json& version = field("zarr_format"); version != 2) throw bad("zarr_format", "is " + shown(version) + ", not 2");
@@ -54,13 +55,13 @@ class Zarr2Reader : public ZarrFields {
 
   void check_encoding() const {
     if (const Json& compressor = field("compressor"); !compressor.is_null())
-      throw unsupported("the codec '" + codec_id(compressor, "compressor") + "' is not read in C++");
+      throw unsupported("the codec '" + codec_id(compressor, "compressor") + "' is not read in C++", resave_uncompressed);
     if (auto filters = json().find("filters"); filters != json().end() && !filters->is_null()) {
       if (!filters->is_array()) throw bad("filters", "is neither null nor a list: " + shown(*filters));
-      if (!filters->empty()) throw unsupported("the codec '" + codec_id((*filters)[0], "filters") + "' (a filter) is not read in C++");
+      if (!filters->empty()) throw unsupported("the codec '" + codec_id((*filters)[0], "filters") + "' (a filter) is not read in C++", resave_uncompressed);
     }
     std::string order = text_in(json(), "order");
-    if (order == "F") throw unsupported("Fortran order (the field 'order' is 'F') is not read in C++");
+    if (order == "F") throw unsupported("Fortran order (the field 'order' is 'F') is not read in C++", resave_uncompressed);
     if (order != "C") throw bad("order", "is '" + cut(order) + "', not 'C' or 'F'");
   }
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/zarr/fields.hpp"
 #include "data/format/zarr/fill.hpp"
 #include "data/format/zarr/meta.hpp"
+#include "data/text/json_fields.hpp"
 #include "data/text/type_code.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
 namespace {
-
-Json list_of(const Shape& shape) {
-  Json list = Json::array();
-  for (std::int64_t extent : shape) list.push_back(extent);
-  return list;
-}
 
 Json attributes_of(const Storage& meta) {
   if (meta.attributes_json.empty()) return Json::object();
