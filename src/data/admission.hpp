@@ -30,18 +30,18 @@ class Admission {
   void ask(dtype type, const Shape& shape, Admitted then);
 
  private:
-  struct Wish {
+  struct PageRequest {
     dtype type;
     Shape shape;
     Admitted then;
   };
   void run(detail::Endpoint* home);
-  void serve(const Wish& wish) noexcept;
-  ArrayPage make_page(const Wish& wish);
+  void serve(const PageRequest& request) noexcept;
+  ArrayPage make_page(const PageRequest& request);
   [[nodiscard]] bool is_ending();
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Wish> waiting_;  // the first is being served
+  std::deque<PageRequest> waiting_;  // the first is being served
   bool ending_ = false;
   std::thread thread_;  // begun when the pool is full for the first time
 };

@@ -22,7 +22,7 @@ struct Page::Held {
   wire::PageRef ref{};
   wire::Buffer own;
   bool given = false;                     // its reference went into a message
-  const unsigned life = detail::forks();  // in a process that was forked off, the reference is its parent's
+  const unsigned life = detail::forks();  // in a forked child the reference belongs to the parent
 };
 
 namespace {
@@ -70,7 +70,7 @@ void Page::save(wire::Encoder& out) const {
   if (how == travels::not_at_all) return;
   if (how == travels::by_value) {
     out(static_cast<std::uint64_t>(size_));
-    const bool copying = std::exchange(out.copying, true);  // it may end before the frame has left
+    const bool copying = std::exchange(out.copying, true);  // the page may be released before the frame has left
     out.put_bulk(data_, static_cast<std::size_t>(size_));
     out.copying = copying;
     if (out.giving) forget();

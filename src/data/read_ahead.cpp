@@ -58,7 +58,7 @@ future<void> ReadAhead::admit(std::int64_t bytes) {
 }
 
 void ReadAhead::written(std::int64_t bytes) {
-  std::deque<Waiting> now;
+  std::deque<WriteBehind> now;
   {
     std::lock_guard lock(mutex_);
     behind_ -= bytes;

@@ -42,7 +42,7 @@ StoreDevice::~StoreDevice() = default;
 
 DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage_.shape, page_).count(), storage_.type}; }
 
-// Waiting for the page here is safe: who reads from a store in a job does not write to it, so others make the room.
+// Waiting for the page here is safe: a job that reads from a store writes to another one, and those writes make room.
 future<ArrayPage> StoreDevice::read(std::int64_t page, const Box& part, dtype as) {
   Box place = page_place(storage_, page_, page, part);
   if (auto kept = ahead_->take(place, as)) return std::move(*kept);

@@ -4,13 +4,13 @@
 #include <mutex>
 
 #include "data/admission.hpp"
+#include "data/completion_latch.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/io/disk.hpp"
 #include "data/page_place.hpp"
 #include "data/permute.hpp"
 #include "data/read_ahead.hpp"
 #include "data/target/identity.hpp"
-#include "data/together.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
 
@@ -63,7 +63,7 @@ class StoredDevice::Impl {
       if (error) return made->set_exception(error);
       try {
         read_into(std::make_shared<ArrayPage>(std::move(block)), place, as, made);
-      } catch (...) {  // not all of its parts were begun, so nobody else answers
+      } catch (...) {  // not all parts were begun, so the latch will not answer
         made->set_exception(std::current_exception());
       }
     });
@@ -78,26 +78,26 @@ class StoredDevice::Impl {
       *block = ArrayPage();  // the page is free before the answer says so
       made->set_exception(error);
     };
-    auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
+    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
     auto fill = storage.format == storage_format::zarr ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
     for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
-      ask(together, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
+      ask(latch, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
     });
   }
 
-  // `kept` is what `from` lies in.
-  template <class Kept>
-  future<void> write(std::shared_ptr<Kept> kept, const ConstTile& from, dtype type, const Box& place) {
+  // `owner` is what `from` lies in.
+  template <class Owner>
+  future<void> write(std::shared_ptr<Owner> owner, const ConstTile& from, dtype type, const Box& place) {
     promise<void> made;
     auto result = made.get_future();
-    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), kept = std::move(kept)](const std::exception_ptr& error) mutable {
-      kept.reset();  // the page is free before the answer says so
+    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), owner = std::move(owner)](const std::exception_ptr& error) mutable {
+      owner.reset();  // the page is free before the answer says so
       if (error) made->set_exception(error);
       else made->set_value();
     };
-    auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
+    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
     for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
-      ask(together, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
+      ask(latch, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
     });
     return result;
   }
@@ -123,11 +123,11 @@ class StoredDevice::Impl {
  private:
   // A move that could not even begin counts as one that failed, so that each part is answered once.
   template <class Shared, class Begin>
-  static void ask(const std::shared_ptr<Shared>& together, Begin&& begin) {
+  static void ask(const std::shared_ptr<Shared>& latch, Begin&& begin) {
     try {
-      begin([together](const std::exception_ptr& error) { together->done(error); });
+      begin([latch](const std::exception_ptr& error) { latch->done(error); });
     } catch (...) {
-      together->done(std::current_exception());
+      latch->done(std::current_exception());
     }
   }
 };
@@ -152,8 +152,8 @@ future<void> StoredDevice::write(ArrayPage data, std::int64_t page, const Box& p
 future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) {
   check_order(order, part.dims());
   if (data.try_permute(inverse(order))) return write(std::move(data), page, part);
-  // Somebody else has the page and will perhaps keep it until this write is answered: waiting for another page of the full pool could then
-  // be for ever. So it is turned into private memory, and the next call waits until the disk has it: there is one such copy at most.
+  // Another process has the page, too, and will perhaps keep it until this write is answered: waiting for another page of the full pool could then
+  // be for ever. So the block is turned into private memory, and the next call waits until the disk has that: there is one such copy at most.
   auto written = write(data.permuted_in_private(inverse(order)), page, part);
   written.wait();
   return written;

@@ -57,7 +57,7 @@ FftRequest request_of(const JobOptions& options, const Storage& source) {
   request.target_flat = is_flat(target);
   request.target_chunk = options.target_as.chunks;
   request.copy = options.copy;
-  // A copy keeps the chunks, where nobody says otherwise.
+  // A copy keeps the chunks, where the options do not say otherwise.
   if (options.copy && !request.target_chunk && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
   const TargetOptions& as = options.target_as;
   request.cores = cores_of(options);
@@ -120,7 +120,7 @@ struct Job::Parts {
     for (const auto& worker : transforms) beginning.push_back(start(worker)->begin(number, arrays.at(pass.reads), arrays.at(pass.writes)));
     for (auto& each : beginning) attend(watch, [&] { return each.ready(); }), each.get();
 
-    // On demand: who has finished a box gets the next one.
+    // On demand: a transform process that has finished a box gets the next one.
     struct Box {
       std::int64_t number;
       future<std::int64_t> bytes;

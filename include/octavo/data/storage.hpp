@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an array lies on a disk: a value that can be sent to whoever reads or writes the array.
+// Where an array lies on a disk: a value that can be sent to the processes that read or write the array.
 //
 //   octavo::Storage source = octavo::open_storage("density.zarr");       // .npy; raw files with {shape, type}
 //   octavo::Storage target = octavo::create_storage(octavo::storage_format::zarr, "out.zarr", shape, chunk, octavo::dtype::complex64);
@@ -87,7 +87,7 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
 // A file of which only the caller knows what is in it, also one that is not finished.
 Storage raw_storage(const std::string& path, const RawLayout& layout);
 // Nothing may exist at `path` (an empty directory may). npy, raw and all page files get their whole space at once. `chunk` counts for zarr,
-// page_file and pages; the others take the shape. What fails leaves nothing behind. Refused while somebody else makes an array at `path` (NewTarget).
+// page_file and pages; the others take the shape. What fails leaves nothing behind. Refused while another program makes an array at `path` (NewTarget).
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options = {});
 
 // .zarr, .npy, .raw (.bin, .dat) or .octavo, whatever its case; not_supported for others.

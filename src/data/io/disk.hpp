@@ -62,7 +62,7 @@ class Disk {
 
  private:
   static constexpr unsigned moves_of_slot_bits = 6;  // a slot has up to 16 pieces with up to three moves each
-  struct Piece {                                     // one segment in a slot: the file's byte `base` lies at `memory`
+  struct SlotSegment {                               // one segment in a slot: the file's byte `base` lies at `memory`
     Segment segment;
     std::byte* memory;
     std::int64_t base;
@@ -76,7 +76,7 @@ class Disk {
   };
   struct Slot {
     std::shared_ptr<Request> request;
-    std::vector<Piece> pieces;
+    std::vector<SlotSegment> pieces;
     std::vector<Move> moves;
     int open = 0;
   };
@@ -88,8 +88,8 @@ class Disk {
   bool open_file(Request& request);
   void fill_missing(Request& request);
   bool fill_slot(int index, const std::shared_ptr<Request>& request);
-  void plan_read(Slot& slot, Piece& piece, bool direct);
-  void plan_write(Slot& slot, Piece& piece);
+  void plan_read(Slot& slot, SlotSegment& piece, bool direct);
+  void plan_write(Slot& slot, SlotSegment& piece);
   void add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct);
   void start(int slot, std::size_t move);
 
@@ -98,8 +98,8 @@ class Disk {
   void end_move(int slot, std::size_t move);
   // True when the move is over, false when its rest must be started.
   bool advance(Request& request, Move& move, std::int64_t result);
-  void copy_in(Request& request, const Piece& piece) const;
-  void copy_out(Request& request, const Piece& piece) const;
+  void copy_in(Request& request, const SlotSegment& piece) const;
+  void copy_out(Request& request, const SlotSegment& piece) const;
   void fail(Request& request, std::exception_ptr error);
   void release(int slot);
   void finish(Request& request);

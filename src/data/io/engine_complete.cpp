@@ -51,7 +51,7 @@ void Disk::begin_move(int index, std::size_t number) {
 void Disk::end_move(int index, std::size_t number) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   Request& request = *slot.request;
-  Piece& piece = slot.pieces[slot.moves[number].piece];
+  SlotSegment& piece = slot.pieces[slot.moves[number].piece];
   try {
     if (--piece.open == 0 && !request.writing && !request.error) copy_out(request, piece);
   } catch (...) {
@@ -80,14 +80,14 @@ bool Disk::advance(Request& request, Move& move, std::int64_t result) {
   return false;
 }
 
-void Disk::copy_in(Request& request, const Piece& piece) const {
+void Disk::copy_in(Request& request, const SlotSegment& piece) const {
   request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
     request.convert.rows(piece.memory + (rows.file - piece.base), rows.file_stride, request.tile.data + rows.memory, rows.memory_stride, rows.rows,
                          rows.elements);
   });
 }
 
-void Disk::copy_out(Request& request, const Piece& piece) const {
+void Disk::copy_out(Request& request, const SlotSegment& piece) const {
   request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
     request.convert.rows(request.tile.data + rows.memory, rows.memory_stride, piece.memory + (rows.file - piece.base), rows.file_stride, rows.rows,
                          rows.elements);
@@ -125,7 +125,7 @@ void Disk::finish(Request& request) {
     log_line("a disk request's done() threw");
   }
   outside_.ends();
-  waiting_.finished(request);  // last: who waits in sync() finds every done() run
+  waiting_.finished(request);  // last: when sync() returns, every done() has run
 }
 
 }  // namespace octavo

@@ -43,7 +43,7 @@ class RequestQueue {
  public:
   RequestQueue(int capacity, std::function<void()> wake) : capacity_(static_cast<std::size_t>(capacity)), wake_(std::move(wake)) {}
 
-  // Waits for room, except on the engine's own thread, which is the one that makes it.
+  // Waits for room, except on the engine's own thread: only that thread makes room.
   void push(const std::shared_ptr<Request>& request);
   std::shared_ptr<Request> take();
   void finished(const Request& request);

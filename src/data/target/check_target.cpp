@@ -126,7 +126,7 @@ void check_finished(const std::string& path) {
   };
   std::error_code failed;
   fs::path whole = fs::weakly_canonical(path, failed);
-  if (failed) return;  // whoever opens it says why
+  if (failed) return;  // opening it will say why
   if (has_unfinished_ending(whole.filename().string())) throw unfinished(whole);
   for (fs::path each = whole; each.has_relative_path(); each = each.parent_path())
     if (is_file(each.string() + "/" + unfinished_record)) throw unfinished(each);

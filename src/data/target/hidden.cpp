@@ -84,7 +84,7 @@ bool is_hidden(const std::string& path) {
       if (is_there(path + name + unfinished_ending)) return true;
     return false;
   }
-  if (!S_ISREG(status.st_mode)) return false;  // a pipe would keep whoever opens it waiting
+  if (!S_ISREG(status.st_mode)) return false;  // opening a pipe would wait for its other end
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   return file && head_of(file, path) == hidden_head;
 }

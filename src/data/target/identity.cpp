@@ -44,7 +44,7 @@ Identity::Identity(const Storage& storage) {
 }
 
 void Identity::hold(const std::string& path) {
-  Place place{path, Fd(::open(path.c_str(), O_PATH | O_CLOEXEC))};
+  PinnedPlace place{path, Fd(::open(path.c_str(), O_PATH | O_CLOEXEC))};
   if (!place.held) throw io_error_from(errno, "opening '" + path + "'");
   places_.push_back(std::move(place));
 }

@@ -150,7 +150,7 @@ void settle_memory(const Problem& problem, const Choice& choice, FftPlan& plan) 
   setting.transforms = static_cast<int>(std::min<std::int64_t>(setting.transforms, most_boxes));
   setting.depth = static_cast<int>(std::min<std::int64_t>(setting.depth, (most_boxes + setting.transforms - 1) / setting.transforms));
   plan.transforms = setting.transforms, plan.depth = setting.depth;
-  plan.memory = share(problem, choice.groups, setting, choice.via, problem.request.memory).value();
+  plan.memory = split_memory(problem, choice.groups, setting, choice.via, problem.request.memory).value();
   std::int64_t need = setting.transforms * setting.depth * box_memory;
   plan.memory.pool = std::min(plan.memory.pool, round_up(need + need / 8, allocation_step));
   const FftMemory& memory = plan.memory;

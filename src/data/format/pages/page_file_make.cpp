@@ -47,7 +47,7 @@ void make_page_file(const std::string& path, const PageFileHeader& header) {
   std::string bytes = page_file_header_text(header);
   Fd file = make_file(path);
   try {
-    // The header first: whoever cleans up after a kill knows by it whose file this is.
+    // The header first: after a kill, remove_storage finds by it which array the file belongs to.
     write_bytes(file, path, bytes);
     reserve_file(file.get(), path, header.file_bytes());
     sync_file(file, path);
