@@ -11,7 +11,7 @@ namespace octavo {
 
 namespace {
 using Clock = std::chrono::steady_clock;
-constexpr auto poll_interval = std::chrono::milliseconds(100);
+constexpr auto attend_interval = std::chrono::milliseconds(100);
 constexpr auto patience = std::chrono::milliseconds(200);  // without anything coming, for a call that may be its own hindrance
 constexpr auto long_wait = std::chrono::seconds(10);       // after which a person is told
 constexpr std::size_t most_moves = 256;                    // each has a frame in a ring, and all are looked at whenever one comes
@@ -52,7 +52,7 @@ bool InFlightWindow::wait_for_any(Clock::time_point deadline) {
 }
 
 void InFlightWindow::attend() {
-  if (!attend_ || Clock::now() < attended_ + poll_interval) return;
+  if (!attend_ || Clock::now() < attended_ + attend_interval) return;
   attend_();
   attended_ = Clock::now();
 }
@@ -84,7 +84,7 @@ ArrayPage InFlightWindow::make(dtype type, const Shape& shape) {
     is_private_ = may_be_private_ && Clock::now() > begun + patience;
     if (Clock::now() > begun + long_wait) tell(shape.count() * size_of(type));
     try {
-      return ArrayPage::make_by(type, shape, Clock::now() + poll_interval);
+      return ArrayPage::make_by(type, shape, Clock::now() + attend_interval);
     } catch (const timed_out&) {  // NOLINT(bugprone-empty-catch): other calls hold the pool: the loop tries again
     }
   }
@@ -110,7 +110,7 @@ void InFlightWindow::look_for_room() {
 }
 
 void InFlightWindow::finish_some() {
-  while (!wait_for_any(Clock::now() + poll_interval)) {
+  while (!wait_for_any(Clock::now() + attend_interval)) {
     attend();
     look_for_room();
   }

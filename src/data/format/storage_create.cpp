@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 
 #include "data/format/npy.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be replaced, and what may be opened.
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 
 #include "data/format/pages/page_array.hpp"
 #include "data/text/text_file.hpp"
-#include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

@@ -5,11 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
-
-#include "octavo/base/error.hpp"
 
 namespace octavo {
 

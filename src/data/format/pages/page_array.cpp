@@ -4,7 +4,6 @@
 
 #include "data/text/json_fields.hpp"
 #include "data/text/text_file.hpp"
-#include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

@@ -11,7 +11,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "data/format/pages/page_file.hpp"
