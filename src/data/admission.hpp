@@ -23,10 +23,7 @@ class Admission {
   // Called once, with the page or with why there is none: now, or later from the waiting thread. In the order asked. It must not throw.
   using Admitted = std::function<void(ArrayPage page, std::exception_ptr error)>;
 
-  Admission() = default;
   ~Admission();
-  Admission(const Admission&) = delete;
-  Admission& operator=(const Admission&) = delete;
   void ask(dtype type, const Shape& shape, Admitted then);
 
  private:

@@ -16,8 +16,6 @@ struct Page::Held {
   ~Held() {
     if (pool != nullptr && !given && life == detail::forks()) pool->release(ref);
   }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
   Pool* pool = nullptr;  // none: its bytes are `own`
   wire::PageRef ref{};
   wire::Buffer own;

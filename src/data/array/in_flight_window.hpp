@@ -19,8 +19,6 @@ class InFlightWindow {
   // After a failure of a device what the others have begun is awaited; their errors would only say the same again.
   // After attend() threw, or where all went well, there is nothing to await.
   ~InFlightWindow();
-  InFlightWindow(const InFlightWindow&) = delete;
-  InFlightWindow& operator=(const InFlightWindow&) = delete;
 
   // Waits until a page of `bytes` may be begun.
   void admit(std::int64_t bytes);

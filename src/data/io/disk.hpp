@@ -47,8 +47,6 @@ class Disk {
  public:
   explicit Disk(const DiskOptions& options = {});
   ~Disk();
-  Disk(const Disk&) = delete;
-  Disk& operator=(const Disk&) = delete;
 
   // `part` lies within the block and goes to tile.at as elements of type `as`. `fill`: one such element, which stands for all elements
   // of a file that does not exist; empty: a missing file is an error. Memory of the tile must stay until `done`.
@@ -98,8 +96,7 @@ class Disk {
   void end_move(int slot, std::size_t move);
   // True when the move is over, false when its rest must be started.
   bool advance(Request& request, Move& move, std::int64_t result);
-  void copy_in(Request& request, const SlotSegment& piece) const;
-  void copy_out(Request& request, const SlotSegment& piece) const;
+  static void copy(Request& request, const SlotSegment& piece);  // to the buffer when writing, from it when reading
   void fail(Request& request, std::exception_ptr error);
   void release(int slot);
   void finish(Request& request);

@@ -163,7 +163,7 @@ bool Disk::fill_slot(int index, const std::shared_ptr<Request>& request) {
   if (slot.pieces.empty()) return false;
   for (const auto& move : slot.moves) request->file->descriptor(move.transfer.direct);  // opening may fail: now, while nothing is under way
   if (request->writing)
-    for (const auto& piece : slot.pieces) copy_in(*request, piece);
+    for (const auto& piece : slot.pieces) copy(*request, piece);
   free_.pop_back();
   slot.request = request;
   ++request->open_slots;

@@ -53,7 +53,7 @@ void Disk::end_move(int index, std::size_t number) {
   Request& request = *slot.request;
   SlotSegment& piece = slot.pieces[slot.moves[number].piece];
   try {
-    if (--piece.open == 0 && !request.writing && !request.error) copy_out(request, piece);
+    if (--piece.open == 0 && !request.writing && !request.error) copy(request, piece);
   } catch (...) {
     fail(request, std::current_exception());
   }
@@ -80,17 +80,11 @@ bool Disk::advance(Request& request, Move& move, std::int64_t result) {
   return false;
 }
 
-void Disk::copy_in(Request& request, const SlotSegment& piece) const {
+void Disk::copy(Request& request, const SlotSegment& piece) {
   request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
-    request.convert.rows(piece.memory + (rows.file - piece.base), rows.file_stride, request.tile.data + rows.memory, rows.memory_stride, rows.rows,
-                         rows.elements);
-  });
-}
-
-void Disk::copy_out(Request& request, const SlotSegment& piece) const {
-  request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
-    request.convert.rows(request.tile.data + rows.memory, rows.memory_stride, piece.memory + (rows.file - piece.base), rows.file_stride, rows.rows,
-                         rows.elements);
+    std::byte *buffer = piece.memory + (rows.file - piece.base), *tile = request.tile.data + rows.memory;
+    if (request.writing) request.convert.rows(buffer, rows.file_stride, tile, rows.memory_stride, rows.rows, rows.elements);
+    else request.convert.rows(tile, rows.memory_stride, buffer, rows.file_stride, rows.rows, rows.elements);
   });
 }
 

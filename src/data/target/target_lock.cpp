@@ -62,9 +62,47 @@ std::string holder_in(int file) {
   return holder.empty() ? "" : " (" + holder + ")";
 }
 
-class LockAttempt {
+}  // namespace
+
+// Holds the lock on a thread with a table of descriptors of its own.
+class TargetLock::Keeper {
  public:
-  LockAttempt(const std::string& directory, const std::string& name, const std::string& target) : directory_(directory), name_(name), target_(target) {}
+  Keeper(const std::string& directory, const std::string& name, const std::string& target) : directory_(directory), name_(name), target_(target) {
+    auto result = taken_.get_future();
+    {
+      BlockedSignals none;
+      thread_ = std::thread([this] { keep(); });
+    }
+    try {
+      result.get();
+    } catch (...) {
+      thread_.join();
+      throw;
+    }
+  }
+  ~Keeper() {
+    over_.release();
+    thread_.join();
+  }
+
+ private:
+  void keep() {
+    int folder = -1, file = -1;
+    try {
+      own_descriptors();
+      folder = open_at(AT_FDCWD, directory_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+      if (folder < 0) throw io_error_from(errno, "opening the directory '" + directory_ + "'");
+      file = acquire(folder);
+      taken_.set_value();
+    } catch (...) {
+      if (folder >= 0) close_it(folder);
+      return taken_.set_exception(std::current_exception());
+    }
+    over_.acquire();
+    ::unlinkat(folder, name_.c_str(), 0);  // while the lock is held: no other program can have made another file of this name
+    close_it(file);
+    close_it(folder);
+  }
 
   // The lock, held; `folder` is open.
   [[nodiscard]] int acquire(int folder) const {
@@ -83,7 +121,6 @@ class LockAttempt {
     throw refused("the target '" + target_ + "' is being made by other programs again and again", "Wait for them, or give another name");
   }
 
- private:
   // False if the file has lost its name meanwhile: the program that held the lock has ended, and has removed the file.
   [[nodiscard]] bool locked(int folder, int file) const {
     struct stat ours {
@@ -112,59 +149,12 @@ class LockAttempt {
     struct stat there {};
     if (::fstatat(folder, name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && (why == EACCES || why == EPERM || why == ELOOP))
       throw refused("the target '" + target_ + "' is being made by another program, or was: " + path() + " belongs to user " + std::to_string(there.st_uid),
-                    "Wait for it, give another name, or have that user remove this file if none of his programs runs");
+                    "Wait for it, give another name, or have that user remove this file if none of their programs runs");
     throw io_error_from(why, "locking the target '" + target_ + "' by " + path());
   }
 
   [[nodiscard]] std::string path() const { return "'" + directory_ + "/" + name_ + "'"; }
-  const std::string &directory_, &name_, &target_;
-};
-
-}  // namespace
-
-class TargetLock::Keeper {
- public:
-  Keeper(const std::string& directory, const std::string& name, const std::string& target) {
-    auto result = taken_.get_future();
-    {
-      BlockedSignals none;
-      thread_ = std::thread([&, this] { keep(LockAttempt(directory, name, target), directory, name); });
-    }
-    try {
-      result.get();
-    } catch (...) {
-      thread_.join();
-      throw;
-    }
-  }
-  ~Keeper() {
-    over_.release();
-    thread_.join();
-  }
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
-
- private:
-  // Runs on the thread. Once `taken_` has its value, the constructor returns: what was given by reference is gone.
-  void keep(const LockAttempt& attempt, const std::string& directory, const std::string& name_of_lock) {
-    const std::string name = name_of_lock;  // NOLINT(performance-unnecessary-copy-initialization): see above
-    int folder = -1, file = -1;
-    try {
-      own_descriptors();
-      folder = open_at(AT_FDCWD, directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-      if (folder < 0) throw io_error_from(errno, "opening the directory '" + directory + "'");
-      file = attempt.acquire(folder);
-      taken_.set_value();
-    } catch (...) {
-      if (folder >= 0) close_it(folder);
-      return taken_.set_exception(std::current_exception());
-    }
-    over_.acquire();
-    ::unlinkat(folder, name.c_str(), 0);  // while the lock is held: no other program can have made another file of this name
-    close_it(file);
-    close_it(folder);
-  }
-
+  const std::string directory_, name_, target_;
   std::promise<void> taken_;
   std::binary_semaphore over_{0};
   std::thread thread_;
