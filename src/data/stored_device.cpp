@@ -200,13 +200,11 @@ namespace {
 Storage page_file_storage(const std::string& path, std::int64_t pages, const Shape& page, dtype type) {
   Shape shape = page_file_shape(page, pages, type, path);
   if (!std::filesystem::exists(path)) return create_storage(storage_format::page_file, path, shape, page, type);
-  PageFileHeader header = read_page_file_header(path), wanted = header;
-  wanted.pages = pages;
-  wanted.page = page;
-  wanted.type = type;
-  if (!(header == wanted))
-    throw usage_error("the page file '" + path + "' has " + header.text() + "; asked for were " + wanted.text(),
-                      "Give the shape it was made with, or another path");
+  PageFileHeader header = read_page_file_header(path);
+  if (header.pages != pages || header.page != page || header.type != type)
+    throw usage_error(
+        "the page file '" + path + "' has " + header.text() + "; asked for were " + PageFileHeader{.type = type, .page = page, .pages = pages}.text(),
+        "Give the shape it was made with, or another path");
   return page_file_view(path, header);
 }
 

@@ -31,18 +31,15 @@ void InFlightWindow::when_stuck(std::function<void()> give_back) {
 InFlightWindow::~InFlightWindow() {
   while (failed_ && !moves_.empty()) {
     wait_for_any(Clock::time_point::max());
-    for (auto at = moves_.begin(); at != moves_.end();) {
-      if (!at->ready()) {
-        ++at;
-        continue;
-      }
+    moves_.remove_if([](Move& move) {
+      if (!move.ready()) return false;
       try {
-        if (at->reading.valid()) at->reading.get();
-        else at->writing.get();
+        if (move.reading.valid()) move.reading.get();
+        else move.writing.get();
       } catch (...) {  // NOLINT(bugprone-empty-catch): see the header
       }
-      at = moves_.erase(at);
-    }
+      return true;
+    });
   }
 }
 

@@ -65,14 +65,9 @@ void create_file(const Storage& storage) {
 }  // namespace
 
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options) {
-  Storage result;
-  result.format = format;
-  result.path = path;
+  const bool flat = format == storage_format::npy || format == storage_format::raw;
+  Storage result{format, path, shape, flat ? at_least_one(shape) : chunk, type, options.order};
   while (result.path.size() > 1 && result.path.back() == '/') result.path.pop_back();
-  result.shape = shape;
-  result.chunk = format == storage_format::npy || format == storage_format::raw ? at_least_one(shape) : chunk;
-  result.type = type;
-  result.order = options.order;
   result.separator = options.separator;
   bool paged = format == storage_format::page_file || format == storage_format::pages;
   paged ? check_elements(shape, type, "'" + path + "'") : check_shape(shape, type, "'" + path + "'");

@@ -24,11 +24,11 @@ inline constexpr std::string_view page_file_magic = "\x8fOctavo\n";
 inline constexpr int most_devices = 24;  // that one array lies on
 
 struct PageFileHeader {
-  std::string array_id;  // of the array it belongs to: 32 hex digits
+  std::string array_id = {};  // of the array it belongs to: 32 hex digits
   int device = 0, devices = 1;
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
-  Shape page;
+  Shape page = {};
   std::int64_t pages = 0;
 
   [[nodiscard]] std::int64_t file_bytes() const { return page_file_header_bytes + pages * page.count() * size_of(type); }
