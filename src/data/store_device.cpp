@@ -58,9 +58,7 @@ ArrayPage StoreDevice::read_now(const Box& place, dtype as) {
 }
 
 void StoreDevice::write_now(std::int64_t page, const Box& part, const Shape& extents, dtype type, const std::byte* data) {
-  Box place = page_place(storage_, page_, page, part);
-  if (extents != part.extents())
-    throw usage_error("a block of " + extents.text() + " was written to a part of " + part.extents().text() + " in '" + storage_.path + "'");
+  Box place = page_place(storage_, page_, page, part, &extents);
   ahead_->forget(place);
   store_->write(place, type, data);
   counters_.bytes_written += place.count() * size_of(storage_.type);

@@ -104,9 +104,7 @@ class StoredDevice::Impl {
 
   // Where a block of `shape` is about to be written.
   [[nodiscard]] Box begin_write(const Shape& shape, std::int64_t number, const Box& part) {
-    Box place = place_of(number, part);
-    if (shape != part.extents())
-      throw usage_error("a block of " + shape.text() + " was written to a part of " + part.extents().text() + " in '" + storage.path + "'");
+    Box place = page_place(storage, page, number, part, &shape);
     ahead.forget(place);
     return place;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The .zarray and .zattrs of a Zarr v2 array: https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
-#include <cmath>
 
 #include "data/format/zarr/fill.hpp"
 #include "data/format/zarr/meta.hpp"
@@ -75,14 +74,7 @@ class Zarr2Reader : public JsonFields {
   [[nodiscard]] std::vector<std::byte> fill(dtype type) const {
     const Json& value = field("fill_value");
     if (value.is_null()) return std::vector<std::byte>(static_cast<std::size_t>(size_of(type)));  // undefined, so as good as any
-    bool whole = value.is_number_float() && std::abs(value.get<double>()) <= 0x1p53 && value.get<double>() == std::trunc(value.get<double>());
-    if (whole && type <= dtype::uint64) return parse_fill(whole_number(value.get<double>()), type, file());  // some write 0.0 for integers
-    return parse_fill(value, type, file());
-  }
-
-  static Json whole_number(double value) {
-    if (value < 0) return static_cast<std::int64_t>(value);
-    return static_cast<std::uint64_t>(value);
+    return parse_fill(whole_number(value, type), type, file());                                   // some write 0.0 for integers
   }
 };
 
