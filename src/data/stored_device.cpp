@@ -16,35 +16,21 @@
 
 namespace octavo {
 
-namespace {
-
-DiskOptions disk_options(const DeviceOptions& options) {
-  // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
-  std::int64_t buffer = std::clamp<std::int64_t>(round_down(options.staging_bytes / 8, 4096), 8192, 1 * MiB);
-  DiskOptions disk;
-  disk.buffer_bytes = buffer;
-  disk.depth = static_cast<int>(std::clamp<std::int64_t>(options.staging_bytes / buffer, 1, 64));
-  return disk;
-}
-
-}  // namespace
-
 class StoredDevice::Impl {
  public:
   Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
       : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), ahead(given.cache_bytes), disk(options_for(given)) {}
 
-  // A chunk that is not there is one that was never written only while the array is.
   DiskOptions options_for(const DeviceOptions& given) {
-    DiskOptions options = disk_options(given);
+    // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
+    const std::int64_t buffer = std::clamp<std::int64_t>(round_down(given.staging_bytes / 8, 4096), 8192, 1 * MiB);
+    DiskOptions options{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer};
     if (storage.fill.empty()) return options;
+    // A chunk that is not there is one that was never written only while the array is.
     identity = Identity(storage);
     options.missing = [this] { identity.check(); };
     return options;
   }
-
-  // The part, in the array's coordinates.
-  [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const { return page_place(storage, page, number, part); }
 
   // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
   template <class Visit>
@@ -136,7 +122,7 @@ StoredDevice::~StoredDevice() = default;
 DeviceFacts StoredDevice::facts() { return {impl_->storage.path, impl_->page, impl_->grid.count(), impl_->storage.type}; }
 
 future<ArrayPage> StoredDevice::read(std::int64_t page, const Box& part, dtype as) {
-  Box place = impl_->place_of(page, part);
+  Box place = page_place(impl_->storage, impl_->page, page, part);
   if (auto kept = impl_->ahead.take(place, as)) return std::move(*kept);
   return impl_->read(place, as);
 }
@@ -174,7 +160,7 @@ future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const
 }
 
 void StoredDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
-  Box place = impl_->place_of(page, part);
+  Box place = page_place(impl_->storage, impl_->page, page, part);
   if (impl_->ahead.wants(place, as)) impl_->ahead.keep(place, as, impl_->read(place, as));
 }
 

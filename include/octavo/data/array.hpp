@@ -60,9 +60,13 @@ class Array {
   // To and from the caller's memory: `to` and `from` are the selection's first element, strides are bytes, of any sign and order. Page by
   // page, at most `window` bytes of pages in flight (larger pages are cut along their first axes); of each page only the bounding box of
   // what is selected is read. With steps, writing reads that box, changes it and writes it back; without, it only writes.
-  void read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend = {}) const;
+  void read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend = {}) const {
+    read_into(selection, Target{to, {}}, byte_strides, as, window, attend);
+  }
   void write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
-                  const Attend& attend = {}) const;
+                  const Attend& attend = {}) const {
+    write_from(selection, from, byte_strides, from_type, window, attend, false);
+  }
   // The selected elements in C order, as T.
   [[nodiscard]] Selection select(std::initializer_list<Slice> slices) const { return octavo::select(shape_, slices); }
   template <class T>

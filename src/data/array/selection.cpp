@@ -102,10 +102,6 @@ void Array::check(const Selection& selection, const Shape& byte_strides, std::in
   if (window < 1) throw usage_error("a window of " + std::to_string(window) + " bytes", "Give it at least the bytes of one page");
 }
 
-void Array::read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const {
-  read_into(selection, Target{to, {}}, byte_strides, as, window, attend);
-}
-
 void Array::read_into(const Selection& given, const Target& to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const {
   check(given, byte_strides, window);
   Converter known({type_}, {as});
@@ -125,11 +121,6 @@ void Array::read_into(const Selection& given, const Target& to, const Shape& byt
     flight.read(bytes, start(place.device)->read(place.page, place.part, as), take);
   });
   flight.finish_all();
-}
-
-void Array::write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
-                       const Attend& attend) const {
-  write_from(selection, from, byte_strides, from_type, window, attend, false);
 }
 
 void Array::write_from(const Selection& given, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window, const Attend& attend,
