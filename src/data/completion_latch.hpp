@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of several moves that are one for who asked: the last to end answers, with the first error if there was any.
+// The end of several moves that are one for the caller: the last one to end answers, with the first error if there was any.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,9 @@ namespace octavo {
 
 // Threading: done() from any thread.
 template <class Answer>
-class Together {
+class CompletionLatch {
  public:
-  Together(std::int64_t parts, Answer answer) : left_(parts), answer_(std::move(answer)) {}
+  CompletionLatch(std::int64_t parts, Answer answer) : left_(parts), answer_(std::move(answer)) {}
   void done(const std::exception_ptr& error) {
     if (error) {
       std::lock_guard lock(mutex_);

@@ -37,7 +37,7 @@ void Array::check(const Box& box) const {
     throw usage_error("box " + box.text() + " of an array of shape " + shape_.text(), "A box lies within the array and is not empty");
 }
 
-Array::Place Array::place_of(const Shape& page_index, const Box& tile) const {
+Array::TileLocation Array::location_of(const Shape& page_index, const Box& tile) const {
   if (shape_.size() == 0) return {tile, tile, devices_.at(0), 0};  // one element, which no map deals out
   Shape corner = page_index;
   for (int i = 0; i < corner.size(); ++i) corner[i] *= page_[i];
@@ -47,28 +47,28 @@ Array::Place Array::place_of(const Shape& page_index, const Box& tile) const {
   return {tile, tile.shifted(corner, -1), devices_[static_cast<std::size_t>(place.device)], place.index};
 }
 
-std::vector<Array::Place> Array::places_of(const Box& box) const {
+std::vector<Array::TileLocation> Array::locations_of(const Box& box) const {
   check(box);
-  std::vector<Place> places;
+  std::vector<TileLocation> places;
   places.reserve(static_cast<std::size_t>(count_tiles(box, page_)));
-  for_each_tile(box, page_, [&](const Shape& page, const Box& tile) { places.push_back(place_of(page, tile)); });
+  for_each_tile(box, page_, [&](const Shape& page, const Box& tile) { places.push_back(location_of(page, tile)); });
   return places;
 }
 
 std::vector<TileFuture> Array::start_read(const Box& box, dtype as) const {
   std::vector<TileFuture> tiles;
-  for (const auto& place : places_of(box)) tiles.push_back({place.box, start(place.device)->read(place.page, place.part, as)});
+  for (const auto& place : locations_of(box)) tiles.push_back({place.box, start(place.device)->read(place.page, place.part, as)});
   return tiles;
 }
 
 future<void> Array::start_write(const Box& box, ArrayPage block) const {  // NOLINT(performance-unnecessary-value-param): it is moved on
-  auto places = places_of(box);
+  auto places = locations_of(box);
   if (places.size() != 1) throw usage_error("box " + box.text() + " lies in " + std::to_string(places.size()) + " pages", "Write each page's part on its own");
   return start(places[0].device)->write(std::move(block), places[0].page, places[0].part);
 }
 
 void Array::prefetch(const Box& box, dtype as) const {
-  for (const auto& place : places_of(box)) auto detached = start(place.device)->prefetch(place.page, place.part, as);
+  for (const auto& place : locations_of(box)) auto detached = start(place.device)->prefetch(place.page, place.part, as);
 }
 
 void Array::flush() const {

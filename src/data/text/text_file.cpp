@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -15,26 +16,45 @@ namespace octavo {
 
 namespace fs = std::filesystem;
 
-std::string read_file(const std::string& path, std::int64_t limit) {
+Fd open_to_read(const std::string& path, std::int64_t* bytes) {
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a FIFO would wait for its other end
   if (!file) throw io_error_from(errno, "opening '" + path + "'");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");
   if (!S_ISREG(status.st_mode)) throw io_error("'" + path + "' is not a regular file", "Put the file back that belongs there");
-  if (status.st_size > limit)
-    throw not_supported("'" + path + "' has " + format_bytes(status.st_size) + "; at most " + format_bytes(limit) + " are read",
-                        "Check that it is what its name says");
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  if (bytes != nullptr) *bytes = status.st_size;
+  return file;
+}
+
+std::string read_bytes(const Fd& file, const std::string& path, std::int64_t most, std::int64_t at) {
+  std::string bytes(static_cast<std::size_t>(most), '\0');
   std::size_t have = 0;
-  while (have < text.size()) {
-    ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
+  while (have < bytes.size()) {
+    ssize_t got = ::pread(file.get(), bytes.data() + have, bytes.size() - have, at + static_cast<off_t>(have));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw io_error_from(errno, "reading '" + path + "'");
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
   }
-  text.resize(have);
-  return text;
+  bytes.resize(have);
+  return bytes;
+}
+
+void write_bytes(const Fd& file, const std::string& path, std::string_view bytes) {
+  for (std::size_t have = 0; have < bytes.size();) {
+    ssize_t put = ::pwrite(file.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) throw io_error_from(put < 0 ? errno : ENOSPC, "writing '" + path + "'");
+    have += static_cast<std::size_t>(put);
+  }
+}
+
+std::string read_file(const std::string& path, std::int64_t limit) {
+  std::int64_t bytes = 0;
+  Fd file = open_to_read(path, &bytes);
+  if (bytes > limit)
+    throw not_supported("'" + path + "' has " + format_bytes(bytes) + "; at most " + format_bytes(limit) + " are read", "Check that it is what its name says");
+  return read_bytes(file, path, bytes);
 }
 
 Fd make_file(const std::string& path) {
@@ -63,12 +83,7 @@ void write_file(const std::string& path, const std::string& text) {
   std::string temporary = path + ".new." + std::to_string(::getpid());
   Fd file = make_file(temporary);
   try {
-    for (std::size_t have = 0; have < text.size();) {
-      ssize_t put = ::write(file.get(), text.data() + have, text.size() - have);
-      if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) throw io_error_from(put < 0 ? errno : ENOSPC, "writing '" + path + "'");
-      have += static_cast<std::size_t>(put);
-    }
+    write_bytes(file, path, text);
     sync_file(file, path);
     if (::rename(temporary.c_str(), path.c_str()) != 0) throw io_error_from(errno, "renaming to '" + path + "'");
   } catch (...) {
@@ -76,6 +91,20 @@ void write_file(const std::string& path, const std::string& text) {
     throw;
   }
   sync_directory_of(path);
+}
+
+std::string random_hex(std::size_t bytes) {
+  std::string random(bytes, '\0'), digits;
+  if (::getrandom(random.data(), bytes, 0) != static_cast<ssize_t>(bytes)) throw io_error_from(errno, "asking the system for random bytes");
+  for (unsigned char byte : random) (digits += "0123456789abcdef"[byte >> 4]) += "0123456789abcdef"[byte & 15];
+  return digits;
+}
+
+std::string ending_of(const std::string& path) {
+  std::string ending = fs::path(path).extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return ending;
 }
 
 Shape at_least_one(const Shape& shape) {

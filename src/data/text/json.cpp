@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/zarr/json.hpp"
+#include "data/text/json.hpp"
 
 #include <array>
 

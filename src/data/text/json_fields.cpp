@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/zarr/fields.hpp"
+#include "data/text/json_fields.hpp"
 
 #include <algorithm>
 
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/bytes.hpp"
 
 namespace octavo {
 
-ZarrFields::ZarrFields(const Json& json, const std::string& file) : json_(json), file_(file) {
-  if (!json.is_object()) throw usage_error("'" + file + "' is not a JSON object", "Name a Zarr array");
+JsonFields::JsonFields(const Json& json, const std::string& file, const char* cure) : json_(json), file_(file), cure_(cure) {
+  if (!json.is_object()) throw usage_error("'" + file + "' is not a JSON object", "Check that it is the metadata of an array");
 }
 
-usage_error ZarrFields::bad(const std::string& name, const std::string& what) const {
-  return usage_error("'" + file_ + "': the field '" + name + "' " + what, "Write the array's metadata again");
+usage_error JsonFields::bad(const std::string& name, const std::string& what) const {
+  return usage_error("'" + file_ + "': the field '" + name + "' " + what, cure_);
 }
 
-not_supported ZarrFields::unsupported(const std::string& what, const std::string& cure) const { return not_supported("'" + file_ + "': " + what, cure); }
+not_supported JsonFields::unsupported(const std::string& what, const std::string& cure) const { return not_supported("'" + file_ + "': " + what, cure); }
 
-const Json& ZarrFields::field(const Json& in, const std::string& name) const {
+const Json& JsonFields::field(const Json& in, const std::string& name) const {
   auto found = in.find(name);
   if (found == in.end()) throw bad(name, "is missing");
   return *found;
 }
 
-std::string ZarrFields::text_in(const Json& in, const std::string& name) const {
+std::string JsonFields::text_in(const Json& in, const std::string& name) const {
   const Json& value = field(in, name);
   if (!value.is_string()) throw bad(name, "is not a string: " + shown(value));
   return value.get<std::string>();
 }
 
-Shape ZarrFields::shape_in(const Json& in, const std::string& name) const {
+Shape JsonFields::shape_in(const Json& in, const std::string& name) const {
   const Json& value = field(in, name);
   if (!value.is_array()) throw bad(name, "is not a list of integers");
   if (value.size() > max_dims)
@@ -45,7 +45,7 @@ Shape ZarrFields::shape_in(const Json& in, const std::string& name) const {
   return result;
 }
 
-void ZarrFields::check_chunk(const ZarrMeta& meta, const std::string& name) const {
+void JsonFields::check_chunk(const Storage& meta, const std::string& name) const {
   if (meta.chunk.size() != meta.shape.size())
     throw bad(name, "has " + std::to_string(meta.chunk.size()) + " dimensions and the shape " + std::to_string(meta.shape.size()));
   for (std::int64_t extent : meta.chunk)
@@ -60,5 +60,7 @@ bool are_dimension_names(const Json& value, int dims) {
   return value.is_array() && value.size() == static_cast<std::size_t>(dims) &&
          std::all_of(value.begin(), value.end(), [](const Json& name) { return name.is_string() || name.is_null(); });
 }
+
+Json list_of(const Shape& shape) { return std::vector<std::int64_t>(shape.begin(), shape.end()); }
 
 }  // namespace octavo

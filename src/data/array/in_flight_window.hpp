@@ -10,17 +10,15 @@
 
 namespace octavo {
 
-class Flight {
+class InFlightWindow {
  public:
   // What is to be done with a block that was read; the write it began, if any.
   using Then = std::function<future<void>(ArrayPage block)>;
 
-  Flight(std::int64_t window, const Array::Attend& attend);
+  InFlightWindow(std::int64_t window, const Array::Attend& attend);
   // After a failure of a device what the others have begun is awaited; their errors would only say the same again.
   // After attend() threw, or where all went well, there is nothing to await.
-  ~Flight();
-  Flight(const Flight&) = delete;
-  Flight& operator=(const Flight&) = delete;
+  ~InFlightWindow();
 
   // Waits until a page of `bytes` may be begun.
   void admit(std::int64_t bytes);
@@ -29,7 +27,7 @@ class Flight {
   // A page of the pool to be written from. Waits for room, and goes on finishing what is in flight.
   ArrayPage make(dtype type, const Shape& shape);
   // Waits for all.
-  void land();
+  void finish_all();
   // For a call that holds room of the pool itself. Where nothing comes, and the pool has no room for what is in flight, `give_back` is called, once: it
   // gives up the call's own room, which may be what the devices wait for. And make() gives private pages then.
   void when_stuck(std::function<void()> give_back);
