@@ -41,11 +41,11 @@ struct Spawn {
   std::vector<std::string> environment;  // of one with a name: "NAME=value"; none: its agent's
 };
 // Agent to process: close the connection with this object, unless something is under way there. And its answer.
-struct Part {
+struct Disconnect {
   std::uint64_t request = 0;
   Address who;
 };
-struct Parted {
+struct Disconnected {
   std::uint64_t request = 0;
   bool all = false;
 };
@@ -115,7 +115,7 @@ struct Facts {
 
 // One variant for each service: the part that takes its notices visits all of them.
 using LifeNotice = std::variant<Welcome, Spawn, Host, Bye, Kill, List, Listing, AskFacts, Facts>;
-using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Part, Parted>;
+using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Disconnect, Disconnected>;
 // Answers of any service.
 using OutcomeNotice = std::variant<Done, Failed>;
 template <>

@@ -87,7 +87,8 @@ int launch(Launch what, pid_t& pid) {
   Actions actions;
   posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (what.errors >= 0) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDERR_FILENO);
-  if (what.own_session) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDOUT_FILENO);  // who reads our output waits for its end
+  if (what.own_session)
+    posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDOUT_FILENO);  // a program that reads our output waits until all writers have closed it
   posix_spawn_file_actions_adddup2(&actions.files, what.control, control_descriptor);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, control_descriptor + 1);
   if (!what.directory.empty()) {

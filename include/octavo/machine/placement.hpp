@@ -10,8 +10,8 @@
 
 namespace octavo {
 
-// Of an object with a name whose process died by accident: who brings it back from its saved state. The next call; its agent, at once;
-// only somebody who opens it.
+// Of an object with a name whose process died by accident: what brings it back from its saved state. The next call; its agent, at once;
+// only an open().
 enum class restart_policy : std::uint8_t { when_called, always, never };
 
 // Of an object with a name: when it is saved, besides save() and the orderly end of its agent; and whether it comes back.
@@ -29,7 +29,7 @@ struct Keeping {
 
 struct Placement {
   bool on_thread = false;           // of the process that asks, else a process of its own
-  std::string machine;              // empty: the machine of who asks
+  std::string machine;              // empty: that of the process that asks
   Address beside;                   // instead of a name: the machine of this object
   std::vector<std::string> server;  // the command that serves it, where it is neither this program nor octavo-server
   std::string name;                 // empty: it dies with its program

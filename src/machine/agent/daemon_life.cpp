@@ -49,7 +49,7 @@ void Agent::Loop::begin_to_retire() {
   events_.unwatch(daemon_->listening.get());
   daemon_->listening.reset();
   for (auto& [object, child] : children_.all())
-    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { daemon_->objects->put_to_rest(child); });
+    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { daemon_->objects->passivate(child); });
 }
 
 void Agent::Loop::retire() {

@@ -33,7 +33,7 @@ class NameService {
   NamedObjects& objects() const;
   void end_lasting(const RequesterPtr& requester, const control::EndLasting& request);
   void hear_ready(Child& from, const control::Ready& ready);
-  void hear_unmade(const Child& from, const control::Unmade& why);
+  void hear_construct_failed(const Child& from, const control::ConstructFailed& why);
   void hear_idle(const RequesterPtr& requester, Child& from);
 
   const Routes& routes_;

@@ -17,7 +17,7 @@
 
 #include "machine/agent/children/processes.hpp"
 #include "machine/agent/common/identity.hpp"
-#include "machine/lasting/accidents.hpp"
+#include "machine/lasting/restart_budget.hpp"
 #include "machine/registry/registry.hpp"
 
 namespace octavo::agent {
@@ -36,14 +36,14 @@ class NamedObjects {
   void connect(const RequesterPtr& requester, const control::Connect& request);
   [[nodiscard]] control::NameList names(const control::Names& request);
   // A process that has the later state is killed first, and saves nothing: that state is what is not wanted.
-  void go_back(const RequesterPtr& requester, const control::GoBack& request);
+  void rollback(const RequesterPtr& requester, const control::Rollback& request);
 
   // What the process of such an object says.
   void ready(Child& from, const control::Ready& ready);
-  void unmade(const Child& from, const control::Unmade& why);
+  void construct_failed(const Child& from, const control::ConstructFailed& why);
   void destroyed(std::uint64_t object);
   // Its state is saved, and it ends. New requests for it reach its next life.
-  void put_to_rest(Child& child);
+  void passivate(Child& child);
   // After its end: what was destroyed, or never was whole, has no name any more.
   void settle(Child& dead, const Obituary& obituary);
   // When all have heard of the end: requests that were waiting for it.
@@ -73,7 +73,7 @@ class NamedObjects {
   Registry& registry_;
   Processes& processes_;
   const Surroundings around_;
-  std::map<std::uint64_t, Accidents> accidents_;  // by object
+  std::map<std::uint64_t, RestartBudget> budgets_;  // by object
   bool ending_ = false;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting references: who has a page, and to whom it is on its way.
+// Counting references: which processes have a page, and to which of them it is on its way.
 #include <algorithm>
 #include <string>
 
 #include "base/delay_point.hpp"
 #include "machine/pool/locked.hpp"
-#include "machine/pool/on_the_way.hpp"
 #include "machine/pool/page_order.hpp"
+#include "machine/pool/transit_list.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -62,7 +62,7 @@ bool Pool::leave(unsigned slot, std::size_t block) noexcept {
   return now != 0;
 }
 
-// Who died with it is buried by the agent, which frees it. The agent itself does not wait for that for ever: it may be the one who is to bury.
+// A lock whose holder died is freed by the agent when it reaps that process. The agent's own thread does not wait for ever: it may be the one that is to reap.
 BlockLock Pool::lock_of(std::size_t block) noexcept {
   constexpr auto patience = std::chrono::seconds(5);
   auto& word = blocks_[block].lock;
@@ -88,7 +88,7 @@ void Pool::hand_over(const wire::PageRef& page, const wire::PageRoute& to) {
     enter(to.slot, at.block);
   } else {
     may_come_to(to.slot, at.block);
-    OnTheWay(*this, at.block).add(to, slot_);
+    TransitList(*this, at.block).add(to, slot_);
   }
   delay_point("page: entered there, not left here");
   leave(slot_, at.block);
@@ -111,10 +111,10 @@ bool Pool::recall(const wire::PageRef& page, const wire::PageRoute& from) noexce
   }
 }
 
-// What is on its way there is ours.
+// Moves one reference from what is on its way by `by` to the row of this process.
 bool Pool::arrive(std::size_t block, const wire::PageRoute& by) {
   enter(slot_, block);
-  if (OnTheWay(*this, block).take([&](OnItsWay each) { return each.way == by.way && each.to == by.slot; })) return true;
+  if (TransitList(*this, block).take([&](InTransit each) { return each.way == by.way && each.to == by.slot; })) return true;
   leave(slot_, block);
   return false;
 }
@@ -124,7 +124,7 @@ void Pool::take_back(const wire::PageRef& page, const wire::PageRoute& from) noe
     Locked at(*this, page);
     if (!at) return;
     const bool was_there = from.way == 0 ? leave(from.slot, at.block)
-                                         : OnTheWay(*this, at.block).take([&](OnItsWay each) { return each.way == from.way && each.to == from.slot; });
+                                         : TransitList(*this, at.block).take([&](InTransit each) { return each.way == from.way && each.to == from.slot; });
     if (was_there) at.drop(1);
   } catch (const error&) {  // stale: reclaimed
   }

@@ -26,7 +26,7 @@ Pool::Lock::Lock(const Pool& pool) : mutex_(pool.header_->mutex) {
     header.taken += run;
     i += std::max<std::size_t>(run, 1);
   }
-  pool.tell_of_room();  // he may have died before he told of it
+  pool.tell_of_room();  // the dead holder may have freed blocks and not woken those that wait for room
 }
 
 Pool::Lock::~Lock() { pthread_mutex_unlock(&mutex_); }
@@ -45,7 +45,7 @@ std::optional<std::size_t> Pool::find_run(std::size_t length) const {
     if (const std::size_t run = block.run.load(std::memory_order_relaxed); run != 0) {
       i += run;
       free_from = i;
-    } else if (block.lock.load(std::memory_order_relaxed) != 0) {  // by one who looks whether his page is still there
+    } else if (block.lock.load(std::memory_order_relaxed) != 0) {  // by a thread that checks whether its own, stale, page is still there
       free_from = ++i;
     } else if (++i - free_from == length) {
       return free_from;
@@ -93,7 +93,7 @@ std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t byt
   return wire::PageRef{static_cast<std::uint64_t>(*start) << block_shift_, static_cast<std::uint64_t>(bytes), block.generation.load(), 0};
 }
 
-// Its lock is ours, and ends with it.
+// The caller holds the block's lock, which finish_change() unlocks.
 void Pool::free(std::size_t block) noexcept {
   {
     Lock lock(*this);
@@ -104,8 +104,8 @@ void Pool::free(std::size_t block) noexcept {
   tell_of_room();
 }
 
-// What comes between these two is undone, or done, by who locks next, if we die there: the block is free then. The order of the stores counts for
-// that, not for other processors.
+// If this process dies between begin_change() and end_change(), the next process that takes the pool's lock frees the block. The order of the stores counts
+// for a process that is killed between two of them, not for other processors: they see what the robust mutex publishes.
 void Pool::begin_change(std::size_t block) noexcept {
   header_->changing_slot = slot_;
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock of a pool's room. Who dies with it blocks nobody: the next one finishes what he was changing, and counts again what is taken.
+// The lock of a pool's room. A process that dies with it blocks nobody: the next holder finishes the change that was under way, and counts the taken blocks.
 // Lock a block (block_lock.hpp) before it, never after.
 #pragma once
 

@@ -34,7 +34,7 @@ std::string_view without_scheme(std::string_view text) noexcept {
 }
 
 usage_error bad(std::string_view text, const std::string& what) {
-  return usage_error("'" + shown(text) + "' is no name: " + what, "Write it like ov://data/set/PageDevice/34");
+  return usage_error("'" + printable(text) + "' is no name: " + what, "Write it like ov://data/set/PageDevice/34");
 }
 
 void check(std::string_view name, std::string_view text) {
@@ -77,7 +77,7 @@ std::string_view wrong_with_text(std::string_view text) noexcept {
   return {};
 }
 
-std::string shown(std::string_view text) {
+std::string printable(std::string_view text) {
   constexpr std::size_t most = 80;
   std::string result;
   while (!text.empty()) {

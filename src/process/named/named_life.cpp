@@ -14,7 +14,7 @@ NamedLife::NamedLife(Endpoint& core) : around_(core.around()) {
   core.server().set_life(*this);
 }
 
-void NamedLife::say_unmade(const error& why) { around_.agent.tell(control::Unmade{why.kind(), why.message(), why.cure()}); }
+void NamedLife::say_unmade(const error& why) { around_.agent.tell(control::ConstructFailed{why.kind(), why.message(), why.cure()}); }
 
 bool NamedLife::begin(std::unique_ptr<Hosted>& object) {
   if (keeper_->home().fresh) return true;  // to be constructed

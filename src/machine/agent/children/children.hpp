@@ -3,7 +3,7 @@
 //
 //   Children children(identity, first_object, events, slots, board, memory, {.said = ..., .silent = ..., .ended = ...});
 //   Child& child = children.adopt(facts, std::move(started), 0);       // it is welcomed
-//   children.tell(child, control::Rest{});                             // now, or when it reads
+//   children.tell(child, control::Passivate{});                             // now, or when it reads
 //   Child dead = children.take(object);                                // nothing of it is heard any more
 //
 // Threading: the agent's. Failure: io_error, refused (no slot is free); where adopt() throws there is no such child, and no such process.

@@ -23,12 +23,12 @@ IntroductionService::IntroductionService(const Identity& self, Processes& proces
 void IntroductionService::take(const RequesterPtr& requester, const control::IntroductionNotice& notice) {
   std::visit(overloaded{[&](const control::Connect& request) { connect(requester, request); },
                         [&](const control::Watch& request) { watches_.watch(requester, request); },
-                        [&](const control::Part& request) {
-                          passivation_.part(requester, request.who, [requester](bool all) { requester->answer(control::Parted{0, all}); });
+                        [&](const control::Disconnect& request) {
+                          passivation_.disconnect(requester, request.who, [requester](bool all) { requester->answer(control::Disconnected{0, all}); });
                         },
-                        [&](const control::Parted& answer) {
+                        [&](const control::Disconnected& answer) {
                           own_process(requester);
-                          passivation_.parted(answer);
+                          passivation_.disconnected(answer);
                         },
                         [](const control::Connected&) { refuse_told_to_processes(); }, [](const control::Died&) { refuse_told_to_processes(); }},
              notice);

@@ -85,7 +85,7 @@ TEST_F(NamedObjectsTest, ACallerWaitsUntilItIsReady) {
 TEST_F(NamedObjectsTest, WhatCouldNotBeMadeTellsWhyAndHasNoName) {
   Child& child = objects.make(wanted());
   const auto requester = connect(child.facts.address.object);
-  objects.unmade(child, {error_kind::usage, "no", "do"});
+  objects.construct_failed(child, {error_kind::usage, "no", "do"});
   ASSERT_NE(requester->last<control::Failed>(), nullptr);
   EXPECT_TRUE(registry.list().empty());
 }
@@ -131,8 +131,8 @@ TEST_F(NamedObjectsTest, RestIsNoAccidentAndADestroyedObjectHasNoName) {
 
 TEST_F(NamedObjectsTest, RequestsForOneThatIsToRestWaitForItsNextLife) {
   const auto object = make();
-  objects.put_to_rest(*processes.find(object));
-  EXPECT_NE(processes.last<control::Rest>(object), nullptr);
+  objects.passivate(*processes.find(object));
+  EXPECT_NE(processes.last<control::Passivate>(object), nullptr);
   static_cast<void>(connect(object));
   die(object, true);
   EXPECT_EQ(again.size(), 1U);

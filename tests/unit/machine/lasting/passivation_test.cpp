@@ -23,7 +23,7 @@ class PassivationTest : public testing::Test {
     passivation.idle(requester, object, [this](Child& child) { rested.push_back(child.facts.address.object); });
   }
   void answer(bool all) {
-    const auto* part = processes.last<control::Part>(caller.facts.address.object);
+    const auto* part = processes.last<control::Disconnect>(caller.facts.address.object);
     ASSERT_NE(part, nullptr);
     passivation.parted({part->request, all});
   }
@@ -85,7 +85,7 @@ TEST_F(PassivationTest, OtherAgentsPartToo) {
   idle();
   answer(true);
   EXPECT_TRUE(rested.empty());
-  links.far[0]->say(talk::ForwardedReply{1, control::Parted{0, true}});
+  links.far[0]->say(talk::ForwardedReply{1, control::Disconnected{0, true}});
   EXPECT_EQ(rested.size(), 1U);
 }
 

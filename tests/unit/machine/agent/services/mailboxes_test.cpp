@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mailboxes of a program, without processes: the test is all who ask.
+// The mailboxes of a program, without processes: the test plays all requesters.
 #include "machine/agent/services/mailboxes.hpp"
 
 #include <gtest/gtest.h>

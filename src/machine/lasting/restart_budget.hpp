@@ -11,7 +11,7 @@
 
 namespace octavo {
 
-class Accidents {
+class RestartBudget {
  public:
   using Time = std::chrono::steady_clock::time_point;
   void add(Obituary how) {
