@@ -25,7 +25,7 @@ class PassivationTest : public testing::Test {
   void answer(bool all) {
     const auto* part = processes.last<control::Disconnect>(caller.facts.address.object);
     ASSERT_NE(part, nullptr);
-    passivation.parted({part->request, all});
+    passivation.disconnected({part->request, all});
   }
 
   const Identity self{17, 1, "here", true, 0};
@@ -56,12 +56,12 @@ TEST_F(PassivationTest, WhereSomethingIsUnderWayItDoesNot) {
   idle();
   answer(false);
   EXPECT_TRUE(rested.empty());
-  EXPECT_EQ(object.named->parting, 0U) << "it may be idle again";
+  EXPECT_EQ(object.named->passivation_round, 0U) << "it may be idle again";
 }
 
 TEST_F(PassivationTest, AnObjectThatWasOfUseMeanwhileDoesNotRest) {
   idle();
-  object.named->parting = 0;  // somebody came
+  object.named->passivation_round = 0;  // somebody came
   answer(true);
   EXPECT_TRUE(rested.empty());
 }
@@ -101,12 +101,12 @@ TEST_F(PassivationTest, TheAgentThatAsksIsNotAsked) {
   PeerAgent& peer = peers.meet(nullptr, "a program", peer_kind::guest);
   deaths.connect(peer.listener(), object.facts.address);
   std::optional<bool> all;
-  passivation.part(std::make_shared<fake::Requester>(Address{18, 1, 4}, nullptr, &peer), object.facts.address, [&](bool parted) { all = parted; });
+  passivation.disconnect(std::make_shared<fake::Requester>(Address{18, 1, 4}, nullptr, &peer), object.facts.address, [&](bool parted) { all = parted; });
   answer(true);
   EXPECT_EQ(all, true);
 }
 
-TEST_F(PassivationTest, AnAnswerThatNobodyWaitsForIsLeft) { EXPECT_NO_THROW(passivation.parted({99, true})); }
+TEST_F(PassivationTest, AnAnswerThatNobodyWaitsForIsLeft) { EXPECT_NO_THROW(passivation.disconnected({99, true})); }
 
 }  // namespace
 }  // namespace octavo::agent
