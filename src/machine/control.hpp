@@ -118,14 +118,8 @@ using LifeNotice = std::variant<Welcome, Spawn, Host, Bye, Kill, List, Listing, 
 using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Disconnect, Disconnected>;
 // Answers of any service.
 using OutcomeNotice = std::variant<Done, Failed>;
-template <>
-inline constexpr service service_of<LifeNotice>{1};
-template <>
-inline constexpr service service_of<IntroductionNotice>{2};
-template <>
-inline constexpr service service_of<OutcomeNotice>{6};
 
-// All services between an agent and its processes: a new one has its variant, beside which its number stands, here.
+// All services between an agent and its processes. The number of each is its place, from 1: a new one comes last.
 using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice>;
 
 // T is one of the alternatives of a variant.

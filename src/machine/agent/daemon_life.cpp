@@ -45,11 +45,11 @@ void Agent::Loop::look_at_use() {
 
 void Agent::Loop::begin_to_retire() {
   if (!daemon_->retirement.begin(agent::Retirement::Time::clock::now())) return;
-  daemon_->objects->end();
+  objects_->end();
   events_.unwatch(daemon_->listening.get());
   daemon_->listening.reset();
   for (auto& [object, child] : children_.all())
-    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { daemon_->objects->passivate(child); });
+    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { objects_->passivate(child); });
 }
 
 void Agent::Loop::retire() {

@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "base/overloaded.hpp"
-#include "machine/agent/requests/service_table.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::agent {
 
-NameService::NameService(const Routes& routes, const Forwarder& forwarder, Passivation& passivation, NamedObjects* objects, Surroundings around)
-    : routes_(routes), forwarder_(forwarder), passivation_(passivation), objects_(objects), around_(std::move(around)) {}
+NameService::NameService(const Routes& routes, Passivation& passivation, NamedObjects* objects, Surroundings around)
+    : routes_(routes), passivation_(passivation), objects_(objects), around_(std::move(around)) {}
 
 NamedObjects& NameService::objects() const {
   if (objects_ == nullptr) throw usage_error("an agent that keeps no names was asked for one");
@@ -36,16 +35,11 @@ void NameService::take(const RequesterPtr& requester, const control::NameNotice&
              notice);
 }
 
-void NameService::take_last_word(Child& dead, const control::NameNotice& notice) {
-  if (const auto* ready = std::get_if<control::Ready>(&notice)) hear_ready(dead, *ready);
-  else if (const auto* why = std::get_if<control::ConstructFailed>(&notice)) hear_construct_failed(dead, *why);
-}
-
 // The end of the link is the answer; where no lasting agent is, none has to end.
 void NameService::end_lasting(const RequesterPtr& requester, const control::EndLasting& request) {
   auto to = routes_.names_of(request.machine);
   if (!to && !around_.daemon_is_there()) to = nullptr;
-  if (forwarder_.forward(to, requester, request)) return;
+  if (routes_.forward(to, requester, request)) return;
   if (objects_ == nullptr) return requester->answer(control::Done{});
   around_.retire();
 }

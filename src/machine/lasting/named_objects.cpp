@@ -46,9 +46,6 @@ NamedEntry entry_for(const control::Spawn& request) {
 
 }  // namespace
 
-NamedObjects::NamedObjects(const Identity& self, Registry& registry, Processes& processes, Surroundings around)
-    : self_(self), registry_(registry), processes_(processes), around_(std::move(around)) {}
-
 NamedObjects::Server NamedObjects::recorded(const NamedEntry& entry) { return {{entry.executable}, {state_key_of(entry), entry.state_version, entry.build}}; }
 
 Child& NamedObjects::make(const control::Spawn& request) {
@@ -64,12 +61,12 @@ Child& NamedObjects::make(const control::Spawn& request) {
 }
 
 Child& NamedObjects::start(const NamedEntry& entry, const Server& by, bool fresh) {
-  auto run = around_.start(by.command, "octavo:" + entry.class_name + " ov://" + entry.name, entry);
+  auto run = start_(by.command, "octavo:" + entry.class_name + " ov://" + entry.name, entry.directory, entry.environment);
   ProcessFacts facts{{self_.id, 0, entry.object}, entry.class_name, self_.machine, run.pid, now_seconds()};
   control::NamedHome home{registry_.directory(), entry.name, by.how, {}, fresh};
   home.keeping.every_call = entry.policy.saving == NamedPolicy::save::every_call;
   home.keeping.idle_seconds = entry.policy.idle_seconds;
-  Child& child = around_.adopt(std::move(facts), std::move(run), home);
+  Child& child = processes_.adopt(std::move(facts), std::move(run), 0, home);
   child.named = std::make_unique<Named>();
   child.named->fresh = fresh;
   child.named->program = by.command.front();
@@ -174,7 +171,7 @@ void NamedObjects::settle(Child& dead, const Obituary& obituary) {
 }
 
 void NamedObjects::fulfil_later(const Child& dead) {
-  for (const auto& each : dead.named->later) attempt("an object's next life", [&] { around_.fulfil(each.requester, each.request); });
+  for (const auto& each : dead.named->later) attempt("an object's next life", [&] { fulfil_(each.requester, each.request); });
 }
 
 void NamedObjects::answer_waiting(Named& named, const control::Failed& no) {

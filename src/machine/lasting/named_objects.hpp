@@ -2,7 +2,7 @@
 // Objects with names: kept by the lasting agent of a machine, which starts their processes when somebody calls, and starts them again after an accident
 // as the policy of each says.
 //
-//   NamedObjects objects(identity, registry, processes, {.start = ..., .adopt = ..., .fulfil = ...});
+//   NamedObjects objects(identity, registry, processes, spawn::start, fulfil);
 //   requester->connect(objects.make(spawn));
 //   objects.open(requester, open);        // connected when its process says Ready, or told why it cannot be
 //   objects.settle(dead, obituary);       // its process ended
@@ -24,12 +24,10 @@ namespace octavo::agent {
 
 class NamedObjects {
  public:
-  struct Surroundings {
-    std::function<spawn::Started(const std::vector<std::string>& command, const std::string& title, const NamedEntry& entry)> start;
-    std::function<Child&(ProcessFacts facts, spawn::Started run, const control::NamedHome& home)> adopt;
-    std::function<void(const RequesterPtr& requester, const control::Notice& request)> fulfil;  // again, from the beginning
-  };
-  NamedObjects(const Identity& self, Registry& registry, Processes& processes, Surroundings around);
+  // Fulfils a request again, from the beginning.
+  using Fulfil = std::function<void(const RequesterPtr& requester, const control::Notice& request)>;
+  NamedObjects(const Identity& self, Registry& registry, Processes& processes, spawn::Start start, Fulfil fulfil)
+      : self_(self), registry_(registry), processes_(processes), start_(std::move(start)), fulfil_(std::move(fulfil)) {}
 
   Child& make(const control::Spawn& request);
   void open(const RequesterPtr& requester, const control::Open& request);
@@ -72,7 +70,8 @@ class NamedObjects {
   const Identity& self_;
   Registry& registry_;
   Processes& processes_;
-  const Surroundings around_;
+  const spawn::Start start_;
+  const Fulfil fulfil_;
   std::map<std::uint64_t, RestartBudget> budgets_;  // by object
   bool ending_ = false;
 };

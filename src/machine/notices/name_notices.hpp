@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "machine/notices/envelope.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/machine/placement.hpp"
@@ -70,7 +69,5 @@ struct EndLasting {
 };
 
 using NameNotice = std::variant<Open, Ready, ConstructFailed, Idle, Passivate, Names, NameList, Rollback, EndLasting>;
-template <>
-inline constexpr service service_of<NameNotice>{3};
 
 }  // namespace octavo::control

@@ -29,7 +29,7 @@ class NamedObjectsTest : public testing::Test {
     return child.facts.address.object;
   }
   void die(std::uint64_t object, bool resting = false, bool destroyed = false) {
-    auto node = processes.children.extract(object);
+    auto node = processes.all().extract(object);
     Obituary obituary{node.mapped().facts, 1, 9, destroyed, {}, {}, resting};
     objects.settle(node.mapped(), obituary);
     objects.fulfil_later(node.mapped());
@@ -46,18 +46,13 @@ class NamedObjectsTest : public testing::Test {
   fake::Processes processes;
   std::vector<std::string> started, again;
   bool cannot_start = false;
-  NamedObjects objects{
-      self,
-      registry,
-      processes,
-      {.start =
-           [this](const std::vector<std::string>& command, const std::string&, const NamedEntry&) {
-             if (cannot_start) throw io_error("of this test");
-             started.push_back(command.front());
-             return spawn::Started{};
-           },
-       .adopt = [this](const ProcessFacts& facts, spawn::Started, const control::NamedHome&) -> Child& { return processes.add(facts.address); },
-       .fulfil = [this](const RequesterPtr&, const control::Notice&) { again.emplace_back("again"); }}};
+  NamedObjects objects{self, registry, processes,
+                       [this](const std::vector<std::string>& command, const std::string&, const std::string&, const std::vector<std::string>&) {
+                         if (cannot_start) throw io_error("of this test");
+                         started.push_back(command.front());
+                         return spawn::Started{};
+                       },
+                       [this](const RequesterPtr&, const control::Notice&) { again.emplace_back("again"); }};
 };
 
 TEST_F(NamedObjectsTest, ANameIsTakenOnce) {

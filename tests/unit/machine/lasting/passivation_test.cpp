@@ -6,15 +6,14 @@
 
 #include <optional>
 
-#include "unit/machine/agent/fake_links.hpp"
-#include "unit/machine/agent/fakes.hpp"
+#include "unit/machine/agent/fake_peers.hpp"
 
 namespace octavo::agent {
 namespace {
 
-class PassivationTest : public testing::Test {
+class PassivationTest : public fake::PeersTest {
  protected:
-  PassivationTest() {
+  PassivationTest() : fake::PeersTest(1, true) {
     object.named = std::make_unique<Named>();
     object.named->ready = true;
     deaths.connect(caller.listener(), object.facts.address);
@@ -28,16 +27,6 @@ class PassivationTest : public testing::Test {
     passivation.disconnected({part->request, all});
   }
 
-  const Identity self{17, 1, "here", true, 0};
-  fake::Processes processes;
-  fake::Links links;
-  DeathRegister deaths{[](const Listener&, const Obituary&) {}};
-  PeerAgents peers{
-      self,
-      deaths,
-      [](const std::function<void()>& work) { work(); },
-      links.open,
-      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
   Passivation passivation{deaths, processes, peers};
   Child& object = processes.add({17, 0, 5});
   Child& caller = processes.add({17, 1, 2});
