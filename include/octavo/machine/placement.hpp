@@ -21,6 +21,8 @@ struct Keeping {
   restart_policy restarting = restart_policy::when_called;
   std::uint32_t restarts = 3;   // at most so many
   double restart_seconds = 60;  // in so long
+
+  bool operator==(const Keeping&) const = default;
   template <class Archive>
   void serialize(Archive& archive) {
     archive(every_call, idle_seconds, restarting, restarts, restart_seconds);
@@ -35,11 +37,6 @@ struct Placement {
   std::string name;                 // empty: it dies with its program
   Keeping keeping;                  // of one with a name
   std::uint64_t state_key = 0;      // of one with a name: what reads and writes its state
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(on_thread, machine, beside, server, name, keeping, state_key);
-  }
 };
 
 }  // namespace octavo

@@ -35,12 +35,7 @@ NamedEntry entry_for(const control::Spawn& request) {
   entry.environment = request.environment;
   entry.construction.resize(sizeof request.how.restore);
   std::memcpy(entry.construction.data(), &request.how.restore, sizeof request.how.restore);
-  const Keeping& keeping = request.where.keeping;
-  entry.policy.saving = keeping.every_call ? NamedPolicy::save::every_call : NamedPolicy::save::on_request;
-  entry.policy.restarting = keeping.restarting;
-  entry.policy.restarts = keeping.restarts;
-  entry.policy.restart_seconds = keeping.restart_seconds;
-  entry.policy.idle_seconds = keeping.idle_seconds;
+  entry.policy = request.where.keeping;
   return entry;
 }
 
@@ -63,10 +58,7 @@ Child& NamedObjects::make(const control::Spawn& request) {
 Child& NamedObjects::start(const NamedEntry& entry, const Server& by, bool fresh) {
   auto run = start_(by.command, "octavo:" + entry.class_name + " ov://" + entry.name, entry.directory, entry.environment);
   ProcessFacts facts{{self_.id, 0, entry.object}, entry.class_name, self_.machine, run.pid, now_seconds()};
-  control::NamedHome home{registry_.directory(), entry.name, by.how, {}, fresh};
-  home.keeping.every_call = entry.policy.saving == NamedPolicy::save::every_call;
-  home.keeping.idle_seconds = entry.policy.idle_seconds;
-  Child& child = processes_.adopt(std::move(facts), std::move(run), 0, home);
+  Child& child = processes_.adopt(std::move(facts), std::move(run), 0, control::NamedHome{registry_.directory(), entry.name, by.how, entry.policy, fresh});
   child.named = std::make_unique<Named>();
   child.named->fresh = fresh;
   child.named->program = by.command.front();

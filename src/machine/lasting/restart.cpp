@@ -11,7 +11,7 @@ namespace octavo::agent {
 
 namespace {
 
-std::string so_often(const NamedPolicy& policy) {
+std::string so_often(const Keeping& policy) {
   std::array<char, 32> seconds{};
   std::snprintf(seconds.data(), seconds.size(), "%g", policy.restart_seconds);
   return std::to_string(policy.restarts) + " times in " + seconds.data() + " s";

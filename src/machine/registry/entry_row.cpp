@@ -69,7 +69,7 @@ void insert_row(const Database& database, const Statement& insert, const NamedEn
   row.bind(++column, view(environment));
   row.bind(++column, view(entry.directory));
   row.bind(++column, entry.made);
-  row.bind(++column, std::uint64_t{static_cast<std::uint8_t>(entry.policy.saving)});
+  row.bind(++column, std::uint64_t{entry.policy.every_call});
   row.bind(++column, entry.policy.idle_seconds);
   row.bind(++column, std::uint64_t{static_cast<std::uint8_t>(entry.policy.restarting)});
   row.bind(++column, std::uint64_t{entry.policy.restarts});
@@ -100,9 +100,9 @@ NamedEntry entry_of(const Rows& row, const Database& database) {
   entry.environment = split(row.text(7));
   entry.directory = row.text(8);
   entry.made = row.real(9);
-  entry.policy.saving = static_cast<NamedPolicy::save>(small(10, 1, "saving policy"));
+  entry.policy.every_call = small(10, 1, "saving policy") != 0;
   entry.policy.idle_seconds = row.real(11);
-  entry.policy.restarting = static_cast<NamedPolicy::restart>(small(12, 2, "restart policy"));
+  entry.policy.restarting = static_cast<restart_policy>(small(12, 2, "restart policy"));
   entry.policy.restarts = static_cast<std::uint32_t>(small(13, most32, "restarts"));
   entry.policy.restart_seconds = row.real(14);
   entry.generation = row.number(15);

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <new>
-#include <set>
 
 #include "machine/registry/named_entry.hpp"
 #include "machine/registry/private_directory.hpp"
@@ -125,21 +123,6 @@ bool remove_state(const std::string& directory, std::uint64_t object) {
   for (const auto* path : {&place.damaged, &place.keep, &place.fresh, &place.previous, &place.current}) any |= remove(*path);
   sync_directory(place.folder);
   return any;
-}
-
-std::vector<std::uint64_t> stored_objects(const std::string& directory) {
-  std::set<std::uint64_t> objects;
-  std::error_code failed;
-  std::string folder = directory + "/state";
-  for (fs::directory_iterator each(folder, failed), end; !failed && each != end; each.increment(failed)) {
-    std::string name = each->path().filename().string();
-    std::uint64_t object = 0;
-    auto [stop, status] = std::from_chars(name.data(), name.data() + std::min<std::size_t>(name.size(), 16), object, 16);
-    bool whole = status == std::errc() && stop == name.data() + 16 && object_text(object) == name.substr(0, 16);
-    if (whole && (name.size() == 16 || name[16] == '.')) objects.insert(object);
-  }
-  if (failed && failed != std::errc::no_such_file_or_directory) throw io_error_from(failed.value(), "listing '" + folder + "'");
-  return {objects.begin(), objects.end()};
 }
 
 }  // namespace octavo
