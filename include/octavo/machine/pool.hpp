@@ -89,18 +89,12 @@ class Pool final : public wire::SharedPages {
   // room.cpp
   std::optional<wire::PageRef> try_allocate(std::int64_t bytes, std::uint64_t leave_blocks);
   std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks);
-  [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
-  [[nodiscard]] std::size_t used_end() const noexcept;
   void populate(std::size_t first, std::size_t length) noexcept;
   void free(std::size_t block) noexcept;
-  void begin_change(std::size_t block) noexcept;
-  void end_change() const noexcept;
-  void finish_change() const noexcept;
   void tell_of_room() const noexcept;
   // count.cpp
   [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
   [[nodiscard]] bool is_there(std::size_t block, const wire::PageRef& page) const noexcept;
-  [[noreturn]] static void refuse(const wire::PageRef& page);
   BlockLock lock_of(std::size_t block) noexcept;
   [[nodiscard]] std::uint16_t in_row(unsigned slot, std::size_t block) const noexcept;
   void set_row(unsigned slot, std::size_t block, std::uint16_t count) const noexcept;
@@ -111,8 +105,6 @@ class Pool final : public wire::SharedPages {
   // reclaim.cpp
   template <class Each>
   void for_blocks_of(unsigned slot, Each each);
-  template <class Meant>
-  static bool may_have(const Block& block, Meant meant) noexcept;
   bool reclaim_of(std::size_t block, unsigned dead_slot) noexcept;
   std::uint32_t count_again(std::size_t block) noexcept;
 

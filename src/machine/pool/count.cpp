@@ -18,13 +18,13 @@ bool Pool::is_there(std::size_t block, const wire::PageRef& page) const noexcept
   return run != 0 && page.bytes <= run << block_shift_ && here.generation.load(std::memory_order_relaxed) == page.generation;
 }
 
-void Pool::refuse(const wire::PageRef& page) {
+void refuse_page(const wire::PageRef& page) {
   throw io_error("a reference to a page that is no longer there (offset " + std::to_string(page.offset) + ", " + std::to_string(page.bytes) + " bytes)");
 }
 
 std::size_t Pool::block_of(const wire::PageRef& page) const {
   const std::uint64_t block = page.offset >> block_shift_;
-  if (block << block_shift_ != page.offset || block >= header_->blocks || !is_there(block, page)) refuse(page);
+  if (block << block_shift_ != page.offset || block >= header_->blocks || !is_there(block, page)) refuse_page(page);
   return block;
 }
 
@@ -74,7 +74,7 @@ BlockLock Pool::lock_of(std::size_t block) noexcept {
 
 void Pool::share(const wire::PageRef& page) {
   Locked at(*this, page);
-  if (!at) refuse(page);
+  if (!at) refuse_page(page);
   enter(slot_, at.block);
   blocks_[at.block].references.fetch_add(1, std::memory_order_relaxed);
 }
@@ -83,7 +83,7 @@ void Pool::hand_over(const wire::PageRef& page, const wire::PageRoute& to) {
   delay_point("page: about to be handed over");
   passed_on(header_);
   Locked at(*this, page);
-  if (!at || in_row(slot_, at.block) == 0) refuse(page);
+  if (!at || in_row(slot_, at.block) == 0) refuse_page(page);
   if (to.way == 0) {
     enter(to.slot, at.block);
   } else {
@@ -99,7 +99,7 @@ void Pool::accept(const wire::PageRef& page, std::uint32_t way) {
   delay_point("page: about to be accepted by its row");
   if (way == 0) return;
   Locked at(*this, page);
-  if (!at || !arrive(at.block, {slot_, way})) refuse(page);
+  if (!at || !arrive(at.block, {slot_, way})) refuse_page(page);
 }
 
 bool Pool::recall(const wire::PageRef& page, const wire::PageRoute& from) noexcept {

@@ -15,7 +15,7 @@ class Pool::Locked {
   Locked(Pool& pool, const wire::PageRef& page) : block(pool.block_of(page)), pool_(pool), lock_(pool.lock_of(block)) {
     if (!lock_ || pool.is_there(block, page)) return;
     leave_free();
-    refuse(page);
+    refuse_page(page);
   }
   Locked(Pool& pool, std::size_t number, BlockLock lock) : block(number), pool_(pool), lock_(std::move(lock)) {}
   explicit operator bool() const noexcept { return static_cast<bool>(lock_); }

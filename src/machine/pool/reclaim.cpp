@@ -32,7 +32,7 @@ bool Pool::reclaim_of(std::size_t number, unsigned dead_slot) noexcept {
   auto& block = blocks_[number];
   auto is_to_it = [&](InTransit each) { return each.to == dead_slot; };
   const bool died_here = BlockLock::is_of(block.lock, dead_slot);
-  if (!died_here && in_row(dead_slot, number) == 0 && !may_have(block, is_to_it)) return true;
+  if (!died_here && in_row(dead_slot, number) == 0 && !TransitList::may_have(block, is_to_it)) return true;
   Locked at(*this, number, BlockLock::take_over(block.lock, dead_slot, slot_));
   if (!at) return false;
   if (block.run.load(std::memory_order_relaxed) == 0) return true;
@@ -58,7 +58,7 @@ void Pool::close_way(std::uint32_t way) noexcept {
   auto is_of_it = [&](InTransit each) { return each.way == way; };
   for_blocks_of(slot_, [&](std::size_t number) {
     auto& block = blocks_[number];
-    if (!may_have(block, is_of_it)) return;
+    if (!TransitList::may_have(block, is_of_it)) return;
     Locked at(*this, number, lock_of(number));
     if (!at) return;
     if (block.run.load(std::memory_order_relaxed) == 0) return at.leave_free();

@@ -16,6 +16,9 @@
 
 namespace octavo {
 
+// Throws io_error: there is no such page (any more).
+[[noreturn]] void refuse_page(const wire::PageRef& page);
+
 // References that one process gave another by one way, and that did not arrive yet.
 struct InTransit {
   std::uint32_t way = 0;

@@ -17,6 +17,12 @@ class Pool::TransitList {
   TransitList(const Pool& pool, std::size_t block)
       : header_(*pool.header_), mores_(pool.transit_entries_), block_(pool.blocks_[block]), number_(static_cast<std::uint32_t>(block + 1)) {}
   void add(const wire::PageRoute& to, unsigned from_slot);
+  // A look without the lock: false if there is none that is `meant`.
+  template <class Meant>
+  static bool may_have(const Block& block, Meant meant) noexcept {
+    const auto first = block.transit.load(relaxed);
+    return (first.count != 0 && meant(first)) || block.more.load(relaxed) != 0;
+  }
   // One of those that are `meant`. False: there is none.
   template <class Meant>
   bool take(Meant meant) {
@@ -57,12 +63,5 @@ class Pool::TransitList {
   Block& block_;
   std::uint32_t number_;
 };
-
-// A look without the lock: false if there is none that is `meant`.
-template <class Meant>
-bool Pool::may_have(const Block& block, Meant meant) noexcept {
-  const auto first = block.transit.load(std::memory_order_relaxed);
-  return (first.count != 0 && meant(first)) || block.more.load(std::memory_order_relaxed) != 0;
-}
 
 }  // namespace octavo
