@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t piece = 1 << 20;  // is in the cache when it is summed
-
 struct Earlier {
   StateFacts facts;
   std::string path;
@@ -60,13 +58,7 @@ StoredState read_whole(const StatePlace& place) {
     throw refused("reading the state file '" + place.current + "': there is no memory for its " + format_bytes(static_cast<std::int64_t>(bytes)),
                   "Free memory, or use a larger machine");
   }
-  RunningChecksum sum;
-  for (std::uint64_t at = 0; at < bytes; at += piece) {
-    ByteSpan part(stored.bytes.get() + at, std::min<std::uint64_t>(piece, bytes - at));
-    read_payload(*state, at, part, place.current);
-    sum.add(part);
-  }
-  check_payload(*state, sum, place.current);
+  read_payload(*state, place.current, [&](std::uint64_t at, std::size_t size) { return ByteSpan(stored.bytes.get() + at, size); });
   return stored;
 }
 
