@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "machine/notice_bytes.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::control {

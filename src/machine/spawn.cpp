@@ -15,7 +15,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <vector>
 
 #include "machine/kept_variables.hpp"
 #include "octavo/base/error.hpp"

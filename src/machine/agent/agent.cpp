@@ -13,8 +13,6 @@
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
-#include "octavo/base/error.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo {
 

@@ -6,7 +6,6 @@
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo {
 
@@ -37,9 +36,7 @@ void Agent::Loop::look_at_use() {
       log_line("the lasting agent of " + options_.machine + " ends although not all of its objects have saved themselves");
       return stop_waiting();
     case agent::Retirement::stage::over: return stop_waiting();
-    case agent::Retirement::stage::stays:
-    case agent::Retirement::stage::unused:
-    case agent::Retirement::stage::saving: return;
+    default: return;
   }
 }
 

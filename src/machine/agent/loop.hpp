@@ -30,8 +30,6 @@ class Agent::Loop {
   // Of a program, with a link to the hub, or of a daemon with a socket that programs come to.
   Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening);
   ~Loop();
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
   Fd join() { return std::move(joined_); }
   void wait() const { ended_.wait(false); }
   void retire();

@@ -7,7 +7,6 @@
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
-#include "octavo/base/error.hpp"
 
 namespace octavo {
 

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "octavo/base/error.hpp"

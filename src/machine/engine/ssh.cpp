@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <map>
 
 #include "machine/engine/callers.hpp"
 #include "machine/engine/invitation.hpp"

@@ -11,7 +11,6 @@
 #include "machine/registry/state_file.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo::agent {
 

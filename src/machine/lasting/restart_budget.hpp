@@ -6,8 +6,8 @@
 #include <chrono>
 #include <deque>
 
-#include "machine/registry/named_entry.hpp"
 #include "octavo/machine/address.hpp"
+#include "octavo/machine/placement.hpp"
 
 namespace octavo {
 

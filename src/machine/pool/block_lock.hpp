@@ -26,9 +26,6 @@ class BlockLock {
   // Takes the lock from the dead slot, or waits for a living holder, but only for some milliseconds: then the result is false.
   static BlockLock take_over(std::atomic<std::uint32_t>& word, unsigned dead, unsigned slot);
   BlockLock(BlockLock&& other) noexcept : word_(std::exchange(other.word_, nullptr)) {}
-  BlockLock& operator=(BlockLock&&) = delete;
-  BlockLock(const BlockLock&) = delete;
-  BlockLock& operator=(const BlockLock&) = delete;
   ~BlockLock() {
     if (word_ != nullptr) unlock(*word_);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting references: which processes have a page, and to which of them it is on its way.
-#include <algorithm>
 #include <string>
 
 #include "base/delay_point.hpp"

@@ -41,8 +41,6 @@ class StateLock {
  public:
   explicit StateLock(const StatePlace& place);
   ~StateLock();
-  StateLock(const StateLock&) = delete;
-  StateLock& operator=(const StateLock&) = delete;
 
  private:
   bool set(short kind) noexcept;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/peers/talk.hpp"
 
-#include <cstdint>
-#include <string>
-
 #include "machine/notice_bytes.hpp"
 
 namespace octavo::talk {

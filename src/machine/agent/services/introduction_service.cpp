@@ -2,7 +2,6 @@
 #include "machine/agent/services/introduction_service.hpp"
 
 #include <string>
-#include <utility>
 
 #include "base/overloaded.hpp"
 

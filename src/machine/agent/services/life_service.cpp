@@ -6,7 +6,6 @@
 
 #include <array>
 #include <memory>
-#include <utility>
 
 #include "base/overloaded.hpp"
 #include "octavo/base/clock.hpp"
