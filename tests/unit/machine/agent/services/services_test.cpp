@@ -118,8 +118,8 @@ TEST_F(ServicesTest, AByeIsOfTheProcessThatSaysIt) {
 
 TEST_F(ServicesTest, OnlyWhatADeadProcessSaysOfItselfIsHeard) {
   services.take_last_word(two, control::Kill{1, one.facts.address, 9});
-  services.take_last_word(two, control::MailboxWish{1, "box", "int", true, {}});
-  services.take_last_word(two, control::LockRelease{lock_kind::semaphore, 0, 1});
+  services.take_last_word(two, control::EndLasting{1, ""});
+  services.take_last_word(two, control::Connect{1, one.facts.address});
   EXPECT_TRUE(processes.told.empty());
 }
 
