@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "machine/locks/lock_table.hpp"
-#include "machine/notices/envelope.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::control {
@@ -49,7 +48,5 @@ struct LockRelease {
 };
 
 using LockNotice = std::variant<OpenLock, LockAt, LockRequest, LockAnswer, LockRecall, LockRelease>;
-template <>
-inline constexpr service service_of<LockNotice>{5};
 
 }  // namespace octavo::control

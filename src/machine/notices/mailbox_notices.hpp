@@ -6,7 +6,6 @@
 #include <string>
 #include <variant>
 
-#include "machine/notices/envelope.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::control {
@@ -25,7 +24,5 @@ struct MailboxAt {
 };
 
 using MailboxNotice = std::variant<MailboxRequest, MailboxAt>;
-template <>
-inline constexpr service service_of<MailboxNotice>{4};
 
 }  // namespace octavo::control

@@ -37,7 +37,7 @@ class NamedLife final : public Feature, public ObjectLife {
   // Throws usage_error, not_supported (a later version wrote the state), io_error.
   std::unique_ptr<Hosted> restore();
   void write_state(Hosted& object);
-  void say_unmade(const error& why) { around_.agent.tell(control::Unmade{why.kind(), why.message(), why.cure()}); }
+  void say_unmade(const error& why) { around_.agent.tell(control::ConstructFailed{why.kind(), why.message(), why.cure()}); }
 
   const Surroundings around_;
   std::uint64_t generation_ = 0;

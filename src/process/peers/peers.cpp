@@ -103,9 +103,9 @@ void Peers::lose_agent() {
 class Peers::Hearer {
  public:
   using FromProcesses =
-      std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Parted,
-                   control::Open, control::Ready, control::Unmade, control::Idle, control::Names, control::GoBack, control::EndLasting, control::MailboxRequest,
-                   control::OpenLock, control::LockRequest, control::LockRecall, control::LockRelease>;
+      std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Disconnected,
+                   control::Open, control::Ready, control::ConstructFailed, control::Idle, control::Names, control::Rollback, control::EndLasting,
+                   control::MailboxRequest, control::OpenLock, control::LockRequest, control::LockRecall, control::LockRelease>;
   Hearer(Peers& here, control::Received& received) : here_(here), received_(received) {}
   void operator()(const control::Connected& notice) const {
     try {
@@ -120,14 +120,14 @@ class Peers::Hearer {
     expect_descriptors(received_, 1, "an object on a thread");
     here_.host_->begin(std::move(received_.descriptors[0]));
   }
-  void operator()(const control::Rest&) const {
+  void operator()(const control::Passivate&) const {
     here_.asked_to_rest_.store(true, std::memory_order_release);
     here_.links_->something_changed();
   }
   // There is to be no call on its way. The next call finds the connection lost, and asks for a new one.
-  void operator()(const control::Part& part) const {
+  void operator()(const control::Disconnect& part) const {
     const bool all = here_.may_part_(part.who, [&] { here_.links_->part_from(part.who); });
-    here_.agent_.tell(control::Parted{part.request, all});
+    here_.agent_.tell(control::Disconnected{part.request, all});
   }
   void operator()(const control::Died& death) const { here_.links_->died(death.obituary); }
   // Only processes say these; the answers were taken before; and there is one Welcome.

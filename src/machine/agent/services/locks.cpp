@@ -5,7 +5,6 @@
 
 #include "base/delay_point.hpp"
 #include "base/overloaded.hpp"
-#include "machine/agent/requests/service_table.hpp"
 
 namespace octavo::agent {
 
@@ -41,10 +40,6 @@ void Locks::take(const RequesterPtr& requester, const control::LockNotice& notic
                         [&](const control::LockRelease& of) { release(from, of); }, [](const control::LockAt&) { refuse_told_to_processes(); },
                         [](const control::LockAnswer&) { refuse_told_to_processes(); }},
              notice);
-}
-
-void Locks::take_last_word(const Child& dead, const control::LockNotice& notice) {
-  if (const auto* of = std::get_if<control::LockRelease>(&notice)) release(dead, *of);
 }
 
 void Locks::release(const Child& from, const control::LockRelease& release) {

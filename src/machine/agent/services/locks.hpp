@@ -21,15 +21,13 @@ class Locks {
   Locks(Processes& processes, const Fd& memory, MutexTable::IsAlive is_taken);
 
   void take(const RequesterPtr& requester, const control::LockNotice& notice);
-  // What is true even if the process has died since.
-  void take_last_word(const Child& dead, const control::LockNotice& notice);
+  void release(const Child& from, const control::LockRelease& release);
   // The requests of its next process have numbers of their own.
   void slot_given(unsigned slot) { table_.words().given_to(slot).store(0, std::memory_order_relaxed); }
   void process_died(unsigned slot, std::uint64_t object, const Obituary& obituary) { table_.reap(slot, object, obituary); }
 
  private:
   void tell(const LockWaiter& waiter, lock_outcome outcome, const Obituary* died);
-  void release(const Child& from, const control::LockRelease& release);
 
   Processes& processes_;
   LockTable table_;

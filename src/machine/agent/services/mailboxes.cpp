@@ -6,14 +6,13 @@
 #include "base/delay_point.hpp"
 #include "base/overloaded.hpp"
 #include "machine/agent/common/attempt.hpp"
-#include "machine/agent/requests/service_table.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {
 
 void Mailboxes::take(const RequesterPtr& requester, const control::MailboxNotice& notice) {
   std::visit(overloaded{[&](const control::MailboxRequest& request) {
-                          if (!forward_(requester, request)) find(requester, request);
+                          if (!routes_.forward(routes_.hub(), requester, request)) find(requester, request);
                         },
                         [](const control::MailboxAt&) { refuse_told_to_processes(); }},
              notice);

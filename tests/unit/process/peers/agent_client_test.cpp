@@ -69,7 +69,7 @@ TEST_F(AgentClientTest, AnAnswerOfAnotherKindIsAnError) {
 }
 
 TEST_F(AgentClientTest, WhatIsNoAnswerIsLeftToOthers) {
-  EXPECT_FALSE(client.take(control::Rest{}));
+  EXPECT_FALSE(client.take(control::Passivate{}));
   EXPECT_FALSE(client.take(control::Died{}));
 }
 

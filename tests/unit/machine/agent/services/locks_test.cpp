@@ -42,7 +42,7 @@ TEST_F(LocksTest, WhatADeadProcessHeldIsAbandonedToTheNext) {
   const auto number = open(lock_kind::semaphore, 1);
   locks.take(process(one), control::LockRequest{7, {lock_kind::semaphore, number, false, 0}, 1});
   locks.take(process(two), control::LockRequest{8, {lock_kind::semaphore, number, false, 0}, 1});
-  processes.children.erase(2);
+  processes.all().erase(2);
   locks.process_died(1, 2, {});
   ASSERT_NE(processes.last<control::LockAnswer>(3), nullptr);
   EXPECT_EQ(processes.last<control::LockAnswer>(3)->outcome, lock_outcome::abandoned);
@@ -52,7 +52,7 @@ TEST_F(LocksTest, AReleaseIsHeardOfADeadProcess) {
   const auto number = open(lock_kind::semaphore, 1);
   locks.take(process(one), control::LockRequest{7, {lock_kind::semaphore, number, false, 0}, 1});
   locks.take(process(two), control::LockRequest{8, {lock_kind::semaphore, number, false, 0}, 1});
-  locks.take_last_word(one, control::LockRelease{lock_kind::semaphore, number, 1});
+  locks.release(one, {lock_kind::semaphore, number, 1});
   ASSERT_NE(processes.last<control::LockAnswer>(3), nullptr);
   EXPECT_EQ(processes.last<control::LockAnswer>(3)->outcome, lock_outcome::held);
 }

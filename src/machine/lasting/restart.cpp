@@ -11,7 +11,7 @@ namespace octavo::agent {
 
 namespace {
 
-std::string so_often(const NamedPolicy& policy) {
+std::string so_often(const Keeping& policy) {
   std::array<char, 32> seconds{};
   std::snprintf(seconds.data(), seconds.size(), "%g", policy.restart_seconds);
   return std::to_string(policy.restarts) + " times in " + seconds.data() + " s";
@@ -24,10 +24,10 @@ void NamedObjects::after_accident(const Obituary& obituary) {
   try {
     auto entry = registry_.find(obituary.facts.address.object);
     if (!entry) return;
-    Accidents& accidents = accidents_[entry->object];
-    accidents.add(obituary);
+    RestartBudget& budget = budgets_[entry->object];
+    budget.add(obituary);
     if (entry->policy.restarting != restart_policy::always || ending_) return;
-    if (accidents.come_back(entry->policy)) start(*entry, recorded(*entry), false);
+    if (budget.come_back(entry->policy)) start(*entry, recorded(*entry), false);
     else log_line("ov://" + entry->name + " is not brought back again after " + so_often(entry->policy) + ": " + obituary.text());
   } catch (const error& e) {  // the next call hears the same
     log_line("bringing back " + obituary.facts.class_name + " after an accident: " + e.what());
@@ -36,15 +36,15 @@ void NamedObjects::after_accident(const Obituary& obituary) {
 
 // Why its next life is not for a call to begin.
 std::optional<control::Failed> NamedObjects::why_down(const NamedEntry& entry) {
-  auto found = accidents_.find(entry.object);
-  if (found == accidents_.end() || !found->second.down()) return std::nullopt;
+  auto found = budgets_.find(entry.object);
+  if (found == budgets_.end() || !found->second.down()) return std::nullopt;
   const Obituary& last = found->second.last();
   if (entry.policy.restarting == restart_policy::never) return control::Failed{0, error_kind::gone, last.text(), {}, last};
   if (found->second.come_back(entry.policy)) return std::nullopt;
   return control::Failed{
       0,
       error_kind::refused,
-      "ov://" + shown(entry.name) + " is not brought back: it came back " + so_often(entry.policy) + " and died again. The last time " + last.text(),
+      "ov://" + printable(entry.name) + " is not brought back: it came back " + so_often(entry.policy) + " and died again. The last time " + last.text(),
       "Mend the cause, then open it: ov::open<" + entry.class_name + ">(\"" + entry.name + "\"), or octavo.open",
       {}};
 }

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <deque>
 
-#include "machine/registry/named_entry.hpp"
 #include "octavo/machine/address.hpp"
+#include "octavo/machine/placement.hpp"
 
 namespace octavo {
 
-class Accidents {
+class RestartBudget {
  public:
   using Time = std::chrono::steady_clock::time_point;
   void add(Obituary how) {
@@ -22,7 +22,7 @@ class Accidents {
   [[nodiscard]] bool down() const noexcept { return down_; }
   [[nodiscard]] const Obituary& last() const noexcept { return last_; }
   // It comes back now, and that is counted; false if the policy does not allow it once more.
-  bool come_back(const NamedPolicy& policy, Time now = std::chrono::steady_clock::now()) {
+  bool come_back(const Keeping& policy, Time now = std::chrono::steady_clock::now()) {
     while (!back_.empty() && std::chrono::duration<double>(now - back_.front()).count() > policy.restart_seconds) back_.pop_front();
     if (back_.size() >= policy.restarts) return false;
     back_.push_back(now);
