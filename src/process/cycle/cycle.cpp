@@ -174,10 +174,22 @@ void CycleFinder::take(wire::Message& message, const PeerLink& from) {
   in(probe);
   if (!context_.runs_methods() || !within_bounds(probe)) return;
   auto* unanswered = probe.for_letter ? nullptr : unanswered_.find(from.facts.address, message.header.call);
-  if (unanswered != nullptr && !is_held_back(*unanswered)) return pass_by(probe, *unanswered, from);
-  if (!awaited_.known()) return;
-  if (unanswered != nullptr && probe.alone) return;
-  if (unanswered == nullptr && !(probe.for_letter ? letter_waits(probe, from) : call_waits(probe, message.header.call, from))) return;
+  if (unanswered != nullptr) take_for_unanswered(probe, *unanswered, from);
+  else take_for_other(probe, message.header.call, from);
+}
+
+void CycleFinder::take_for_unanswered(const Probe& probe, Unanswered::Call& call, const PeerLink& from) {
+  if (!is_held_back(call)) pass_by(probe, call, from);
+  else if (!probe.alone) pass_through(probe, from);
+}
+
+// A letter, or a call that is answered when its method returns.
+void CycleFinder::take_for_other(Probe& probe, std::uint64_t call, const PeerLink& from) {
+  if (awaited_.known() && (probe.for_letter ? letter_waits(probe, from) : call_waits(probe, call, from))) pass_through(probe, from);
+}
+
+// Along the wait of the method that runs here, for what the probe asks for comes only when that wait has ended.
+void CycleFinder::pass_through(const Probe& probe, const PeerLink& from) {
   if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
   if (probe.first == around_.self.address) {
     if (probe.wait == awaited_.number) take_back(probe, from);

@@ -58,6 +58,9 @@ class CycleFinder {
   bool wait_for_promise(StateBase& state, road::Deadline deadline);
   bool collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways);
   std::vector<Way> ways_of_wait();
+  void take_for_unanswered(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
+  void take_for_other(Probe& probe, std::uint64_t call, const PeerLink& from);
+  void pass_through(const Probe& probe, const PeerLink& from);
   void pass_on(Probe probe, const Way& way);
   void pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
   void send_probe(const Address& to, wire::Outgoing& out);
