@@ -52,7 +52,7 @@ class MadeCalls {
   void fail(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
   // Null: it was answered.
   std::shared_ptr<StateBase> forget(std::uint64_t call);
-  // Errors that nobody has looked at are logged, and every call that waits fails.
+  // Errors that nobody has looked at are logged, and every call that waits fails, as does each that is begun from now on.
   void end();
 
   // --- what waits ---
@@ -87,11 +87,12 @@ class MadeCalls {
   void enter(const std::shared_ptr<StateBase>& state, const PeerLink& link, const Frame& call) {
     enter(call.call, {state, state->callee, link.facts.pid, call.method, call.root});
   }
-  void enter(std::uint64_t call, PendingCall pending);
+  void enter(std::uint64_t call, PendingCall pending);  // or fails it, if the end has come
+  [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
   void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // calls/quick.cpp
-  [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
+  [[nodiscard]] bool may_go_quickly(const Address& to) const;
   [[nodiscard]] int looks_now() const noexcept;
   template <class Send>
   const PeerLink* send_by_lane(const Address& to, std::size_t bytes, Send send);
@@ -112,6 +113,7 @@ class MadeCalls {
   PendingCalls pending_;
   std::atomic<std::size_t> count_{0};  // of pending_; a thread that looks without the lock sees at least its own
   std::atomic<std::uint64_t> next_{1};
+  std::atomic<bool> ended_{false};  // set with the lock held
   std::multimap<Address, std::exception_ptr> lost_errors_;
   int looks_ = 64;  // of call_quickly; of the reader
 };

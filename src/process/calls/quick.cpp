@@ -43,9 +43,7 @@ class CountedCall {
 
 int MadeCalls::looks_now() const noexcept { return around_.bell.crowded() ? looks_in_a_crowd : looks_; }
 
-bool MadeCalls::is_quick(const Address& to, const wire::Outgoing& out) const {
-  return Sender::may_go_now(out) && !to.lasting() && !around_.self.address.lasting();
-}
+bool MadeCalls::may_go_quickly(const Address& to) const { return !to.lasting() && !around_.self.address.lasting() && !has_ended(); }
 
 const PeerLink* MadeCalls::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
   sender_.fill_header(out.header, to, kind, method);
@@ -68,7 +66,7 @@ const PeerLink* MadeCalls::send_by_lane(const Address& to, std::size_t bytes, Se
 }
 
 bool MadeCalls::start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
-  if (kind != wire::frame_kind::call || !is_quick(to, out)) return false;
+  if (kind != wire::frame_kind::call || !Sender::may_go_now(out) || !may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   const auto* link = reading ? send_quickly(to, kind, method, out) : nullptr;
   if (link == nullptr) return false;
@@ -80,7 +78,7 @@ bool MadeCalls::start_quickly(const std::shared_ptr<StateBase>& state, const Add
 }
 
 std::optional<wire::Message> MadeCalls::call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
-  if (!is_quick(to, out)) return std::nullopt;
+  if (!Sender::may_go_now(out) || !may_go_quickly(to)) return std::nullopt;
   const BriefReading reading(poller_.waiters());
   const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
   if (link == nullptr) return std::nullopt;
@@ -128,7 +126,7 @@ void MadeCalls::read_some(std::uint64_t number, const PeerLink& link) {
 // --- the same for a few numbers ---
 
 bool MadeCalls::start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments) {
-  if (to.lasting() || around_.self.address.lasting()) return false;
+  if (!may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   if (!reading) return false;
   wire::SmallFrame call = numbered(method, arguments);
@@ -176,7 +174,7 @@ const PeerLink* MadeCalls::send_small(const Address& to, const wire::SmallFrame&
 }
 
 bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {
-  if (to.lasting() || around_.self.address.lasting()) return false;
+  if (!may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   if (!reading) return false;
   const wire::SmallFrame call = numbered(method, arguments);
