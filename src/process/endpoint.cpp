@@ -20,9 +20,7 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
       cycles_(around_, poller_, calls_, context_, served_, executor_),
       replies_(around_, poller_.view(), sender_, context_,
                {[this](std::uint64_t root, bool before) { return cycles_.others_may_run(root, before); },
-                [this](const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) {
-                  cycles_.unanswered().add(caller, call, result);
-                },
+                [this](const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { cycles_.unanswered().add(caller, call, result); },
                 [this] { server_.before_reply(); }}),
       inquirer_(around_, poller_.waiters(), calls_, sender_, served_, executor_, replies_.owed(), options.patience),
       server_(around_, poller_, context_, served_, *executor_, replies_, [this] { return is_idle(); }),
@@ -52,7 +50,7 @@ void Endpoint::serve() {
 
 void Endpoint::end() {
   if (std::exchange(ended_, true)) return;
-  sender_.carrier()->end();
+  sender_.background()->end();
   progress_.end();
   calls_.end();
   executor_->close();

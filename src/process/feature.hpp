@@ -26,8 +26,8 @@ class Feature {
   Feature& operator=(const Feature&) = delete;
   virtual ~Feature() = default;
 
-  // Connections came or went, or something else changed that is to be looked at. By the reader, or by the carrier's thread (sending/carrier.hpp) while another
-  // thread reads; may send.
+  // Connections came or went, or something else changed that is to be looked at. By the reader, or by the background sender's thread
+  // (sending/background_sender.hpp) while another thread reads; may send.
   virtual void something_changed() {}
   // An object with a name does not idle while one of its features says so. By the reader.
   [[nodiscard]] virtual bool keeps_awake() const { return false; }

@@ -27,9 +27,9 @@ class Intake final : public PollClient {
   };
   Intake(const Parts& parts, const FrameTable& frames, Features& features) : parts_(parts), frames_(frames), features_(features) {}
 
-  [[nodiscard]] wire::Message* place() override { return parts_.served.place(); }
-  [[nodiscard]] bool place_is_taken() const override { return parts_.served.place_is_taken(); }
-  void leave_place() override { parts_.served.leave_place(); }
+  [[nodiscard]] wire::Message* call_buffer() override { return parts_.served.call_buffer(); }
+  [[nodiscard]] bool call_buffer_is_taken() const override { return parts_.served.call_buffer_is_taken(); }
+  void leave_call_buffer() override { parts_.served.leave_call_buffer(); }
   bool take_small(const PeerLink& from) override { return parts_.calls.take_small(from); }
   void take(wire::Message& message, const PeerLink& from) override { frames_.take(message, from); }
   [[nodiscard]] bool lands(const wire::FrameHeader& header) override { return frames_.lands(header); }

@@ -11,7 +11,7 @@
 // The object lives in a process of the machine's lasting agent, which is started when it is needed. Programs that open one name share
 // one process. When it is not there (killed, its agent killed, the machine restarted), the next call brings it back from its last saved
 // state: it is saved when it is made, at save(), when it is put to rest, when its agent ends in order, and with saving_every_call() before each reply. Calls
-// answered after the last save are lost in a crash. A state is written whole or not at all. How often it comes back, and who brings it, is
+// answered after the last save are lost in a crash. A state is written whole or not at all. How often it comes back, and what brings it, is
 // its restart policy: when called, at most 3 times in 60 s, unless restart_always or restart_never says otherwise.
 // It works in the directory and with some environment variables of the program that made it (docs/names.md; on another machine: its agent's); they
 // are kept in a database that only its owner can read.
@@ -67,7 +67,7 @@ Address open_named(std::string_view machine, std::string_view name);
 // Throws usage_error if the object is no such one.
 void check_class(const Address& object, std::string_view class_name);
 void save_named(const Address& object);
-void go_back(std::string_view machine, std::string_view name);
+void roll_back(std::string_view machine, std::string_view name);
 void end_lasting(std::string_view machine);
 std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix);
 
@@ -154,8 +154,8 @@ void save(const remote_ptr<T>& p) {
 
 // The state before the last saved becomes the object's state: what was done since that was saved is lost. A process of it is ended first, without
 // saving; its waiting calls fail with process_died, later ones reach the next life. Throws io_error if no earlier state is whole.
-inline void restore_previous(std::string_view name) { detail::go_back("local", name); }
-inline void restore_previous(const Machine& machine, std::string_view name) { detail::go_back(machine.name(), name); }
+inline void restore_previous(std::string_view name) { detail::roll_back("local", name); }
+inline void restore_previous(const Machine& machine, std::string_view name) { detail::roll_back(machine.name(), name); }
 
 // Ends the machine's lasting agent, if there is one, and with it all processes of objects with names, of all programs: they are saved first. Whoever
 // wishes something of them begins its next life. Returns when it has ended.

@@ -65,7 +65,7 @@ void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to
   auto link = around_.links.link_to(to);
   state->callee = to;
   sender_.fill_header(out.header, to, kind, method);
-  const KeptPages kept(around_.pool, out, link.route && to.lasting());
+  const PagesForResend kept(around_.pool, out, link.route && to.lasting());
   pages_leave(around_.pool, out, link.route);
   out.seal();
   send(std::move(link), state, out);
@@ -207,7 +207,7 @@ std::string MadeCalls::name_of(std::uint64_t call) {
   });
 }
 
-bool MadeCalls::may_part(const Address& who, const std::function<void()>& part) {
+bool MadeCalls::do_if_none_waits(const Address& who, const std::function<void()>& part) {
   return look([&](const PendingCalls& pending) {
     bool waits = false;
     pending.for_each([&](const PendingCall& each) { waits = waits || each.to == who; });

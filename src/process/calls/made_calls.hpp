@@ -68,7 +68,7 @@ class MadeCalls {
   [[nodiscard]] std::string name_of(std::uint64_t call);
   [[nodiscard]] bool has(std::uint64_t call);
   // Does `part`, and gives true, if no call to that object waits; none begins meanwhile.
-  bool may_part(const Address& who, const std::function<void()>& part);
+  bool do_if_none_waits(const Address& who, const std::function<void()>& part);
 
   // The errors of calls whose futures were dropped.
   void keep_lost_error(const Address& of, std::exception_ptr error) noexcept;
@@ -93,12 +93,12 @@ class MadeCalls {
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // calls/quick.cpp
   [[nodiscard]] bool may_go_quickly(const Address& to) const;
-  [[nodiscard]] int looks_now() const noexcept;
+  [[nodiscard]] int polls_now() const noexcept;
   template <class Send>
   const PeerLink* send_by_lane(const Address& to, std::size_t bytes, Send send);
   const PeerLink* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  std::optional<wire::Message> await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks);
+  std::optional<wire::Message> await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls);
   bool receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into);
   wire::SmallFrame numbered(std::uint64_t method, ByteView arguments);
   const PeerLink* send_small(const Address& to, const wire::SmallFrame& frame);
@@ -115,7 +115,7 @@ class MadeCalls {
   std::atomic<std::uint64_t> next_{1};
   std::atomic<bool> ended_{false};  // set with the lock held
   std::multimap<Address, std::exception_ptr> lost_errors_;
-  int looks_ = 64;  // of call_quickly; of the reader
+  int polls_ = 64;  // of call_quickly; of the reader
 };
 
 }  // namespace octavo::detail

@@ -3,8 +3,8 @@
 // for pages, nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (calls.cpp): before anything was
 // sent by beginning there, afterwards by entering the call among the pending ones.
 //
-// Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in the view of links stays alive. Meanwhile other
-// connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
+// The calling thread has the reader's role meanwhile: so no other thread takes the answer for one that nobody waits for, and the links in the view stay alive.
+// Meanwhile other connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
 #include <algorithm>
 #include <tuple>
 
@@ -17,9 +17,9 @@
 namespace octavo::detail {
 
 namespace {
-constexpr int fewest_looks = 8, most_looks = 512;  // with pauses: at 20 to 60 nanoseconds each
-constexpr int looks_in_a_crowd = 4;
-constexpr std::uint64_t between_looks = 16;  // started calls
+constexpr int fewest_polls = 8, most_polls = 512;  // with pauses: at 20 to 60 nanoseconds each
+constexpr int polls_when_oversubscribed = 4;
+constexpr std::uint64_t between_polls = 16;  // started calls
 
 // Among those that wait for the callee, unless it does not get there.
 class CountedCall {
@@ -41,7 +41,7 @@ class CountedCall {
 };
 }  // namespace
 
-int MadeCalls::looks_now() const noexcept { return around_.bell.crowded() ? looks_in_a_crowd : looks_; }
+int MadeCalls::polls_now() const noexcept { return around_.bell.crowded() ? polls_when_oversubscribed : polls_; }
 
 bool MadeCalls::may_go_quickly(const Address& to) const { return !to.lasting() && !around_.self.address.lasting() && !has_ended(); }
 
@@ -82,14 +82,14 @@ std::optional<wire::Message> MadeCalls::call_quickly(const Address& to, std::uin
   const BriefReading reading(poller_.waiters());
   const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
   if (link == nullptr) return std::nullopt;
-  return await_quickly(*link, to, out.header, looks_now());
+  return await_quickly(*link, to, out.header, polls_now());
 }
 
-std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks) {
+std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls) {
   wire::Message reply;
-  if (link.connection->comes(looks) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
+  if (link.connection->comes(polls) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
     around_.row.received(frame_bytes(reply));
-    looks_ = std::min(most_looks, 2 * looks_);
+    polls_ = std::min(most_polls, 2 * polls_);
     if (reply.header.flags == wire::flag_more_may_run) context_.others_may_run();
     if (reply.header.kind == wire::frame_kind::reply) return reply;
     State<void> failed;
@@ -97,7 +97,7 @@ std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, cons
     failed.complete(std::move(reply));
     return failed.take_reply();
   }
-  looks_ = std::max(fewest_looks, looks_ / 2);
+  polls_ = std::max(fewest_polls, polls_ / 2);
   auto state = std::make_shared<State<void>>();
   state->callee = to;
   const PeerLink as_every = link;
@@ -120,7 +120,7 @@ bool MadeCalls::receive_answer(const PeerLink& from, std::uint64_t call, wire::M
 
 // Of many calls that are started one after the other, the answers of those before.
 void MadeCalls::read_some(std::uint64_t number, const PeerLink& link) {
-  if (number % between_looks == 0 && !poller_.is_pumping() && link.connection->ready()) poller_.pump();
+  if (number % between_polls == 0 && !poller_.is_pumping() && link.connection->ready()) poller_.pump();
 }
 
 // --- the same for a few numbers ---
@@ -140,7 +140,7 @@ bool MadeCalls::start_small(const std::shared_ptr<StateBase>& state, const Addre
   return true;
 }
 
-// Those that come next, to calls that were started: no message is made. True if there were some; then those who wait are to be woken.
+// Those that come next, to calls that were started: no message is made. True if there were some; then the threads that wait are to be woken.
 bool MadeCalls::take_small(const PeerLink& link) {
   constexpr int at_once = 64;  // then others hear of theirs
   int some = 0;
@@ -184,10 +184,10 @@ bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arg
   if (!around_.bell.crowded()) connection->await_next();
   wire::SmallFrame answer;
   auto is_answer = [&] { return answer.kind == wire::frame_kind::reply && answer.call == call.call && answer.size >= result.size(); };
-  if (connection->comes(looks_now()) && connection->next_small(answer) && is_answer()) {
+  if (connection->comes(polls_now()) && connection->next_small(answer) && is_answer()) {
     connection->pop_small();
     around_.row.received(sizeof(wire::FrameHeader) + answer.size);
-    looks_ = std::min(most_looks, 2 * looks_);
+    polls_ = std::min(most_polls, 2 * polls_);
     if (answer.flags == wire::flag_more_may_run) context_.others_may_run();
     std::copy_n(answer.body.begin(), result.size(), result.begin());
     return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feature of objects with names, at the object's end: it is restored, saved, put to rest, and its agent is told of each.
+// The feature of objects with names, at the object's end: it is restored, saved, passivated, and its agent is told of each.
 // Threading: the thread that runs methods.
 #pragma once
 
@@ -26,7 +26,7 @@ class NamedLife final : public Feature, public ObjectLife {
   void before_reply(Hosted& object, bool by_methods_thread) override;
   [[nodiscard]] road::Deadline idle_at(bool called) const override;
   void idles() override;
-  void rests(Hosted* object) override;
+  void passivate(Hosted* object) override;
 
  private:
   void say_unmade(const error& why);

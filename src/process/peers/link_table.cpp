@@ -80,7 +80,7 @@ bool LinkTable::refresh(std::vector<PeerLink>& links, std::uint64_t& version) {
   std::lock_guard lock(mutex_);
   version = version_.load(std::memory_order_acquire);
   looked_at_.store(version, std::memory_order_release);
-  if (lasting_) drop_parted();
+  if (lasting_) drop_disconnected();
   links.clear();
   for (const auto& [peer, link] : links_) links.push_back(link);
   return true;
@@ -88,7 +88,7 @@ bool LinkTable::refresh(std::vector<PeerLink>& links, std::uint64_t& version) {
 
 // --- ends ---
 
-LinkTable::Links::iterator LinkTable::drop(Links::iterator at) {
+LinkTable::ByAddress::iterator LinkTable::drop(ByAddress::iterator at) {
   auto& connection = *at->second.connection;
   closed_bytes_ += connection.bytes_sent();
   ends_.forget(connection);
@@ -97,7 +97,7 @@ LinkTable::Links::iterator LinkTable::drop(Links::iterator at) {
   return links_.erase(at);
 }
 
-void LinkTable::part_from(const Address& who) {
+void LinkTable::disconnect(const Address& who) {
   std::lock_guard lock(mutex_);
   for (auto [at, last] = links_.equal_range(who); at != last;) {
     at->second.connection->close();
@@ -107,8 +107,8 @@ void LinkTable::part_from(const Address& who) {
   bell_.ring();
 }
 
-// At an object with a name: the connections of those who let go of it.
-void LinkTable::drop_parted() {
+// At an object with a name: the connections of peers that let go of it.
+void LinkTable::drop_disconnected() {
   for (auto at = links_.begin(); at != links_.end();) at = at->second.connection->gone() ? drop(at) : std::next(at);
 }
 

@@ -34,9 +34,9 @@ class Peers {
   Peers& operator=(const Peers&) = delete;
 
   // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
-  using MayPart = std::function<bool(const Address& who, const std::function<void()>& part)>;
+  using DoIfIdle = std::function<bool(const Address& who, const std::function<void()>& part)>;
   // Begins the watch thread. `each_round`: what it does four times in inquiry_patience() (process/inquiry/inquiry.hpp).
-  void listen(MayPart may_part, std::function<void()> each_round);
+  void listen(DoIfIdle do_if_idle, std::function<void()> each_round);
   // The watch thread has ended when this returns, and calls neither of these any more.
   void end_listening() noexcept;
 
@@ -51,7 +51,7 @@ class Peers {
   [[nodiscard]] AgentClient& agent() noexcept { return agent_; }
   [[nodiscard]] const std::shared_ptr<LockClient>& locks() const noexcept { return locks_; }
   // All of this, for the parts of an endpoint.
-  [[nodiscard]] Surroundings surroundings() { return {self_, named_, *pool_, *board_, *row_, *bell_, *links_, agent_, locks_, asked_to_rest_}; }
+  [[nodiscard]] Surroundings surroundings() { return {self_, named_, *pool_, *board_, *row_, *bell_, *links_, agent_, locks_, asked_to_passivate_}; }
 
  private:
   class Hearer;
@@ -63,7 +63,7 @@ class Peers {
 
   Fd control_, stop_;
   role role_;
-  MayPart may_part_;
+  DoIfIdle do_if_idle_;
   std::function<void()> each_round_;
   std::shared_ptr<ObjectThreads> host_;
   AgentClient agent_;
@@ -76,7 +76,7 @@ class Peers {
   std::unique_ptr<road::Doorbell> bell_;
   std::shared_ptr<LockClient> locks_;
   std::unique_ptr<LinkTable> links_;
-  std::atomic<bool> asked_to_rest_{false};
+  std::atomic<bool> asked_to_passivate_{false};
   std::thread thread_;
 };
 

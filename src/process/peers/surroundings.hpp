@@ -16,12 +16,12 @@
 namespace octavo::detail {
 
 // How the reader of an endpoint sleeps and what time it is there, where that is not by its doorbell and the steady clock: tests/schedule.
-class Rest {
+class ReaderClock {
  public:
-  Rest() = default;
-  Rest(const Rest&) = delete;
-  Rest& operator=(const Rest&) = delete;
-  virtual ~Rest() = default;
+  ReaderClock() = default;
+  ReaderClock(const ReaderClock&) = delete;
+  ReaderClock& operator=(const ReaderClock&) = delete;
+  virtual ~ReaderClock() = default;
   // True when `ready` is, false at the deadline.
   virtual bool sleep(const std::function<bool()>& ready, road::Deadline deadline) = 0;
   [[nodiscard]] virtual road::Clock::time_point now() const = 0;
@@ -37,13 +37,13 @@ struct Surroundings {
   LinkTable& links;
   AgentClient& agent;
   const std::shared_ptr<LockClient>& locks;
-  const std::atomic<bool>& asked_to_rest;  // the agent wants the object saved and ended
-  Rest* rest = nullptr;
-  [[nodiscard]] road::Clock::time_point now() const { return rest != nullptr ? rest->now() : road::Clock::now(); }
+  const std::atomic<bool>& asked_to_passivate;  // the agent wants the object saved and ended
+  ReaderClock* clock = nullptr;
+  [[nodiscard]] road::Clock::time_point now() const { return clock != nullptr ? clock->now() : road::Clock::now(); }
   // Until `ready`; false at the deadline.
   template <class Ready>
   bool sleep(const Ready& ready, road::Deadline deadline) const {
-    return rest != nullptr ? rest->sleep(ready, deadline) : bell.wait(ready, deadline);
+    return clock != nullptr ? clock->sleep(ready, deadline) : bell.wait(ready, deadline);
   }
 };
 

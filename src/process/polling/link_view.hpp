@@ -20,7 +20,7 @@ namespace octavo::detail {
 class LinkView {
  public:
   // Which link, in which round.
-  struct Place {
+  struct Position {
     std::size_t at = SIZE_MAX;
     std::uint64_t round = 0;
   };
@@ -36,8 +36,8 @@ class LinkView {
   [[nodiscard]] const PeerLink& operator[](std::size_t at) const noexcept { return links_[at]; }
   [[nodiscard]] auto begin() const noexcept { return links_.begin(); }
   [[nodiscard]] auto end() const noexcept { return links_.end(); }
-  [[nodiscard]] Place place(std::size_t at) const noexcept { return {at, round_}; }
-  [[nodiscard]] bool holds(const Place& place) const noexcept { return place.round == round_ && place.at < links_.size(); }
+  [[nodiscard]] Position position(std::size_t at) const noexcept { return {at, round_}; }
+  [[nodiscard]] bool holds(const Position& position) const noexcept { return position.round == round_ && position.at < links_.size(); }
   // Of two to one peer the first; null: there is none, or something changed.
   [[nodiscard]] const PeerLink* find(const Address& to);
   [[nodiscard]] bool some_is_ready() const;

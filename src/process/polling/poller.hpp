@@ -28,10 +28,10 @@ class PollClient {
   virtual ~PollClient() = default;
 
   // Where a call is received that can be run from where it lies; null: it is to lie in a queue.
-  [[nodiscard]] virtual wire::Message* place() = 0;
+  [[nodiscard]] virtual wire::Message* call_buffer() = 0;
   // A call lies there: nothing more is read until it was run, or has left its place for the queue.
-  [[nodiscard]] virtual bool place_is_taken() const = 0;
-  virtual void leave_place() = 0;  // if this thread cannot run it now
+  [[nodiscard]] virtual bool call_buffer_is_taken() const = 0;
+  virtual void leave_call_buffer() = 0;  // if this thread cannot run it now
   // Takes the small answers that come next, without a message. True if there were some.
   virtual bool take_small(const PeerLink& from) = 0;
   // Whatever is left in the message afterwards is cleared, unless the place is taken then.
@@ -79,7 +79,7 @@ class Poller {
   [[nodiscard]] bool incoming() const { return view_.changed() || view_.some_is_ready() || around_.links.death_is_due(); }
   // Peers came or went; a death may wait for what is read of its last words.
   [[nodiscard]] bool something_changed() const noexcept { return view_.changed() || around_.links.deaths_wait(); }
-  // Whose message cannot be understood. While the error is handled.
+  // Closes a connection whose message cannot be understood. Called while the error is handled.
   void close_damaged(const PeerLink& link, error& why);
 
  private:

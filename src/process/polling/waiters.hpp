@@ -88,9 +88,9 @@ class Waiters {
 class BriefReading {
  public:
   // A thread that only sends does not count as one that reads: while it goes on with that, the watcher is to read.
-  enum class to : std::uint8_t { read, send };
-  explicit BriefReading(Waiters& waiters, to what = to::read) : waiters_(waiters), was_(waiters.is_reader()) {
-    if (!was_ && what == to::read) waiters.count_read();
+  enum class purpose : std::uint8_t { to_read, to_send };
+  explicit BriefReading(Waiters& waiters, purpose what = purpose::to_read) : waiters_(waiters), was_(waiters.is_reader()) {
+    if (!was_ && what == purpose::to_read) waiters.count_read();
     mine_ = was_ || waiters.try_read();
   }
   ~BriefReading() {

@@ -63,7 +63,7 @@ struct Module {
 };
 
 // Looks at the loaded files until `found` says true. The loader's lock is held meanwhile, and stays so for ever where an exception leaves by
-// way of dl_iterate_phdr: the next one who loads a library in another thread would wait for it (before glibc 2.35, whoever throws).
+// way of dl_iterate_phdr: the next thread that loads a library would wait for it (before glibc 2.35, each that throws).
 bool find_module(const std::function<bool(const Module&)>& found) {
   struct Look {
     const std::function<bool(const Module&)>& found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the load of the machines of a service, and who asks for it.
+// What is known of the load of the machines of a service, and when to ask for it.
 //
 //   MachineLoad load(machines, source);     // the machine of each worker, as a number from 0
 //   load.hear();                            // takes the answers that have come

@@ -122,7 +122,7 @@ std::vector<double> Service::loads() const {
 }
 
 std::size_t Service::take_turn(const std::shared_ptr<detail::StateBase>& call) const {
-  // Takes in the replies that have come, without waiting for any: who is done is known only then.
+  // Takes in the replies that have come, without waiting for any: which worker is done is known only then.
   detail::wait_until([first = true]() mutable { return !std::exchange(first, false); }, std::chrono::steady_clock::now());
   std::unique_lock lock(parts_->mutex);
   auto equal = parts_->equals();

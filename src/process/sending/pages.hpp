@@ -28,12 +28,12 @@ void pages_stay(Pool& pool, const wire::Outgoing& out, const std::optional<wire:
 void adopt_pages(Pool& pool, wire::Message& message);
 
 // A call that may be sent again, to the next life of an object with a name, has its pages until then.
-class KeptPages {
+class PagesForResend {
  public:
-  KeptPages(Pool& pool, const wire::Outgoing& out, bool keep);
-  ~KeptPages();
-  KeptPages(const KeptPages&) = delete;
-  KeptPages& operator=(const KeptPages&) = delete;
+  PagesForResend(Pool& pool, const wire::Outgoing& out, bool keep);
+  ~PagesForResend();
+  PagesForResend(const PagesForResend&) = delete;
+  PagesForResend& operator=(const PagesForResend&) = delete;
 
  private:
   Pool& pool_;

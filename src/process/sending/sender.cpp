@@ -34,9 +34,13 @@ wire::Outgoing whole(const wire::SmallFrame& frame) {
 }  // namespace
 
 Sender::Sender(const Surroundings& around, Poller& poller, const CallContext& context, std::function<void()> look_around)
-    : around_(around), poller_(poller), context_(context), build_(build_id()), carrier_(std::make_shared<Carrier>(around.bell, std::move(look_around))) {}
+    : around_(around),
+      poller_(poller),
+      context_(context),
+      build_(build_id()),
+      background_(std::make_shared<BackgroundSender>(around.bell, std::move(look_around))) {}
 
-Sender::~Sender() { carrier_->end(); }
+Sender::~Sender() { background_->end(); }
 
 void Sender::fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const {
   header.kind = kind;
@@ -69,14 +73,14 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
   out.seal();
   const auto bytes = frame_bytes(out);
   auto& road = *link.connection;
-  const bool seen_off = how == when_full::see_off, at_once = how == when_full::keep || (seen_off && carrier_->stands_still(road));
+  const bool handed_over = how == when_full::hand_over_soon, at_once = how == when_full::hand_over_at_once || (handed_over && background_->is_stalled(road));
   road::Deadline until = road::never;
   std::uint64_t sent = 0;
   // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
   auto make_room = [&] {
     const auto now = around_.now();
     if (at_once) return false;
-    if (seen_off && (until == road::never || sent != road.bytes_sent())) {  // as long as something moves its reader is reading
+    if (handed_over && (until == road::never || sent != road.bytes_sent())) {  // as long as something moves its reader is reading
       sent = road.bytes_sent();
       until = now + patience_for(bytes);
     }
@@ -89,7 +93,7 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
     road.send(out, make_room);
     count_sent(bytes);
     pages_left(around_.pool, out, link.route);
-    if (how != when_full::wait && !road.flush()) carrier_->see_off(link.connection);
+    if (how != when_full::wait_for_room && !road.flush()) background_->take_over(link.connection);
   } catch (const gone_error&) {
     pages_stay(around_.pool, out, link.route);
     around_.links.raise_gone(to);
@@ -114,13 +118,13 @@ void Sender::post(const Address& to, wire::Outgoing& out, when_full how) {
     out.seal();
     // Where something is kept there may be no room for long.
     auto send = [&](const PeerLink& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
-    BriefReading reading(poller_.waiters(), BriefReading::to::send);
+    BriefReading reading(poller_.waiters(), BriefReading::purpose::to_send);
     if (reading && by_lane(to, tries_to_post(how), send) != nullptr) return around_.row.sent(frame_bytes(out));
   }
   send(to, out, how);
 }
 
-// In a crowd who is to make room does not run just now.
-int Sender::tries_to_post(when_full how) const { return how == when_full::keep || around_.bell.crowded() ? 1 : most_tries; }
+// Where there are more threads than cores, the peer that is to make room does not run just now.
+int Sender::tries_to_post(when_full how) const { return how == when_full::hand_over_at_once || around_.bell.crowded() ? 1 : most_tries; }
 
 }  // namespace octavo::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server asks of whoever looks after its object's life beyond one process: objects with names are restored, saved and put to rest (named/). A server
+// What a server asks of whoever looks after its object's life beyond one process: objects with names are restored, saved and passivated (named/). A server
 // without a name has none.
 // Threading: the thread that runs methods.
 #pragma once
@@ -36,7 +36,7 @@ class ObjectLife {
   // Nobody has called until then, and nothing is under way.
   virtual void idles() = 0;
   // The agent wants the object ended. Null: it was never made.
-  virtual void rests(Hosted* object) = 0;
+  virtual void passivate(Hosted* object) = 0;
 };
 
 }  // namespace octavo::detail

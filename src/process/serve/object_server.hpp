@@ -45,7 +45,7 @@ class ObjectServer {
 
  private:
   [[nodiscard]] bool must_end() const;
-  [[nodiscard]] bool asked_to_rest() const { return around_.asked_to_rest.load(std::memory_order_acquire); }
+  [[nodiscard]] bool asked_to_passivate() const { return around_.asked_to_passivate.load(std::memory_order_acquire); }
   bool run_next();
   void run(ArrivedCall& arrived);
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
@@ -55,7 +55,7 @@ class ObjectServer {
   void destroy();
   void save();
   [[nodiscard]] road::Deadline idle_at(bool called = true) const;
-  void say_goodbye(bool resting);
+  void say_goodbye(bool passivating);
 
   const Surroundings around_;
   Poller& poller_;

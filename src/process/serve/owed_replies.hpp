@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that have begun here and are answered later: their methods have returned futures, or are coroutines that wait (C-12).
 //
-//   owed.add(reply);      // by who keeps it        owed.remove(reply);   // once it was sent; does nothing the second time
+//   owed.add(reply);      // when it is kept        owed.remove(reply);   // once it was sent; does nothing the second time
 //   if (owed.has(caller, call)) ...                 // an inquiry asks
 //
 // Nothing is allocated: the replies are the links of the list. Threading: any.

@@ -31,9 +31,7 @@ class Replies {
 
   void send(const Origin& to, wire::Outgoing& out) const;
   [[nodiscard]] bool others_may_run(std::uint64_t root, bool before) const { return asks_.others_may_run(root, before); }
-  void comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) const {
-    asks_.comes_later(caller, call, result);
-  }
+  void comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) const { asks_.comes_later(caller, call, result); }
   void before_reply() const { asks_.before_reply(); }
   // Of those that were kept and are still owed.
   [[nodiscard]] const std::shared_ptr<OwedReplies>& owed() const noexcept { return owed_; }

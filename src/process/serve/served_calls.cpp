@@ -15,7 +15,7 @@ void ServedCalls::take(wire::Message& message, const PeerLink& from) {
   arrived_ = true;
 }
 
-void ServedCalls::queue_place() {
+void ServedCalls::queue_buffered() {
   queue_.push_front(std::move(arriving_));
   arrived_ = false;
 }

@@ -30,15 +30,15 @@ class ServedCalls {
   ServedCalls(const CallContext& context, const Poller& poller) : context_(context), poller_(poller) {}
 
   // --- receiving (PollClient) ---
-  [[nodiscard]] wire::Message* place() {
+  [[nodiscard]] wire::Message* call_buffer() {
     received_in_place_ = may_run_in_place() && queue_.empty();
     return received_in_place_ ? &arriving_.message : nullptr;
   }
-  [[nodiscard]] bool place_is_taken() const noexcept { return arrived_; }
+  [[nodiscard]] bool call_buffer_is_taken() const noexcept { return arrived_; }
   // The next call lies where it is run from.
   [[nodiscard]] bool lands() const noexcept { return received_in_place_; }
-  void leave_place() {
-    if (arrived_ && !may_run_in_place()) queue_place();
+  void leave_call_buffer() {
+    if (arrived_ && !may_run_in_place()) queue_buffered();
   }
   void take(wire::Message& message, const PeerLink& from);
   // Of the next small call, which is run without a message.
@@ -48,9 +48,9 @@ class ServedCalls {
   }
 
   // --- running ---
-  // The call in its place, which is free for the next one when free_place() was called. Null: there is none.
+  // The call in its place, which is free for the next one when free_call_buffer() was called. Null: there is none.
   [[nodiscard]] ArrivedCall* in_place() noexcept { return std::exchange(arrived_, false) ? &arriving_ : nullptr; }
-  void free_place() { arriving_.message.clear(); }
+  void free_call_buffer() { arriving_.message.clear(); }
   std::optional<ArrivedCall> next();
   // C-3: one that descends from the call that runs.
   std::optional<ArrivedCall> next_callback();
@@ -85,7 +85,7 @@ class ServedCalls {
   };
   // Nothing runs on this thread's stack that might still look at what lies in the place.
   [[nodiscard]] bool may_run_in_place() const noexcept { return context_.runs_methods() && poller_.depth() == 0 && running_.empty(); }
-  void queue_place();
+  void queue_buffered();
   [[nodiscard]] std::deque<ArrivedCall>::const_iterator find(const Address& caller, std::uint64_t call) const;
   std::optional<ArrivedCall> take_out(std::deque<ArrivedCall>::const_iterator at);
 

@@ -37,7 +37,7 @@ class SmallCalls {
   const Executor& executor_;
   const Replies& replies_;
   KnownMethods& methods_;
-  LinkView::Place last_caller_;
+  LinkView::Position last_caller_;
   bool called_again_ = false;  // and the one before
 };
 

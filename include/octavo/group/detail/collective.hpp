@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One collective operation at one member: its letters, and what becomes of it when it fails.
+// One collective operation at one member: its group messages, and what becomes of it when it fails.
 //
 //   return in_collective(membership, "broadcast of double", spacing::bounded, [&](Collective& c) { ... c.send(1, x); ... c.receive<double>(0); });
 #pragma once
@@ -60,7 +60,7 @@ class Collective {
   wire::Message take(std::uint32_t from);
   Membership& of_;
   std::string text_;
-  LetterKey mine_;
+  GroupMessageKey mine_;
   std::exception_ptr earlier_;  // that this one must tell of
   bool failed_ = false, everybody_knows_ = false;
 };

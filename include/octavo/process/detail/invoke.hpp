@@ -82,7 +82,7 @@ struct Server {
         return sizeof result;
       }
     }
-    static void show_plain(Method& method) {
+    static void offer_plain(Method& method) {
       if constexpr (is_plain()) {
         method.run_plain = &run_plain;
         method.plain_bytes = wire::plain_bytes<held_t<P>...>;
@@ -152,7 +152,7 @@ struct MethodOf {
     }
     if constexpr (S::travels()) {
       method.run = &S::template parameters<server>::run;
-      S::template parameters<server>::show_plain(method);
+      S::template parameters<server>::offer_plain(method);
     }
     return register_method(std::move(method));
   }

@@ -3,7 +3,7 @@
 //
 // Any number of continuations are told when it is ready, in the order in which they came, by the thread that makes it so. One that is
 // never told is destroyed with the state, and with it the coroutine it was to resume: so a broken promise goes on to those behind it.
-// Threading: who makes it ready, who waits, who attaches and who abandons may be four threads; it is made ready once.
+// Threading: the threads that make it ready, wait, attach and abandon may be four; it is made ready once.
 #pragma once
 
 #include <atomic>
@@ -62,7 +62,7 @@ class StateBase {
   [[nodiscard]] bool ready() const noexcept { return ready_.load(std::memory_order_acquire); }
   void fail(std::exception_ptr error) noexcept;
   void complete(wire::Message reply);  // a reply frame or an error frame
-  // Of a `plain` one. Who waits is not woken: the caller does, for several at once.
+  // Of a `plain` one. Wakes no thread that waits: the caller does, for several states at once.
   void complete_plain(ByteView result) noexcept;
 
   // False, and nothing is taken, when it is ready already. Only in the program: begins the progress thread.

@@ -143,21 +143,21 @@ TEST_F(SenderTest, WhileItWaitsForRoomItReads) {
   EXPECT_TRUE(came);
 }
 
-TEST_F(SenderTest, WhatIsKeptTheCarrierBringsLater) {
+TEST_F(SenderTest, WhatIsKeptTheBackgroundSenderBringsLater) {
   on_pump = [] { ADD_FAILURE() << "it does not wait"; };
-  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::keep);
-  EXPECT_TRUE(sender.carrier()->stands_still(*peer.link.connection));
+  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::hand_over_at_once);
+  EXPECT_TRUE(sender.background()->is_stalled(*peer.link.connection));
   expect_all(many);  // though nobody reads here
 }
 
-TEST_F(SenderTest, SeenOffItWaitsForAMomentThenLeavesItToTheCarrier) {
+TEST_F(SenderTest, HandedOverSoonItWaitsForAMomentFirst) {
   int rounds = 0;
   on_pump = [&] { ++rounds; };
   std::uint64_t call = 0;
-  while (!sender.carrier()->stands_still(*peer.link.connection)) send(++call, when_full::see_off);
+  while (!sender.background()->is_stalled(*peer.link.connection)) send(++call, when_full::hand_over_soon);
   EXPECT_GT(rounds, 0) << "it gave the reader some time";
   const int before = rounds;
-  send(++call, when_full::see_off);
+  send(++call, when_full::hand_over_soon);
   EXPECT_EQ(rounds, before) << "who reads nothing gets none";
   expect_all(call);
 }

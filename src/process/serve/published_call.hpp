@@ -12,12 +12,12 @@
 namespace octavo::detail {
 
 // While this lives.
-class ShownCall {
+class PublishedCall {
  public:
-  ShownCall(OwnRow& row, wire::frame_kind kind, const Method* method) noexcept : row_(begin(row)), runs_(row_, what(kind, method), text(kind, method)) {}
-  ~ShownCall() { row_.call_ends(); }
-  ShownCall(const ShownCall&) = delete;
-  ShownCall& operator=(const ShownCall&) = delete;
+  PublishedCall(OwnRow& row, wire::frame_kind kind, const Method* method) noexcept : row_(begin(row)), runs_(row_, what(kind, method), text(kind, method)) {}
+  ~PublishedCall() { row_.call_ends(); }
+  PublishedCall(const PublishedCall&) = delete;
+  PublishedCall& operator=(const PublishedCall&) = delete;
 
  private:
   static OwnRow& begin(OwnRow& row) noexcept {
