@@ -12,8 +12,12 @@ namespace octavo::detail {
 Endpoint::Endpoint(const Surroundings& around, const Options& options, const FeatureList& features)
     : around_(around),
       reach_(options.reach),
-      poller_(around_, intake_),
-      sender_(around_, poller_, context_, [this] { look_around(); }),
+      poller_(around_, *this),
+      sender_(around_, poller_, context_,
+              [this] {
+                const Use mine(*this);
+                tell_features();
+              }),
       executor_(std::make_shared<Executor>(Executor::Home{poller_.waiters(), context_, around_.row})),
       calls_(around_, poller_, sender_, context_, [this](StateBase& state, road::Deadline deadline) { return cycles_.wait_for(state, deadline); }),
       served_(context_, poller_),
@@ -24,10 +28,12 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
                 [this] { server_.before_reply(); }}),
       inquirer_(around_, poller_.waiters(), calls_, sender_, served_, executor_, replies_.owed(), options.patience),
       server_(around_, poller_, context_, served_, *executor_, replies_, [this] { return is_idle(); }),
-      intake_({around_, context_, poller_, *executor_, calls_, served_, cycles_, inquirer_, server_}, frames_, features_),
-      progress_(poller_.waiters(), [this](const std::function<bool()>& give_way) { read_for_nobody(give_way); }) {
+      progress_(poller_.waiters(), [this](const std::function<bool()>& give_way) {
+        const Use mine(*this);  // what runs here belongs to this endpoint
+        poller_.read_until(give_way, road::never);
+      }) {
   add_frames();
-  for (const auto& each : features) features_.add(each, *this);
+  for (const auto& each : features) features_.push_back({each.mark, each.make(*this)});
   come_into_force();
 }
 
@@ -59,19 +65,50 @@ void Endpoint::end() {
   end_force();
 }
 
-void Endpoint::look_around() {
-  const Use mine(*this);
-  features_.something_changed();
-}
-
-void Endpoint::read_for_nobody(const std::function<bool()>& give_way) {
-  const Use mine(*this);  // what runs here belongs to this endpoint
-  poller_.read_until(give_way, road::never);
+void Endpoint::tell_features() {
+  for (const auto& each : features_) each.feature->something_changed();
 }
 
 // Calls, answers that are owed, and features keep an object awake.
 bool Endpoint::is_idle() {
-  return served_.none_queued() && calls_.none_waits() && replies_.owed()->size() == 0 && !executor_->has() && !features_.keep_awake();
+  return served_.none_queued() && calls_.none_waits() && replies_.owed()->size() == 0 && !executor_->has() &&
+         std::none_of(features_.begin(), features_.end(), [](const MadeFeature& each) { return each.feature->keeps_awake(); });
+}
+
+void Endpoint::raise_missing() { throw usage_error("this endpoint was made without a feature that is asked for (src/features.cpp)"); }
+
+// --- what the reader meets ---
+
+void Endpoint::damaged(const PeerLink& closed, const std::exception_ptr& why) {
+  calls_.fail(why, [&](const PendingCall& call) { return call.to == closed.facts.address; });
+}
+
+void Endpoint::died(const Obituary& death) {
+  calls_.fail(std::make_exception_ptr(process_died(death)),
+              [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
+}
+
+void Endpoint::something_changed(bool some_died) {
+  inquirer_.fail_lost_calls();
+  tell_features();
+  if (some_died) poller_.waiters().wake();  // a thread that waits in a collective has nothing pending
+  if (around_.links.orphaned())
+    calls_.fail(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const PendingCall&) { return true; });
+}
+
+void Endpoint::go_on() {
+  if (!context_.runs_methods()) {
+    executor_->run_one();
+    return;
+  }
+  server_.run_callbacks();
+  if (const auto root = context_.root(); root != 0) executor_->run_one(root);
+}
+
+// While a method waits, only what descends from its call may go on (C-3).
+bool Endpoint::may_go_on() const {
+  if (!context_.runs_methods()) return executor_->has();
+  return context_.root() != 0 && executor_->has(context_.root());
 }
 
 }  // namespace octavo::detail

@@ -15,15 +15,14 @@
 #include <memory>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
+
 namespace octavo::detail {
 
 class Endpoint;
 
-class Feature {
+class Feature : NoCopy {
  public:
-  Feature() = default;
-  Feature(const Feature&) = delete;
-  Feature& operator=(const Feature&) = delete;
   virtual ~Feature() = default;
 
   // Connections came or went, or something else changed that is to be looked at. By the reader, or by the background sender's thread
@@ -39,6 +38,10 @@ struct MakeFeature {
   std::unique_ptr<Feature> (*make)(Endpoint& core);
 };
 using FeatureList = std::vector<MakeFeature>;
+struct MadeFeature {
+  const void* mark;
+  std::unique_ptr<Feature> feature;
+};
 
 template <class F>
 inline constexpr char mark_of_feature = 0;

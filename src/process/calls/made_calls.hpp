@@ -17,6 +17,7 @@
 #include <string>
 
 #include "octavo/base/biased_lock.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/exchange.hpp"
 #include "octavo/process/detail/state.hpp"
 #include "process/calls/pending_calls.hpp"
@@ -24,14 +25,11 @@
 
 namespace octavo::detail {
 
-class MadeCalls {
+class MadeCalls : NoCopy {
  public:
   // Waits until a state is ready.
   using Wait = std::function<bool(StateBase& state, road::Deadline deadline)>;
   MadeCalls(const Surroundings& around, Poller& poller, Sender& sender, CallContext& context, Wait wait);
-  ~MadeCalls() = default;
-  MadeCalls(const MadeCalls&) = delete;
-  MadeCalls& operator=(const MadeCalls&) = delete;
 
   void begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
              short_way tried = short_way::try_it);

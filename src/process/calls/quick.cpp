@@ -10,6 +10,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/wire/plain.hpp"
 #include "process/calls/made_calls.hpp"
 #include "process/context/frame_facts.hpp"
@@ -22,13 +23,11 @@ constexpr int polls_when_oversubscribed = 4;
 constexpr std::uint64_t between_polls = 16;  // started calls
 
 // Among those that wait for the callee, unless it does not get there.
-class CountedCall {
+class CountedCall : NoCopy {
  public:
   CountedCall(StatusBoard& board, const std::optional<wire::PageRoute>& to) : board_(board), to_(to) {
     if (to_) board_.count_call_to(to_->slot);
   }
-  CountedCall(const CountedCall&) = delete;
-  CountedCall& operator=(const CountedCall&) = delete;
   ~CountedCall() {
     if (to_ && !stays_) board_.count_call_to(to_->slot, -1);
   }

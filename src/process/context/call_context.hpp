@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/frame.hpp"
 
@@ -55,7 +56,7 @@ class CallContext {
   [[nodiscard]] bool may_others_run() const noexcept { return others_may_run_; }
 
   // A call of this root runs on this thread. Until more is known, others of its root may run elsewhere.
-  class Scope {
+  class Scope : NoCopy {
    public:
     Scope(CallContext& context, std::uint64_t root, std::uint8_t depth = 0) noexcept
         : context_(context), before_(std::exchange(context.root_, root)), depth_before_(std::exchange(context.depth_, depth)) {
@@ -67,8 +68,6 @@ class CallContext {
       context_.root_ = before_;
       context_.depth_ = depth_before_;
     }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
     [[nodiscard]] bool outermost() const noexcept { return before_ == 0; }
     // Of a call that was just received, and is the only one here: nothing of its root runs elsewhere because of this process.
     void nothing_else_runs(bool root_began_here) noexcept {

@@ -12,6 +12,7 @@
 #include <set>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "process/calls/made_calls.hpp"
 #include "process/cycle/owed_group_messages.hpp"
 #include "process/cycle/unanswered.hpp"
@@ -85,12 +86,10 @@ class CycleFinder {
   Unanswered unanswered_;
 };
 
-class CycleFinder::Wait {
+class CycleFinder::Wait : NoCopy {
  public:
   Wait(CycleFinder& finder, const StateBase* state, const AwaitedGroupMessage* group_message);
   ~Wait();
-  Wait(const Wait&) = delete;
-  Wait& operator=(const Wait&) = delete;
   // Set when what waits for a group message was found to be in a cycle.
   [[nodiscard]] std::exception_ptr cycle() const { return mine_ && finder_.awaited_.search ? finder_.awaited_.search->cycle : nullptr; }
 

@@ -3,17 +3,15 @@
 // Threading: the reader.
 #pragma once
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/address.hpp"
 #include "process/cycle/probe.hpp"
 
 namespace octavo::detail {
 
 // What a member of groups still owes to others: groups are a feature (member/).
-class OwedGroupMessages {
+class OwedGroupMessages : NoCopy {
  public:
-  OwedGroupMessages() = default;
-  OwedGroupMessages(const OwedGroupMessages&) = delete;
-  OwedGroupMessages& operator=(const OwedGroupMessages&) = delete;
   virtual ~OwedGroupMessages() = default;
   enum class owing : std::uint8_t { nothing, by_this_collective, by_one_not_begun };
   // Whether this member has still to send one that `to` waits for: in the collective it is in, or in one that it has not begun.

@@ -3,6 +3,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -59,7 +60,7 @@ struct AwaitedAnswer {
 };
 
 // An exception may end the wait: a lock that the agent gives to this thread nevertheless is given back, now or when the answer comes.
-class Leaving {
+class Leaving : NoCopy {
  public:
   Leaving(AwaitedAnswer& awaited, LockClient& client, control::LockRecall recall) : awaited_(awaited), client_(client), recall_(recall) {}
   ~Leaving() {
@@ -68,8 +69,6 @@ class Leaving {
     if (awaited_.at.compare_exchange_strong(open, AwaitedAnswer::stage::left)) client_.tell(recall_);
     else awaited_.give_back(client_);
   }
-  Leaving(const Leaving&) = delete;
-  Leaving& operator=(const Leaving&) = delete;
   bool has_heard = false;
 
  private:

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/road/doorbell.hpp"
 #include "process/peers/lock_client.hpp"
 
@@ -21,12 +22,10 @@ namespace octavo::detail {
 class Lock;
 
 // For which mutex a thread waits, itself or at a condition. While it does it may run a method (C-3), which must not want the same: it would wait for itself.
-class WaitsFor {
+class WaitsFor : NoCopy {
  public:
   explicit WaitsFor(const Lock& mutex) noexcept;
   ~WaitsFor();
-  WaitsFor(const WaitsFor&) = delete;
-  WaitsFor& operator=(const WaitsFor&) = delete;
 
  private:
   friend struct ThisThread;

@@ -12,6 +12,7 @@
 
 #include "machine/board/board.hpp"
 #include "machine/control.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
 #include "process/peers/agent_client.hpp"
@@ -22,7 +23,7 @@
 
 namespace octavo::detail {
 
-class Peers {
+class Peers : NoCopy {
  public:
   // What this process is to its agent: the program, a process of its own, or an object on a thread of another's.
   enum class role : std::uint8_t { program, process, thread };
@@ -30,8 +31,6 @@ class Peers {
   // Hears who this process is; the agent's other notices wait until listen(). Throws gone_error.
   Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host);
   ~Peers();
-  Peers(const Peers&) = delete;
-  Peers& operator=(const Peers&) = delete;
 
   // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
   using DoIfIdle = std::function<bool(const Address& who, const std::function<void()>& part)>;
@@ -40,17 +39,7 @@ class Peers {
   // The watch thread has ended when this returns, and calls neither of these any more.
   void end_listening() noexcept;
 
-  [[nodiscard]] const ProcessFacts& self() const noexcept { return self_; }
-  [[nodiscard]] Pool& pool() noexcept { return *pool_; }
-  // Where this process and those beside it show what they do.
-  [[nodiscard]] StatusBoard& board() noexcept { return *board_; }
-  [[nodiscard]] OwnRow& row() noexcept { return *row_; }
-  [[nodiscard]] const road::Doorbell& bell() const noexcept { return *bell_; }
-  [[nodiscard]] LinkTable& links() noexcept { return *links_; }
-  [[nodiscard]] const LinkTable& links() const noexcept { return *links_; }
-  [[nodiscard]] AgentClient& agent() noexcept { return agent_; }
-  [[nodiscard]] const std::shared_ptr<LockClient>& locks() const noexcept { return locks_; }
-  // All of this, for the parts of an endpoint.
+  // For the parts of an endpoint.
   [[nodiscard]] Surroundings surroundings() { return {self_, named_, *pool_, *board_, *row_, *bell_, *links_, agent_, locks_, asked_to_passivate_}; }
 
  private:

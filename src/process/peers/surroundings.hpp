@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "machine/board/board.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/pool.hpp"
 #include "process/peers/agent_client.hpp"
 #include "process/peers/link_table.hpp"
@@ -16,11 +17,8 @@
 namespace octavo::detail {
 
 // How the reader of an endpoint sleeps and what time it is there, where that is not by its doorbell and the steady clock: tests/schedule.
-class ReaderClock {
+class ReaderClock : NoCopy {
  public:
-  ReaderClock() = default;
-  ReaderClock(const ReaderClock&) = delete;
-  ReaderClock& operator=(const ReaderClock&) = delete;
   virtual ~ReaderClock() = default;
   // True when `ready` is, false at the deadline.
   virtual bool sleep(const std::function<bool()>& ready, road::Deadline deadline) = 0;

@@ -12,6 +12,7 @@
 
 #include <functional>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/wire/frame.hpp"
 #include "process/peers/surroundings.hpp"
 #include "process/polling/link_view.hpp"
@@ -20,11 +21,8 @@
 namespace octavo::detail {
 
 // What comes, as the reader meets it.
-class PollClient {
+class PollClient : NoCopy {
  public:
-  PollClient() = default;
-  PollClient(const PollClient&) = delete;
-  PollClient& operator=(const PollClient&) = delete;
   virtual ~PollClient() = default;
 
   // Where a call is received that can be run from where it lies; null: it is to lie in a queue.

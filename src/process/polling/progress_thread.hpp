@@ -11,18 +11,17 @@
 #include <mutex>
 #include <thread>
 
+#include "octavo/base/no_copy.hpp"
 #include "process/polling/waiters.hpp"
 
 namespace octavo::detail {
 
-class ProgressThread {
+class ProgressThread : NoCopy {
  public:
   // `read`: reads until it is to give way.
   using Read = std::function<void(const std::function<bool()>& give_way)>;
   ProgressThread(Waiters& waiters, Read read) : waiters_(waiters), read_(std::move(read)) {}
   ~ProgressThread() { end(); }
-  ProgressThread(const ProgressThread&) = delete;
-  ProgressThread& operator=(const ProgressThread&) = delete;
 
   // Throws std::system_error where there can be no more threads.
   void need();

@@ -17,6 +17,7 @@
 #include <functional>
 #include <mutex>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/road/doorbell.hpp"
 #include "process/polling/reader_role.hpp"
 
@@ -85,7 +86,7 @@ class Waiters {
 };
 
 // The calling thread reads while this lives, if no other thread does.
-class BriefReading {
+class BriefReading : NoCopy {
  public:
   // A thread that only sends does not count as one that reads: while it goes on with that, the watcher is to read.
   enum class purpose : std::uint8_t { to_read, to_send };
@@ -98,8 +99,6 @@ class BriefReading {
     waiters_.stop_reading(true);
     waiters_.wake_if_any_waits();
   }
-  BriefReading(const BriefReading&) = delete;
-  BriefReading& operator=(const BriefReading&) = delete;
   explicit operator bool() const noexcept { return mine_; }
 
  private:

@@ -17,17 +17,16 @@
 #include <thread>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/road/connection.hpp"
 
 namespace octavo::detail {
 
-class BackgroundSender {
+class BackgroundSender : NoCopy {
  public:
   // `look_around`: sends what waits for its reader to be found.
   BackgroundSender(const road::Doorbell& bell, std::function<void()> look_around) : bell_(bell), look_around_(std::move(look_around)) {}
   ~BackgroundSender() { end(); }
-  BackgroundSender(const BackgroundSender&) = delete;
-  BackgroundSender& operator=(const BackgroundSender&) = delete;
 
   // Something is kept there.
   void take_over(const std::shared_ptr<road::Connection>& connection);

@@ -13,19 +13,18 @@
 #include <functional>
 #include <memory>
 
+#include "octavo/base/no_copy.hpp"
 #include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
 #include "process/sending/background_sender.hpp"
 
 namespace octavo::detail {
 
-class Sender {
+class Sender : NoCopy {
  public:
   // `look_around`: sends what waits for its reader to be found (sending/background_sender.hpp).
   Sender(const Surroundings& around, Poller& poller, const CallContext& context, std::function<void()> look_around);
   ~Sender();
-  Sender(const Sender&) = delete;
-  Sender& operator=(const Sender&) = delete;
 
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
 

@@ -29,8 +29,6 @@ class Resumption final : public Continuation {
       : handle_(handle), home_(std::move(home)), root_(root), awaited_(&awaited) {
     count(1);
   }
-  Resumption(const Resumption&) = delete;
-  Resumption& operator=(const Resumption&) = delete;
   ~Resumption() override {
     if (handle_) handle_.destroy();
     count(-1);

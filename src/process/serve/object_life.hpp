@@ -6,16 +6,14 @@
 
 #include <memory>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/road/doorbell.hpp"
 
 namespace octavo::detail {
 
-class ObjectLife {
+class ObjectLife : NoCopy {
  public:
-  ObjectLife() = default;
-  ObjectLife(const ObjectLife&) = delete;
-  ObjectLife& operator=(const ObjectLife&) = delete;
   virtual ~ObjectLife() = default;
 
   // Before the first call. False: the object could not be made again, and there is nothing to serve. `object` stays null where it is to be constructed.

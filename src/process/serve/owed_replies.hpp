@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/base/spin_lock.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/process/detail/method.hpp"
@@ -25,7 +26,7 @@ class OwedReplies {
   // The endpoint ends: returns when nobody uses it any more; from then on every Use is false.
   void close() noexcept;
   // The endpoint is there while this lives, if it is true. `owed`: null for a reply on the stack, whose endpoint is there anyway.
-  class Use {
+  class Use : NoCopy {
    public:
     explicit Use(OwedReplies* owed) noexcept : owed_(owed) {
       if (owed_ == nullptr) return;
@@ -35,8 +36,6 @@ class OwedReplies {
     ~Use() {
       if (owed_ != nullptr) owed_->users_.fetch_sub(1);
     }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
     explicit operator bool() const noexcept { return open_; }
 
    private:

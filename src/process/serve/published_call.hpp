@@ -6,18 +6,17 @@
 #include <string_view>
 
 #include "machine/board/board.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/wire/frame.hpp"
 
 namespace octavo::detail {
 
 // While this lives.
-class PublishedCall {
+class PublishedCall : NoCopy {
  public:
   PublishedCall(OwnRow& row, wire::frame_kind kind, const Method* method) noexcept : row_(begin(row)), runs_(row_, what(kind, method), text(kind, method)) {}
   ~PublishedCall() { row_.call_ends(); }
-  PublishedCall(const PublishedCall&) = delete;
-  PublishedCall& operator=(const PublishedCall&) = delete;
 
  private:
   static OwnRow& begin(OwnRow& row) noexcept {

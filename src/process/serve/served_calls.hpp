@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/wire/frame.hpp"
 #include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
@@ -58,12 +59,10 @@ class ServedCalls {
   // Out of the queue: it never runs.
   std::optional<ArrivedCall> take_back(const Address& caller, std::uint64_t call);
   // Its method is on this thread's stack while this lives.
-  class Running {
+  class Running : NoCopy {
    public:
     Running(ServedCalls& calls, const Address& caller, std::uint64_t call) : calls_(calls) { calls.running_.push_back({caller, call, calls.poller_.depth()}); }
     ~Running() { calls_.running_.pop_back(); }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
 
    private:
     ServedCalls& calls_;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/group/detail/membership.hpp"
 #include "octavo/group/detail/partials.hpp"
 
@@ -17,12 +18,10 @@ namespace octavo::detail {
 // ahead, and what lies unread with a slow one is bounded.
 enum class spacing : std::uint8_t { together, bounded };
 
-class Collective {
+class Collective : NoCopy {
  public:
   Collective(Membership& of, std::string text);
   ~Collective();
-  Collective(const Collective&) = delete;
-  Collective& operator=(const Collective&) = delete;
 
   void begin(spacing how);
   // Everybody has come when it returns.

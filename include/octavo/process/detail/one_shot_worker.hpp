@@ -6,6 +6,7 @@
 // be a coroutine (run_to_the_end): nothing else waits for that worker.
 #pragma once
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/process/place.hpp"
 
 namespace octavo {
@@ -18,11 +19,9 @@ namespace detail {
 template <>
 inline constexpr std::string_view class_title<Worker> = "worker";
 
-class OneShotWorker {
+class OneShotWorker : NoCopy {
  public:
   explicit OneShotWorker(const Placement& where) : address_(send_construction<Worker>(std::make_shared<State<void>>(), where)) {}
-  OneShotWorker(const OneShotWorker&) = delete;
-  OneShotWorker& operator=(const OneShotWorker&) = delete;
   ~OneShotWorker() { end_behind(address_); }
   [[nodiscard]] const Address& address() const noexcept { return address_; }
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/frame.hpp"
 
@@ -39,11 +40,8 @@ struct Posted {
   Address from;
 };
 
-class PostHandler {
+class PostHandler : NoCopy {
  public:
-  PostHandler() = default;
-  PostHandler(const PostHandler&) = delete;
-  PostHandler& operator=(const PostHandler&) = delete;
   virtual ~PostHandler() = default;
   // This thread waits at that mailbox, and nothing lies there: what comes may be given to take() before its bulk has come.
   [[nodiscard]] virtual bool lands(std::uint64_t mailbox) = 0;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/base/spin_lock.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/archive.hpp"
@@ -22,11 +23,8 @@
 
 namespace octavo::detail {
 
-class Continuation {
+class Continuation : NoCopy {
  public:
-  Continuation() = default;
-  Continuation(const Continuation&) = delete;
-  Continuation& operator=(const Continuation&) = delete;
   virtual ~Continuation() = default;
   virtual void tell(std::unique_ptr<Continuation> self) = 0;  // may keep itself for later; must not wait
   const void* owner = nullptr;                                // by which StateBase::detach finds it
@@ -53,11 +51,8 @@ struct Needs {
   std::vector<std::weak_ptr<StateBase>> of;
 };
 
-class StateBase {
+class StateBase : NoCopy {
  public:
-  StateBase() = default;
-  StateBase(const StateBase&) = delete;
-  StateBase& operator=(const StateBase&) = delete;
   virtual ~StateBase() = default;
   [[nodiscard]] bool ready() const noexcept { return ready_.load(std::memory_order_acquire); }
   void fail(std::exception_ptr error) noexcept;
