@@ -32,12 +32,6 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
         const Use mine(*this);  // what runs here belongs to this endpoint
         poller_.read_until(give_way, road::never);
       }) {
-  add_frames();
-  for (const auto& each : features) features_.push_back({each.mark, each.make(*this)});
-  come_into_force();
-}
-
-void Endpoint::add_frames() {
   using wire::frame_kind;
   for (const auto kind : {frame_kind::reply, frame_kind::error}) frames_.add<&MadeCalls::take>(kind, calls_);
   for (const auto kind : {frame_kind::call, frame_kind::construct, frame_kind::destroy, frame_kind::save, frame_kind::is_a})
@@ -46,6 +40,8 @@ void Endpoint::add_frames() {
   frames_.add<&ObjectServer::take_cancel>(frame_kind::cancel, server_);
   frames_.add<&CycleFinder::take>(frame_kind::probe, cycles_);
   frames_.add<&Inquirer::take>(frame_kind::inquiry, inquirer_);
+  for (const auto& each : features) features_.push_back({each.mark, each.make(*this)});
+  come_into_force();
 }
 
 void Endpoint::serve() {
@@ -74,8 +70,6 @@ bool Endpoint::is_idle() {
   return served_.none_queued() && calls_.none_waits() && replies_.owed()->size() == 0 && !executor_->has() &&
          std::none_of(features_.begin(), features_.end(), [](const MadeFeature& each) { return each.feature->keeps_awake(); });
 }
-
-void Endpoint::raise_missing() { throw usage_error("this endpoint was made without a feature that is asked for (src/features.cpp)"); }
 
 // --- what the reader meets ---
 

@@ -68,7 +68,7 @@ class Endpoint : private PollClient {
   [[nodiscard]] F& feature() const {
     for (const auto& each : features_)
       if (each.mark == &mark_of_feature<F>) return static_cast<F&>(*each.feature);
-    raise_missing();
+    throw usage_error("this endpoint was made without a feature that is asked for (src/features.cpp)");
   }
 
   [[nodiscard]] Stillness& stillness() noexcept { return inquirer_.stillness(); }
@@ -83,10 +83,8 @@ class Endpoint : private PollClient {
  private:
   void come_into_force();
   void end_force() noexcept;
-  void add_frames();
   [[nodiscard]] bool is_idle();
   void tell_features();  // that something may have changed
-  [[noreturn]] static void raise_missing();
 
   // --- PollClient: what the reader meets is given to the part that it concerns ---
   [[nodiscard]] wire::Message* call_buffer() override { return served_.call_buffer(); }

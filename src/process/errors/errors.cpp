@@ -5,6 +5,7 @@
 
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "process/errors/error_report.hpp"
 
@@ -59,49 +60,29 @@ std::string demangled(const std::type_info& type) {
   return status == 0 ? name.get() : type.name();
 }
 
-// remote_error arrives with its own type name; the known errors of octavo keep their parts.
-template <class E>
-void raise_octavo(wire::Decoder& in, const std::string& what, const remote_origin& from) {
-  std::string message, cure;
-  in(message, cure);
-  throw Arrived<E>(E(message, cure), what, from);
-}
-void encode_octavo(wire::Encoder& out, const std::exception& e) {
-  const auto& error = dynamic_cast<const octavo::error&>(e);
-  out(error.message(), error.cure());
+// Of an error of Octavo `parts` gives what travels, a tuple of which the error is made again.
+template <class E, class Parts>
+bool name_by_parts(const char* name, Parts /*parts*/) {
+  using Travels = std::invoke_result_t<Parts, const E&>;
+  return register_error(typeid(E), typeid(Arrived<E>),
+                        {name, [](wire::Encoder& out, const std::exception& e) { std::apply(out, Parts()(dynamic_cast<const E&>(e))); },
+                         [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
+                           Travels parts;
+                           std::apply(in, parts);
+                           throw Arrived<E>(std::make_from_tuple<E>(std::move(parts)), what, from);
+                         }});
 }
 template <class E>
 bool name_octavo(const char* name) {
-  ErrorType how;
-  how.name = name;
-  how.encode = &encode_octavo;
-  how.raise = &raise_octavo<E>;
-  return register_error(typeid(E), typeid(Arrived<E>), std::move(how));
+  return name_by_parts<E>(name, [](const error& e) { return std::tuple(e.message(), e.cure()); });
 }
 
 [[maybe_unused]] const bool octavo_types =
     name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") && name_octavo<timed_out>("octavo::timed_out") &&
     name_octavo<refused>("octavo::refused") && name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
     name_octavo<cancelled>("octavo::cancelled") && name_octavo<call_cycle>("octavo::call_cycle") && name_octavo<call_stalled>("octavo::call_stalled") &&
-    register_error(typeid(process_died), typeid(Arrived<process_died>),
-                   {"octavo::process_died", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const process_died&>(e).obituary()); },
-                    [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
-                      Obituary obituary;
-                      in(obituary);
-                      throw Arrived<process_died>(process_died(obituary), what, from);
-                    }});
-[[maybe_unused]] const bool abandoned_type = register_error(typeid(lock_abandoned), typeid(Arrived<lock_abandoned>),
-                                                            {"octavo::lock_abandoned",
-                                                             [](wire::Encoder& out, const std::exception& e) {
-                                                               const auto& error = dynamic_cast<const lock_abandoned&>(e);
-                                                               out(error.lock(), error.obituary());
-                                                             },
-                                                             [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
-                                                               std::string lock;
-                                                               Obituary obituary;
-                                                               in(lock, obituary);
-                                                               throw Arrived<lock_abandoned>(lock_abandoned(lock, obituary), what, from);
-                                                             }});
+    name_by_parts<process_died>("octavo::process_died", [](const process_died& e) { return std::tuple(e.obituary()); }) &&
+    name_by_parts<lock_abandoned>("octavo::lock_abandoned", [](const lock_abandoned& e) { return std::tuple(e.lock(), e.obituary()); });
 [[maybe_unused]] const bool system_type =
     register_error(typeid(std::system_error), typeid(Arrived<std::system_error>),
                    {"std::system_error", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const std::system_error&>(e).code().value()); },
