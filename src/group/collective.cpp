@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/group/detail/collective.hpp"
 
-#include <algorithm>
-
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {

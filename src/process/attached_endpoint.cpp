@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/attached_endpoint.hpp"
 
-#include <utility>
-
 namespace octavo::detail {
 
 AttachedEndpoint::AttachedEndpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host, const FeatureList& features)

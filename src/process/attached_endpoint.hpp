@@ -3,9 +3,6 @@
 // Threading: as Endpoint.
 #pragma once
 
-#include <memory>
-
-#include "octavo/base/no_copy.hpp"
 #include "process/endpoint.hpp"
 #include "process/peers/peers.hpp"
 #include "process/thread_host.hpp"

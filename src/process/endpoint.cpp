@@ -2,10 +2,6 @@
 #include "process/endpoint.hpp"
 
 #include <algorithm>
-#include <utility>
-
-#include "octavo/base/error.hpp"
-#include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
 

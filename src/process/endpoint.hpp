@@ -8,10 +8,6 @@
 // Threading: as the parts say.
 #pragma once
 
-#include <chrono>
-#include <memory>
-
-#include "octavo/base/no_copy.hpp"
 #include "octavo/process/runtime.hpp"
 #include "process/cycle/cycle_finder.hpp"
 #include "process/feature.hpp"

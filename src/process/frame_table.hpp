@@ -12,7 +12,6 @@
 #include <string>
 
 #include "octavo/base/error.hpp"
-#include "octavo/wire/frame.hpp"
 #include "process/peers/peer_link.hpp"
 
 namespace octavo::detail {

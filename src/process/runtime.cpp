@@ -12,7 +12,6 @@
 
 #include "machine/agent/agent_main.hpp"
 #include "machine/spawn.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
 #include "process/attached_endpoint.hpp"

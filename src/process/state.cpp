@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/state.hpp"
 
-#include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
 #include "process/errors/error_report.hpp"
 #include "process/forked.hpp"
 #include "process/sending/pages.hpp"
-#include "process/serve/executor.hpp"
 
 namespace octavo::detail {
 

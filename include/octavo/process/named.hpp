@@ -21,9 +21,6 @@
 // version of the class), io_error (damaged; the cure says which earlier state is whole).
 #pragma once
 
-#include <chrono>
-#include <string_view>
-
 #include "octavo/process/place.hpp"
 
 namespace octavo {
@@ -78,22 +75,16 @@ class NamedPlace {
  public:
   explicit NamedPlace(std::string_view name) { where_.name = name; }
   [[nodiscard]] NamedPlace on(const Machine& machine) const {
-    NamedPlace other(*this);
-    other.where_.machine = machine.name();
-    return other;
+    return with([&](Placement& where) { where.machine = machine.name(); });
   }
   // A reply goes when the state that it leaves is on the disk.
   [[nodiscard]] NamedPlace saving_every_call() const {
-    NamedPlace other(*this);
-    other.where_.keeping.every_call = true;
-    return other;
+    return with([](Placement& where) { where.keeping.every_call = true; });
   }
 
   // After so long without a call it is saved and its process ends, and the next call brings it back. Never while it is in a group.
   [[nodiscard]] NamedPlace resting_after(std::chrono::duration<double> idle) const {
-    NamedPlace other(*this);
-    other.where_.keeping.idle_seconds = idle.count();
-    return other;
+    return with([&](Placement& where) { where.keeping.idle_seconds = idle.count(); });
   }
 
   // When its process dies by accident it comes back from its saved state, at most `restarts` times in `within`; then calls are refused, and say
@@ -123,10 +114,16 @@ class NamedPlace {
 
  private:
   [[nodiscard]] NamedPlace restarting(restart_policy policy, std::uint32_t restarts, std::chrono::milliseconds within) const {
+    return with([&](Placement& where) {
+      where.keeping.restarting = policy;
+      where.keeping.restarts = restarts;
+      where.keeping.restart_seconds = std::chrono::duration<double>(within).count();
+    });
+  }
+  template <class Change>
+  [[nodiscard]] NamedPlace with(Change change) const {
     NamedPlace other(*this);
-    other.where_.keeping.restarting = policy;
-    other.where_.keeping.restarts = restarts;
-    other.where_.keeping.restart_seconds = std::chrono::duration<double>(within).count();
+    change(other.where_);
     return other;
   }
   Placement where_;

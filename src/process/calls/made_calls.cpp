@@ -2,13 +2,8 @@
 #include "process/calls/made_calls.hpp"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
-#include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/context/frame_facts.hpp"
 #include "process/sending/pages.hpp"

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that are made at an endpoint: they are numbered and sent here, and wait for their replies.
 //
-//   calls.begin(state, to, wire::frame_kind::call, method, out);      // state becomes ready
-//   if (auto reply = calls.call_quickly(to, method, out)) ...         // calls/quick.cpp
-//
 // Contract: each call that was entered is answered once: by its reply, by the death of its callee, or by the end of the endpoint (C-1, C-11).
 // Threading: any; what takes replies is the reader's. Failure: process_died, gone_error.
 #pragma once
 
-#include <atomic>
-#include <exception>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-
-#include "octavo/base/biased_lock.hpp"
-#include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/exchange.hpp"
-#include "octavo/process/detail/state.hpp"
 #include "process/calls/pending_calls.hpp"
 #include "process/sending/sender.hpp"
 

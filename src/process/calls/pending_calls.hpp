@@ -2,9 +2,6 @@
 // The calls of an endpoint that were sent and are not answered yet, by number. Numbers count up, and most are answered soon: so most lie in a table,
 // each at the slot of its number, and nothing is allocated for them.
 //
-//   calls.enter(number, {state, to, pid, method, root});
-//   if (auto call = calls.take(number)) call->state->complete(reply);
-//
 // Threading: the caller's lock.
 #pragma once
 

@@ -6,12 +6,8 @@
 // The calling thread has the reader's role meanwhile: so no other thread takes the answer for one that nobody waits for, and the links in the view stay alive.
 // Meanwhile other connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
 #include <algorithm>
-#include <tuple>
 
-#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/no_copy.hpp"
-#include "octavo/wire/plain.hpp"
 #include "process/calls/made_calls.hpp"
 #include "process/context/frame_facts.hpp"
 
@@ -21,23 +17,6 @@ namespace {
 constexpr int fewest_polls = 8, most_polls = 512;  // with pauses: at 20 to 60 nanoseconds each
 constexpr int polls_when_oversubscribed = 4;
 constexpr std::uint64_t between_polls = 16;  // started calls
-
-// Among those that wait for the callee, unless it does not get there.
-class CountedCall : NoCopy {
- public:
-  CountedCall(StatusBoard& board, const std::optional<wire::PageRoute>& to) : board_(board), to_(to) {
-    if (to_) board_.count_call_to(to_->slot);
-  }
-  ~CountedCall() {
-    if (to_ && !stays_) board_.count_call_to(to_->slot, -1);
-  }
-  void stays() noexcept { stays_ = true; }
-
- private:
-  StatusBoard& board_;
-  const std::optional<wire::PageRoute>& to_;
-  bool stays_ = false;
-};
 }  // namespace
 
 int MadeCalls::polls_now() const noexcept { return around_.bell.crowded() ? polls_when_oversubscribed : polls_; }
@@ -51,14 +30,22 @@ const PeerLink* MadeCalls::send_quickly(const Address& to, wire::frame_kind kind
   return send_by_lane(to, frame_bytes(out), [&](const PeerLink& by) { return sender_.send_now(by, out); });
 }
 
-// It is counted with those that arrived, first: the callee may have begun it before we come to that.
+// The call is counted with those that arrived before it is sent, for the callee may have begun it before this thread goes on; and no more if it was not sent.
 template <class Send>
 const PeerLink* MadeCalls::send_by_lane(const Address& to, std::size_t bytes, Send send) {
   const auto* link = sender_.by_lane(to, Sender::most_tries, [&](const PeerLink& by) {
-    CountedCall counted(around_.board, by.route);
-    const auto went = send(by);
-    if (went == road::sent_now::sent) counted.stays();
-    return went;
+    auto count = [this, route = by.route](int change) {
+      if (route) around_.board.count_call_to(route->slot, change);
+    };
+    count(1);
+    try {
+      const auto went = send(by);
+      if (went != road::sent_now::sent) count(-1);
+      return went;
+    } catch (...) {
+      count(-1);
+      throw;
+    }
   });
   if (link != nullptr) around_.row.sent(bytes);
   return link;

@@ -2,9 +2,6 @@
 // Which call an endpoint's thread of methods runs, and what that says of the calls made meanwhile: they descend from the same root, one level deeper
 // (C-2, C-3).
 //
-//   CallContext::Scope scope(context, header.root, header.flags);    // while the method runs
-//   frame.root = context.root();
-//
 // "Others may run" means: something of the running call's root may go on elsewhere, and no reply will tell when it ends (cycle/cycle.cpp).
 // Threading: the thread of methods writes; the others ask, and learn that they are not that thread.
 #pragma once
@@ -47,10 +44,8 @@ class CallContext {
   void others_may_run(std::uint64_t root) noexcept {
     if (runs(root)) others_may_run_ = true;
   }
-  void reply_came(const wire::FrameHeader& reply) noexcept {
-    if (reply.flags == wire::flag_more_may_run) others_may_run(reply.root);
-  }
-  void reply_came(const wire::SmallFrame& reply) noexcept {
+  template <class Frame>
+  void reply_came(const Frame& reply) noexcept {
     if (reply.flags == wire::flag_more_may_run) others_may_run(reply.root);
   }
   [[nodiscard]] bool may_others_run() const noexcept { return others_may_run_; }

@@ -30,8 +30,6 @@
 // resumed and then waits by a call, not by co_await; more than `most_choices` when_any on one way, or more than `most_ways` calls in them.
 #include <algorithm>
 
-#include "octavo/base/error.hpp"
-#include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/cycle/cycle_finder.hpp"
 

@@ -2,17 +2,9 @@
 // Finds cycles of waits that cannot make progress (C-3), by probes between the processes that wait: cycle.cpp says how and why it is right, verdict.cpp what a
 // found cycle does.
 //
-//   finder.wait_for(state, deadline);                          // a wait for a call or a promise; throws call_cycle by the state
-//   CycleFinder::Wait wait(finder, nullptr, &group message);          // a wait for a group message of a member, while this lives
-//
 // Threading: wait_for() by any thread; the rest by the reader.
 #pragma once
 
-#include <memory>
-#include <set>
-#include <vector>
-
-#include "octavo/base/no_copy.hpp"
 #include "process/calls/made_calls.hpp"
 #include "process/cycle/owed_group_messages.hpp"
 #include "process/cycle/unanswered.hpp"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "octavo/base/no_copy.hpp"
-#include "octavo/machine/address.hpp"
 #include "process/cycle/probe.hpp"
 
 namespace octavo::detail {

@@ -6,7 +6,6 @@
 // the calls in its queue are served. Where another in the cycle waits for its group message, in another group, that one fails too, and so on.
 #include <algorithm>
 
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/cycle/cycle_finder.hpp"
 

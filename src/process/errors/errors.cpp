@@ -4,9 +4,9 @@
 #include <cxxabi.h>
 
 #include <map>
-#include <mutex>
 #include <tuple>
 
+#include "octavo/process/detail/method.hpp"
 #include "process/errors/error_report.hpp"
 
 namespace octavo {
@@ -53,12 +53,6 @@ struct Report {
   ProcessFacts process;
   std::vector<std::string> trace;
 };
-
-std::string demangled(const std::type_info& type) {
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? name.get() : type.name();
-}
 
 // Of an error of Octavo `parts` gives what travels, a tuple of which the error is made again.
 template <class E, class Parts>
@@ -120,7 +114,7 @@ OCTAVO_ERROR(std::exception)
 Report report_of(const std::exception* e, const ProcessFacts& here, const std::string& method) {
   Report report;
   const std::type_info* type = e != nullptr ? &typeid(*e) : abi::__cxa_current_exception_type();
-  report.type_name = type != nullptr ? demangled(*type) : "unknown";
+  report.type_name = type != nullptr ? readable(type->name()) : "unknown";
   report.what = e != nullptr ? e->what() : "an exception of type " + report.type_name;
   report.process = here;
   if (const auto* from = e != nullptr ? origin(*e) : nullptr) {

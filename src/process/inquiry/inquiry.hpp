@@ -16,12 +16,9 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <mutex>
-#include <vector>
 
-#include "octavo/machine/address.hpp"
 #include "process/calls/pending_calls.hpp"
 
 namespace octavo::detail {

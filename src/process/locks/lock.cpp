@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/locks/lock.hpp"
 
-#include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
-#include "octavo/base/no_copy.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "process/endpoint.hpp"
-#include "process/feature.hpp"
 #include "process/member/inbox.hpp"
 
 namespace octavo::detail {

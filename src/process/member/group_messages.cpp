@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An endpoint as a member of groups: what the layer of groups asks of it.
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "octavo/process/detail/member.hpp"
-#include "process/endpoint.hpp"
 #include "process/errors/error_report.hpp"
 #include "process/member/group_member.hpp"
 #include "process/sending/pages.hpp"

@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "octavo/base/error.hpp"
 #include "process/errors/error_report.hpp"
 
 namespace octavo::detail {

@@ -3,12 +3,7 @@
 #pragma once
 
 #include <deque>
-#include <exception>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "octavo/process/detail/member.hpp"

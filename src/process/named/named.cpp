@@ -3,7 +3,6 @@
 #include "octavo/process/named.hpp"
 
 #include "machine/spawn.hpp"
-#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {

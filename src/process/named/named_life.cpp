@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::detail {

@@ -3,12 +3,8 @@
 // Threading: the thread that runs methods.
 #pragma once
 
-#include <memory>
-
 #include "process/endpoint.hpp"
-#include "process/feature.hpp"
 #include "process/named/state_keeper.hpp"
-#include "process/serve/object_life.hpp"
 
 namespace octavo::detail {
 

@@ -2,11 +2,9 @@
 #include "process/peers/link_table.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
@@ -97,13 +95,18 @@ LinkTable::ByAddress::iterator LinkTable::drop(ByAddress::iterator at) {
   return links_.erase(at);
 }
 
-void LinkTable::disconnect(const Address& who) {
+template <class Which>
+void LinkTable::drop_those(const Address& with, Which which) {
   std::lock_guard lock(mutex_);
-  for (auto [at, last] = links_.equal_range(who); at != last;) {
-    at->second.connection->close();
-    at = drop(at);
-  }
+  for (auto [at, last] = links_.equal_range(with); at != last;) at = which(at->second) ? drop(at) : std::next(at);
   count_change();
+}
+
+void LinkTable::disconnect(const Address& who) {
+  drop_those(who, [](const PeerLink& link) {
+    link.connection->close();
+    return true;
+  });
   bell_.ring();
 }
 
@@ -113,15 +116,11 @@ void LinkTable::drop_disconnected() {
 }
 
 void LinkTable::forget(const ProcessFacts& peer) {
-  std::lock_guard lock(mutex_);
-  for (auto [at, last] = links_.equal_range(peer.address); at != last;) at = at->second.facts.pid == peer.pid ? drop(at) : std::next(at);
-  count_change();
+  drop_those(peer.address, [&](const PeerLink& link) { return link.facts.pid == peer.pid; });
 }
 
 void LinkTable::forget(const PeerLink& lost) {
-  std::lock_guard lock(mutex_);
-  for (auto [at, last] = links_.equal_range(lost.facts.address); at != last;) at = at->second.connection == lost.connection ? drop(at) : std::next(at);
-  count_change();
+  drop_those(lost.facts.address, [&](const PeerLink& link) { return link.connection == lost.connection; });
 }
 
 std::uint64_t LinkTable::bytes_sent() const {

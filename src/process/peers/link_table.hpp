@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connections of this process, and the deaths of its peers.
 //
-//   table.enter(link);                        // the thread that listens to the agent
-//   auto link = table.link_to(address);       // a caller: the connection that calls to this object take
-//   if (table.refresh(links, version)) ...    // the thread that reads
-//
 // A death is told to the thread that reads when it has read what the dead peer had sent (take_deaths): news of a death may overtake data.
 // Threading: any; `links` of refresh() is its caller's. Failure: process_died, gone_error, usage_error, as said at each.
 #pragma once
@@ -12,10 +8,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <vector>
 
 #include "octavo/road/doorbell.hpp"
 #include "process/peers/end_watch.hpp"
@@ -76,6 +68,8 @@ class LinkTable {
   [[nodiscard]] bool is_early(const Obituary& death) const;  // what it said before was not read yet
   [[nodiscard]] bool is_stale(const PeerLink& link) const;
   void drop_disconnected();
+  template <class Which>
+  void drop_those(const Address& with, Which which);
   ByAddress::iterator drop(ByAddress::iterator at);
   void count_change() noexcept { version_.fetch_add(1, std::memory_order_release); }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "base/blocked_signals.hpp"
-#include "base/delay_point.hpp"
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"

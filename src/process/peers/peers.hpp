@@ -4,20 +4,9 @@
 // Threading: as its parts say; the watch thread is its own.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <thread>
 
-#include "machine/board/board.hpp"
-#include "machine/control.hpp"
-#include "octavo/base/no_copy.hpp"
-#include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
-#include "process/peers/agent_client.hpp"
-#include "process/peers/link_table.hpp"
-#include "process/peers/lock_client.hpp"
 #include "process/peers/object_threads.hpp"
 #include "process/peers/surroundings.hpp"
 

@@ -3,10 +3,6 @@
 // Threading: as each says.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <memory>
-
 #include "machine/board/board.hpp"
 #include "octavo/base/no_copy.hpp"
 #include "octavo/machine/pool.hpp"

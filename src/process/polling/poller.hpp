@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the connections of an endpoint: whichever thread waits does, one at a time, and what comes goes to the PollClient.
 //
-//   Poller poller(around, client);
-//   poller.wait([&] { return state.ready(); }, deadline);     // reads, or sleeps while another thread reads
-//   poller.pump();                                            // reads what is there, and deals with deaths; by the reader
-//
 // Contract: what a dead peer had sent is given to the client before its death is. A connection that sends what cannot be understood is closed, and the client
 // is told; the others are not concerned.
 // Threading: any thread may wait; pump() and what the client is told are the reader's.
 #pragma once
 
-#include <functional>
-
-#include "octavo/base/no_copy.hpp"
-#include "octavo/wire/frame.hpp"
 #include "process/peers/surroundings.hpp"
 #include "process/polling/link_view.hpp"
 #include "process/polling/waiters.hpp"

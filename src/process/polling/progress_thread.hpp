@@ -2,16 +2,11 @@
 // Reads what nobody waits for, in the program: a thread that sleeps while others read, and reads where none has for a while. A thread that calls again and
 // again is not to get the reader's role back from it each time.
 //
-//   progress.need();          // from now on there is one
-//
 // Threading: any; end() before what `read` uses ends.
 #pragma once
 
-#include <functional>
-#include <mutex>
 #include <thread>
 
-#include "octavo/base/no_copy.hpp"
 #include "process/polling/waiters.hpp"
 
 namespace octavo::detail {

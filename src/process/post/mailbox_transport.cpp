@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/post/mailbox_transport.hpp"
 
-#include <utility>
-
-#include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::detail {

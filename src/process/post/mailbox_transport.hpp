@@ -4,15 +4,8 @@
 // Threading: any; take() and what is beside it by the reader.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <string>
-
 #include "octavo/process/detail/post.hpp"
 #include "process/endpoint.hpp"
-#include "process/feature.hpp"
 
 namespace octavo::detail {
 

@@ -2,10 +2,6 @@
 // What the layer of mailboxes asks of an endpoint.
 #include "octavo/process/detail/post.hpp"
 
-#include <utility>
-
-#include "octavo/base/error.hpp"
-#include "process/endpoint.hpp"
 #include "process/post/mailbox_transport.hpp"
 #include "process/sending/pages.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of a mailbox waits at the lanes itself: what comes there for that mailbox it takes at once, and what is small without a message being made of it.
-#include "octavo/base/error.hpp"
 #include "process/context/frame_facts.hpp"
 #include "process/post/mailbox_transport.hpp"
 

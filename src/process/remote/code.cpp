@@ -3,12 +3,9 @@
 
 #include <elf.h>
 #include <link.h>
-#include <sys/stat.h>
 
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <functional>
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/method.hpp"
@@ -43,10 +40,7 @@ struct Module {
       auto id = build_note({reinterpret_cast<const char*>(loaded.dlpi_addr + part.p_vaddr), part.p_memsz});
       if (!id.empty()) return hash_of(id);
     }
-    struct stat facts {};
-    if (::stat(path().c_str(), &facts) != 0) return 0;
-    return hash_of(std::to_string(facts.st_dev) + "." + std::to_string(facts.st_ino) + "." + std::to_string(facts.st_size) + "." +
-                   std::to_string(facts.st_mtim.tv_sec) + "." + std::to_string(facts.st_mtim.tv_nsec));
+    return hash_of_file(path().c_str());
   }
 
   // What NT_GNU_BUILD_ID says, among the notes; empty if there is none.

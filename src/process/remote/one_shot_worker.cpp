@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/one_shot_worker.hpp"
 
-#include <optional>
-
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {

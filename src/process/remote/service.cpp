@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 
-#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo {

@@ -2,7 +2,6 @@
 #include "process/sending/sender.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/method.hpp"

@@ -10,10 +10,6 @@
 
 #include <immintrin.h>
 
-#include <functional>
-#include <memory>
-
-#include "octavo/base/no_copy.hpp"
 #include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
 #include "process/sending/background_sender.hpp"

@@ -4,13 +4,7 @@
 // Threading: any thread; no lock is held while a coroutine runs or is destroyed.
 #pragma once
 
-#include <atomic>
-#include <coroutine>
-#include <cstdint>
 #include <deque>
-#include <memory>
-#include <mutex>
-#include <optional>
 
 #include "machine/board/board.hpp"
 #include "octavo/process/detail/state.hpp"

@@ -4,9 +4,6 @@
 // Threading: the thread that runs methods.
 #pragma once
 
-#include <memory>
-
-#include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/road/doorbell.hpp"
 

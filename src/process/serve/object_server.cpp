@@ -2,11 +2,8 @@
 #include "process/serve/object_server.hpp"
 
 #include <cstdio>
-#include <utility>
 
-#include "base/delay_point.hpp"
 #include "machine/spawn.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/errors/unknown_method.hpp"
 #include "process/sending/pages.hpp"

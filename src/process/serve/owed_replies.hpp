@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that have begun here and are answered later: their methods have returned futures, or are coroutines that wait (C-12).
 //
-//   owed.add(reply);      // when it is kept        owed.remove(reply);   // once it was sent; does nothing the second time
-//   if (owed.has(caller, call)) ...                 // an inquiry asks
-//
 // Nothing is allocated: the replies are the links of the list. Threading: any.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "octavo/base/no_copy.hpp"
-#include "octavo/base/spin_lock.hpp"
-#include "octavo/machine/address.hpp"
 #include "octavo/process/detail/method.hpp"
 
 namespace octavo::detail {

@@ -3,10 +3,7 @@
 // Threading: the thread that runs methods.
 #pragma once
 
-#include <string_view>
-
 #include "machine/board/board.hpp"
-#include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/wire/frame.hpp"
 

@@ -2,7 +2,6 @@
 #include "process/serve/served_calls.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace octavo::detail {
 

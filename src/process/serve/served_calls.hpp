@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that have come to an object: those that wait for their turn, and those whose methods are on the stack of its thread.
 //
-//   served.take(message, from);                       // the reader
-//   if (auto* call = served.in_place()) run(*call);   // the thread of methods, which is the reader then
-//   else if (auto next = served.next()) run(*next);
-//
 // A call that is the only one to be run is received into a place of its own and run from there; it leaves for the queue if a method waits before its turn came.
 // Threading: the thread that reads; in a server that is the thread of methods.
 #pragma once
 
 #include <deque>
-#include <optional>
-#include <vector>
 
-#include "octavo/base/no_copy.hpp"
-#include "octavo/wire/frame.hpp"
 #include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
 #include "process/serve/origin.hpp"

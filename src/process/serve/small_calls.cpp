@@ -2,7 +2,6 @@
 #include "process/serve/small_calls.hpp"
 
 #include <tuple>
-#include <utility>
 
 #include "process/serve/published_call.hpp"
 #include "process/serve/reply.hpp"
@@ -74,7 +73,7 @@ void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* o
   auto* direct = arrived.from.direct(poller_.view().round());
   if (!error && direct != nullptr) {
     answer.kind = wire::frame_kind::reply;
-    answer.flags = replies_.others_may_run(call.root, true) ? wire::flag_more_may_run : 0;
+    answer.flags = replies_.asks().others_may_run(call.root, true) ? wire::flag_more_may_run : 0;
     if (direct->send_small(answer) == road::sent_now::sent) return around_.row.sent(sizeof(wire::FrameHeader) + answer.size);
   }
   auto& header = arrived.message.header;

@@ -2,8 +2,6 @@
 // The callee's end of the shortest way: a call of a few numbers is run from its line of the lane, and its answer is the next line back. No message
 // is made. Whatever is not as usual is left to the way of every call (server.cpp), which finds the line where it lies.
 //
-//   while (small.serve_one(object)) small.await_next();
-//
 // Threading: the thread that runs methods, which is the reader.
 #pragma once
 

@@ -4,11 +4,6 @@
 //   return in_collective(membership, "broadcast of double", spacing::bounded, [&](Collective& c) { ... c.send(1, x); ... c.receive<double>(0); });
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-
-#include "octavo/base/no_copy.hpp"
 #include "octavo/group/detail/membership.hpp"
 #include "octavo/group/detail/partials.hpp"
 

@@ -2,11 +2,7 @@
 // The two ends of a call, made from a method's type: arguments to bytes here, bytes to arguments there.
 #pragma once
 
-#include <functional>
-#include <tuple>
-
 #include "octavo/process/detail/signature.hpp"
-#include "octavo/wire/plain.hpp"
 
 namespace octavo::detail {
 

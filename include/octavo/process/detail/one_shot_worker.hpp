@@ -6,7 +6,6 @@
 // be a coroutine (run_to_the_end): nothing else waits for that worker.
 #pragma once
 
-#include "octavo/base/no_copy.hpp"
 #include "octavo/process/place.hpp"
 
 namespace octavo {
