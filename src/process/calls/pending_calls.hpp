@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of an endpoint that were sent and are not answered yet, by number. Numbers count up, and most are answered soon: so most lie in a table,
 // each at the slot of its number, and nothing is allocated for them.
-//
 // Threading: the caller's lock.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way of a small call that is answered at once: from the caller's stack into the lane of its connection and back. Nothing is allocated but
-// for pages, nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (calls.cpp): before anything was
-// sent by beginning there, afterwards by entering the call among the pending ones.
+// for pages, nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (made_calls.cpp): before anything
+// was sent by beginning there, afterwards by entering the call among the pending ones.
 //
 // The calling thread has the reader's role meanwhile: so no other thread takes the answer for one that nobody waits for, and the links in the view stay alive.
 // Meanwhile other connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.

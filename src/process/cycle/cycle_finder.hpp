@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds cycles of waits that cannot make progress (C-3), by probes between the processes that wait: cycle.cpp says how and why it is right, verdict.cpp what a
 // found cycle does.
-//
 // Threading: wait_for() by any thread; the rest by the reader.
 #pragma once
 

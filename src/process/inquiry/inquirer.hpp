@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks after calls that wait for long, and answers such questions (inquiry.hpp: ).
-//
 // Threading: round() by the watch thread, four times in the patience; the rest by the reader.
 #pragma once
 

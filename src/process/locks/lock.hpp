@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lock as one endpoint knows it: what octavo::Mutex, Semaphore and Condition are made of (src/message).
-//
 // Threading: any.
 #pragma once
 

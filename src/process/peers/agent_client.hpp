@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of this process to its agent, and their answers.
-//
 // Threading: any. Failure: what the agent says (Failed) is thrown as its kind; gone_error where there is no agent any more; io_error for an answer of
 // another kind.
 #pragma once

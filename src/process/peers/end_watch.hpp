@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The descriptors that tell of the ends of connections, in one epoll set with whatever else its thread waits for.
-//
 // Threading: wait() by one thread; the rest by any. Failure: io_error.
 #pragma once
 

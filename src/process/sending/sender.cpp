@@ -21,11 +21,8 @@ road::Clock::duration patience_for(std::size_t bytes) {
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
   wire::Outgoing out;
-  out.header.kind = frame.kind;
-  out.header.call = frame.call;
-  out.header.root = frame.root;
-  out.header.method = frame.method;
-  out.header.flags = frame.flags;
+  auto& header = out.header;
+  std::tie(header.kind, header.call, header.root, header.method, header.flags) = std::tie(frame.kind, frame.call, frame.root, frame.method, frame.flags);
   out.body.append(frame.body.data(), frame.size);
   return out;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The object of an endpoint, and its methods: one at a time, in the order in which the calls arrived (C-2).
-//
 // Threading: the thread that runs methods; before_reply() by any.
 #pragma once
 

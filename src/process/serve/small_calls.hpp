@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callee's end of the shortest way: a call of a few numbers is run from its line of the lane, and its answer is the next line back. No message
-// is made. Whatever is not as usual is left to the way of every call (server.cpp), which finds the line where it lies.
-//
+// is made. Whatever is not as usual is left to the way of every call (object_server.cpp), which finds the line where it lies.
 // Threading: the thread that runs methods, which is the reader.
 #pragma once
 
