@@ -13,7 +13,7 @@ BoxBase::BoxBase(std::string name, std::string type, MailboxBound bound) : name_
 
 std::shared_ptr<BoxBase> find_box(const std::string& name, std::string_view type, const std::function<std::shared_ptr<BoxBase>()>& make) {
   if (name.empty()) throw usage_error("a mailbox without a name was used", "Give it one: octavo::Mailbox<T> box(\"name\")");
-  auto office = std::static_pointer_cast<Office>(post_handler([] { return std::make_shared<Office>(); }));
+  auto office = std::static_pointer_cast<Office>(post_office([] { return std::make_shared<Office>(); }));
   return office->find(name, type, make);
 }
 
@@ -119,7 +119,7 @@ void BoxBase::ask() {
     lost = lost_;
   }
   try {
-    auto office = post_handler([] { return std::make_shared<Office>(); });
+    auto office = post_office([] { return std::make_shared<Office>(); });
     find_mailbox(name_, type_, lost, [this, office](const Address& owner, const std::exception_ptr& error) { found(owner, error); });
   } catch (...) {
     goes_from(state::asked, state::unknown);
@@ -226,7 +226,7 @@ void BoxBase::raise_failed() {
   }
 }
 
-bool BoxBase::wait_to_land(Place& place, const Predicate& here, std::chrono::steady_clock::time_point deadline) {
+bool BoxBase::wait_to_land(Place& place, const Glance& here, std::chrono::steady_clock::time_point deadline) {
   {
     std::lock_guard lock(mutex_);
     if (place_ == nullptr) place_ = &place;  // of several who wait, the first

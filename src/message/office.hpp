@@ -11,7 +11,7 @@
 
 namespace octavo::detail {
 
-class Office final : public PostHandler {
+class Office final : public PostOffice {
  public:
   bool lands(std::uint64_t mailbox) override;
   void take(wire::Message message, const Address& from) override;

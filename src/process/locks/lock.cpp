@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/locks/lock.hpp"
 
+#include "base/delay_point.hpp"
+#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -37,8 +39,8 @@ void Lock::check_here() const {
 
 namespace {
 
-// Shared by the thread that waits and the watch thread, which hears the agent.
-struct AwaitedAnswer {
+// Shared by who waits and the watch thread, which hears the agent.
+struct Waiting {
   enum class stage : std::uint8_t { open, answered, left };
   std::atomic<stage> at{stage::open};
   control::LockAnswer answer;
@@ -56,20 +58,22 @@ struct AwaitedAnswer {
   }
 };
 
-// An exception may end the wait: a lock that the agent gives to this thread nevertheless is given back, now or when the answer comes.
-class Leaving : NoCopy {
+// An exception may end the wait: what is given to him nevertheless is given back, now or when it comes.
+class Leaving {
  public:
-  Leaving(AwaitedAnswer& awaited, LockClient& client, control::LockRecall recall) : awaited_(awaited), client_(client), recall_(recall) {}
+  Leaving(Waiting& waiting, LockClient& client, control::LockRecall recall) : waiting_(waiting), client_(client), recall_(recall) {}
   ~Leaving() {
-    auto open = AwaitedAnswer::stage::open;
+    auto open = Waiting::stage::open;
     if (has_heard) return;
-    if (awaited_.at.compare_exchange_strong(open, AwaitedAnswer::stage::left)) client_.tell(recall_);
-    else awaited_.give_back(client_);
+    if (waiting_.at.compare_exchange_strong(open, Waiting::stage::left)) client_.tell(recall_);
+    else waiting_.give_back(client_);
   }
+  Leaving(const Leaving&) = delete;
+  Leaving& operator=(const Leaving&) = delete;
   bool has_heard = false;
 
  private:
-  AwaitedAnswer& awaited_;
+  Waiting& waiting_;
   LockClient& client_;
   control::LockRecall recall_;
 };
@@ -78,32 +82,32 @@ class Leaving : NoCopy {
 
 control::LockAnswer Lock::ask(const control::LockWish& wish, const Lock& wanted, road::Deadline deadline) const {
   auto& here = Endpoint::require();
-  auto awaited = std::make_shared<AwaitedAnswer>();
-  awaited->kind = wanted.kind_;
-  awaited->number = wanted.number_;
-  awaited->holder = mine(this_thread());
-  auto hear = [awaited, client = client_, &here](const control::LockAnswer* answer, const std::exception_ptr& error) {
+  auto waiting = std::make_shared<Waiting>();
+  waiting->kind = wanted.kind_;
+  waiting->number = wanted.number_;
+  waiting->holder = mine(this_thread());
+  auto hear = [waiting, client = client_, &here](const control::LockAnswer* answer, const std::exception_ptr& error) {
     delay_point("lock: heard the answer");
-    if (answer != nullptr) awaited->answer = *answer;
-    awaited->error = error;
-    auto open = AwaitedAnswer::stage::open;
-    if (awaited->at.compare_exchange_strong(open, AwaitedAnswer::stage::answered)) here.wake_waiters();
-    else awaited->give_back(*client);
+    if (answer != nullptr) waiting->answer = *answer;
+    waiting->error = error;
+    auto open = Waiting::stage::open;
+    if (waiting->at.compare_exchange_strong(open, Waiting::stage::answered)) here.wake_waiters();
+    else waiting->give_back(*client);
   };
   auto& given = client_->words().given_to(client_->slot());
   const control::LockRecall recall{here.around().agent.ask_later<control::LockAnswer>(wish, hear), kind_, number_};
   delay_point("lock: asked");
-  Leaving leaving(*awaited, *client_, recall);
-  const auto answered = [&] { return awaited->answered() || given.load(std::memory_order_acquire) == recall.wish; };
+  Leaving leaving(*waiting, *client_, recall);
+  const auto answered = [&] { return waiting->answered() || given.load(std::memory_order_acquire) == recall.wish; };
   if (!here.wait(answered, deadline)) {
     client_->tell(recall);
     here.wait(answered, road::never);
   }
   delay_point("lock: woke");
   leaving.has_heard = true;
-  if (!awaited->answered()) return {recall.wish, lock_outcome::held, {}};
-  if (awaited->error) std::rethrow_exception(awaited->error);
-  return awaited->answer;
+  if (!waiting->answered()) return {recall.wish, lock_outcome::held, {}};
+  if (waiting->error) std::rethrow_exception(waiting->error);
+  return waiting->answer;
 }
 
 lock_outcome Lock::wish(const How& how, road::Deadline deadline) const {
@@ -112,8 +116,7 @@ lock_outcome Lock::wish(const How& how, road::Deadline deadline) const {
   const control::LockWish wish{0, {kind_, number_, how.at_once, wanted.number_}, this_thread().number};
   const auto answer = ask(wish, wanted, deadline);
   if (answer.outcome == lock_outcome::abandoned) throw lock_abandoned(to_string(wanted.kind_) + " '" + wanted.name_ + "'", answer.died.value_or(Obituary{}));
-  // What the last holder did happens before what this thread does: this reads the word that the holder released, or what the agent, by a mapping of its own,
-  // made of that.
+  // What its last holder did comes before what we do: he wrote the word last where we see it; the agent, who handed it on, elsewhere.
   if (wanted.kind_ == lock_kind::mutex) static_cast<void>(wanted.word().load(std::memory_order_acquire));
   return answer.outcome;
 }

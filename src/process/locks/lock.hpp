@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lock as one endpoint knows it: what octavo::Mutex, Semaphore and Condition are made of (src/message).
+//
+//   auto lock = Lock::open(lock_kind::mutex, "m");       // throws usage_error, refused, gone_error
+//   lock->word()                                         // of a mutex
+//   lock->wish({.at_once = false}, deadline)             // asks the agent, and waits as for a call
+//   lock->release(1);
+//
 // Threading: any.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <string>
 
-#include "octavo/base/no_copy.hpp"
 #include "octavo/road/doorbell.hpp"
 #include "process/peers/lock_client.hpp"
 
@@ -15,10 +21,12 @@ namespace octavo::detail {
 class Lock;
 
 // For which mutex a thread waits, itself or at a condition. While it does it may run a method (C-3), which must not want the same: it would wait for itself.
-class WaitsFor : NoCopy {
+class WaitsFor {
  public:
   explicit WaitsFor(const Lock& mutex) noexcept;
   ~WaitsFor();
+  WaitsFor(const WaitsFor&) = delete;
+  WaitsFor& operator=(const WaitsFor&) = delete;
 
  private:
   friend struct ThisThread;
@@ -39,7 +47,6 @@ ThisThread& this_thread() noexcept;
 
 class Lock {
  public:
-  // Throws usage_error, refused, gone_error.
   static std::shared_ptr<Lock> open(lock_kind kind, const std::string& name, std::int64_t initial = 0);
   Lock(std::shared_ptr<LockClient> client, lock_kind kind, std::string name, unsigned number)
       : client_(std::move(client)), kind_(kind), name_(std::move(name)), number_(number) {}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::detail {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feature of objects with names, at the object's end: it is restored, saved, passivated, and its agent is told of each.
+// The feature of objects with names, at the object's end: it is restored, saved, put to rest, and its agent is told of each.
 // Threading: the thread that runs methods.
 #pragma once
 
+#include <memory>
+
 #include "process/endpoint.hpp"
+#include "process/feature.hpp"
 #include "process/named/state_keeper.hpp"
+#include "process/serve/object_life.hpp"
 
 namespace octavo::detail {
 

@@ -2,6 +2,10 @@
 // What the layer of mailboxes asks of an endpoint.
 #include "octavo/process/detail/post.hpp"
 
+#include <utility>
+
+#include "octavo/base/error.hpp"
+#include "process/endpoint.hpp"
 #include "process/post/mailbox_transport.hpp"
 #include "process/sending/pages.hpp"
 
@@ -14,7 +18,7 @@ MailboxTransport& transport() { return core().feature<MailboxTransport>(); }
 LinkTable& links() { return core().around().links; }
 }  // namespace
 
-std::shared_ptr<PostHandler> post_handler(const std::function<std::shared_ptr<PostHandler>()>& make) { return transport().handler(make); }
+std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make) { return transport().office(make); }
 
 void own_mailbox(const std::string& name, const std::string& type) { core().around().agent.ask<control::Done>(control::MailboxWish{0, name, type, true, {}}); }
 
@@ -23,20 +27,20 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
   transport().find(name, type, lost, std::move(then));
 }
 
-void post(const Address& to, const wire::SmallFrame& frame) { core().sender().post_small(to, frame, when_full::hand_over_soon); }
-void post(const Address& to, wire::Outgoing& frame) { core().sender().post(to, frame, when_full::hand_over_soon); }
-void post_soon(const Address& to, const wire::SmallFrame& frame) { core().sender().post_small(to, frame, when_full::hand_over_at_once); }
-void post_soon(const Address& to, wire::Outgoing& frame) { core().sender().post(to, frame, when_full::hand_over_at_once); }
+void post(const Address& to, const wire::SmallFrame& frame) { core().sender().post_small(to, frame, when_full::wait_then_hand_over); }
+void post(const Address& to, wire::Outgoing& frame) { core().sender().post(to, frame, when_full::wait_then_hand_over); }
+void post_soon(const Address& to, const wire::SmallFrame& frame) { core().sender().post_small(to, frame, when_full::hand_over); }
+void post_soon(const Address& to, wire::Outgoing& frame) { core().sender().post(to, frame, when_full::hand_over); }
 
 void wake_waiters() { core().poller().waiters().wake(); }
 
 void read_now() { core().poller().read_now(); }
 
-bool take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, road::Deadline deadline) {
+bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, road::Deadline deadline) {
   return transport().take_posted(mailbox, into, here, deadline);
 }
 
-bool comes_here(const Predicate& here) { return transport().comes_here(here); }
+bool comes_here(const Glance& here) { return transport().comes_here(here); }
 
 void adopt_posted(wire::Message& message) { adopt_pages(core().around().pool, message); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of a mailbox waits at the lanes itself: what comes there for that mailbox it takes at once, and what is small without a message being made of it.
+#include "octavo/base/error.hpp"
 #include "process/context/frame_facts.hpp"
 #include "process/post/mailbox_transport.hpp"
 
@@ -7,31 +8,31 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr int polls_here = 400;          // at a nanosecond or two
-constexpr int polls_of_lanes = 100;      // with pauses, each followed by
-constexpr int polls_of_last_poster = 4;  // where the last one came from
-constexpr int polls_when_oversubscribed = 2;
+constexpr int looks_here = 400;       // at a nanosecond or two
+constexpr int looks_at_lanes = 100;   // with pauses, each followed by
+constexpr int looks_at_the_last = 4;  // where the last one came from
+constexpr int looks_in_a_crowd = 2;
 
 bool is_over(road::Deadline deadline) { return deadline != road::never && road::Clock::now() >= deadline; }
 
 }  // namespace
 
-bool MailboxTransport::comes_here(const Predicate& here) const {
-  for (int poll = 0, most = around_.bell.crowded() ? polls_when_oversubscribed : polls_here; poll < most; ++poll)
+bool MailboxTransport::comes_here(const Glance& here) const {
+  for (int look = 0, most = around_.bell.crowded() ? looks_in_a_crowd : looks_here; look < most; ++look)
     if (here()) return true;
   return false;
 }
 
 // The process that posted last is waited for, if no other has posted yet: what it posts is taken before all are looked at in turn.
-MailboxTransport::post_wait MailboxTransport::how_to_wait(const Predicate& here, road::Deadline deadline) const {
-  if (around_.bell.crowded()) return post_wait::poll_briefly;  // there is most likely something
-  if (here() || poller_.view().some_is_ready()) return post_wait::something_is_there;
-  if (is_over(deadline)) return post_wait::poll_briefly;
-  return poller_.view().holds(last_poster_) ? post_wait::poll_last_poster : post_wait::poll_all;
+MailboxTransport::post_wait MailboxTransport::how_to_wait(const Glance& here, road::Deadline deadline) const {
+  if (around_.bell.crowded()) return post_wait::briefly;  // there is most likely something
+  if (here() || poller_.view().some_is_ready()) return post_wait::not_at_first;
+  if (is_over(deadline)) return post_wait::briefly;
+  return poller_.view().holds(last_poster_) ? post_wait::at_the_last : post_wait::at_all;
 }
 
 // As long as only such frames come nothing else is read; what is not for this mailbox is left to whoever reads all.
-bool MailboxTransport::take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, road::Deadline deadline) {
+bool MailboxTransport::take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, road::Deadline deadline) {
   const BriefReading reading(poller_.waiters());
   if (reading && poller_.is_pumping()) return false;  // this thread reads already, and what it has read made it wait here
   if (reading && core_.context().runs_methods() && core_.served().callback_waits()) return false;  // it comes first: what it does may be waited for
@@ -44,16 +45,16 @@ bool MailboxTransport::take_posted(std::uint64_t mailbox, Posted& into, const Pr
   auto something = [&] { return here() || executor.has() || around_.links.orphaned(); };
   do {
     const auto how = how_to_wait(here, deadline);
-    const bool polls_last_poster = how == post_wait::poll_last_poster;
+    const bool at_the_last = how == post_wait::at_the_last;
     const auto round = view.round();
-    if (polls_last_poster) view[last_poster_.at].connection->await_next();
-    for (int poll = 0, most = how == post_wait::poll_briefly ? polls_when_oversubscribed : polls_of_lanes; poll < most; ++poll) {
+    if (at_the_last) view[last_poster_.at].connection->await_next();
+    for (int look = 0, most = how == post_wait::briefly ? looks_in_a_crowd : looks_at_lanes; look < most; ++look) {
       // One branch for whatever comes: it is the one that will have been guessed wrong.
-      const bool comes = polls_last_poster ? view[last_poster_.at].connection->next_mark().comes(polls_of_last_poster) : how != post_wait::poll_all;
+      const bool comes = at_the_last ? view[last_poster_.at].connection->next_mark().comes(looks_at_the_last) : how != post_wait::at_all;
       if (!comes && !(static_cast<unsigned>(here()) | static_cast<unsigned>(poller_.something_changed()) | static_cast<unsigned>(view.some_is_ready())))
         continue;
       if (here() || poller_.something_changed()) return false;  // also: what was read before this comes first
-      auto next = polls_last_poster ? take_from(last_poster_.at, mailbox, into) : road::took_small::nothing;
+      auto next = at_the_last ? take_from(last_poster_.at, mailbox, into) : road::took_small::nothing;
       if (round != view.round()) return false;  // as in take_next
       if (next != road::took_small::taken) next = take_next(mailbox, into);
       if (next != road::took_small::nothing) return next == road::took_small::taken;
@@ -118,7 +119,7 @@ bool MailboxTransport::take_receipt(road::Connection& from) {
   if (!from.next_small(next) || next.kind != wire::frame_kind::taken) return false;
   from.pop_small();
   around_.row.received(sizeof(wire::FrameHeader) + next.size);
-  if (auto handler = this->handler()) handler->were_taken(next.method, next.call, next.root);
+  if (auto office = this->office()) office->were_taken(next.method, next.call, next.root);
   return true;
 }
 

@@ -69,7 +69,7 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
   out.seal();
   const auto bytes = frame_bytes(out);
   auto& road = *link.connection;
-  const bool handed_over = how == when_full::hand_over_soon, at_once = how == when_full::hand_over_at_once || (handed_over && background_->is_stalled(road));
+  const bool handed_over = how == when_full::wait_then_hand_over, at_once = how == when_full::hand_over || (handed_over && background_->is_stalled(road));
   road::Deadline until = road::never;
   std::uint64_t sent = 0;
   // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
@@ -121,6 +121,6 @@ void Sender::post(const Address& to, wire::Outgoing& out, when_full how) {
 }
 
 // Where there are more threads than cores, the peer that is to make room does not run just now.
-int Sender::tries_to_post(when_full how) const { return how == when_full::hand_over_at_once || around_.bell.crowded() ? 1 : most_tries; }
+int Sender::tries_to_post(when_full how) const { return how == when_full::hand_over || around_.bell.crowded() ? 1 : most_tries; }
 
 }  // namespace octavo::detail

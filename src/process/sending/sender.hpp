@@ -3,7 +3,7 @@
 //
 //   sender.fill_header(out.header, to, kind, method);
 //   const PeerLink* by = sender.by_lane(to, tries, [&](const PeerLink& link) { return sender.send_now(link, out); });   // null: another way
-//   sender.send(to, out, Sender::when_full::hand_over_soon);
+//   sender.send(to, out, Sender::when_full::wait_then_hand_over);
 //
 // Threading: any; by_lane() by the reader. Failure: process_died, gone_error.
 #pragma once
@@ -43,8 +43,8 @@ class Sender : NoCopy {
   road::sent_now send_now(const PeerLink& by, wire::Outgoing& out) const;
 
   // --- whole, by any thread ---
-  // Where there is no room: waits; waits for a moment, then leaves it to the background sender; does that at once.
-  enum class when_full : std::uint8_t { wait_for_room, hand_over_soon, hand_over_at_once };
+  // Where there is no room: waits; waits for a moment, then hands the frame over to the background sender; hands it over at once.
+  enum class when_full : std::uint8_t { wait_for_room, wait_then_hand_over, hand_over };
   void send(const Address& to, wire::Outgoing& out, when_full how = when_full::wait_for_room);
   // Of what is posted: by the reader over the lane, by another thread over the link that there is, else whole.
   void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);

@@ -100,7 +100,7 @@ class BoxBase {
     std::exception_ptr error;
   };
   // As wait(), and a message may land meanwhile; then `place` says so.
-  bool wait_to_land(Place& place, const Predicate& here, std::chrono::steady_clock::time_point deadline);
+  bool wait_to_land(Place& place, const Glance& here, std::chrono::steady_clock::time_point deadline);
   std::optional<Arrival> take_arrival() { return has_arrival() ? take_first_arrival() : std::nullopt; }
   [[nodiscard]] bool has_arrival() const noexcept { return arrivals_left_.load(std::memory_order_acquire) != 0; }
   // `asked`: its poster wants to hear of it.
@@ -200,7 +200,7 @@ class Box final : public BoxBase {
   }
 
   bool take(T& into, std::chrono::steady_clock::time_point deadline) {
-    const Predicate here{[](const void* box) { return static_cast<const Box*>(box)->has(); }, this};
+    const Glance here{[](const void* box) { return static_cast<const Box*>(box)->has(); }, this};
     for (;;) {
       if (try_take(into)) return true;
       if (last_from_here_.load(std::memory_order_relaxed) && comes_here(here)) continue;

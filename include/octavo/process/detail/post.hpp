@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layer of mailboxes needs of the endpoint it runs in: frames that are posted to another process, which are no calls, and which process reads which
+// What the layer of mailboxes needs of the endpoint it runs in: frames that are posted to another process, which are no calls, and who reads which
 // mailbox. Implemented by src/process/post.
 //
-//   auto& handler = post_handler([] { return std::make_shared<Office>(); });   // one for each endpoint
+//   auto& office = post_office([] { return std::make_shared<Office>(); });   // one for each endpoint
 //   own_mailbox("results", "Result");
-//   post(owner, frame);                       // at its other end: handler.take(frame, from)
+//   post(owner, frame);                       // at its other end: office.take(frame, from)
 //
-// Threading: any thread that has an endpoint; PostHandler is called by the one that reads.
+// Threading: any thread that has an endpoint; PostOffice is called by the one that reads.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,6 @@
 #include <optional>
 #include <string>
 
-#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/frame.hpp"
 
@@ -26,8 +25,8 @@ class Connection;
 
 namespace octavo::detail {
 
-// What a thread that waits asks again and again.
-struct Predicate {
+// What one who waits looks at, again and again.
+struct Glance {
   bool (*look)(const void* at);
   const void* at;
   bool operator()() const { return look(at); }
@@ -40,9 +39,12 @@ struct Posted {
   Address from;
 };
 
-class PostHandler : NoCopy {
+class PostOffice {
  public:
-  virtual ~PostHandler() = default;
+  PostOffice() = default;
+  PostOffice(const PostOffice&) = delete;
+  PostOffice& operator=(const PostOffice&) = delete;
+  virtual ~PostOffice() = default;
   // This thread waits at that mailbox, and nothing lies there: what comes may be given to take() before its bulk has come.
   [[nodiscard]] virtual bool lands(std::uint64_t mailbox) = 0;
   // A post, or that some were taken. Must not wait, but for the bulk of what lands.
@@ -54,11 +56,11 @@ class PostHandler : NoCopy {
 };
 
 // This thread's endpoint's; made when it is asked for first. Throws usage_error without a Runtime.
-std::shared_ptr<PostHandler> post_handler(const std::function<std::shared_ptr<PostHandler>()>& make);
+std::shared_ptr<PostOffice> post_office(const std::function<std::shared_ptr<PostOffice>()>& make);
 
 // Throws refused (another process does), usage_error (another type), gone_error.
 void own_mailbox(const std::string& name, const std::string& type);
-// `then` is told by another thread, at once or when somebody reads it; it must only remember, and is followed by PostHandler::look_around.
+// `then` is told by another thread, at once or when somebody reads it; it must only remember, and is followed by PostOffice::look_around.
 // `lost`: an owner that is dead.
 void find_mailbox(const std::string& name, const std::string& type, const Address& lost,
                   std::function<void(const Address& owner, const std::exception_ptr& error)> then);
@@ -66,7 +68,7 @@ void find_mailbox(const std::string& name, const std::string& type, const Addres
 // Posts wait for room when the road is full. They throw process_died, gone_error.
 void post(const Address& to, const wire::SmallFrame& frame);
 void post(const Address& to, wire::Outgoing& frame);
-// The same by a thread that must not wait.
+// The same by who must not wait.
 void post_soon(const Address& to, const wire::SmallFrame& frame);
 void post_soon(const Address& to, wire::Outgoing& frame);
 
@@ -74,9 +76,9 @@ void post_soon(const Address& to, wire::Outgoing& frame);
 void wake_waiters();
 // Waits, and reads if nobody else does: takes the next message that was posted to this mailbox, if that is what comes and it came the short way. False
 // when something else comes, or `here` says that something is there already.
-bool take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, std::chrono::steady_clock::time_point deadline);
+bool take_posted(std::uint64_t mailbox, Posted& into, const Glance& here, std::chrono::steady_clock::time_point deadline);
 // Looks there for a moment, and reads nothing.
-bool comes_here(const Predicate& here);
+bool comes_here(const Glance& here);
 // What has come is looked at, if nobody else reads.
 void read_now();
 // Before a message's pages are taken out.
@@ -84,13 +86,13 @@ void adopt_posted(wire::Message& message);
 [[nodiscard]] bool agent_is_gone() noexcept;
 // Throws process_died if it is known to be dead, gone_error if the agent of this program is gone.
 void check_alive(const Address& who);
-// Whether a connection with a peer is lost, though the peer itself may live: what it has still to say does not come. Of one thread, which waits for
-// that and looks again and again.
+// Whether a connection with a peer is lost, though the peer itself may live: what he has still to say does not come. Of one who waits for it, and looks
+// again and again.
 class CutOff {
  public:
   explicit CutOff(const Address& from) : from_(from) {}
   bool look();
-  [[noreturn]] void raise() const;  // process_died, if its agent tells of it within some seconds; else gone_error
+  [[noreturn]] void raise() const;  // process_died, if his agent tells of it within some seconds; else gone_error
 
  private:
   Address from_;

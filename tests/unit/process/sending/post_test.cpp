@@ -49,8 +49,8 @@ TEST_F(Posting, R1_PostsKeepTheirOrderThoughSomeWereKept) {
   look_at_links();
   for (std::uint64_t call = 1; call <= many; ++call) {
     auto out = frame_of(wire::frame_kind::post, call);
-    if (call % 2 == 0) sender.post(peer.address(), out, when_full::hand_over_at_once);
-    else sender.post_small(peer.address(), post_of(call), when_full::hand_over_at_once);
+    if (call % 2 == 0) sender.post(peer.address(), out, when_full::hand_over);
+    else sender.post_small(peer.address(), post_of(call), when_full::hand_over);
   }
   expect_all(many);
 }

@@ -145,19 +145,19 @@ TEST_F(SenderTest, WhileItWaitsForRoomItReads) {
 
 TEST_F(SenderTest, WhatIsKeptTheBackgroundSenderBringsLater) {
   on_pump = [] { ADD_FAILURE() << "it does not wait"; };
-  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::hand_over_at_once);
+  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::hand_over);
   EXPECT_TRUE(sender.background()->is_stalled(*peer.link.connection));
   expect_all(many);  // though nobody reads here
 }
 
-TEST_F(SenderTest, HandedOverSoonItWaitsForAMomentFirst) {
+TEST_F(SenderTest, ItWaitsForAMomentThenHandsOver) {
   int rounds = 0;
   on_pump = [&] { ++rounds; };
   std::uint64_t call = 0;
-  while (!sender.background()->is_stalled(*peer.link.connection)) send(++call, when_full::hand_over_soon);
+  while (!sender.background()->is_stalled(*peer.link.connection)) send(++call, when_full::wait_then_hand_over);
   EXPECT_GT(rounds, 0) << "it gave the reader some time";
   const int before = rounds;
-  send(++call, when_full::hand_over_soon);
+  send(++call, when_full::wait_then_hand_over);
   EXPECT_EQ(rounds, before) << "who reads nothing gets none";
   expect_all(call);
 }
