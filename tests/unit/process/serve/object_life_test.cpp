@@ -54,7 +54,7 @@ class ObjectLifeTest : public ObjectServing {
   [[nodiscard]] bool said_that_it_rests() {
     const auto told = mine.told();
     const auto* bye = told ? control::get_if<control::Bye>(&*told) : nullptr;
-    return bye != nullptr && bye->passivating;
+    return bye != nullptr && bye->resting;
   }
   FakeLife life;
 };
