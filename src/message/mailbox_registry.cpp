@@ -34,7 +34,7 @@ std::shared_ptr<MailboxEndpointBase> mailbox_endpoint(const std::string& name, s
 
 MailboxRegistry::MailboxRegistry(Endpoint& core) : core_(core), around_(core.around()), poller_(core.poller()) {
   for (const auto kind : {wire::frame_kind::post, wire::frame_kind::taken}) core.frames().add<&MailboxRegistry::take>(kind, *this);
-  core.frames().add_landing<&MailboxRegistry::receives_in_place>(wire::frame_kind::post, *this);
+  core.frames().add_in_place<&MailboxRegistry::receives_in_place>(wire::frame_kind::post, *this);
 }
 
 std::shared_ptr<MailboxEndpointBase> MailboxRegistry::open(const std::string& name, std::string_view type,
@@ -53,7 +53,7 @@ std::shared_ptr<MailboxEndpointBase> MailboxRegistry::open(const std::string& na
 // A thread that posts need not wait for anything afterwards: then a server's carrier sends what waits for the reader, or the program's progress thread does.
 void MailboxRegistry::find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Address& lost) {
   core_.need_progress();
-  auto hear = [&core = core_, carrier = core_.sender().carrier(), mailbox](const control::MailboxAt* at, const std::exception_ptr& error) {
+  auto hear = [&core = core_, carrier = core_.sender().background(), mailbox](const control::MailboxAt* at, const std::exception_ptr& error) {
     delay_point("mailbox: heard who reads it");
     const Address reader = at != nullptr ? at->owner : Address{};
     if (!error && reader == core.around().self.address) return;  // another thread of this process is becoming the reader, and changes the state itself

@@ -86,7 +86,7 @@ road::took_small MailboxRegistry::take_next(std::uint64_t mailbox, Posted& into)
 
 road::took_small MailboxRegistry::take_from(std::size_t at, std::uint64_t mailbox, Posted& into) {
   const auto& link = poller_.view()[at];
-  const auto place = poller_.view().place(at);
+  const auto place = poller_.view().position(at);
   auto next = link.connection->take_small(into.small, wire::frame_kind::post, mailbox);
   auto bytes = sizeof(wire::FrameHeader) + into.small.size;
   if (next == road::took_small::other_came && take_whole(link, mailbox, into)) {

@@ -12,7 +12,6 @@
 #include <string>
 
 #include "octavo/base/error.hpp"
-#include "octavo/wire/frame.hpp"
 #include "process/peers/peer_link.hpp"
 
 namespace octavo::detail {
@@ -29,7 +28,7 @@ class FrameTable {
   }
   // `Lands`: bool (const wire::FrameHeader& header), as PollClient::receives_in_place (polling/poller.hpp). After add() of the same kind and part.
   template <auto Lands, class Part>
-  void add_landing(wire::frame_kind kind, Part& part) {
+  void add_in_place(wire::frame_kind kind, Part& part) {
     auto& handler = handler_of(kind);
     if (handler.part != &part) throw usage_error("frames of kind " + std::to_string(static_cast<int>(kind)) + " are another part's");
     handler.receives_in_place = [](void* of, const wire::FrameHeader& header) { return (static_cast<Part*>(of)->*Lands)(header); };

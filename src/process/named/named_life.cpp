@@ -95,7 +95,7 @@ road::Deadline NamedLife::idle_at(bool called) const {
 }
 
 // The agent ends, or wants the memory: what is saved now is there at the next call.
-void NamedLife::rests(Hosted* object) {
+void NamedLife::passivate(Hosted* object) {
   try {
     if (object != nullptr) save(*object);
   } catch (const std::exception& e) {

@@ -28,7 +28,7 @@ class NamedLife final : public Feature, public ObjectLife {
   void before_reply(Hosted& object, bool by_methods_thread) override;
   [[nodiscard]] road::Deadline idle_at(bool called) const override;
   void idles() override { around_.agent.tell(control::Idle{}); }
-  void rests(Hosted* object) override;
+  void passivate(Hosted* object) override;
 
  private:
   [[nodiscard]] const control::NamedHome& home() const { return *around_.named; }

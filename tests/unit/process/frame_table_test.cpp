@@ -67,7 +67,7 @@ TEST(FrameTable, ItsPartSaysWhetherAFrameLands) {
   frames.add<&Part::take>(wire::frame_kind::call, one);
   frames.add<&Part::take>(wire::frame_kind::cancel, one);
   EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::call, 3).header)) << "it was not asked to say";
-  frames.add_landing<&Part::receives_in_place>(wire::frame_kind::call, one);
+  frames.add_in_place<&Part::receives_in_place>(wire::frame_kind::call, one);
   one.landing = 3;
   EXPECT_TRUE(frames.receives_in_place(message_of(wire::frame_kind::call, 3).header));
   EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::call, 4).header));
@@ -78,9 +78,9 @@ TEST(FrameTable, ItsPartSaysWhetherAFrameLands) {
 TEST(FrameTable, WhereFramesLandIsSaidByThePartThatTakesThem) {
   Part one, other;
   FrameTable frames;
-  EXPECT_THROW(frames.add_landing<&Part::receives_in_place>(wire::frame_kind::call, one), usage_error) << "nobody takes them";
+  EXPECT_THROW(frames.add_in_place<&Part::receives_in_place>(wire::frame_kind::call, one), usage_error) << "nobody takes them";
   frames.add<&Part::take>(wire::frame_kind::call, one);
-  EXPECT_THROW(frames.add_landing<&Part::receives_in_place>(wire::frame_kind::call, other), usage_error);
+  EXPECT_THROW(frames.add_in_place<&Part::receives_in_place>(wire::frame_kind::call, other), usage_error);
 }
 
 }  // namespace

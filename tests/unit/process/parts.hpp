@@ -39,9 +39,9 @@ inline std::string text_of(const std::exception_ptr& error) {
 
 class FakeClient : public PollClient {
  public:
-  [[nodiscard]] wire::Message* place() override { return nullptr; }
-  [[nodiscard]] bool place_is_taken() const override { return false; }
-  void leave_place() override {}
+  [[nodiscard]] wire::Message* call_buffer() override { return nullptr; }
+  [[nodiscard]] bool call_buffer_is_taken() const override { return false; }
+  void leave_call_buffer() override {}
   bool take_small(const PeerLink& /*from*/) override { return false; }
   void take(wire::Message& message, const PeerLink& from) override {
     told.push_back("frame " + std::to_string(message.header.call) + " of " + std::to_string(from.facts.address.object));
@@ -123,7 +123,7 @@ class Calling : public FakeClient {
  public:
   explicit Calling(kit::BareSurroundings& of) : around(of.around()) {}
   ~Calling() override {
-    sender.carrier()->end();
+    sender.background()->end();
     calls.end();
     executor->close();
   }

@@ -143,18 +143,18 @@ TEST_F(SenderTest, WhileItWaitsForRoomItReads) {
   EXPECT_TRUE(came);
 }
 
-TEST_F(SenderTest, WhatIsKeptTheCarrierBringsLater) {
+TEST_F(SenderTest, WhatIsKeptTheBackgroundSenderBringsLater) {
   on_pump = [] { ADD_FAILURE() << "it does not wait"; };
   for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::hand_over);
-  EXPECT_TRUE(sender.carrier()->stands_still(*peer.link.connection));
+  EXPECT_TRUE(sender.background()->is_stalled(*peer.link.connection));
   expect_all(many);  // though nobody reads here
 }
 
-TEST_F(SenderTest, SeenOffItWaitsForAMomentThenLeavesItToTheCarrier) {
+TEST_F(SenderTest, ItWaitsForAMomentThenHandsOver) {
   int rounds = 0;
   on_pump = [&] { ++rounds; };
   std::uint64_t call = 0;
-  while (!sender.carrier()->stands_still(*peer.link.connection)) send(++call, when_full::wait_then_hand_over);
+  while (!sender.background()->is_stalled(*peer.link.connection)) send(++call, when_full::wait_then_hand_over);
   EXPECT_GT(rounds, 0) << "it gave the reader some time";
   const int before = rounds;
   send(++call, when_full::wait_then_hand_over);

@@ -2,9 +2,9 @@
 // Sees to what was posted and could not leave at once, because there was no room on the road or its reader was still to be found: its poster goes on, and
 // may have other things to do than to read. A thread of its own, which there is from the first such message on, and which sleeps until it can leave.
 //
-//   bool wait = !carrier.stands_still(*connection);      // else what is sent now is kept, too
+//   bool wait = !background.is_stalled(*connection);      // else what is sent now is kept, too
 //   connection->send(frame, keep_or_wait);
-//   if (!connection->flush()) carrier.see_off(connection);
+//   if (!connection->flush()) background.take_over(connection);
 //
 // Threading: any.
 #pragma once
@@ -17,22 +17,21 @@
 #include <thread>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/road/connection.hpp"
 
 namespace octavo::detail {
 
-class Carrier {
+class BackgroundSender : NoCopy {
  public:
   // `look_around`: sends what waits for its reader to be found.
-  Carrier(const road::Doorbell& bell, std::function<void()> look_around) : bell_(bell), look_around_(std::move(look_around)) {}
-  ~Carrier() { end(); }
-  Carrier(const Carrier&) = delete;
-  Carrier& operator=(const Carrier&) = delete;
+  BackgroundSender(const road::Doorbell& bell, std::function<void()> look_around) : bell_(bell), look_around_(std::move(look_around)) {}
+  ~BackgroundSender() { end(); }
 
   // Something is kept there.
-  void see_off(const std::shared_ptr<road::Connection>& connection);
+  void take_over(const std::shared_ptr<road::Connection>& connection);
   // Something was kept there last, and nothing has moved since: its reader has other things to do.
-  [[nodiscard]] bool stands_still(const road::Connection& connection) const;
+  [[nodiscard]] bool is_stalled(const road::Connection& connection) const;
   // Some readers were found.
   void look_around_soon();
   void end();  // what has not left by then stays

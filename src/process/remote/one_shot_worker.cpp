@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "octavo/process/detail/errand.hpp"
-
-#include <optional>
+#include "octavo/process/detail/one_shot_worker.hpp"
 
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
 
-void Errand::end_behind(const Address& worker) noexcept {
+void OneShotWorker::end_behind(const Address& worker) noexcept {
   try {
     auto& context = Endpoint::require().context();
     // With no root: with that of the method that runs here, it would be served as a callback, while the function waits (C-3).

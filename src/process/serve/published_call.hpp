@@ -3,8 +3,6 @@
 // Threading: the thread that runs methods.
 #pragma once
 
-#include <string_view>
-
 #include "machine/board/board.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "octavo/wire/frame.hpp"
@@ -12,12 +10,10 @@
 namespace octavo::detail {
 
 // While this lives.
-class ShownCall {
+class PublishedCall : NoCopy {
  public:
-  ShownCall(OwnRow& row, wire::frame_kind kind, const Method* method) noexcept : row_(begin(row)), runs_(row_, what(kind, method), text(kind, method)) {}
-  ~ShownCall() { row_.call_ends(); }
-  ShownCall(const ShownCall&) = delete;
-  ShownCall& operator=(const ShownCall&) = delete;
+  PublishedCall(OwnRow& row, wire::frame_kind kind, const Method* method) noexcept : row_(begin(row)), runs_(row_, what(kind, method), text(kind, method)) {}
+  ~PublishedCall() { row_.call_ends(); }
 
  private:
   static OwnRow& begin(OwnRow& row) noexcept {

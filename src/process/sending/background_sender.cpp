@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/sending/carrier.hpp"
+#include "process/sending/background_sender.hpp"
 
 #include <pthread.h>
 
@@ -32,7 +32,7 @@ bool some_left(Loads& loads) {
 
 }  // namespace
 
-void Carrier::end() {
+void BackgroundSender::end() {
   stopping_.store(true);
   {
     std::lock_guard lock(mutex_);
@@ -43,7 +43,7 @@ void Carrier::end() {
   thread_.join();
 }
 
-void Carrier::see_off(const std::shared_ptr<road::Connection>& connection) {
+void BackgroundSender::take_over(const std::shared_ptr<road::Connection>& connection) {
   {
     std::lock_guard lock(mutex_);
     auto known = std::find_if(loads_.begin(), loads_.end(), [&](const Load& load) { return load.connection == connection; });
@@ -60,7 +60,7 @@ void Carrier::see_off(const std::shared_ptr<road::Connection>& connection) {
   bell_.ring();  // it sees to others
 }
 
-void Carrier::look_around_soon() {
+void BackgroundSender::look_around_soon() {
   {
     std::lock_guard lock(mutex_);
     found_ = true;
@@ -70,7 +70,7 @@ void Carrier::look_around_soon() {
   bell_.ring();
 }
 
-void Carrier::begin() {
+void BackgroundSender::begin() {
   changes_.fetch_add(1);
   if (stopping_.load() || thread_.joinable()) return;
   try {
@@ -81,14 +81,14 @@ void Carrier::begin() {
   }
 }
 
-bool Carrier::stands_still(const road::Connection& connection) const {
+bool BackgroundSender::is_stalled(const road::Connection& connection) const {
   if (loads_left_.load(std::memory_order_relaxed) == 0) return false;
   std::lock_guard lock(mutex_);
   return std::any_of(loads_.begin(), loads_.end(),
                      [&](const Load& load) { return load.connection.get() == &connection && load.sent == connection.bytes_sent(); });
 }
 
-void Carrier::look_around() const noexcept {
+void BackgroundSender::look_around() const noexcept {
   try {
     look_around_();
   } catch (const std::exception& e) {
@@ -96,8 +96,8 @@ void Carrier::look_around() const noexcept {
   }
 }
 
-void Carrier::run() {
-  pthread_setname_np(pthread_self(), "octavo-carrier");
+void BackgroundSender::run() {
+  pthread_setname_np(pthread_self(), "octavo-sender");
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return stopping_.load() || found_ || !loads_.empty(); });
@@ -106,10 +106,10 @@ void Carrier::run() {
     auto loads = loads_;
     const auto changes = changes_.load();
     lock.unlock();
-    delay_point("carrier: has loads");
+    delay_point("background sender: has loads");
     if (found) look_around();
     if (!loads.empty()) bell_.wait_beside([&] { return stopping_.load() || changes_.load() != changes || some_left(loads); });
-    delay_point("carrier: woke");
+    delay_point("background sender: woke");
     lock.lock();
     if (some_left(loads_)) loads_left_.store(loads_.size(), std::memory_order_relaxed);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker for one call: made where the call is to run, and ended when it has run. Implemented in src/process/remote/errand.cpp.
+// A worker for one call: made where the call is to run, and ended when it has run. Implemented in src/process/remote/one_shot_worker.cpp.
 //
 // Its end is sent behind the call at once, so that nothing has to be done when the reply comes, and nobody has to be there for it: the worker ends
 // when the caller has dropped the future, died, or taken the call back. For the same reason the function runs to its end there, though it
@@ -18,24 +18,22 @@ namespace detail {
 template <>
 inline constexpr std::string_view class_title<Worker> = "worker";
 
-class Errand {
+class OneShotWorker : NoCopy {
  public:
-  explicit Errand(const Placement& where) : worker_(send_construction<Worker>(std::make_shared<State<void>>(), where)) {}
-  Errand(const Errand&) = delete;
-  Errand& operator=(const Errand&) = delete;
-  ~Errand() { end_behind(worker_); }
-  [[nodiscard]] const Address& worker() const noexcept { return worker_; }
+  explicit OneShotWorker(const Placement& where) : address_(send_construction<Worker>(std::make_shared<State<void>>(), where)) {}
+  ~OneShotWorker() { end_behind(address_); }
+  [[nodiscard]] const Address& address() const noexcept { return address_; }
 
  private:
   // Sends the end of the worker behind what was sent before. If the worker is gone, that is what we want.
   static void end_behind(const Address& worker) noexcept;
-  Address worker_;
+  Address address_;
 };
 // Where nobody waits: from now on the ends of workers are read all the same.
 void read_without_waiting();
 
 // The two ways of calling, with a worker made for the call.
-struct ErrandStarting {
+struct OneShotStarting {
   static constexpr bool to_the_end = true;
   const Placement& where;
   template <auto F, class... A>
@@ -46,15 +44,15 @@ struct ErrandStarting {
     if constexpr (!S::copies_back && Client<F>::template good<A...>()) {
       auto state = std::make_shared<State<typename S::value>>();
       read_without_waiting();
-      Errand errand(where);
-      S::template parameters<Client<F>::template With>::send(state, errand.worker(), std::forward<A>(arguments)...);
+      OneShotWorker worker(where);
+      S::template parameters<Client<F>::template With>::send(state, worker.address(), std::forward<A>(arguments)...);
       return future<typename S::value>(std::move(state));
     } else {
       return Starting::nothing<typename S::value>();
     }
   }
 };
-struct ErrandWaiting {
+struct OneShotWaiting {
   static constexpr bool to_the_end = true;
   const Placement& where;
   template <auto F, class... A>
@@ -64,8 +62,8 @@ struct ErrandWaiting {
       using Call = typename S::template parameters<Client<F>::template With>;
       auto state = std::make_shared<State<void>>();
       {
-        Errand errand(where);
-        Call::send(state, errand.worker(), std::forward<A>(arguments)...);
+        OneShotWorker worker(where);
+        Call::send(state, worker.address(), std::forward<A>(arguments)...);
       }
       return Call::value_of(*state, arguments...);
     } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What could not leave at once leaves when there is room, though its poster does other things.
-#include "process/sending/carrier.hpp"
+#include "process/sending/background_sender.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,96 +46,96 @@ class Kept final : public road::Connection {
   const road::Doorbell bell_;
 };
 
-class CarrierTest : public testing::Test {
+class BackgroundSenderTest : public testing::Test {
  protected:
   std::shared_ptr<Kept> connection() { return std::make_shared<Kept>(bell); }
   void until_flushed(const Kept& one, int more = 1) const {
     for (const int before = one.flushes; one.flushes < before + more;) std::this_thread::yield();
   }
   void until_it_moves(const Kept& one) const {
-    while (carrier.stands_still(one)) std::this_thread::yield();
+    while (background.is_stalled(one)) std::this_thread::yield();
   }
   kit::Watchdog watchdog{30};
   road::Doorbell bell = road::Doorbell::make();
   std::function<void()> around = [] {};
-  Carrier carrier{bell, [this] { around(); }};
+  BackgroundSender background{bell, [this] { around(); }};
 };
 
-TEST_F(CarrierTest, WhatIsKeptLeavesWhenThereIsRoom) {
+TEST_F(BackgroundSenderTest, WhatIsKeptLeavesWhenThereIsRoom) {
   auto one = connection();
-  EXPECT_FALSE(carrier.stands_still(*one)) << "nothing was kept";
-  carrier.see_off(one);
-  EXPECT_TRUE(carrier.stands_still(*one));
+  EXPECT_FALSE(background.is_stalled(*one)) << "nothing was kept";
+  background.take_over(one);
+  EXPECT_TRUE(background.is_stalled(*one));
   one->becomes(one->empty);
   until_it_moves(*one);
 }
 
-TEST_F(CarrierTest, ARoadOnWhichSomethingMovesDoesNotStandStill) {
+TEST_F(BackgroundSenderTest, ARoadOnWhichSomethingMovesDoesNotStandStill) {
   auto one = connection();
   one->sent = 100;
-  carrier.see_off(one);
-  EXPECT_TRUE(carrier.stands_still(*one));
+  background.take_over(one);
+  EXPECT_TRUE(background.is_stalled(*one));
   one->sent = 150;
-  EXPECT_FALSE(carrier.stands_still(*one)) << "its reader reads";
-  carrier.see_off(one);
-  EXPECT_TRUE(carrier.stands_still(*one)) << "since the last that was kept there";
+  EXPECT_FALSE(background.is_stalled(*one)) << "its reader reads";
+  background.take_over(one);
+  EXPECT_TRUE(background.is_stalled(*one)) << "since the last that was kept there";
 }
 
-TEST_F(CarrierTest, OthersLeaveWhileOneStandsStill) {
+TEST_F(BackgroundSenderTest, OthersLeaveWhileOneStandsStill) {
   auto one = connection(), other = connection();
-  carrier.see_off(one);
-  carrier.see_off(other);
+  background.take_over(one);
+  background.take_over(other);
   other->becomes(other->empty);
   until_it_moves(*other);
-  EXPECT_TRUE(carrier.stands_still(*one));
+  EXPECT_TRUE(background.is_stalled(*one));
   one->becomes(one->empty);
   until_it_moves(*one);
 }
 
-TEST_F(CarrierTest, WhatIsKeptForAPeerThatIsGoneIsForgotten) {
+TEST_F(BackgroundSenderTest, WhatIsKeptForAPeerThatIsGoneIsForgotten) {
   auto one = connection(), other = connection();
-  carrier.see_off(one);
-  carrier.see_off(other);
+  background.take_over(one);
+  background.take_over(other);
   one->becomes(one->dead);
   until_it_moves(*one);
   other->becomes(other->damaged);
   until_it_moves(*other);
 }
 
-TEST_F(CarrierTest, LooksAroundWhenReadersWereFound) {
+TEST_F(BackgroundSenderTest, LooksAroundWhenReadersWereFound) {
   std::promise<void> looked;
   around = [&] { looked.set_value(); };
-  carrier.look_around_soon();
+  background.look_around_soon();
   looked.get_future().wait();
-  carrier.end();
+  background.end();
 }
 
-TEST_F(CarrierTest, AnErrorOfLookingAroundDoesNotEndIt) {
+TEST_F(BackgroundSenderTest, AnErrorOfLookingAroundDoesNotEndIt) {
   std::promise<void> looked;
   around = [&] {
     looked.set_value();
     throw io_error("no road");
   };
   testing::internal::CaptureStderr();
-  carrier.look_around_soon();
+  background.look_around_soon();
   looked.get_future().wait();
   auto one = connection();
-  carrier.see_off(one);
+  background.take_over(one);
   one->becomes(one->empty);
   until_it_moves(*one);
-  carrier.end();
+  background.end();
   EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("no road"));
 }
 
-TEST_F(CarrierTest, EndsThoughSomethingIsLeft) {
+TEST_F(BackgroundSenderTest, EndsThoughSomethingIsLeft) {
   auto one = connection();
-  carrier.see_off(one);
-  carrier.end();
+  background.take_over(one);
+  background.end();
   const int flushes = one->flushes;
   one->becomes(one->empty);
-  carrier.see_off(one);
-  carrier.look_around_soon();
-  carrier.end();
+  background.take_over(one);
+  background.look_around_soon();
+  background.end();
   EXPECT_EQ(one->flushes, flushes) << "what has not left by then stays";
 }
 

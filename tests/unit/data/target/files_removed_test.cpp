@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "data/io/files/files.hpp"
-#include "scratch.hpp"
+#include "../scratch.hpp"
 
 namespace octavo {
 namespace {

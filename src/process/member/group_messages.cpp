@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An endpoint as a member of groups: what the layer of groups asks of it.
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "octavo/process/detail/member.hpp"
-#include "process/endpoint.hpp"
 #include "process/errors/error_report.hpp"
 #include "process/member/group_member.hpp"
 #include "process/sending/pages.hpp"
@@ -74,7 +71,7 @@ std::uint64_t new_number() {
   return root_of(here.around().self.address, inbox_of(here).count_up());
 }
 
-void address_letter(wire::Outgoing& out, const LetterKey& key, letter what) {
+void address_group_message(wire::Outgoing& out, const GroupMessageKey& key, group_message what) {
   out.header.kind = wire::frame_kind::member;
   out.header.root = key.group;
   out.header.call = key.sequence;
@@ -82,35 +79,35 @@ void address_letter(wire::Outgoing& out, const LetterKey& key, letter what) {
   out.header.flags = static_cast<std::uint8_t>(what);
 }
 
-void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out) {
-  address_letter(out, key, what);
+void send_group_message(const Address& to, const GroupMessageKey& key, group_message what, wire::Outgoing& out) {
+  address_group_message(out, key, what);
   auto& here = Endpoint::require();
-  if (what == letter::value) inbox_of(here).count_sent(key, to);  // first: it may arrive before this thread looks again
+  if (what == group_message::value) inbox_of(here).count_sent(key, to);  // first: it may arrive before this thread looks again
   here.sender().send(to, out);
 }
 
-void send_failure(const Address& to, const LetterKey& key, const std::exception_ptr& error, const std::string& during) noexcept {
+void send_failure(const Address& to, const GroupMessageKey& key, const std::exception_ptr& error, const std::string& during) noexcept {
   try {
     wire::Outgoing out;
     encode_error(out, error, Endpoint::require().around().self, during);
-    send_letter(to, key, letter::failure, out);
+    send_group_message(to, key, group_message::failure, out);
   } catch (const gone_error&) {  // it needs no telling
   } catch (const std::exception& e) {
     log_line("the failure of " + during + " could not be told to process " + std::to_string(to.object) + ": " + e.what());
   }
 }
 
-std::exception_ptr enter_collective(const LetterKey& mine, const std::string& text) { return inbox_here().enter(mine, text); }
-void leave_collective(const LetterKey& mine, bool well) { inbox_here().leave(mine, well); }
+std::exception_ptr enter_collective(const GroupMessageKey& mine, const std::string& text) { return inbox_here().enter(mine, text); }
+void leave_collective(const GroupMessageKey& mine, bool well) { inbox_here().leave(mine, well); }
 
 void forget_group(std::uint64_t group) { inbox_here().forget(group); }
 
-Awaited await_letter(const LetterKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask) {
+Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask) {
   auto& here = Endpoint::require();
   auto& inbox = inbox_of(here);
   const auto& links = here.around().links;
-  AwaitedLetter letter{deaths.members()[key.from], {key.group, key.sequence, inbox.taken(key), during}};
-  CycleFinder::Wait wait(here.cycles(), nullptr, &letter);
+  AwaitedGroupMessage awaited{deaths.members()[key.from], {key.group, key.sequence, inbox.taken(key), during}};
+  CycleFinder::Wait wait(here.cycles(), nullptr, &awaited);
   auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || links.orphaned() || wait.cycle() != nullptr; };
   for (auto patience = first_question;; patience = next_questions) {
     here.poller().wait(answered, road::Clock::now() + patience);
@@ -118,7 +115,7 @@ Awaited await_letter(const LetterKey& key, const std::string& during, DeathWatch
       adopt_pages(here.around().pool, *message);
       return {std::move(*message), nullptr, false};
     }
-    if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_letter};
+    if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_message};
     if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
     if (links.orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
     if (auto cycle = wait.cycle()) return {{}, cycle, false};
