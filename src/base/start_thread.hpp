@@ -30,9 +30,9 @@ template <class Work>
 void start_detached(const char* name, Work&& work) {
   const BlockedSignals blocked;
   try {
-    std::thread thread(std::forward<Work>(work));
-    pthread_setname_np(thread.native_handle(), name);
-    thread.detach();
+    std::thread started(std::forward<Work>(work));
+    pthread_setname_np(started.native_handle(), name);
+    started.detach();
   } catch (const std::system_error&) {}
 }
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "data/io/files/files.hpp"
-#include "../scratch.hpp"
+#include "unit/data/scratch.hpp"
 
 namespace octavo {
 namespace {
