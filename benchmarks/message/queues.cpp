@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <octavo/road/mpsc_ring.hpp>
-#include <octavo/road/spsc_queue.hpp>
-#include <octavo/road/spsc_ring.hpp>
 #include <thread>
 #include <vector>
 
@@ -41,9 +39,10 @@ double per_second(Push push, Pop pop) {
   return static_cast<double>(pointers) / seconds;
 }
 
-template <class Ring>
-double of_ring() {
-  Ring ring(room);
+}  // namespace
+
+double many_to_one_per_second() {
+  octavo::road::MpscRing<int*> ring(room);
   return per_second(
       [&](int* value) {
         while (!ring.try_push(value)) {}
@@ -52,20 +51,6 @@ double of_ring() {
         int* got = nullptr;
         while (!ring.try_pop(got)) {}
       });
-}
-
-}  // namespace
-
-double ring_per_second() { return of_ring<octavo::road::SpscRing<int*>>(); }
-double many_to_one_per_second() { return of_ring<octavo::road::MpscRing<int*>>(); }
-
-double queue_per_second() {
-  octavo::road::SpscQueue<int*> queue(room);
-  return per_second([&](int* value) { queue.push(value); },
-                    [&] {
-                      int* got = nullptr;
-                      while (!queue.try_pop(got)) {}
-                    });
 }
 
 double bare_ring_per_second() {

@@ -4,8 +4,6 @@
 
 namespace bench {
 
-double ring_per_second();
-double queue_per_second();
 double many_to_one_per_second();  // here one to one: the price of being ready for many
 double bare_ring_per_second();    // the limit: an array and two positions, published in batches; nothing of Octavo
 

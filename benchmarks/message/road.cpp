@@ -46,9 +46,9 @@ void send_first(road::Connection& from, road::Connection& to) {
 }
 
 void send(road::Connection& to, const wire::SmallFrame& frame) {
-  road::sent_now went = road::sent_now::full;
-  while (went == road::sent_now::full) went = to.send_small(frame);
-  if (went == road::sent_now::no) throw std::runtime_error("the road does not take a small frame");
+  road::sent_now went = road::sent_now::no_room;
+  while (went == road::sent_now::no_room) went = to.send_small(frame);
+  if (went == road::sent_now::unsuitable) throw std::runtime_error("the road does not take a small frame");
 }
 // Not for ever: the other end may have failed.
 void receive(road::Connection& from, wire::SmallFrame& frame) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FastFlow's queues of pointers between two threads (threads.hpp): the bounded one, and for "unbounded" that without a bound. Its headers are not ours: `./dev
-// bench message --fastflow DIR` compiles this with the folder that has ff/buffer.hpp.
+// FastFlow's bounded queue of pointers between two threads (threads.hpp). Its headers are not ours: `./dev bench message --fastflow DIR` compiles this with
+// the folder that has ff/buffer.hpp.
 #include <ff/buffer.hpp>
-#include <ff/ubuffer.hpp>
 
 #include "threads.hpp"
 
@@ -30,9 +29,6 @@ class Queue {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return peer::main_of(argc, argv, "peer_fastflow", [](const std::string& folder) {
-    auto measures = peer::measures_of<Queue<ff::SWSR_Ptr_Buffer>>();
-    measures["unbounded"] = peer::pointers<Queue<ff::uSWSR_Ptr_Buffer>>;
-    peer::answer_all(folder, 0, measures);
-  });
+  return peer::main_of(argc, argv, "peer_fastflow",
+                       [](const std::string& folder) { peer::answer_all(folder, 0, peer::measures_of<Queue<ff::SWSR_Ptr_Buffer>>()); });
 }

@@ -113,7 +113,7 @@ class ArrayHandle {
   }
 
   // A server of another library is an interpreter that imports it, half a second's work: for one page there is one, the others begin with
-  // the first read of more. Then all are made anew, for nothing is kept in them between reads; who writes has one in any case.
+  // the first read of more. Then all are made anew, for nothing is kept in them between reads; an array that is written has one in any case.
   void begin(std::int64_t pages) {
     bool staged = storage.format != storage_format::store;
     int servers = staged ? 1 : static_cast<int>(std::min<std::int64_t>(servers_to_read(memory_), std::max<std::int64_t>(1, pages)));
@@ -156,7 +156,7 @@ class ArrayHandle {
     return {staging, memory - devices * (staging + 128 * KiB) - servers * (storage.unit_bytes + 128 * KiB)};
   }
 
-  // Another library decodes on one core. Two that write might meet in one shard, so who writes has one server.
+  // Another library decodes on one core. Two that write might meet in one shard, so an array that is written has one server.
   [[nodiscard]] int servers_to_read(std::int64_t memory) const {
     auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
     std::int64_t fit = memory / 4 / std::max<std::int64_t>(1, storage.unit_bytes);

@@ -26,7 +26,7 @@ void RealSteps::barrier() noexcept {
   while (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) ::sched_yield();  // no memory for it, just now
 }
 
-template class bias::BasicMerit<RealSteps>;
+template class bias::BasicBiasPolicy<RealSteps>;
 template class BasicBiasedLock<RealSteps>;
 
 }  // namespace octavo

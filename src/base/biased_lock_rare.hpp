@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BiasedLock and Merit do when no favourite takes the lock. Included where they are made of given steps: biased_lock.cpp, and the test of all orders.
+// What BiasedLock and BiasPolicy do when the lock is not taken by its owner. Included where they are made of given steps: biased_lock.cpp, and the test of all
+// orders.
 #pragma once
 
 #include <immintrin.h>
@@ -11,7 +12,7 @@
 namespace octavo {
 
 template <class Steps>
-bool bias::BasicMerit<Steps>::earned(Thread by) noexcept {
+bool bias::BasicBiasPolicy<Steps>::earned(Thread by) noexcept {
   streak_ = last_ == by ? streak_ + 1 : 0;
   last_ = by;
   if (streak_ < needed_ || (only_ != 0 && only_ != by) || !Steps::barrier_possible()) return false;
@@ -22,7 +23,7 @@ bool bias::BasicMerit<Steps>::earned(Thread by) noexcept {
 }
 
 template <class Steps>
-void bias::BasicMerit<Steps>::was_taken_away() noexcept {
+void bias::BasicBiasPolicy<Steps>::was_taken_away() noexcept {
   const bool was_worth_it = Steps::Clock::now() - since_ >= long_enough;
   needed_ = was_worth_it ? Steps::first_needed : std::min(2 * needed_, Steps::most_needed);
 }
@@ -30,13 +31,13 @@ void bias::BasicMerit<Steps>::was_taken_away() noexcept {
 template <class Steps>
 void BasicBiasedLock<Steps>::lock_as_others() noexcept {
   others_.lock();
-  if (favourite_.load(std::memory_order_relaxed) != 0) {
-    favourite_.store(0, std::memory_order_relaxed);
+  if (owner_.load(std::memory_order_relaxed) != 0) {
+    owner_.store(0, std::memory_order_relaxed);
     Steps::barrier();
-    merit_.was_taken_away();
-    for (int looks = 0; inside_.load(std::memory_order_acquire);) {
+    policy_.was_taken_away();
+    for (int polls = 0; inside_.load(std::memory_order_acquire);) {
       _mm_pause();
-      Steps::wait(++looks);
+      Steps::wait(++polls);
     }
   }
   as_others_ = true;
@@ -46,7 +47,7 @@ template <class Steps>
 void BasicBiasedLock<Steps>::unlock_as_others() noexcept {
   as_others_ = false;
   const auto me = Steps::this_thread();
-  if (merit_.earned(me)) favourite_.store(me, std::memory_order_relaxed);
+  if (policy_.earned(me)) owner_.store(me, std::memory_order_relaxed);
   others_.unlock();
 }
 

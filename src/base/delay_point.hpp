@@ -16,7 +16,7 @@ namespace octavo {
 #ifdef OCTAVO_DELAYS
 inline constexpr bool delays_are_built = true;
 void delay_point(const char* name) noexcept;
-// What tells this process's choices from those of the others: set when it hears who it is.
+// What tells this process's choices from those of the others: set when it learns its number.
 void set_delayed_process(std::uint64_t number) noexcept;
 // From now on: of one that a debugger steps, which is to do the same each time.
 void delay_this_thread_never() noexcept;

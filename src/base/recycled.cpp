@@ -27,8 +27,6 @@ struct Kept {
 
 struct Keeper {
   Keeper() { kept.has_keeper = true; }
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
   ~Keeper() {
     kept.over = true;
     while (kept.first != nullptr) {

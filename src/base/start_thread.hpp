@@ -4,11 +4,14 @@
 //   thread_ = start_thread("that watches a disk", [this] { run(); });
 #pragma once
 
+#include <pthread.h>
+
 #include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/blocked_signals.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -20,6 +23,17 @@ Thread start_thread(const char* what, Work&& work) {
   } catch (const std::system_error& e) {
     throw io_error_from(e.code().value(), std::string("starting a thread ") + what);
   }
+}
+
+// A thread that nobody joins, and that takes no signals. Where the system gives none, `work` is not done.
+template <class Work>
+void start_detached(const char* name, Work&& work) {
+  const BlockedSignals blocked;
+  try {
+    std::thread started(std::forward<Work>(work));
+    pthread_setname_np(started.native_handle(), name);
+    started.detach();
+  } catch (const std::system_error&) {}
 }
 
 }  // namespace octavo

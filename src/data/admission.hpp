@@ -23,25 +23,22 @@ class Admission {
   // Called once, with the page or with why there is none: now, or later from the waiting thread. In the order asked. It must not throw.
   using Admitted = std::function<void(ArrayPage page, std::exception_ptr error)>;
 
-  Admission() = default;
   ~Admission();
-  Admission(const Admission&) = delete;
-  Admission& operator=(const Admission&) = delete;
   void ask(dtype type, const Shape& shape, Admitted then);
 
  private:
-  struct Wish {
+  struct PageRequest {
     dtype type;
     Shape shape;
     Admitted then;
   };
   void run(detail::Endpoint* home);
-  void serve(const Wish& wish) noexcept;
-  ArrayPage make_page(const Wish& wish);
+  void serve(const PageRequest& request) noexcept;
+  ArrayPage make_page(const PageRequest& request);
   [[nodiscard]] bool is_ending();
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Wish> waiting_;  // the first is being served
+  std::deque<PageRequest> waiting_;  // the first is being served
   bool ending_ = false;
   std::thread thread_;  // begun when the pool is full for the first time
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/box.hpp"
 
-#include <utility>
-
 #include "octavo/base/error.hpp"
 
 namespace octavo {

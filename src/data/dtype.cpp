@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "data/convert_it.hpp"
+#include "data/text/type_code.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -24,14 +24,6 @@ dtype parse_dtype(std::string_view name) {
   std::string list;
   for (auto known : names) list += (list.empty() ? "" : ", ") + std::string(known);
   throw not_supported("dtype '" + std::string(name.substr(0, 80)) + "' is not supported", "Supported are " + list + ". " + convert_it(name));
-}
-
-std::string convert_it(std::string_view name) {
-  bool marked = !name.empty() && std::string_view("<>|=").find(name[0]) != std::string_view::npos;
-  std::string_view kind = name.substr(marked ? 1 : 0);
-  if (kind == "bool" || kind == "b1") return "Convert it, in Python: a.astype('uint8'), 0 and 1";
-  if (kind == "float16" || kind == "f2") return "Convert it, in Python: a.astype('float32')";
-  return "Convert it, in Python: a.astype('float64'), or to another of int8 to uint64, float32, complex64, complex128";
 }
 
 bool is_complex(dtype type) noexcept { return type == dtype::complex64 || type == dtype::complex128; }

@@ -16,58 +16,40 @@ struct Page::Held {
   ~Held() {
     if (pool != nullptr && !given && life == detail::forks()) pool->release(ref);
   }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
   Pool* pool = nullptr;  // none: its bytes are `own`
   wire::PageRef ref{};
   wire::Buffer own;
   bool given = false;                     // its reference went into a message
-  const unsigned life = detail::forks();  // in a process that was forked off, the reference is its parent's
+  const unsigned life = detail::forks();  // in a forked child the reference belongs to the parent
 };
 
 namespace {
 enum class travels : std::uint8_t { not_at_all, by_reference, by_value };
 }
 
-Page::Page(std::int64_t bytes) {
-  Pool& pool = job_pool();
-  adopt(pool, pool.allocate(bytes));
-}
+Page::Page(std::int64_t bytes) : Page(job_pool(), job_pool().allocate(bytes)) {}
 
 std::optional<Page> Page::try_make(std::int64_t bytes) {
   Pool& pool = job_pool();
   auto ref = pool.try_allocate(bytes);
   if (!ref) return std::nullopt;
-  Page page;
-  page.adopt(pool, *ref);
-  return page;
+  return Page(pool, *ref);
 }
 
 Page Page::make_by(std::int64_t bytes, road::Deadline deadline) {
   Pool& pool = job_pool();
-  Page page;
-  page.adopt(pool, pool.allocate(bytes, deadline));
-  return page;
+  return {pool, pool.allocate(bytes, deadline)};
 }
 
 Page Page::make_private(std::int64_t bytes) {
   if (bytes < 0) throw usage_error("a page of " + std::to_string(bytes) + " bytes");
-  Page page;
-  page.adopt(wire::Buffer(static_cast<std::size_t>(bytes)));
-  return page;
+  return Page(wire::Buffer(static_cast<std::size_t>(bytes)));
 }
 
-void Page::adopt(wire::Buffer bytes) {
-  held_ = std::make_shared<Held>(std::move(bytes));
-  data_ = held_->own.span().data();
-  size_ = static_cast<std::int64_t>(held_->own.size());
-}
+Page::Page(wire::Buffer bytes)
+    : held_(std::make_shared<Held>(std::move(bytes))), data_(held_->own.span().data()), size_(static_cast<std::int64_t>(held_->own.size())) {}
 
-void Page::adopt(Pool& pool, const wire::PageRef& ref) {
-  held_ = std::make_shared<Held>(pool, ref);
-  data_ = pool.at(ref);
-  size_ = static_cast<std::int64_t>(ref.bytes);
-}
+Page::Page(Pool& pool, const wire::PageRef& ref) : held_(std::make_shared<Held>(pool, ref)), data_(pool.at(ref)), size_(static_cast<std::int64_t>(ref.bytes)) {}
 
 bool Page::shared() const { return held_ && (held_.use_count() > 1 || (held_->pool != nullptr && held_->pool->references(held_->ref) > 1)); }
 
@@ -86,7 +68,7 @@ void Page::save(wire::Encoder& out) const {
   if (how == travels::not_at_all) return;
   if (how == travels::by_value) {
     out(static_cast<std::uint64_t>(size_));
-    const bool copying = std::exchange(out.copying, true);  // it may end before the frame has left
+    const bool copying = std::exchange(out.copying, true);  // the page may be released before the frame has left
     out.put_bulk(data_, static_cast<std::size_t>(size_));
     out.copying = copying;
     if (out.giving) forget();
@@ -116,11 +98,11 @@ void Page::load(wire::Decoder& in) {
     std::uint64_t bytes = 0;
     in(bytes);
     in.check_bytes(bytes, 1);
-    return adopt(in.take_bulk(static_cast<std::size_t>(bytes)));
+    *this = Page(in.take_bulk(static_cast<std::size_t>(bytes)));
+    return;
   }
   wire::PageRef ref = in.take_page();
-  Pool& pool = job_pool();
-  adopt(pool, ref);
+  *this = Page(job_pool(), ref);
 }
 
 std::optional<ArrayPage> ArrayPage::try_make(dtype type, const Shape& shape) {

@@ -9,7 +9,7 @@ namespace octavo {
 namespace {
 
 // Resumes on the thread that runs the device's methods, not on the disk's: the queue stays full, and one part is turned at a time.
-// The part has its page and does not wait for another (see permute): those who wait for a page wait for it to be taken away, never for each other.
+// The part has its page, and permute() waits for no other one unless the page is shared: reads wait for pages to be taken away, never for each other.
 future<ArrayPage> turned_when_read(future<ArrayPage> reading, Shape order) {
   ArrayPage block = co_await reading;
   block.permute(order);

@@ -5,7 +5,7 @@
 
 namespace octavo {
 
-Box page_place(const Storage& storage, const Shape& page, std::int64_t number, const Box& part) {
+Box page_place(const Storage& storage, const Shape& page, std::int64_t number, const Box& part, const Shape* written) {
   Shape grid = grid_of(storage.shape, page);
   if (number < 0 || number >= grid.count())
     throw usage_error("page " + std::to_string(number) + " of '" + storage.path + "', which has " + std::to_string(grid.count()) + " pages");
@@ -18,6 +18,8 @@ Box page_place(const Storage& storage, const Shape& page, std::int64_t number, c
   if (!Box::whole(storage.shape).contains(place))
     throw usage_error("part " + part.text() + " of page " + std::to_string(number) + " reaches beyond the array of " + storage.shape.text() + " in '" +
                       storage.path + "'");
+  if (written != nullptr && *written != part.extents())
+    throw usage_error("a block of " + written->text() + " was written to a part of " + part.extents().text() + " in '" + storage.path + "'");
   return place;
 }
 

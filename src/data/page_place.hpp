@@ -6,7 +6,7 @@
 
 namespace octavo {
 
-// In the array's coordinates. Throws usage_error for a page or a part that does not exist.
-Box page_place(const Storage& storage, const Shape& page, std::int64_t number, const Box& part);
+// In the array's coordinates. Throws usage_error for a page or a part that does not exist, and for a block `written` there that has another shape.
+Box page_place(const Storage& storage, const Shape& page, std::int64_t number, const Box& part, const Shape* written = nullptr);
 
 }  // namespace octavo

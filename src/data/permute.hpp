@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "octavo/data/box.hpp"
 
@@ -20,6 +19,7 @@ void copy_strided(std::byte* to, const Shape& to_strides, const std::byte* from,
 
 // Strides of a dense C-order array, in bytes.
 Shape dense_byte_strides(const Shape& shape, std::int64_t element_size);
+std::int64_t byte_offset(const Shape& index, const Shape& byte_strides);
 
 // An order of axes, as numpy.transpose takes it. Empty means as stored. Throws usage_error if it is none of `dims` axes.
 void check_order(const Shape& order, int dims);

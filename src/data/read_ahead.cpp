@@ -33,14 +33,11 @@ std::optional<future<ArrayPage>> ReadAhead::take(const Box& place, dtype as) {
 }
 
 void ReadAhead::forget(const Box& written) {
-  for (auto at = parts_.begin(); at != parts_.end();) {
-    if (at->place.intersect(written).empty()) {
-      ++at;
-    } else {
-      kept_ -= at->bytes;
-      at = parts_.erase(at);
-    }
-  }
+  parts_.remove_if([&](const Part& part) {
+    if (part.place.intersect(written).empty()) return false;
+    kept_ -= part.bytes;
+    return true;
+  });
 }
 
 future<void> ReadAhead::admit(std::int64_t bytes) {
@@ -58,7 +55,7 @@ future<void> ReadAhead::admit(std::int64_t bytes) {
 }
 
 void ReadAhead::written(std::int64_t bytes) {
-  std::deque<Waiting> now;
+  std::deque<WriteBehind> now;
   {
     std::lock_guard lock(mutex_);
     behind_ -= bytes;

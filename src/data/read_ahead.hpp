@@ -34,7 +34,7 @@ class ReadAhead {
     std::int64_t bytes;
     future<ArrayPage> page;
   };
-  struct Waiting {
+  struct WriteBehind {
     std::int64_t bytes;
     promise<void> admitted;
   };
@@ -42,7 +42,7 @@ class ReadAhead {
   std::list<Part> parts_;  // oldest first
   std::mutex mutex_;       // of what is written behind
   std::int64_t behind_ = 0;
-  std::deque<Waiting> waiting_;
+  std::deque<WriteBehind> waiting_;
 };
 
 }  // namespace octavo

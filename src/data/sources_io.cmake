@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What stores arrays: the formats (format/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
+# What stores arrays: the formats (format/, what they share in text/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/crc32c.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
@@ -14,12 +14,9 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/storage.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/text_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse_v2.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fields.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fill.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/find.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/write.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/convert.cpp
@@ -36,6 +33,10 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/io/staging.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/thread_queue.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/uring_queue.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/text/json.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/text/json_fields.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/text/text_file.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/text/type_code.cpp
 )
 # At -O2 g++ 12 leaves these loops scalar.
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/io/convert_rows.cpp TARGET_DIRECTORY octavo PROPERTIES COMPILE_OPTIONS -O3)

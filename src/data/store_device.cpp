@@ -42,7 +42,7 @@ StoreDevice::~StoreDevice() = default;
 
 DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage_.shape, page_).count(), storage_.type}; }
 
-// Waiting for the page here is safe: who reads from a store in a job does not write to it, so others make the room.
+// Waiting for the page here is safe: a job that reads from a store writes to another one, and those writes make room.
 future<ArrayPage> StoreDevice::read(std::int64_t page, const Box& part, dtype as) {
   Box place = page_place(storage_, page_, page, part);
   if (auto kept = ahead_->take(place, as)) return std::move(*kept);
@@ -58,9 +58,7 @@ ArrayPage StoreDevice::read_now(const Box& place, dtype as) {
 }
 
 void StoreDevice::write_now(std::int64_t page, const Box& part, const Shape& extents, dtype type, const std::byte* data) {
-  Box place = page_place(storage_, page_, page, part);
-  if (extents != part.extents())
-    throw usage_error("a block of " + extents.text() + " was written to a part of " + part.extents().text() + " in '" + storage_.path + "'");
+  Box place = page_place(storage_, page_, page, part, &extents);
   ahead_->forget(place);
   store_->write(place, type, data);
   counters_.bytes_written += place.count() * size_of(storage_.type);

@@ -4,47 +4,33 @@
 #include <mutex>
 
 #include "data/admission.hpp"
+#include "data/completion_latch.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/io/disk.hpp"
 #include "data/page_place.hpp"
 #include "data/permute.hpp"
 #include "data/read_ahead.hpp"
 #include "data/target/identity.hpp"
-#include "data/together.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
 
 namespace octavo {
-
-namespace {
-
-DiskOptions disk_options(const DeviceOptions& options) {
-  // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
-  std::int64_t buffer = std::clamp<std::int64_t>(round_down(options.staging_bytes / 8, 4096), 8192, 1 * MiB);
-  DiskOptions disk;
-  disk.buffer_bytes = buffer;
-  disk.depth = static_cast<int>(std::clamp<std::int64_t>(options.staging_bytes / buffer, 1, 64));
-  return disk;
-}
-
-}  // namespace
 
 class StoredDevice::Impl {
  public:
   Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
       : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), ahead(given.cache_bytes), disk(options_for(given)) {}
 
-  // A chunk that is not there is one that was never written only while the array is.
   DiskOptions options_for(const DeviceOptions& given) {
-    DiskOptions options = disk_options(given);
+    // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
+    const std::int64_t buffer = std::clamp<std::int64_t>(round_down(given.staging_bytes / 8, 4096), 8192, 1 * MiB);
+    DiskOptions options{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer};
     if (storage.fill.empty()) return options;
+    // A chunk that is not there is one that was never written only while the array is.
     identity = Identity(storage);
     options.missing = [this] { identity.check(); };
     return options;
   }
-
-  // The part, in the array's coordinates.
-  [[nodiscard]] Box place_of(std::int64_t number, const Box& part) const { return page_place(storage, page, number, part); }
 
   // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
   template <class Visit>
@@ -63,7 +49,7 @@ class StoredDevice::Impl {
       if (error) return made->set_exception(error);
       try {
         read_into(std::make_shared<ArrayPage>(std::move(block)), place, as, made);
-      } catch (...) {  // not all of its parts were begun, so nobody else answers
+      } catch (...) {  // not all parts were begun, so the latch will not answer
         made->set_exception(std::current_exception());
       }
     });
@@ -78,35 +64,33 @@ class StoredDevice::Impl {
       *block = ArrayPage();  // the page is free before the answer says so
       made->set_exception(error);
     };
-    auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
+    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
     auto fill = storage.format == storage_format::zarr ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
     for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
-      ask(together, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
+      ask(latch, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
     });
   }
 
-  // `kept` is what `from` lies in.
-  template <class Kept>
-  future<void> write(std::shared_ptr<Kept> kept, const ConstTile& from, dtype type, const Box& place) {
+  // `owner` is what `from` lies in.
+  template <class Owner>
+  future<void> write(std::shared_ptr<Owner> owner, const ConstTile& from, dtype type, const Box& place) {
     promise<void> made;
     auto result = made.get_future();
-    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), kept = std::move(kept)](const std::exception_ptr& error) mutable {
-      kept.reset();  // the page is free before the answer says so
+    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), owner = std::move(owner)](const std::exception_ptr& error) mutable {
+      owner.reset();  // the page is free before the answer says so
       if (error) made->set_exception(error);
       else made->set_value();
     };
-    auto together = std::make_shared<Together<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
+    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
     for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
-      ask(together, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
+      ask(latch, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
     });
     return result;
   }
 
   // Where a block of `shape` is about to be written.
   [[nodiscard]] Box begin_write(const Shape& shape, std::int64_t number, const Box& part) {
-    Box place = place_of(number, part);
-    if (shape != part.extents())
-      throw usage_error("a block of " + shape.text() + " was written to a part of " + part.extents().text() + " in '" + storage.path + "'");
+    Box place = page_place(storage, page, number, part, &shape);
     ahead.forget(place);
     return place;
   }
@@ -123,11 +107,11 @@ class StoredDevice::Impl {
  private:
   // A move that could not even begin counts as one that failed, so that each part is answered once.
   template <class Shared, class Begin>
-  static void ask(const std::shared_ptr<Shared>& together, Begin&& begin) {
+  static void ask(const std::shared_ptr<Shared>& latch, Begin&& begin) {
     try {
-      begin([together](const std::exception_ptr& error) { together->done(error); });
+      begin([latch](const std::exception_ptr& error) { latch->done(error); });
     } catch (...) {
-      together->done(std::current_exception());
+      latch->done(std::current_exception());
     }
   }
 };
@@ -138,7 +122,7 @@ StoredDevice::~StoredDevice() = default;
 DeviceFacts StoredDevice::facts() { return {impl_->storage.path, impl_->page, impl_->grid.count(), impl_->storage.type}; }
 
 future<ArrayPage> StoredDevice::read(std::int64_t page, const Box& part, dtype as) {
-  Box place = impl_->place_of(page, part);
+  Box place = page_place(impl_->storage, impl_->page, page, part);
   if (auto kept = impl_->ahead.take(place, as)) return std::move(*kept);
   return impl_->read(place, as);
 }
@@ -152,8 +136,8 @@ future<void> StoredDevice::write(ArrayPage data, std::int64_t page, const Box& p
 future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) {
   check_order(order, part.dims());
   if (data.try_permute(inverse(order))) return write(std::move(data), page, part);
-  // Somebody else has the page and will perhaps keep it until this write is answered: waiting for another page of the full pool could then
-  // be for ever. So it is turned into private memory, and the next call waits until the disk has it: there is one such copy at most.
+  // Another process has the page, too, and will perhaps keep it until this write is answered: waiting for another page of the full pool could then
+  // be for ever. So the block is turned into private memory, and the next call waits until the disk has that: there is one such copy at most.
   auto written = write(data.permuted_in_private(inverse(order)), page, part);
   written.wait();
   return written;
@@ -176,7 +160,7 @@ future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const
 }
 
 void StoredDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
-  Box place = impl_->place_of(page, part);
+  Box place = page_place(impl_->storage, impl_->page, page, part);
   if (impl_->ahead.wants(place, as)) impl_->ahead.keep(place, as, impl_->read(place, as));
 }
 
@@ -200,13 +184,11 @@ namespace {
 Storage page_file_storage(const std::string& path, std::int64_t pages, const Shape& page, dtype type) {
   Shape shape = page_file_shape(page, pages, type, path);
   if (!std::filesystem::exists(path)) return create_storage(storage_format::page_file, path, shape, page, type);
-  PageFileHeader header = read_page_file_header(path), wanted = header;
-  wanted.pages = pages;
-  wanted.page = page;
-  wanted.type = type;
-  if (!(header == wanted))
-    throw usage_error("the page file '" + path + "' has " + header.text() + "; asked for were " + wanted.text(),
-                      "Give the shape it was made with, or another path");
+  PageFileHeader header = read_page_file_header(path);
+  if (header.pages != pages || header.page != page || header.type != type)
+    throw usage_error(
+        "the page file '" + path + "' has " + header.text() + "; asked for were " + PageFileHeader{.type = type, .page = page, .pages = pages}.text(),
+        "Give the shape it was made with, or another path");
   return page_file_view(path, header);
 }
 

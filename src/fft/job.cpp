@@ -45,25 +45,24 @@ FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t device
 }
 
 FftRequest request_of(const JobOptions& options, const Storage& source) {
-  FftRequest request;
-  storage_format target = target_format(options);
-  request.shape = source.shape;
-  request.type = source.type;
-  request.axes = options.axes;
-  request.inverse = options.inverse;
-  request.norm = options.norm;
-  request.source_chunk = source.chunk;
-  request.source_flat = is_flat(source.format);
-  request.target_flat = is_flat(target);
-  request.target_chunk = options.target_as.chunks;
-  request.copy = options.copy;
-  // A copy keeps the chunks, where nobody says otherwise.
-  if (options.copy && !request.target_chunk && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
   const TargetOptions& as = options.target_as;
-  request.cores = cores_of(options);
-  request.source = end_of(source.format, source.unit_bytes, source.files.size(), servers_of(options, source.unit_bytes));
-  request.target = end_of(target, as.unit_bytes, as.devices.size(), as.creates_zarr ? servers_of(options, as.unit_bytes) : 1);
-  request.memory = options.memory;
+  storage_format target = target_format(options);
+  FftRequest request{.shape = source.shape,
+                     .type = source.type,
+                     .copy = options.copy,
+                     .axes = options.axes,
+                     .inverse = options.inverse,
+                     .norm = options.norm,
+                     .source_chunk = source.chunk,
+                     .source_flat = is_flat(source.format),
+                     .target_flat = is_flat(target),
+                     .target_chunk = as.chunks,
+                     .memory = options.memory,
+                     .cores = cores_of(options),
+                     .source = end_of(source.format, source.unit_bytes, source.files.size(), servers_of(options, source.unit_bytes)),
+                     .target = end_of(target, as.unit_bytes, as.devices.size(), as.creates_zarr ? servers_of(options, as.unit_bytes) : 1)};
+  // A copy keeps the chunks, where the options do not say otherwise.
+  if (options.copy && !as.chunks && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
   return request;
 }
 
@@ -120,7 +119,7 @@ struct Job::Parts {
     for (const auto& worker : transforms) beginning.push_back(start(worker)->begin(number, arrays.at(pass.reads), arrays.at(pass.writes)));
     for (auto& each : beginning) attend(watch, [&] { return each.ready(); }), each.get();
 
-    // On demand: who has finished a box gets the next one.
+    // On demand: a transform process that has finished a box gets the next one.
     struct Box {
       std::int64_t number;
       future<std::int64_t> bytes;
@@ -139,16 +138,13 @@ struct Job::Parts {
           if (open[i].size() <= static_cast<std::size_t>(level)) open[i].push_back({next, start(transforms[i])->transform(next)}), ++next;
       attend(watch, oldest_ready);
       for (auto& queue : open)
-        for (auto at = queue.begin(); at != queue.end();) {
-          if (!at->bytes.ready()) {
-            ++at;
-            continue;
-          }
-          progress.bytes_done += at->bytes.get();
-          files->box_done(number + 1, at->number);
+        std::erase_if(queue, [&](Box& box) {
+          if (!box.bytes.ready()) return false;
+          progress.bytes_done += box.bytes.get();
+          files->box_done(number + 1, box.number);
           ++done;
-          at = queue.erase(at);
-        }
+          return true;
+        });
     }
   }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "data/format/xarray/missing.hpp"
+#include "data/target/unfinished.hpp"
 #include "fft/job_record.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -19,11 +20,6 @@ namespace octavo::fft {
 namespace fs = std::filesystem;
 
 namespace {
-
-fs::path target_path(const std::string& target) {
-  fs::path path = fs::absolute(target).lexically_normal();
-  return path.filename().empty() ? path.parent_path() : path;  // a slash at the end
-}
 
 bool is_within(const fs::path& inner, const fs::path& outer) {
   auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
@@ -43,11 +39,11 @@ bool is_flat(storage_format format) { return format == storage_format::npy || fo
 
 storage_format target_format(const JobOptions& options) {
   if (options.target_as.format) return *options.target_as.format;
-  return format_of_ending(target_path(options.target).string());
+  return format_of_ending(absolute_target(options.target).string());
 }
 
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
-    : options_(options), source_(source), plan_(plan), target_(target_path(options.target)), as_(options.target_as), format_(target_format(options)) {
+    : options_(options), source_(source), plan_(plan), target_(absolute_target(options.target)), as_(options.target_as), format_(target_format(options)) {
   auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
   if (is_within(to, from))
@@ -109,11 +105,8 @@ Shape JobFiles::chunk() const { return is_flat(format_) ? plan_.shape : plan_.ta
 
 // A library's file of one piece (HDF5) is written as a raw one.
 target_kind JobFiles::kind() const {
-  if (format_ == storage_format::zarr) return target_kind::zarr;
-  if (format_ == storage_format::pages) return target_kind::pages;
-  if (format_ == storage_format::npy) return target_kind::npy;
-  if (format_ == storage_format::raw && !as_.create) return target_kind::raw;
-  return as_.creates_zarr ? target_kind::zarr : target_kind::hdf5;
+  if (format_ == storage_format::store || (format_ == storage_format::raw && as_.create)) return as_.creates_zarr ? target_kind::zarr : target_kind::hdf5;
+  return kind_of(format_);
 }
 
 void JobFiles::begin() {

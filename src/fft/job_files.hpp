@@ -24,8 +24,6 @@ class JobFiles {
   // Checks target and scratch against the source and the disk's free space. Writes nothing.
   JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan);
   ~JobFiles();
-  JobFiles(const JobFiles&) = delete;
-  JobFiles& operator=(const JobFiles&) = delete;
 
   // The run has begun: the target is ours, and what others left of it is gone.
   void begin();

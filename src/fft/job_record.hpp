@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job writes down of itself, beside what it makes: its plan, then each box that is written. Somebody who goes on with it needs no more.
+// What a job writes down of itself, beside what it makes: its plan, then each box that is written. A program that goes on with it needs no more.
 #pragma once
 
 #include <string>

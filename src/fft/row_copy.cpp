@@ -27,16 +27,16 @@ constexpr std::int64_t ahead = 8;
 
 // How elements are stored: as usual, or past the cache. The latter pays where the tile's lines, a multiple of 4 KiB apart, have pushed each
 // other out of the cache since they were gathered: a usual store would fetch them again (measured: 4 against 6.5 GB/s).
-enum class stores_kind { usual, streaming };
+enum class store_policy { cached, streaming };
 
-template <stores_kind How, class Real>
+template <store_policy How, class Real>
 inline __attribute__((always_inline)) void store(Vector<Real>* to, Vector<Real> value) {
 #if defined(__SSE2__)
-  if constexpr (How == stores_kind::streaming && sizeof(Vector<Real>) == 16) {
+  if constexpr (How == store_policy::streaming && sizeof(Vector<Real>) == 16) {
     __m128d bits;
     std::memcpy(&bits, &value, 16);
     return _mm_stream_pd(reinterpret_cast<double*>(to), bits);
-  } else if constexpr (How == stores_kind::streaming) {
+  } else if constexpr (How == store_policy::streaming) {
     long long bits;
     std::memcpy(&bits, &value, 8);
     return _mm_stream_si64(reinterpret_cast<long long*>(to), bits);
@@ -46,7 +46,7 @@ inline __attribute__((always_inline)) void store(Vector<Real>* to, Vector<Real> 
 }
 
 // A square of one cache line each way, turned: element (i, j) of `in` goes to (j, i) of `out`.
-template <bool Scaled, stores_kind How, class Real>
+template <bool Scaled, store_policy How, class Real>
 inline __attribute__((always_inline)) void turn(const Vector<Real>* in, std::int64_t in_pitch, Vector<Real>* out, std::int64_t out_pitch, Vector<Real> factor) {
   constexpr std::int64_t line = 64 / sizeof(Vector<Real>);
   for (std::int64_t j = 0; j < line; ++j) {
@@ -59,7 +59,7 @@ inline __attribute__((always_inline)) void turn(const Vector<Real>* in, std::int
 }
 
 // `rows` x `length` of `in` become `length` x `rows` of `out`.
-template <bool Scaled, bool Prefetch, stores_kind How, class Real>
+template <bool Scaled, bool Prefetch, store_policy How, class Real>
 void transpose(const Vector<Real>* in, std::int64_t in_pitch, std::int64_t rows, std::int64_t length, Vector<Real>* out, std::int64_t out_pitch,
                Vector<Real> factor) {
   constexpr std::int64_t line = 64 / sizeof(Vector<Real>);
@@ -80,12 +80,12 @@ void transpose(const Vector<Real>* in, std::int64_t in_pitch, std::int64_t rows,
 template <class Real>
 void gather(const std::byte* tile, std::byte* buffer, const RowBlock& b) {
   using V = Vector<Real>;
-  transpose<false, true, stores_kind::usual, Real>(reinterpret_cast<const V*>(tile), b.pitch, b.length, b.rows, reinterpret_cast<V*>(buffer), b.row_stride,
-                                                   V{});
+  transpose<false, true, store_policy::cached, Real>(reinterpret_cast<const V*>(tile), b.pitch, b.length, b.rows, reinterpret_cast<V*>(buffer), b.row_stride,
+                                                     V{});
 }
 
 // By blocks of k, outermost, so that whole lines of the tile are written one after another.
-template <class Real, bool Scaled, stores_kind How>
+template <class Real, bool Scaled, store_policy How>
 void scatter(const std::byte* buffer, std::byte* tile, const RowBlock& b, Real scale) {
   using V = Vector<Real>;
   constexpr std::int64_t line = 64 / sizeof(V);
@@ -113,10 +113,10 @@ void scatter_any(const std::byte* buffer, std::byte* tile, const RowBlock& b, do
   const auto factor = static_cast<Real>(scale);
   constexpr std::int64_t size = 2 * sizeof(Real);
   bool stream = b.pitch * size % 4096 == 0 && reinterpret_cast<std::uintptr_t>(tile) % size == 0;
-  if (scaled && stream) return scatter<Real, true, stores_kind::streaming>(buffer, tile, b, factor);
-  if (scaled) return scatter<Real, true, stores_kind::usual>(buffer, tile, b, factor);
-  if (stream) return scatter<Real, false, stores_kind::streaming>(buffer, tile, b, factor);
-  scatter<Real, false, stores_kind::usual>(buffer, tile, b, factor);
+  if (scaled && stream) return scatter<Real, true, store_policy::streaming>(buffer, tile, b, factor);
+  if (scaled) return scatter<Real, true, store_policy::cached>(buffer, tile, b, factor);
+  if (stream) return scatter<Real, false, store_policy::streaming>(buffer, tile, b, factor);
+  scatter<Real, false, store_policy::cached>(buffer, tile, b, factor);
 }
 
 }  // namespace

@@ -93,10 +93,6 @@ AxisTransform::AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, b
   buffer_.reset(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(rows_ * row), std::align_val_t{64})));
 }
 
-AxisTransform::~AxisTransform() = default;
-AxisTransform::AxisTransform(AxisTransform&&) noexcept = default;
-AxisTransform& AxisTransform::operator=(AxisTransform&&) noexcept = default;
-
 void AxisTransform::run(std::span<const BoxTile> tiles, const Box& whole, int axis) {
   check_whole(tiles, whole, axis, n_);
   if (n_ == 1) return scale_only(tiles);

@@ -33,9 +33,6 @@ std::int64_t good_work_bytes(const Kernel& kernel, dtype type, std::int64_t n);
 class AxisTransform {
  public:
   AxisTransform(const Kernel& kernel, dtype type, std::int64_t n, bool inverse, double scale, std::int64_t work_bytes, effort how = effort::measured);
-  ~AxisTransform();
-  AxisTransform(AxisTransform&&) noexcept;
-  AxisTransform& operator=(AxisTransform&&) noexcept;
 
   void run(std::span<const BoxTile> tiles, const Box& whole, int axis);
   [[nodiscard]] std::int64_t rows_per_batch() const noexcept { return rows_; }

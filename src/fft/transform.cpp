@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "data/box_copy.hpp"
+#include "data/permute.hpp"
 #include "fft/tile_transform.hpp"
 
 namespace octavo::fft {
@@ -69,12 +69,16 @@ void Transform::compute(const Box& box, std::vector<Piece>& pieces) {
 }
 
 std::vector<Transform::Piece> Transform::regrouped(const Box& box, const std::vector<Piece>& pieces) const {
+  const std::int64_t size = size_of(plan_.out_type);
   std::vector<Piece> result;
   for (const auto& tile : tiles_of(box, work_->pass.write_page)) {
     Piece made{tile, ArrayPage(plan_.out_type, tile.extents())};
     for (const auto& piece : pieces) {
       Box meet = tile.intersect(piece.box);
-      if (!meet.empty()) copy_box(piece.block, meet.shifted(piece.box.lo, -1).lo, made.block, meet.shifted(tile.lo, -1).lo, meet.extents());
+      if (meet.empty()) continue;
+      Shape to = dense_byte_strides(tile.extents(), size), from = dense_byte_strides(piece.box.extents(), size);
+      copy_strided(made.block.mutable_data() + byte_offset(meet.shifted(tile.lo, -1).lo, to), to,
+                   piece.block.data() + byte_offset(meet.shifted(piece.box.lo, -1).lo, from), from, meet.extents(), size);
     }
     result.push_back(std::move(made));
   }

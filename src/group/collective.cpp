@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/group/detail/collective.hpp"
 
-#include <algorithm>
-
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
 
 namespace {
 constexpr std::uint64_t furthest_ahead = 16;  // collectives
-constexpr std::size_t longest_text = 300;     // it travels with each letter, and must not become bulk
+constexpr std::size_t longest_text = 300;     // it travels with each group message, and must not become bulk
 }  // namespace
 
 Collective::Collective(Membership& of, std::string text) : of_(of), text_(std::move(text)) {
@@ -49,17 +46,17 @@ void Collective::meet() {
   for (auto at = way.branches.rbegin(); at != way.branches.rend(); ++at) send(at->child, here);
 }
 
-void Collective::post(std::uint32_t to, wire::Outgoing& out) { send_letter(of_.of().members[to], mine_, letter::value, out); }
+void Collective::post(std::uint32_t to, wire::Outgoing& out) { send_group_message(of_.of().members[to], mine_, group_message::value, out); }
 
 wire::Message Collective::take(std::uint32_t from) {
-  LetterKey key{mine_.group, mine_.sequence, from};
+  GroupMessageKey key{mine_.group, mine_.sequence, from};
   auto ask = [&] {
     wire::Outgoing out;
     wire::Encoder encoder(out);
     encoder(text_);
-    send_letter(of_.of().members[from], mine_, letter::question, out);
+    send_group_message(of_.of().members[from], mine_, group_message::question, out);
   };
-  auto awaited = await_letter(key, text_, of_.deaths_, ask);
+  auto awaited = await_group_message(key, text_, of_.deaths_, ask);
   if (awaited.error) {
     everybody_knows_ = awaited.everybody_knows;
     try {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/group/detail/elementwise.hpp"
 
-#include <algorithm>
-#include <tuple>
-
 #include "octavo/group/detail/all.hpp"
 
 namespace octavo::detail {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/group/detail/membership.hpp"
 
-#include <mutex>
 #include <set>
 
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {

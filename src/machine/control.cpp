@@ -4,13 +4,11 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "machine/notice_bytes.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::control {
@@ -45,19 +43,11 @@ Notice numbered(Notice notice, std::uint64_t request) {
 
 namespace {
 
-// No two services have one number.
-template <class... Each>
-constexpr bool are_different(std::type_identity<std::variant<Each...>>) {
-  std::array<int, sizeof...(Each)> numbers{static_cast<int>(service_of<Each>)...};
-  std::sort(numbers.begin(), numbers.end());
-  return numbers[0] > 0 && std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
-}
-static_assert(are_different(std::type_identity<Notice>()));
-
 template <class... Each>
 Notice of_service(const Envelope& envelope, std::type_identity<std::variant<Each...>>) {
   Notice notice;
-  const bool known = ((envelope.of == service_of<Each> && (notice = notice_of_bytes<Each>(envelope.body, "a notice", another_build), true)) || ...);
+  std::uint16_t place = 0;
+  const bool known = ((envelope.of == service{++place} && (notice = notice_of_bytes<Each>(envelope.body, "a notice", another_build), true)) || ...);
   if (!known) unknown_service(envelope.of, "a notice", another_build);
   return notice;
 }
@@ -65,9 +55,8 @@ Notice of_service(const Envelope& envelope, std::type_identity<std::variant<Each
 }  // namespace
 
 wire::Body encode(const Notice& notice) {
-  return std::visit(
-      []<class Of>(const Of& of) { return sealed(service_of<Of>, bytes_of_notice(of, most_bytes - longest_envelope, "a notice to or from an agent")); },
-      notice);
+  const service of{static_cast<std::uint16_t>(notice.index() + 1)};
+  return std::visit([&](const auto& each) { return sealed(of, bytes_of_notice(each, most_bytes - longest_envelope, "a notice to or from an agent")); }, notice);
 }
 
 Notice decode(ByteView datagram) { return of_service(opened(datagram, "a notice", another_build), std::type_identity<Notice>()); }

@@ -41,11 +41,11 @@ struct Spawn {
   std::vector<std::string> environment;  // of one with a name: "NAME=value"; none: its agent's
 };
 // Agent to process: close the connection with this object, unless something is under way there. And its answer.
-struct Part {
+struct Disconnect {
   std::uint64_t request = 0;
   Address who;
 };
-struct Parted {
+struct Disconnected {
   std::uint64_t request = 0;
   bool all = false;
 };
@@ -115,17 +115,11 @@ struct Facts {
 
 // One variant for each service: the part that takes its notices visits all of them.
 using LifeNotice = std::variant<Welcome, Spawn, Host, Bye, Kill, List, Listing, AskFacts, Facts>;
-using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Part, Parted>;
+using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Disconnect, Disconnected>;
 // Answers of any service.
 using OutcomeNotice = std::variant<Done, Failed>;
-template <>
-inline constexpr service service_of<LifeNotice>{1};
-template <>
-inline constexpr service service_of<IntroductionNotice>{2};
-template <>
-inline constexpr service service_of<OutcomeNotice>{6};
 
-// All services between an agent and its processes: a new one has its variant, beside which its number stands, here.
+// All services between an agent and its processes. The number of each is its place, from 1: a new one comes last.
 using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice>;
 
 // T is one of the alternatives of a variant.

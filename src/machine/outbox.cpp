@@ -10,28 +10,28 @@
 namespace octavo {
 
 bool Outbox::say(int socket, const control::Notice& notice, std::span<const int> descriptors) {
-  Kept each{control::encode(notice), {}};
-  if (kept_.empty() && control::send_now(socket, each.datagram, descriptors) != control::sent::full) return true;
+  Unsent each{control::encode(notice), {}};
+  if (unsent_.empty() && control::send_now(socket, each.datagram, descriptors) != control::sent::full) return true;
   for (int descriptor : descriptors) {
     each.descriptors.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
     if (!each.descriptors.back()) throw io_error_from(errno, "keeping a descriptor for a process that does not read what its agent tells it");
   }
-  kept_.push_back(std::move(each));
+  unsent_.push_back(std::move(each));
   return false;
 }
 
 bool Outbox::go_on(int socket) {
-  while (!kept_.empty()) {
+  while (!unsent_.empty()) {
     std::vector<int> descriptors;
-    for (const auto& each : kept_.front().descriptors) descriptors.push_back(each.get());
+    for (const auto& each : unsent_.front().descriptors) descriptors.push_back(each.get());
     auto sent = control::sent::full;
     try {
-      sent = control::send_now(socket, kept_.front().datagram, descriptors);
+      sent = control::send_now(socket, unsent_.front().datagram, descriptors);
     } catch (const io_error&) {  // too many descriptors are on their way to processes that have not read them yet
     }
     if (sent == control::sent::full) return false;
-    if (sent == control::sent::gone) kept_.clear();  // nobody reads it any more
-    else kept_.pop_front();
+    if (sent == control::sent::gone) unsent_.clear();  // nobody reads it any more
+    else unsent_.pop_front();
   }
   return true;
 }

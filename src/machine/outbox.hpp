@@ -21,11 +21,11 @@ class Outbox {
   bool go_on(int socket);
 
  private:
-  struct Kept {
+  struct Unsent {
     wire::Body datagram;
     std::vector<Fd> descriptors;
   };
-  std::deque<Kept> kept_;
+  std::deque<Unsent> unsent_;
 };
 
 }  // namespace octavo

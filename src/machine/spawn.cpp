@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -14,7 +15,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <vector>
 
 #include "machine/kept_variables.hpp"
 #include "octavo/base/error.hpp"
@@ -82,12 +82,20 @@ struct Launch {
   bool own_session = false;       // it outlives us: no terminal of ours reaches it, and it writes to `errors` alone
 };
 
+// Its reading end, and its writing end.
+std::pair<Fd, Fd> pipe_pair(const std::string& doing) {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw io_error_from(errno, doing);
+  return {Fd(ends[0]), Fd(ends[1])};
+}
+
 // 0, or the errno.
 int launch(Launch what, pid_t& pid) {
   Actions actions;
   posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (what.errors >= 0) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDERR_FILENO);
-  if (what.own_session) posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDOUT_FILENO);  // who reads our output waits for its end
+  if (what.own_session)
+    posix_spawn_file_actions_adddup2(&actions.files, what.errors, STDOUT_FILENO);  // a program that reads our output waits until all writers have closed it
   posix_spawn_file_actions_adddup2(&actions.files, what.control, control_descriptor);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, control_descriptor + 1);
   if (!what.directory.empty()) {
@@ -106,21 +114,17 @@ int launch(Launch what, pid_t& pid) {
 Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory, const std::vector<std::string>& environment) {
   if (command.empty()) throw usage_error("no program was given for " + title);
   const std::string& program = command.front();
-  std::array<int, 2> lines{-1, -1};
-  auto failed = [&](int error) { return io_error_from(error, "starting '" + program + "' for " + title); };
-  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, "starting '" + program + "' for " + title);
-  Started started;
-  started.control = std::move(ours);
-  if (::pipe2(lines.data(), O_CLOEXEC) != 0) throw failed(errno);
-  started.error_lines.reset(lines[0]);
-  Fd their_lines(lines[1]);
-  ::fcntl(lines[0], F_SETFL, O_NONBLOCK);
+  const std::string doing = "starting '" + program + "' for " + title;
+  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, doing);
+  auto [lines, their_lines] = pipe_pair(doing);
+  ::fcntl(lines.get(), F_SETFL, O_NONBLOCK);
+  Started started{-1, {}, std::move(ours), std::move(lines)};
 
   auto variables = environment_with(server_variable, std::to_string(control_descriptor), environment.empty() ? variables_of_ours() : environment);
   Launch what{command, std::move(variables), theirs.get(), their_lines.get(), directory, false};
   what.command.push_back(title);
   int error = launch(std::move(what), started.pid);
-  if (error != 0) throw failed(error);
+  if (error != 0) throw io_error_from(error, doing);
   started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
   if (started.pidfd) return started;
   error = errno;
@@ -128,13 +132,24 @@ Started start(const std::vector<std::string>& command, const std::string& title,
     throw io_error("'" + program + "', started for " + title + ", has ended and was reaped before it could be watched",
                    "This program ignores SIGCHLD, or waits for children that it did not start");
   discard(started);
-  throw failed(error);
+  throw io_error_from(error, doing);
 }
 
 void discard(const Started& started) noexcept {
   if (!started.error_lines) return;  // it has no process of its own
   ::kill(started.pid, SIGKILL);
-  while (::waitpid(started.pid, nullptr, 0) < 0 && errno == EINTR) {}
+  reap(started.pid);
+}
+
+void reap(pid_t pid) noexcept {
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {}
+}
+
+void reap_soon(pid_t pid, const Fd& pidfd, pid_t or_kill) noexcept {
+  constexpr int patience_ms = 5000;
+  pollfd dead{pidfd.get(), POLLIN, 0};
+  if (::poll(&dead, 1, patience_ms) != 1) ::kill(or_kill, SIGKILL);  // it is stopped, or stuck
+  reap(pid);
 }
 
 std::vector<std::string> own_environment() {
@@ -164,12 +179,9 @@ pid_t start_agent(const std::string& program, const std::string& machine, const 
 
 Command run_command(const std::vector<std::string>& command) {
   if (command.empty()) throw usage_error("no command was given that runs an agent");
-  auto failed = [&](int error) { return io_error_from(error, "running '" + command.front() + "'"); };
-  std::array<int, 2> ends{-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw failed(errno);
-  Fd theirs(ends[0]);
-  Command run;
-  run.input.reset(ends[1]);
+  const std::string doing = "running '" + command.front() + "'";
+  auto [theirs, input] = pipe_pair(doing);
+  Command run{-1, {}, std::move(input)};
   Actions actions;
   posix_spawn_file_actions_adddup2(&actions.files, theirs.get(), STDIN_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, STDERR_FILENO + 1);
@@ -178,24 +190,23 @@ Command run_command(const std::vector<std::string>& command) {
   auto words = command, variables = variables_of_ours();
   auto arguments = pointers_to(words), environment = pointers_to(variables);
   int error = ::posix_spawnp(&run.pid, command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
-  if (error != 0) throw failed(error);
+  if (error != 0) throw io_error_from(error, doing);
   run.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, run.pid, 0)));
-  if (!run.pidfd) throw failed(errno);
+  if (!run.pidfd) throw io_error_from(errno, doing);
   return run;
 }
 
 void run_lasting_agent(const std::string& program, const std::string& machine, const std::string& home) {
   std::string doing = "starting '" + program + "' as the lasting agent of '" + home + "'", log = home + "/agent.log";
-  std::array<int, 2> ends{-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw io_error_from(errno, doing);
-  Fd ours(ends[0]), theirs(ends[1]), lines(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  auto [ours, theirs] = pipe_pair(doing);
+  Fd lines(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!lines) throw io_error_from(errno, doing + ": opening '" + log + "'");
   pid_t pid = -1;
   int error = launch(
       {{program, "octavo:lasting agent of " + machine}, environment_with(agent_variable, "last " + machine), theirs.get(), lines.get(), home, true}, pid);
   if (error != 0) throw io_error_from(error, doing);
   theirs.reset();
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {}  // it leaves the agent to itself at once
+  reap(pid);  // it leaves the agent to itself at once
   char said = 0;
   ssize_t n = 0;
   while ((n = ::read(ours.get(), &said, 1)) < 0 && errno == EINTR) {}

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,14 @@ struct Started {
 
 // Runs `command` with `title` as its last argument. Throws io_error naming the program.
 // In `directory` and with `environment` ("NAME=value"), where they are given.
-Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory = {},
-              const std::vector<std::string>& environment = {});
+Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory, const std::vector<std::string>& environment);
+using Start = std::function<Started(const std::vector<std::string>& command, const std::string& title, const std::string& directory,
+                                    const std::vector<std::string>& environment)>;
 // Ends a process that nobody has heard of, and reaps it.
 void discard(const Started& started) noexcept;
+// Returns when this child has ended; reap_soon() sends `or_kill` (the process, or -group) SIGKILL after some seconds.
+void reap(pid_t pid) noexcept;
+void reap_soon(pid_t pid, const Fd& pidfd, pid_t or_kill) noexcept;
 // Those of this program's variables that an object keeps that outlives it (kept_variables.hpp), without what is too large to keep, which a log
 // line names.
 std::vector<std::string> own_environment();

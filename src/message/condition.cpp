@@ -6,24 +6,21 @@
 
 namespace octavo {
 
-Condition::Condition(std::string name) : name_(std::move(name)) { open(); }
+Condition::Condition() noexcept : NamedLock(lock_kind::condition) {}
+Condition::Condition(std::string name) : NamedLock(lock_kind::condition, std::move(name)) {}
 
-void Condition::open() { lock_ = detail::Lock::open(lock_kind::condition, name_); }
-
-void Condition::raise_nameless() { throw usage_error("a condition without a name was used", "Give it one: octavo::Condition condition(\"name\")"); }
-
-void Condition::notify(std::uint64_t how_many) const { opened().release(how_many); }
+void Condition::notify(std::uint64_t how_many) const { lock_of().release(how_many); }
 
 std::cv_status Condition::wait_until_time(std::unique_lock<Mutex>& lock, std::chrono::steady_clock::time_point deadline) const {
-  const auto& condition = opened();
+  const auto& condition = lock_of();
   auto* mutex = lock.mutex();
-  if (!lock.owns_lock() || mutex == nullptr) throw usage_error("waiting at condition '" + name_ + "' without holding the mutex", "Lock it first");
-  const auto& held = mutex->opened();
+  if (!lock.owns_lock() || mutex == nullptr) throw usage_error("waiting at condition '" + name() + "' without holding the mutex", "Lock it first");
+  const auto& held = mutex->lock_of();
   const detail::WaitsFor waits(held);
   lock.release();  // the agent gives it up
   lock_outcome outcome{};
   try {
-    outcome = condition.wish({.mutex = &held}, deadline);
+    outcome = condition.request({.mutex = &held}, deadline);
   } catch (const error& e) {
     if (e.kind() == error_kind::usage || e.kind() == error_kind::refused) lock = std::unique_lock(*mutex, std::adopt_lock);
     throw;

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/message/message.hpp"
 
-#include <algorithm>
 #include <functional>
 
 #include "octavo/base/error.hpp"
 
 namespace octavo {
-
-namespace {
-constexpr std::size_t longest_name = 80;  // it travels with each value
-
-wire::Buffer buffer_of(const std::vector<std::byte>& bytes) {
-  wire::Buffer copy(bytes.size());
-  std::copy(bytes.begin(), bytes.end(), copy.span().begin());
-  return copy;
-}
-}  // namespace
 
 void Message::pack_one(std::string_view type, const std::function<void(wire::Encoder&)>& encode) {
   wire::Outgoing out;
@@ -24,6 +13,7 @@ void Message::pack_one(std::string_view type, const std::function<void(wire::Enc
   encoder.copying = true;
   encode(encoder);
   if (!out.pages.empty()) throw not_supported("a page cannot be packed into a message", "Post it alone: Mailbox<octavo::Page>");
+  constexpr std::size_t longest_name = 80;  // it travels with each value
   Part part{detail::hash_of(type), std::string(type.substr(0, longest_name)), {}, std::move(out.owned)};
   const ByteView body = out.body;
   part.body.assign(body.begin(), body.end());
@@ -38,16 +28,10 @@ wire::Message Message::open_next(std::string_view type) {
   const Part& part = parts_[next_];
   if (part.type != detail::hash_of(type))
     throw usage_error("value " + std::to_string(next_) + " of a message is a " + part.name + ", not a " + wanted, "Unpack what was packed, in the same order");
-  wire::Message opened;
-  opened.body = buffer_of(part.body);
-  for (const auto& each : part.bulk) opened.bulk.push_back(buffer_of(each));
+  auto opened = wire::message_of({}, part.body);
+  for (const auto& each : part.bulk) opened.bulk.push_back(wire::message_of({}, each).body);
   ++next_;
   return opened;
-}
-
-void Message::clear() noexcept {
-  parts_.clear();
-  next_ = 0;
 }
 
 }  // namespace octavo

@@ -11,11 +11,11 @@ using namespace lock_word;
 
 namespace {
 
-constexpr int looks = 100;  // at one who will soon have done: a few microseconds
+constexpr int most_spins = 100;  // a few microseconds: most holders have done by then
 
-// It is free soon, most often. While others wait for it, it never is.
+// A contended mutex does not become free while others wait: the agent hands it on.
 bool take_soon(LockWords::Word& word, std::uint64_t mine) {
-  for (int look = 0; look < looks; ++look) {
+  for (int spin = 0; spin < most_spins; ++spin) {
     auto seen = word.load(std::memory_order_relaxed);
     if (seen == free && word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
     if ((seen & contended) != 0) return false;
@@ -29,7 +29,7 @@ bool take_soon(LockWords::Word& word, std::uint64_t mine) {
                     "Unlock it before: it is not recursive");
 }
 
-// What its word is to say.
+// What the word says when this thread holds the mutex.
 std::uint64_t mine_of(const detail::Lock& lock) {
   const auto& thread = detail::this_thread();
   lock.check_here();
@@ -39,40 +39,37 @@ std::uint64_t mine_of(const detail::Lock& lock) {
 
 }  // namespace
 
-Mutex::Mutex(std::string name) : name_(std::move(name)) { open(); }
-
-void Mutex::open() { lock_ = detail::Lock::open(lock_kind::mutex, name_); }
-
-void Mutex::raise_nameless() { throw usage_error("a mutex without a name was used", "Give it one: octavo::Mutex mutex(\"name\")"); }
+Mutex::Mutex() noexcept : NamedLock(lock_kind::mutex) {}
+Mutex::Mutex(std::string name) : NamedLock(lock_kind::mutex, std::move(name)) {}
 
 bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
-  const auto& lock = opened();
+  const auto& lock = lock_of();
   auto& word = lock.word();
   const auto mine = mine_of(lock);
   auto seen = free;
   if (word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
-  if ((seen & holder_bits) == mine) raise_held(name_);
+  if ((seen & holder_bits) == mine) raise_held(name());
   delay_point("mutex: held by another");
   if (take_soon(word, mine)) return true;
   const detail::WaitsFor waits(lock);
-  delay_point("mutex: about to wish for it");
-  return lock.wish({}, deadline) == lock_outcome::held;
+  delay_point("mutex: about to request it");
+  return lock.request({}, deadline) == lock_outcome::held;
 }
 
 bool Mutex::try_lock() const {
-  const auto& lock = opened();
+  const auto& lock = lock_of();
   const auto mine = mine_of(lock);
   auto seen = free;
   if (lock.word().compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
-  if ((seen & holder_bits) == mine) raise_held(name_);
+  if ((seen & holder_bits) == mine) raise_held(name());
   const bool is_being_handed_on = (seen & holder_bits) == 0;
-  return (seen == abandoned || is_being_handed_on) && lock.wish({.at_once = true}, detail::forever()) == lock_outcome::held;
+  return (seen == abandoned || is_being_handed_on) && lock.request({.at_once = true}, detail::forever()) == lock_outcome::held;
 }
 
-// Wherever it is called: what was locked is unlocked, also when its Runtime has ended.
+// Without check_here(): a mutex can be unlocked when its Runtime has ended.
 void Mutex::unlock() const {
-  const auto& lock = opened();
-  if (!lock.unlock()) throw usage_error("mutex '" + name_ + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
+  const auto& lock = lock_of();
+  if (!lock.unlock()) throw usage_error("mutex '" + name() + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
 }
 
 }  // namespace octavo

@@ -8,19 +8,16 @@ namespace octavo {
 
 static_assert(Semaphore::max() == most_units);
 
-Semaphore::Semaphore(std::string name, std::ptrdiff_t initial) : name_(std::move(name)), initial_(initial) { open(); }
+Semaphore::Semaphore() noexcept : NamedLock(lock_kind::semaphore) {}
+Semaphore::Semaphore(std::string name, std::ptrdiff_t initial) : NamedLock(lock_kind::semaphore, std::move(name), initial) {}
 
-void Semaphore::open() { lock_ = detail::Lock::open(lock_kind::semaphore, name_, initial_); }
+bool Semaphore::acquire_until(std::chrono::steady_clock::time_point deadline) const { return lock_of().request({}, deadline) == lock_outcome::held; }
 
-void Semaphore::raise_nameless() { throw usage_error("a semaphore without a name was used", "Give it one: octavo::Semaphore semaphore(\"name\", 1)"); }
-
-bool Semaphore::acquire_until(std::chrono::steady_clock::time_point deadline) const { return opened().wish({}, deadline) == lock_outcome::held; }
-
-bool Semaphore::try_acquire() const { return opened().wish({.at_once = true}, detail::forever()) == lock_outcome::held; }
+bool Semaphore::try_acquire() const { return lock_of().request({.at_once = true}, detail::forever()) == lock_outcome::held; }
 
 void Semaphore::release(std::ptrdiff_t units) const {
-  const auto& lock = opened();
-  if (units < 0) throw usage_error("releasing " + std::to_string(units) + " units of semaphore '" + name_ + "'", "Release none, or more");
+  const auto& lock = lock_of();
+  if (units < 0) throw usage_error("releasing " + std::to_string(units) + " units of semaphore '" + name() + "'", "Release none, or more");
   lock.release(static_cast<std::uint64_t>(units));
 }
 

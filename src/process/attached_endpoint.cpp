@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/attached_endpoint.hpp"
 
-#include <utility>
-
 namespace octavo::detail {
 
 AttachedEndpoint::AttachedEndpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host, const FeatureList& features)
     : host_(std::move(host)), peers_(std::move(control), mine, host_), endpoint_(peers_.surroundings(), {reach, host_->patience()}, features) {
-  peers_.listen([this](const Address& who, const std::function<void()>& part) { return endpoint_.calls().may_part(who, part); },
+  peers_.listen([this](const Address& who, const std::function<void()>& work) { return endpoint_.calls().do_if_none_waits(who, work); },
                 [this] { endpoint_.inquirer().round(); });
 }
 

@@ -3,21 +3,17 @@
 // Threading: as Endpoint.
 #pragma once
 
-#include <memory>
-
 #include "process/endpoint.hpp"
 #include "process/peers/peers.hpp"
 #include "process/thread_host.hpp"
 
 namespace octavo::detail {
 
-class AttachedEndpoint {
+class AttachedEndpoint : NoCopy {
  public:
   // `control`: the socket to the agent. `reach`: the whole program, or only where a Use is in force. `host`: of the objects on this process's threads.
   AttachedEndpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host, const FeatureList& features);
   ~AttachedEndpoint();
-  AttachedEndpoint(const AttachedEndpoint&) = delete;
-  AttachedEndpoint& operator=(const AttachedEndpoint&) = delete;
 
   [[nodiscard]] Endpoint& endpoint() noexcept { return endpoint_; }
 

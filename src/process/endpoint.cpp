@@ -2,18 +2,18 @@
 #include "process/endpoint.hpp"
 
 #include <algorithm>
-#include <utility>
-
-#include "octavo/base/error.hpp"
-#include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
 
 Endpoint::Endpoint(const Surroundings& around, const Options& options, const FeatureList& features)
     : around_(around),
       reach_(options.reach),
-      poller_(around_, intake_),
-      sender_(around_, poller_, context_, [this] { look_around(); }),
+      poller_(around_, *this),
+      sender_(around_, poller_, context_,
+              [this] {
+                const Use mine(*this);
+                tell_features();
+              }),
       executor_(std::make_shared<Executor>(Executor::Home{poller_.waiters(), context_, around_.row})),
       calls_(around_, poller_, sender_, context_, [this](StateBase& state, road::Deadline deadline) { return cycles_.wait_for(state, deadline); }),
       served_(context_, poller_),
@@ -24,22 +24,20 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
                 [this] { server_.before_reply(); }}),
       inquirer_(around_, poller_.waiters(), calls_, sender_, served_, executor_, replies_.owed(), options.patience),
       server_(around_, poller_, context_, served_, *executor_, replies_, [this] { return is_idle(); }),
-      intake_({around_, context_, poller_, *executor_, calls_, served_, cycles_, inquirer_, server_}, frames_, features_),
-      progress_(poller_.waiters(), [this](const std::function<bool()>& give_way) { read_for_nobody(give_way); }) {
-  add_frames();
-  for (const auto& each : features) features_.add(each, *this);
-  come_into_force();
-}
-
-void Endpoint::add_frames() {
+      progress_(poller_.waiters(), [this](const std::function<bool()>& give_way) {
+        const Use mine(*this);  // what runs here belongs to this endpoint
+        poller_.read_until(give_way, road::never);
+      }) {
   using wire::frame_kind;
   for (const auto kind : {frame_kind::reply, frame_kind::error}) frames_.add<&MadeCalls::take>(kind, calls_);
   for (const auto kind : {frame_kind::call, frame_kind::construct, frame_kind::destroy, frame_kind::save, frame_kind::is_a})
     frames_.add<&ObjectServer::take_call>(kind, server_);
-  frames_.add_landing<&ObjectServer::lands>(frame_kind::call, server_);
+  frames_.add_in_place<&ObjectServer::receives_in_place>(frame_kind::call, server_);
   frames_.add<&ObjectServer::take_cancel>(frame_kind::cancel, server_);
   frames_.add<&CycleFinder::take>(frame_kind::probe, cycles_);
   frames_.add<&Inquirer::take>(frame_kind::inquiry, inquirer_);
+  for (const auto& each : features) features_.push_back({each.mark, each.make(*this)});
+  come_into_force();
 }
 
 void Endpoint::serve() {
@@ -50,7 +48,7 @@ void Endpoint::serve() {
 
 void Endpoint::end() {
   if (std::exchange(ended_, true)) return;
-  sender_.carrier()->end();
+  sender_.background()->end();
   progress_.end();
   calls_.end();
   executor_->close();
@@ -59,19 +57,48 @@ void Endpoint::end() {
   end_force();
 }
 
-void Endpoint::look_around() {
-  const Use mine(*this);
-  features_.something_changed();
-}
-
-void Endpoint::read_for_nobody(const std::function<bool()>& give_way) {
-  const Use mine(*this);  // what runs here belongs to this endpoint
-  poller_.read_until(give_way, road::never);
+void Endpoint::tell_features() {
+  for (const auto& each : features_) each.feature->something_changed();
 }
 
 // Calls, answers that are owed, and features keep an object awake.
 bool Endpoint::is_idle() {
-  return served_.none_queued() && calls_.none_waits() && replies_.owed()->size() == 0 && !executor_->has() && !features_.keep_awake();
+  return served_.none_queued() && calls_.none_waits() && replies_.owed()->size() == 0 && !executor_->has() &&
+         std::none_of(features_.begin(), features_.end(), [](const MadeFeature& each) { return each.feature->keeps_awake(); });
+}
+
+// --- what the reader meets ---
+
+void Endpoint::damaged(const PeerLink& closed, const std::exception_ptr& why) {
+  calls_.fail(why, [&](const PendingCall& call) { return call.to == closed.facts.address; });
+}
+
+void Endpoint::died(const Obituary& death) {
+  calls_.fail(std::make_exception_ptr(process_died(death)),
+              [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
+}
+
+void Endpoint::something_changed(bool some_died) {
+  inquirer_.fail_lost_calls();
+  tell_features();
+  if (some_died) poller_.waiters().wake();  // a thread that waits in a collective has nothing pending
+  if (around_.links.orphaned())
+    calls_.fail(std::make_exception_ptr(gone_error("the program ends: its agent answers no more")), [](const PendingCall&) { return true; });
+}
+
+void Endpoint::go_on() {
+  if (!context_.runs_methods()) {
+    executor_->run_one();
+    return;
+  }
+  server_.run_callbacks();
+  if (const auto root = context_.root(); root != 0) executor_->run_one(root);
+}
+
+// While a method waits, only what descends from its call may go on (C-3).
+bool Endpoint::may_go_on() const {
+  if (!context_.runs_methods()) return executor_->has();
+  return context_.root() != 0 && executor_->has(context_.root());
 }
 
 }  // namespace octavo::detail

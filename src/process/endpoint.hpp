@@ -8,16 +8,17 @@
 // Threading: as the parts say.
 #pragma once
 
-#include <chrono>
-#include <memory>
-
 #include "octavo/process/runtime.hpp"
-#include "process/intake.hpp"
+#include "process/cycle/cycle_finder.hpp"
+#include "process/feature.hpp"
+#include "process/frame_table.hpp"
+#include "process/inquiry/inquirer.hpp"
 #include "process/polling/progress_thread.hpp"
+#include "process/serve/object_server.hpp"
 
 namespace octavo::detail {
 
-class Endpoint {
+class Endpoint : private PollClient {
  public:
   struct Options {
     runtime_reach reach = runtime_reach::scope;  // it is in force in the whole program, or only where a Use is
@@ -25,20 +26,16 @@ class Endpoint {
   };
   Endpoint(const Surroundings& around, const Options& options, const FeatureList& features);
   ~Endpoint() { end(); }
-  Endpoint(const Endpoint&) = delete;
-  Endpoint& operator=(const Endpoint&) = delete;
 
   // This thread's, else the program's: p->f() has no other way to it. Null without a Runtime, and in a process that was forked off the one that has it.
   static Endpoint* current() noexcept;
   static Endpoint& require();                             // throws usage_error
   [[noreturn]] static void raise_none(const char* what);  // that there is none
   // Makes an endpoint this thread's while it lives.
-  class Use {
+  class Use : octavo::NoCopy {
    public:
     explicit Use(Endpoint& endpoint);
     ~Use();
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
 
    private:
     Endpoint* before_;
@@ -62,9 +59,12 @@ class Endpoint {
   [[nodiscard]] Inquirer& inquirer() noexcept { return inquirer_; }
   [[nodiscard]] ObjectServer& server() noexcept { return server_; }
   [[nodiscard]] FrameTable& frames() noexcept { return frames_; }
+  // Throws usage_error, if the endpoint was made without it.
   template <class F>
   [[nodiscard]] F& feature() const {
-    return features_.get<F>();
+    for (const auto& each : features_)
+      if (each.mark == &mark_of_feature<F>) return static_cast<F&>(*each.feature);
+    throw usage_error("this endpoint was made without a feature that is asked for (src/features.cpp)");
   }
 
   [[nodiscard]] Stillness& stillness() noexcept { return inquirer_.stillness(); }
@@ -75,15 +75,26 @@ class Endpoint {
   void need_progress() {
     if (!context_.serves()) progress_.need();
   }
-  // The features look at what may have changed. By any thread that does not read.
-  void look_around();
 
  private:
   void come_into_force();
   void end_force() noexcept;
-  void add_frames();
   [[nodiscard]] bool is_idle();
-  void read_for_nobody(const std::function<bool()>& give_way);
+  void tell_features();  // that something may have changed
+
+  // --- PollClient: what the reader meets is given to the part that it concerns ---
+  [[nodiscard]] wire::Message* call_buffer() override { return served_.call_buffer(); }
+  [[nodiscard]] bool call_buffer_is_taken() const override { return served_.call_buffer_is_taken(); }
+  void leave_call_buffer() override { served_.leave_call_buffer(); }
+  bool take_small(const PeerLink& from) override { return calls_.take_small(from); }
+  void take(wire::Message& message, const PeerLink& from) override { frames_.take(message, from); }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) override { return frames_.receives_in_place(header); }
+  void damaged(const PeerLink& closed, const std::exception_ptr& why) override;
+  void died(const Obituary& death) override;
+  void something_changed(bool some_died) override;
+  void go_on() override;
+  [[nodiscard]] bool may_go_on() const override;
+  road::Deadline look_around(road::Deadline deadline) override { return context_.runs_methods() ? cycles_.look(deadline) : deadline; }
 
   const Surroundings around_;
   const runtime_reach reach_;
@@ -99,8 +110,7 @@ class Endpoint {
   Inquirer inquirer_;
   ObjectServer server_;
   FrameTable frames_;
-  Features features_;
-  Intake intake_;
+  std::vector<MadeFeature> features_;
   ProgressThread progress_;
 };
 

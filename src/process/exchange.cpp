@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "machine/spawn.hpp"
-#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {

@@ -15,19 +15,18 @@
 #include <memory>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
+
 namespace octavo::detail {
 
 class Endpoint;
 
-class Feature {
+class Feature : NoCopy {
  public:
-  Feature() = default;
-  Feature(const Feature&) = delete;
-  Feature& operator=(const Feature&) = delete;
   virtual ~Feature() = default;
 
-  // Connections came or went, or something else changed that is to be looked at. By the reader, or by the carrier's thread (sending/carrier.hpp) while another
-  // thread reads; may send.
+  // Connections came or went, or something else changed that is to be looked at. By the reader, or by the background sender's thread
+  // (sending/background_sender.hpp) while another thread reads; may send.
   virtual void something_changed() {}
   // An object with a name does not idle while one of its features says so. By the reader.
   [[nodiscard]] virtual bool keeps_awake() const { return false; }
@@ -39,6 +38,10 @@ struct MakeFeature {
   std::unique_ptr<Feature> (*make)(Endpoint& core);
 };
 using FeatureList = std::vector<MakeFeature>;
+struct MadeFeature {
+  const void* mark;
+  std::unique_ptr<Feature> feature;
+};
 
 template <class F>
 inline constexpr char mark_of_feature = 0;

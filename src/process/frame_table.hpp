@@ -12,7 +12,6 @@
 #include <string>
 
 #include "octavo/base/error.hpp"
-#include "octavo/wire/frame.hpp"
 #include "process/peers/peer_link.hpp"
 
 namespace octavo::detail {
@@ -27,12 +26,12 @@ class FrameTable {
     handler.part = &part;
     handler.take = [](void* of, wire::Message& message, const PeerLink& from) { (static_cast<Part*>(of)->*Take)(message, from); };
   }
-  // `Lands`: bool (const wire::FrameHeader& header), as PollClient::lands (polling/poller.hpp). After add() of the same kind and part.
+  // `Lands`: bool (const wire::FrameHeader& header), as PollClient::receives_in_place (polling/poller.hpp). After add() of the same kind and part.
   template <auto Lands, class Part>
-  void add_landing(wire::frame_kind kind, Part& part) {
+  void add_in_place(wire::frame_kind kind, Part& part) {
     auto& handler = handler_of(kind);
     if (handler.part != &part) throw usage_error("frames of kind " + std::to_string(static_cast<int>(kind)) + " are another part's");
-    handler.lands = [](void* of, const wire::FrameHeader& header) { return (static_cast<Part*>(of)->*Lands)(header); };
+    handler.receives_in_place = [](void* of, const wire::FrameHeader& header) { return (static_cast<Part*>(of)->*Lands)(header); };
   }
 
   void take(wire::Message& message, const PeerLink& from) const {
@@ -40,16 +39,16 @@ class FrameTable {
     if (handler.take == nullptr) raise_unknown(message.header.kind);
     handler.take(handler.part, message, from);
   }
-  [[nodiscard]] bool lands(const wire::FrameHeader& header) const {
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) const {
     const auto& handler = handlers_[static_cast<std::size_t>(header.kind) % handlers_.size()];
-    return handler.lands != nullptr && handler.lands(handler.part, header);
+    return handler.receives_in_place != nullptr && handler.receives_in_place(handler.part, header);
   }
 
  private:
   struct Handler {
     void* part = nullptr;
     void (*take)(void* part, wire::Message& message, const PeerLink& from) = nullptr;
-    bool (*lands)(void* part, const wire::FrameHeader& header) = nullptr;
+    bool (*receives_in_place)(void* part, const wire::FrameHeader& header) = nullptr;
   };
   Handler& handler_of(wire::frame_kind kind) { return handlers_.at(static_cast<std::size_t>(kind)); }
   [[noreturn]] static void raise_unknown(wire::frame_kind kind) {

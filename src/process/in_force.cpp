@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 #include "process/forked.hpp"
 

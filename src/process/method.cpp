@@ -7,11 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <typeindex>
 #include <unordered_map>
-#include <vector>
 
 #include "octavo/base/error.hpp"
 
@@ -32,12 +29,6 @@ struct Table {
 Table& table() {
   static Table it;
   return it;
-}
-
-std::string readable(const char* mangled) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
-  return text ? text.get() : mangled;
 }
 
 // Two types of one name (local to their files, or a broken rule of one definition), or two overloads that differ in nothing that a call
@@ -63,14 +54,21 @@ void* seen_as(void* object, std::type_index from, std::type_index to) {
 
 }  // namespace
 
+std::string readable(const char* mangled) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return text ? text.get() : mangled;
+}
+
+std::uint64_t hash_of_file(const char* path) {
+  struct stat facts {};
+  if (::stat(path, &facts) != 0) return 0;
+  return hash_of(std::to_string(facts.st_dev) + "." + std::to_string(facts.st_ino) + "." + std::to_string(facts.st_size) + "." +
+                 std::to_string(facts.st_mtim.tv_sec) + "." + std::to_string(facts.st_mtim.tv_nsec));
+}
+
 std::uint32_t build_id() {
-  static const std::uint32_t id = [] {
-    struct stat facts {};
-    if (::stat("/proc/self/exe", &facts) != 0) return std::uint32_t{0};
-    std::string text = std::to_string(facts.st_dev) + "." + std::to_string(facts.st_ino) + "." + std::to_string(facts.st_size) + "." +
-                       std::to_string(facts.st_mtim.tv_sec) + "." + std::to_string(facts.st_mtim.tv_nsec);
-    return static_cast<std::uint32_t>(hash_of(text));
-  }();
+  static const auto id = static_cast<std::uint32_t>(hash_of_file("/proc/self/exe"));
   return id;
 }
 

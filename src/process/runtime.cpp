@@ -12,7 +12,6 @@
 
 #include "machine/agent/agent_main.hpp"
 #include "machine/spawn.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
 #include "process/attached_endpoint.hpp"
@@ -78,12 +77,9 @@ struct Runtime::Parts {
   [[nodiscard]] const ProcessFacts& self() { return attached.endpoint().around().self; }
   const pid_t owner = ::getpid();
   // The objects on threads end when their agent does, and are waited for then.
-  struct Threads {
+  struct Threads : NoCopy {
     std::shared_ptr<detail::ThreadHost> host = std::make_shared<detail::ThreadHost>();
-    Threads() = default;
     ~Threads() { host->join_all(); }
-    Threads(const Threads&) = delete;
-    Threads& operator=(const Threads&) = delete;
   } threads;
   Agent agent;
   std::shared_ptr<Engine> engine;

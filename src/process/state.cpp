@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/state.hpp"
 
-#include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/endpoint.hpp"
 #include "process/errors/error_report.hpp"
 #include "process/forked.hpp"
 #include "process/sending/pages.hpp"
-#include "process/serve/executor.hpp"
 
 namespace octavo::detail {
 
@@ -60,7 +57,7 @@ void StateBase::make_ready() noexcept {
   }
 }
 
-// Whoever makes a state ready reads for others too, or runs a disk: a mistake of the one who is told must not end it.
+// The thread that makes a state ready reads for others too, or runs a disk: an exception of the continuation must not end that thread.
 void StateBase::tell(std::unique_ptr<Continuation> what) noexcept {
   auto* told = what.get();
   try {
@@ -105,7 +102,7 @@ Needs StateBase::needs() const {
   return needs_;
 }
 
-// Its owner did not choose to look away when an exception passes him: that one is what he hears of, and often has the same cause.
+// A future that is dropped because an exception passes was not dropped by choice: its owner hears of that exception, which often has the same cause.
 void StateBase::abandon() noexcept {
   if (std::uncaught_exceptions() > 0) return;
   {

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-#include "base/delay_point.hpp"
 #include "base/start_thread.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/attached_endpoint.hpp"
 

@@ -2,15 +2,12 @@
 // The objects that live on threads of this process: each has an endpoint of its own, and serves as a process does.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <list>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <thread>
 
-#include "octavo/base/fd.hpp"
 #include "octavo/road/thread.hpp"
 #include "process/peers/object_threads.hpp"
 

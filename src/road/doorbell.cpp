@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever rings looks whether the owner sleeps, without a fence before: that would wait until what he has just written has left his core, which
-// for a message is its whole price. So he may look too early, and see nobody asleep who has, at that moment, not yet seen his message. Against
-// that the owner looks again before he sleeps, for longer than a store takes; and he sleeps for a moment only at first. Then he lets all processes
-// of ours that run pass a barrier (membarrier(2)), looks once more, and sleeps for good: who rings from now on sees him. Where the kernel has no
-// such barrier, ringing fences, and the owner goes on sleeping for moments.
+// A ringing thread loads `asleep` without a fence after its message: a fence would wait until the message has left the core, which is its whole price. So
+// that load may come before the message is visible, and read `awake` although the owner, which has not seen the message, is about to sleep. Against that the
+// owner, having stored `asleep`, looks for messages again for longer than a store takes to become visible, and sleeps for a moment only at first. Then
+// it makes all running processes of Octavo pass a barrier (membarrier(2)), looks once more, and sleeps without a limit: a thread that rings after the barrier
+// reads `asleep`, and the message of one that rang before is visible to that last look. Where the kernel has no such barrier, the ringing thread fences, and
+// the owner goes on sleeping for moments.
 #include "octavo/road/doorbell.hpp"
 
 #include <fcntl.h>
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <new>
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
@@ -27,14 +27,14 @@ namespace octavo::road {
 
 struct alignas(64) Doorbell::Line {
   std::atomic<std::uint32_t> asleep{0};
-  std::atomic<std::uint32_t> beside{0};  // the owner's other thread is
+  std::atomic<std::uint32_t> beside{0};  // the same of the owner's other thread (wait_beside)
 };
 
 struct Doorbell::Mapping {
   Fd memory, event;
   Line* line = nullptr;
   std::atomic<int> spins{256};  // adapts: only the owner waits, so only the owner writes
-  std::atomic<bool> crowded{false};
+  std::atomic<bool> oversubscribed{false};
   bool without_fence = false;
   ~Mapping() {
     if (line != nullptr) ::munmap(line, sizeof(Line));
@@ -50,7 +50,7 @@ constexpr int fewest_spins = 64, most_spins = 8192;  // about 2 to 200 microseco
 constexpr int pauses_between_turns = 64;             // about 2 microseconds; the turn takes a fraction of one where nobody wants it
 constexpr int pauses_of_a_turn = 15;                 // that another took, when it comes to how long to be patient
 constexpr std::uint64_t cycles_of_another = 10'000;  // 3 to 5 microseconds
-constexpr int looks_before_sleep = 8;                // about 300 nanoseconds: a store takes less
+constexpr int polls_before_sleep = 8;                // about 300 nanoseconds: a store takes less
 constexpr std::uint64_t cycles_of_a_nap = 300'000;   // 100 to 150 microseconds: to spin so long would have been better than to sleep
 
 long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
@@ -101,7 +101,7 @@ void Doorbell::ring() const noexcept {
   delay_point("bell: about to ring");
   auto& asleep = mapping_->line->asleep;
   const bool wakes_poll = mapping_->event.get() >= 0;
-  // Else a read-modify-write is the fence of both sides: either we see `asleep`, or the owner sees what we did before.
+  // Else a read-modify-write is the fence of both sides: either this thread sees `asleep`, or the owner sees what this thread wrote before.
   const bool may_look = mapping_->without_fence && !wakes_poll;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   auto state = may_look ? asleep.load(std::memory_order_relaxed) : asleep.fetch_add(0, std::memory_order_seq_cst);
@@ -130,30 +130,30 @@ bool Doorbell::doze(const std::function<bool()>& ready) const {
 void Doorbell::woke(bool rung) const noexcept {
   delay_point("bell: its owner woke");
   mapping_->line->asleep.exchange(awake, std::memory_order_seq_cst);
-  // Whoever found us asleep may write only now: epoll then returns once for nothing, and it is read then.
+  // A thread that found the owner dozing may write the event only now: epoll then returns once for nothing, and the event is read then.
   if (!rung) return;
   std::uint64_t count = 0;
   [[maybe_unused]] auto got = ::read(mapping_->event.get(), &count, sizeof count);
 }
 
-bool Doorbell::crowded() const noexcept { return mapping_->crowded.load(std::memory_order_relaxed); }
+bool Doorbell::oversubscribed() const noexcept { return mapping_->oversubscribed.load(std::memory_order_relaxed); }
 
 Doorbell::Patience Doorbell::begin_patience() const noexcept { return {mapping_->spins.load(std::memory_order_relaxed), pauses_between_turns}; }
 
 // Somebody else ran, if it took longer than the system call does by itself.
 bool Doorbell::be_patient(Patience& patience) const noexcept {
   if (--patience.left < 0) return false;
-  const bool was_crowded = crowded();
-  if (!was_crowded && --patience.pauses > 0) {
+  const bool was_oversubscribed = oversubscribed();
+  if (!was_oversubscribed && --patience.pauses > 0) {
     _mm_pause();
     return true;
   }
   patience.pauses = pauses_between_turns;
   const auto before = __rdtsc();
   ::sched_yield();
-  const bool is_crowded = __rdtsc() - before > cycles_of_another;
-  if (is_crowded != was_crowded) mapping_->crowded.store(is_crowded, std::memory_order_relaxed);
-  if (is_crowded) patience.left -= pauses_of_a_turn;
+  const bool is_oversubscribed = __rdtsc() - before > cycles_of_another;
+  if (is_oversubscribed != was_oversubscribed) mapping_->oversubscribed.store(is_oversubscribed, std::memory_order_relaxed);
+  if (is_oversubscribed) patience.left -= pauses_of_a_turn;
   return true;
 }
 
@@ -176,10 +176,10 @@ void Doorbell::wait_beside(const std::function<bool()>& ready) const { sleep_at(
 bool Doorbell::sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<bool()>& ready, Deadline deadline) const {
   bool for_good = false;
   for (;;) {
-    if (asleep.exchange(in_futex, std::memory_order_seq_cst) != in_futex) for_good = false;  // rung meanwhile: the next ringer may have seen us awake
+    if (asleep.exchange(in_futex, std::memory_order_seq_cst) != in_futex) for_good = false;  // rung meanwhile: the next thread that rings may have read `awake`
     delay_point("bell: said that its owner sleeps");
     bool is_ready = ready();
-    for (int look = 0; look < looks_before_sleep && !is_ready && !for_good; ++look) {
+    for (int poll = 0; poll < polls_before_sleep && !is_ready && !for_good; ++poll) {
       _mm_pause();
       is_ready = ready();
     }
@@ -194,7 +194,7 @@ bool Doorbell::sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<
     timespec time{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     const bool endless = left == std::chrono::nanoseconds::max();
     if (futex(&asleep, FUTEX_WAIT, in_futex, endless ? nullptr : &time) != 0 && errno == ETIMEDOUT && !for_good) {
-      // `asleep` stays: a barrier now, and a look after it, and nothing was overlooked.
+      // `asleep` still says in_futex: after a barrier now, and one more look, no message can have been overlooked.
       for_good = takes_part() && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
     } else {
       for_good = false;

@@ -36,7 +36,7 @@ void Decoder::get(void* data, std::size_t bytes) {
 
 void Decoder::get_bulk(void* data, std::size_t bytes) {
   if (bytes < bulk_threshold) return get(data, bytes);
-  if (from_.coming) return read_coming({static_cast<std::byte*>(data), bytes});
+  if (from_.pending_bulk) return read_pending({static_cast<std::byte*>(data), bytes});
   if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse_bulk(bytes);
   std::memcpy(data, from_.bulk[next_bulk_].span().data(), bytes);
   bulk_left_ -= bytes;
@@ -49,10 +49,10 @@ Buffer Decoder::take_bulk(std::size_t bytes) {
     get(part.span().data(), bytes);
     return part;
   }
-  if (from_.coming) {
-    if (from_.coming->next_size() != bytes) refuse_bulk(bytes);  // before memory is taken
+  if (from_.pending_bulk) {
+    if (from_.pending_bulk->next_size() != bytes) refuse_bulk(bytes);  // before memory is taken
     Buffer part(bytes);
-    read_coming(part.span());
+    read_pending(part.span());
     return part;
   }
   if (next_bulk_ == from_.bulk.size() || from_.bulk[next_bulk_].size() != bytes) refuse_bulk(bytes);
@@ -60,9 +60,9 @@ Buffer Decoder::take_bulk(std::size_t bytes) {
   return std::exchange(from_.bulk[next_bulk_++], Buffer());
 }
 
-void Decoder::read_coming(ByteSpan into) {
-  if (from_.coming->next_size() != into.size()) refuse_bulk(into.size());
-  from_.coming->read(into);
+void Decoder::read_pending(ByteSpan into) {
+  if (from_.pending_bulk->next_size() != into.size()) refuse_bulk(into.size());
+  from_.pending_bulk->read(into);
   bulk_left_ -= into.size();
 }
 

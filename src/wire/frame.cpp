@@ -5,7 +5,6 @@
 #include <cstring>
 #include <new>
 #include <numeric>
-#include <string>
 
 #include "octavo/base/error.hpp"
 
@@ -17,7 +16,7 @@ Message& Message::operator=(Message&& other) noexcept {
     header = other.header;
     body = std::move(other.body);
     bulk = std::move(other.bulk);
-    coming = std::move(other.coming);
+    pending_bulk = std::move(other.pending_bulk);
     pages = std::move(other.pages);
     other.pages.clear();
     keeper = other.keeper;
@@ -25,10 +24,12 @@ Message& Message::operator=(Message&& other) noexcept {
   return *this;
 }
 
-std::uint64_t Coming::left() const noexcept { return std::accumulate(sizes_.begin() + static_cast<std::ptrdiff_t>(next_), sizes_.end(), std::uint64_t{0}); }
+std::uint64_t PendingBulk::left() const noexcept {
+  return std::accumulate(sizes_.begin() + static_cast<std::ptrdiff_t>(next_), sizes_.end(), std::uint64_t{0});
+}
 
 std::uint64_t Message::bulk_bytes() const noexcept {
-  std::uint64_t bytes = coming ? coming->left() : 0;
+  std::uint64_t bytes = pending_bulk ? pending_bulk->left() : 0;
   for (const auto& part : bulk) bytes += part.size();
   return bytes;
 }
@@ -105,7 +106,7 @@ void FrameDecoder::advance() {
       message_.body = Buffer(header.body_bytes);
       return begin(step::body, message_.body.span());
     case step::body:
-      if (may_land()) return begin(step::headed, {});
+      if (may_be_in_place()) return begin(step::headed, {});
       [[fallthrough]];
     case step::bulk: {
       const std::size_t part = message_.bulk.size();
@@ -134,11 +135,11 @@ bool FrameDecoder::take_page(const PageRef& page) {
 void FrameDecoder::take_bytes_of_page() { go_on(true); }
 
 // Little is not worth it; of much a peer may only say that it comes, and memory would be taken for it at once.
-bool FrameDecoder::may_land() const {
+bool FrameDecoder::may_be_in_place() const {
   constexpr std::uint64_t least = 16 << 10, most = 256 << 20;
-  if (landing_ == nullptr || bulk_sizes_.empty() || message_.header.page_count != 0) return false;
+  if (in_place_ == nullptr || bulk_sizes_.empty() || message_.header.page_count != 0) return false;
   const std::uint64_t all = std::accumulate(bulk_sizes_.begin(), bulk_sizes_.end(), std::uint64_t{0});
-  return all >= least && all <= most && landing_->lands(message_.header);
+  return all >= least && all <= most && in_place_->receives_in_place(message_.header);
 }
 
 void refuse_frame(const std::string& what) { throw io_error("a frame was refused: " + what, "The peer is of another version, or the connection is damaged"); }

@@ -11,13 +11,13 @@ namespace octavo {
 
 namespace {
 
-bool same(const PageArrayMeta& a, const PageArrayMeta& b) {
-  return a.id == b.id && a.shape == b.shape && a.page == b.page && a.type == b.type && a.order == b.order && a.map == b.map && a.map_block == b.map_block &&
+bool same(const PageArray& a, const PageArray& b) {
+  return a.id == b.id && a.shape == b.shape && a.chunk == b.chunk && a.type == b.type && a.order == b.order && a.map == b.map && a.map_block == b.map_block &&
          a.attributes_json == b.attributes_json && a.dimension_names_json == b.dimension_names_json && a.files == b.files;
 }
 
 // Of some pages, where there are very many: at the beginning, at the end and between.
-void check_places(const PageArrayMeta& meta) {
+void check_places(const PageArray& meta) {
   PageMap map = meta.page_map();
   std::int64_t pages = map.grid().count(), step = std::max<std::int64_t>(1, pages / 100);
   std::set<std::pair<std::int64_t, std::int64_t>> places;
@@ -36,11 +36,12 @@ void check_places(const PageArrayMeta& meta) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace octavo;
-  PageArrayMeta meta;
+  PageArray meta;
   if (!fuzz::accepts(size, [&] { meta = parse_page_array(fuzz::as_text(data, size), "array.json"); })) return 0;
   check_places(meta);
   for (std::size_t device = 0; device < meta.files.size(); ++device)
-    fuzz::require(parse_page_file_header(page_file_header_text(meta.header_of(device)), "0.pages") == meta.header_of(device), "its page files can be made");
+    fuzz::require(parse_page_file_header(page_file_header_text(header_of(meta, device, meta.id)), "0.pages") == header_of(meta, device, meta.id),
+                  "its page files can be made");
   if (meta.attributes_json.empty()) meta.attributes_json = "{}";  // as it is written
   fuzz::require(same(meta, parse_page_array(page_array_text(meta), "again")), "written again it reads the same");
   return 0;

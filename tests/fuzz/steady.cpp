@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "fuzz/kit/check.hpp"
-#include "octavo/road/link_pair.hpp"
+#include "kit/link/link_pair.hpp"
 #include "octavo/road/steady_link.hpp"
 
 namespace {
@@ -25,7 +25,7 @@ void send(road::Link& link, ByteView bytes) { [[maybe_unused]] auto n = link.sen
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   ByteView said(reinterpret_cast<const std::byte*>(data) + 1, size - 1);
-  road::LinkPair pair(64 << 10);
+  octavo::kit::LinkPair pair(64 << 10);
   road::Session session;
   road::SteadyLink link(session);
   road::SteadyGreeting greeting;

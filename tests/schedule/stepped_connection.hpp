@@ -26,7 +26,7 @@ class SteppedConnection final : public road::Connection {
     turns_.step();
     return inner_->flush();
   }
-  bool receive(wire::Message& into, wire::Landing* landing) override {
+  bool receive(wire::Message& into, wire::InPlaceReceiver* landing) override {
     turns_.step();
     return inner_->receive(into, landing);
   }
@@ -69,7 +69,7 @@ class SteppedConnection final : public road::Connection {
 
  private:
   [[nodiscard]] bool no_room() const { return turns_.one_in(full_); }
-  [[nodiscard]] road::sent_now refusal() const { return turns_.one_in(2) ? road::sent_now::full : road::sent_now::no; }
+  [[nodiscard]] road::sent_now refusal() const { return turns_.one_in(2) ? road::sent_now::no_room : road::sent_now::unsuitable; }
 
   Turns& turns_;
   const std::uint64_t full_;

@@ -16,9 +16,9 @@ constexpr std::uint64_t deepest = 3;
 constexpr auto patience = std::chrono::seconds(60);
 }  // namespace
 
-class World::Rest final : public detail::Rest {
+class World::Clock final : public detail::ReaderClock {
  public:
-  explicit Rest(Turns& turns) : turns_(turns) {}
+  explicit Clock(Turns& turns) : turns_(turns) {}
   bool sleep(const std::function<bool()>& ready, road::Deadline deadline) override { return turns_.sleep(ready, deadline); }
   [[nodiscard]] road::Clock::time_point now() const override { return turns_.now(); }
 
@@ -42,8 +42,8 @@ World::World(std::uint64_t seed, const WorldOptions& options)
   for (unsigned i = 0; i <= options.players; ++i) {
     auto& part = parts_.emplace_back();
     part.around = &machine_.add();
-    part.rest = std::make_unique<Rest>(turns_);
-    part.around->rest = part.rest.get();
+    part.clock = std::make_unique<Clock>(turns_);
+    part.around->clock = part.clock.get();
     part.endpoint = std::make_unique<detail::Endpoint>(part.around->around(), detail::Endpoint::Options{runtime_reach::scope, patience}, detail::FeatureList{});
   }
 }

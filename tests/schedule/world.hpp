@@ -59,12 +59,12 @@ class World {
   [[nodiscard]] Turns& turns() noexcept { return turns_; }
 
  private:
-  class Rest;
+  class Clock;
   class Line;
   friend class Line;
   struct Part {
     kit::BareSurroundings* around = nullptr;
-    std::unique_ptr<Rest> rest;
+    std::unique_ptr<Clock> clock;
     std::unique_ptr<detail::Endpoint> endpoint;
     bool dead = false;
   };

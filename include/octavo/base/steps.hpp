@@ -26,11 +26,11 @@ struct RealSteps {
   static bool barrier_possible() noexcept;
   // Every thread of this process has passed a full barrier when this returns. Only where it is possible.
   static void barrier() noexcept;
-  // The thread has looked that often, and looks again.
-  static void wait(int looks) noexcept {
-    if (looks > 100) ::sched_yield();
+  // The thread has polled that often, and polls again.
+  static void wait(int polls) noexcept {
+    if (polls > 100) ::sched_yield();
   }
-  // How often a thread comes, with nobody between, until it is the favourite.
+  // How often a thread comes, with nobody between, until it is the owner.
   static constexpr unsigned first_needed = 16, most_needed = 1 << 20;
 };
 

@@ -8,7 +8,7 @@
 //   a.write(a.select({{0, 16, 2}, 5}), some);
 //   for (auto& [box, tile] : a.start_read(box, a.type())) use(tile.get());  // page by page, as they come
 //
-// A value: small, can be sent to any process; whoever has it can read and write. Boxes may be used by several processes at once if those
+// A value: small, can be sent to any process; every process that has it can read and write. Boxes may be used by several processes at once if those
 // that are written do not meet others. Failure: what the devices throw; usage_error for a box outside the array; not_supported, before
 // anything is moved, for a conversion that D-2 does not know.
 #pragma once
@@ -58,11 +58,15 @@ class Array {
   void write(const Box& box, const ArrayPage& block, const Shape& order = {}, const Attend& attend = {}) const;
 
   // To and from the caller's memory: `to` and `from` are the selection's first element, strides are bytes, of any sign and order. Page by
-  // page, at most `window` bytes of pages in flight (larger pages are cut along their first axes); of each page only the hull of what is
-  // selected is read. With steps, writing reads the hull, changes it and writes it back; without, it only writes.
-  void read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend = {}) const;
+  // page, at most `window` bytes of pages in flight (larger pages are cut along their first axes); of each page only the bounding box of
+  // what is selected is read. With steps, writing reads that box, changes it and writes it back; without, it only writes.
+  void read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend = {}) const {
+    read_into(selection, Target{to, {}}, byte_strides, as, window, attend);
+  }
   void write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
-                  const Attend& attend = {}) const;
+                  const Attend& attend = {}) const {
+    write_from(selection, from, byte_strides, from_type, window, attend, false);
+  }
   // The selected elements in C order, as T.
   [[nodiscard]] Selection select(std::initializer_list<Slice> slices) const { return octavo::select(shape_, slices); }
   template <class T>
@@ -84,12 +88,12 @@ class Array {
   }
 
  private:
-  struct Place {
+  struct TileLocation {
     Box box, part;  // in the array, in the page
     remote_ptr<PageDevice> device;
     std::int64_t page;
   };
-  // A dense block in the memory of its owner, who may move it while the call goes on.
+  // A dense block in memory; `when_stuck` may move the block, and then changes `data`, while the call goes on.
   struct Target {
     std::byte* data;
     std::function<void()> when_stuck;
@@ -99,8 +103,8 @@ class Array {
                   bool may_be_private) const;
   void read_dense(const Selection& selection, void* to, dtype as) const;
   void write_dense(const Selection& selection, const void* from, std::size_t count, dtype type) const;
-  [[nodiscard]] Place place_of(const Shape& page_index, const Box& tile) const;
-  [[nodiscard]] std::vector<Place> places_of(const Box& box) const;
+  [[nodiscard]] TileLocation location_of(const Shape& page_index, const Box& tile) const;
+  [[nodiscard]] std::vector<TileLocation> locations_of(const Box& box) const;
   void check(const Box& box) const;
   void check(const Selection& selection, const Shape& byte_strides, std::int64_t window) const;
 

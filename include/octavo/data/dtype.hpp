@@ -5,9 +5,12 @@
 //   octavo::dtype_of<float>() == octavo::dtype::float32;
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
+#include <type_traits>
 
 namespace octavo {
 
@@ -23,55 +26,20 @@ bool is_complex(dtype type) noexcept;
 // The type a transform of `type` has, as SciPy's: float32 and complex64 give complex64, all others complex128.
 dtype transformed(dtype type) noexcept;
 
+namespace detail {
+template <class T, class... Known>
+constexpr int position_among() {
+  constexpr bool is[] = {std::is_same_v<T, Known>...};
+  return static_cast<int>(std::find(std::begin(is), std::end(is), true) - std::begin(is));
+}
+}  // namespace detail
+
 template <class T>
-constexpr dtype dtype_of();
-template <>
-constexpr dtype dtype_of<std::int8_t>() {
-  return dtype::int8;
-}
-template <>
-constexpr dtype dtype_of<std::int16_t>() {
-  return dtype::int16;
-}
-template <>
-constexpr dtype dtype_of<std::int32_t>() {
-  return dtype::int32;
-}
-template <>
-constexpr dtype dtype_of<std::int64_t>() {
-  return dtype::int64;
-}
-template <>
-constexpr dtype dtype_of<std::uint8_t>() {
-  return dtype::uint8;
-}
-template <>
-constexpr dtype dtype_of<std::uint16_t>() {
-  return dtype::uint16;
-}
-template <>
-constexpr dtype dtype_of<std::uint32_t>() {
-  return dtype::uint32;
-}
-template <>
-constexpr dtype dtype_of<std::uint64_t>() {
-  return dtype::uint64;
-}
-template <>
-constexpr dtype dtype_of<float>() {
-  return dtype::float32;
-}
-template <>
-constexpr dtype dtype_of<double>() {
-  return dtype::float64;
-}
-template <>
-constexpr dtype dtype_of<std::complex<float>>() {
-  return dtype::complex64;
-}
-template <>
-constexpr dtype dtype_of<std::complex<double>>() {
-  return dtype::complex128;
+constexpr dtype dtype_of() {
+  constexpr int number = detail::position_among<T, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                                                std::uint64_t, float, double, std::complex<float>, std::complex<double>>();
+  static_assert(number < dtype_count, "an array has no elements of this type");
+  return static_cast<dtype>(number);
 }
 
 // Calls visit(T{}) with the C++ type of `type`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array on disk while it is made: nobody else makes it, and it has its name only when it is whole.
+// An array on disk while it is made: no other program makes it, and it has its name only when it is whole.
 //
 //   octavo::NewTarget target("out.zarr", octavo::target_kind::zarr, /*overwrite=*/false);
 //   octavo::create_storage(octavo::storage_format::zarr, target.place(), shape, chunk, type);
@@ -13,7 +13,7 @@
 //      end removes the file; after kill -9 it stays, is free, and the next run takes it. A forked child does not inherit the lock.
 // T-2  Until finish() everything is within `NAME.unfinished-<8 hex>`, a directory beside the target that each run names anew, with a record of what
 //      is made in `octavo-unfinished.jsonl`. check_finished() refuses what lies in such a directory, also under another name.
-// T-3  Whoever gets the lock removes what runs left that were killed, says so on standard error and in removed(), and touches nothing else.
+// T-3  The program that gets the lock removes what runs left that were killed, says so on standard error and in removed(), and touches nothing else.
 // T-4  finish() gives the name in one step of the file system, to what this run made and to nothing else; with `overwrite` the old array stays
 //      until then. Only an array of the same kind is replaced.
 // T-5  The destructor without finish() removes what was begun.

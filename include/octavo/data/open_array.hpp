@@ -10,9 +10,9 @@
 // By its path: the array is cut by default_page. Compressed Zarr and HDF5 are opened from Python, which brings their libraries.
 // create_array makes it of zeros, or of `stored.fill`; what is at the path stays, unless `overwrite`, until the new one is whole.
 //
-// By its Storage: `page` is how the Array is cut: a multiple of the stored chunk, or the whole array for who asks for parts that suit the chunks anyway;
-// an Octavo array (format `pages`) is always cut by its pages. `servers`: how many processes share the work of a store. The devices are made in parallel and
-// live until the Runtime ends or they are destroyed. Failure: what the devices' constructors throw.
+// By its Storage: `page` is how the Array is cut: a multiple of the stored chunk, or the whole array for callers that ask for parts that suit the chunks
+// anyway; an Octavo array (format `pages`) is always cut by its pages. `servers`: how many processes share the work of a store. The devices are made in
+// parallel and live until the Runtime ends or they are destroyed. Failure: what the devices' constructors throw.
 #pragma once
 
 #include "octavo/data/array.hpp"

@@ -25,7 +25,7 @@ class Page {
   // Without waiting: nothing while the pool is full. Waiting no longer than `deadline`: throws timed_out.
   static std::optional<Page> try_make(std::int64_t bytes);
   static Page make_by(std::int64_t bytes, road::Deadline deadline);
-  // In this process's own memory, for who cannot wait for room in the pool: it travels by value.
+  // In this process's own memory, for a caller that cannot wait for room in the pool: it travels by value.
   static Page make_private(std::int64_t bytes);
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
@@ -39,8 +39,8 @@ class Page {
 
  private:
   struct Held;
-  void adopt(Pool& pool, const wire::PageRef& ref);
-  void adopt(wire::Buffer bytes);
+  Page(Pool& pool, const wire::PageRef& ref);
+  explicit Page(wire::Buffer bytes);
   void forget() const;
   // Mutable: encoding with `giving` takes all of it away, which is what moving into a call means.
   mutable std::shared_ptr<Held> held_;

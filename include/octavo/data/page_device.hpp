@@ -23,7 +23,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "octavo/data/page.hpp"
 #include "octavo/data/storage.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an array lies on a disk: a value that can be sent to whoever reads or writes the array.
+// Where an array lies on a disk: a value that can be sent to the processes that read or write the array.
 //
 //   octavo::Storage source = octavo::open_storage("density.zarr");       // .npy; raw files with {shape, type}
 //   octavo::Storage target = octavo::create_storage(octavo::storage_format::zarr, "out.zarr", shape, chunk, octavo::dtype::complex64);
@@ -33,15 +33,15 @@ enum class storage_format : std::uint8_t {
 
 struct Storage {
   storage_format format = storage_format::raw;
-  std::string path;
-  Shape shape, chunk;
+  std::string path = {};
+  Shape shape = {}, chunk = {};
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
-  std::int64_t offset = 0;                            // of the first element, in formats of one file
-  std::vector<std::byte> fill;                        // one element of `type` in native order, for what was never written; empty: there is none
-  bool v2_keys = false;                               // zarr: chunk files are named "0/1", not "c/0/1"
-  char separator = '/';                               // zarr: between the numbers of a key
-  std::string attributes_json, dimension_names_json;  // carried along as they are; empty: none
+  std::int64_t offset = 0;                                      // of the first element, in formats of one file
+  std::vector<std::byte> fill = {};                             // one element of `type` in native order, for what was never written; empty: there is none
+  bool v2_keys = false;                                         // zarr: chunk files are named "0/1", not "c/0/1"
+  char separator = '/';                                         // zarr: between the numbers of a key
+  std::string attributes_json = {}, dimension_names_json = {};  // carried along as they are, as JSON; empty: none
   int zarr_version = 3;
   std::vector<std::string> files = {};   // pages: the page file of each device
   map_kind map = map_kind::circulant;    // pages: which device keeps a page
@@ -53,6 +53,7 @@ struct Storage {
   bool fill_is_missing = false;          // zarr v2 with a fill_value: to xarray an element that has it is missing
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
+  [[nodiscard]] PageMap page_map() const { return {map, grid(), std::max<std::int64_t>(1, static_cast<std::int64_t>(files.size())), map_block}; }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(format, path, shape, chunk, type, order, offset, fill, v2_keys, separator, attributes_json, dimension_names_json);
@@ -86,7 +87,7 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
 // A file of which only the caller knows what is in it, also one that is not finished.
 Storage raw_storage(const std::string& path, const RawLayout& layout);
 // Nothing may exist at `path` (an empty directory may). npy, raw and all page files get their whole space at once. `chunk` counts for zarr,
-// page_file and pages; the others take the shape. What fails leaves nothing behind. Refused while somebody else makes an array at `path` (NewTarget).
+// page_file and pages; the others take the shape. What fails leaves nothing behind. Refused while another program makes an array at `path` (NewTarget).
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options = {});
 
 // .zarr, .npy, .raw (.bin, .dat) or .octavo, whatever its case; not_supported for others.

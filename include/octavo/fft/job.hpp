@@ -8,7 +8,7 @@
 //
 // J-1  Everything that can be known to fail is refused by the constructor, before a byte is written.
 // J-2  The target appears under its name when it is whole and on the disk; until then it is within `<target>.unfinished-<8 hex>`, does not look like
-//      an array, and nobody else can make the same target (T-1 to T-4 of data/new_target.hpp). A source that is removed or replaced while the job
+//      an array, and no other program can make the same target (T-1 to T-4 of data/new_target.hpp). A source that is removed or replaced while the job
 //      runs is an error.
 // J-3  An error, and stopping, remove what was begun; what kill -9 leaves, the next run with this target removes. Always all processes end.
 // J-4  Anonymous and shared memory of all processes stay within `memory`, plus 2 MiB for each C++ process, plus the program's own and that of the

@@ -7,7 +7,7 @@
 //   Endpoint endpoint(agent.join());      // the program speaks to its agent as its children do
 //
 // A-1  A process whose program ends, however that ends, is ended: by the agent, by the parent-death signal, by its socket's end.
-// A-2  When a process dies, everyone connected to it, or who asked to be, is told, with status and last lines, once.
+// A-2  When a process dies, each process that is connected with it, or asked to be told, is told, with status and last lines, once.
 // A-3  The destructor returns when all processes are reaped.
 // A-4  Agents of several machines speak over links (machine/engine.hpp): the program's is the hub, the others know it and each other by it.
 #pragma once

@@ -10,8 +10,8 @@
 
 namespace octavo {
 
-// Of an object with a name whose process died by accident: who brings it back from its saved state. The next call; its agent, at once;
-// only somebody who opens it.
+// Of an object with a name whose process died by accident: what brings it back from its saved state. The next call; its agent, at once;
+// only an open().
 enum class restart_policy : std::uint8_t { when_called, always, never };
 
 // Of an object with a name: when it is saved, besides save() and the orderly end of its agent; and whether it comes back.
@@ -21,6 +21,8 @@ struct Keeping {
   restart_policy restarting = restart_policy::when_called;
   std::uint32_t restarts = 3;   // at most so many
   double restart_seconds = 60;  // in so long
+
+  bool operator==(const Keeping&) const = default;
   template <class Archive>
   void serialize(Archive& archive) {
     archive(every_call, idle_seconds, restarting, restarts, restart_seconds);
@@ -29,17 +31,12 @@ struct Keeping {
 
 struct Placement {
   bool on_thread = false;           // of the process that asks, else a process of its own
-  std::string machine;              // empty: the machine of who asks
+  std::string machine;              // empty: that of the process that asks
   Address beside;                   // instead of a name: the machine of this object
   std::vector<std::string> server;  // the command that serves it, where it is neither this program nor octavo-server
   std::string name;                 // empty: it dies with its program
   Keeping keeping;                  // of one with a name
   std::uint64_t state_key = 0;      // of one with a name: what reads and writes its state
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(on_thread, machine, beside, server, name, keeping, state_key);
-  }
 };
 
 }  // namespace octavo

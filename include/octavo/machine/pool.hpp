@@ -12,7 +12,7 @@
 // P-2  allocate() waits for room, never exceeds the pool; more than the whole pool is refused at once.
 // P-3  A process may die at any instant of any of these: what it held is freed by reclaim(its slot), nothing that another has is, and nobody is blocked
 //      for longer than until then.
-// P-4  What was handed over and has not arrived is the receiver's: freed when he dies, or closes the way, as he does when the other end is gone.
+// P-4  What was handed over and has not arrived is the receiver's: freed when the receiver dies or closes the way, which it does when the other end is gone.
 // Threading: any thread of any process.
 #pragma once
 
@@ -81,26 +81,20 @@ class Pool final : public wire::SharedPages {
  private:
   struct Header;
   struct Block;
-  struct More;
+  struct TransitEntry;
   class Lock;
   class Locked;
-  class OnTheWay;
-  static constexpr std::uint32_t most_more = 1 << 18;  // they take no memory until they are used
+  class TransitList;
+  static constexpr std::uint32_t most_transit_entries = 1 << 18;  // they take no memory until they are used
   // room.cpp
   std::optional<wire::PageRef> try_allocate(std::int64_t bytes, std::uint64_t leave_blocks);
   std::optional<wire::PageRef> take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks);
-  [[nodiscard]] std::optional<std::size_t> find_run(std::size_t length) const;
-  [[nodiscard]] std::size_t used_end() const noexcept;
   void populate(std::size_t first, std::size_t length) noexcept;
   void free(std::size_t block) noexcept;
-  void begin_change(std::size_t block) noexcept;
-  void end_change() const noexcept;
-  void finish_change() const noexcept;
   void tell_of_room() const noexcept;
   // count.cpp
   [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
   [[nodiscard]] bool is_there(std::size_t block, const wire::PageRef& page) const noexcept;
-  [[noreturn]] static void refuse(const wire::PageRef& page);
   BlockLock lock_of(std::size_t block) noexcept;
   [[nodiscard]] std::uint16_t in_row(unsigned slot, std::size_t block) const noexcept;
   void set_row(unsigned slot, std::size_t block, std::uint16_t count) const noexcept;
@@ -111,8 +105,6 @@ class Pool final : public wire::SharedPages {
   // reclaim.cpp
   template <class Each>
   void for_blocks_of(unsigned slot, Each each);
-  template <class Meant>
-  static bool may_have(const Block& block, Meant meant) noexcept;
   bool reclaim_of(std::size_t block, unsigned dead_slot) noexcept;
   std::uint32_t count_again(std::size_t block) noexcept;
 
@@ -120,7 +112,7 @@ class Pool final : public wire::SharedPages {
   unsigned slot_;
   Header* header_ = nullptr;
   Block* blocks_ = nullptr;
-  More* more_ = nullptr;
+  TransitEntry* transit_entries_ = nullptr;
   std::uint16_t* rows_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t mapped_ = 0;

@@ -49,7 +49,7 @@ struct ProcessStatus {
   std::int64_t memory_bytes = 0;                     // resident, of the whole process
   std::string method;                                // that runs, or waits; empty: none
   double method_seconds = 0;                         // for so long
-  Address waits_for;                                 // whose answer it waits for
+  Address waits_for;                                 // the object that is to answer it
   double waits_seconds = 0;
 };
 

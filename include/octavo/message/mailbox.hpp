@@ -3,17 +3,17 @@
 //
 //   octavo::Mailbox<Result> results("results");       // in each of them, the same name and type
 //   results.post({3, 0.5});                           // returns at once
-//   Result next = results.retrieve();                 // waits; who retrieves first is its reader from then on
+//   Result next = results.retrieve();                 // waits; the first process to retrieve is its reader from then on
 //   if (auto more = results.retrieve_for(2s)) use(*more);
 //
 // A box begins with the first post or the first retrieve, whichever comes first: what is posted before there is a reader waits where it was
 // posted. Order: the messages of one thread arrive in the order in which it posted them. The value is moved where poster and reader are one
 // process, else it travels as an argument does.
-// Bound: post waits while `messages` of its process, or `bytes`, lie unread; within it, it does not wait for a reader who is busy. (It gives one who is
-// not a moment to take what is large from where it lies.) In a method, waiting serves callbacks only (C-3).
+// Bound: post waits while `messages` of its process, or `bytes`, lie unread; within this bound it does not wait for a busy reader. (It gives a reader that
+// waits a moment to take large data from where they lie.) In a method, waiting serves callbacks only (C-3).
 // Threading: any. A Mailbox is a name in the program or object that made it: copies are the same box, and it travels as an argument.
 // Failure: refused (another process reads it), usage_error (another type, no name, no Runtime), process_died (once, from the post after the reader's death:
-// what it had not read is lost, but for the pages of a post that waited for room: they are in their value again; the next post waits for a new reader),
+// what the reader had not read is lost, but for the pages of a post that waited for room: they are in their value again; the next post waits for a new reader),
 // gone_error (the program ends), io_error (what came is no T), not_supported (in an object with a name, which outlives the program).
 #pragma once
 
@@ -22,7 +22,7 @@
 #include <optional>
 #include <string>
 
-#include "octavo/message/detail/box.hpp"
+#include "octavo/message/detail/mailbox_endpoint.hpp"
 
 namespace octavo {
 
@@ -35,11 +35,11 @@ class Mailbox {
   explicit Mailbox(std::string name, MailboxBound bound = {}) : name_(std::move(name)), bound_(bound) { open(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  void post(T&& value) const { box().post(value, true); }
-  // What stays with the poster: it goes from where it lies, and is copied only on its way to a reader in this process, or to one who is not known yet.
-  void post(const T& value) const requires std::copy_constructible<T> { box().post(value, true); }
+  void post(T&& value) const { endpoint().post(value, true); }
+  // The value stays with the poster: it is sent from where it lies, and copied only if the reader is in this process, or not known yet.
+  void post(const T& value) const requires std::copy_constructible<T> { endpoint().post(value, true); }
   // False, and the value is as it was, where post would wait.
-  [[nodiscard]] bool try_post(T& value) const { return box().post(value, false); }
+  [[nodiscard]] bool try_post(T& value) const { return endpoint().post(value, false); }
 
   [[nodiscard]] T retrieve() const {
     T value{};
@@ -47,11 +47,11 @@ class Mailbox {
     return value;
   }
   // The same into a value that is there: its memory is used again.
-  void retrieve(T& into) const { mine().take(into, detail::forever()); }
+  void retrieve(T& into) const { as_reader().take(into, detail::forever()); }
   template <class Rep, class Period>
   [[nodiscard]] std::optional<T> retrieve_for(std::chrono::duration<Rep, Period> time) const {
     std::optional<T> value(std::in_place);
-    if (!mine().take(*value, detail::deadline_after(time))) value.reset();
+    if (!as_reader().take(*value, detail::deadline_after(time))) value.reset();
     return value;
   }
   [[nodiscard]] std::optional<T> try_retrieve() const { return retrieve_for(std::chrono::seconds(0)); }
@@ -67,25 +67,27 @@ class Mailbox {
   }
 
  private:
+  using Endpoint = detail::MailboxEndpoint<T>;
   template <class... Others>
   friend std::optional<std::size_t> select_until(std::chrono::steady_clock::time_point deadline, const Mailbox<Others>&... boxes);
 
   void open() {
     const std::string type(detail::type_name<T>());
-    box_ = std::static_pointer_cast<detail::Box<T>>(detail::find_box(name_, type, [&] { return std::make_shared<detail::Box<T>>(name_, type, bound_); }));
+    const auto make = [&] { return std::make_shared<Endpoint>(name_, type, bound_); };
+    endpoint_ = std::static_pointer_cast<Endpoint>(detail::mailbox_endpoint(name_, type, make));
   }
-  detail::Box<T>& box() const {
-    if (!box_) detail::find_box({}, {}, {});  // says what is wrong
-    return *box_;
+  Endpoint& endpoint() const {
+    if (!endpoint_) detail::mailbox_endpoint({}, {}, {});  // says what is wrong
+    return *endpoint_;
   }
-  detail::Box<T>& mine() const {
-    box().own();
-    return *box_;
+  Endpoint& as_reader() const {
+    endpoint().own();
+    return *endpoint_;
   }
 
   std::string name_;
   MailboxBound bound_;
-  std::shared_ptr<detail::Box<T>> box_;
+  std::shared_ptr<Endpoint> endpoint_;
 };
 
 }  // namespace octavo

@@ -33,7 +33,10 @@ class Message {
   }
   // Unpacked from its beginning again.
   void rewind() noexcept { next_ = 0; }
-  void clear() noexcept;
+  void clear() noexcept {
+    parts_.clear();
+    next_ = 0;
+  }
   [[nodiscard]] std::size_t left() const noexcept { return parts_.size() - next_; }
 
   template <class Archive>

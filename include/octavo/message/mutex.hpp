@@ -5,39 +5,32 @@
 //   std::lock_guard lock(mutex);
 //
 //   try { std::unique_lock lock(mutex, 2s); if (!lock) return; change(table); }
-//   catch (const octavo::lock_abandoned& e) { repair(table); }   // who held it died: it is not held now, and free for the next try
+//   catch (const octavo::lock_abandoned& e) { repair(table); }   // its holder died: it is not held now, and free for the next try
 //
 // While nobody else wants it, lock and unlock are some nanoseconds each, without a system call. Else the machine's agent hands it on, in the order in
 // which they came; waiting serves callbacks, as for a call (C-3). A name lives until the program ends; there are 4096. It has nothing to do with a
 // Semaphore, Condition or Mailbox of the same name, nor with a Mutex on another machine: passed there, it is that machine's. Objects with names
 // that outlive the program have locks of their own.
 // Threading: any; the thread that locked unlocks. Copies are the same mutex. It belongs to the object, or Runtime, it was made in, and travels.
-// Failure: lock_abandoned, a gone_error: its holder's process or object ended with it. Thrown once, by lock or try_lock, to the next one, who does NOT
-// have it then. usage_error: this thread has it already; or waits for it, or at a condition with it, and a callback wants it meanwhile; unlock without
-// having it; it was made elsewhere. refused (bounds), gone_error (the program ends). Not found: threads that wait for each other's locks (use
+// Failure: lock_abandoned, a gone_error: its holder's process or object ended with it. Thrown once, by lock or try_lock, in the next thread that wants
+// it, which does NOT have it then. usage_error: this thread has it already; or waits for it, or at a condition with it, and a callback wants it meanwhile;
+// unlock without having it; it was made elsewhere. refused (bounds), gone_error (the program ends). Not found: threads that wait for each other's locks (use
 // std::scoped_lock), and a thread that has ended without unlocking, in a process that goes on.
 #pragma once
 
 #include <chrono>
-#include <memory>
-#include <string>
 
-#include "octavo/process/detail/state.hpp"
+#include "octavo/message/detail/named_lock.hpp"
 
 namespace octavo {
 
-namespace detail {
-class Lock;
-}
-
-class Mutex {
+class Mutex : public detail::NamedLock {
  public:
-  Mutex() = default;
+  Mutex() noexcept;
   explicit Mutex(std::string name);
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   void lock() const { lock_until(detail::forever()); }
-  // Does not wait for who has it. Asks the agent only if it is nobody's now, and about to be handed on.
+  // Does not wait for the holder. Asks the agent only if the mutex has no holder just now, and is about to be handed on.
   [[nodiscard]] bool try_lock() const;
   void unlock() const;
   template <class Rep, class Period>
@@ -49,28 +42,9 @@ class Mutex {
     return try_lock_for(deadline - Clock::now());
   }
 
-  template <class Archive>
-  void save(Archive& archive) const {
-    archive(name_);
-  }
-  template <class Archive>
-  void load(Archive& archive) {
-    archive(name_);
-    if (!name_.empty()) open();
-  }
-
  private:
   friend class Condition;
-  void open();
-  [[nodiscard]] const detail::Lock& opened() const {
-    if (!lock_) raise_nameless();
-    return *lock_;
-  }
-  [[noreturn]] static void raise_nameless();
   bool lock_until(std::chrono::steady_clock::time_point deadline) const;  // NOLINT(modernize-use-nodiscard): lock() knows
-
-  std::string name_;
-  std::shared_ptr<detail::Lock> lock_;
 };
 
 }  // namespace octavo

@@ -8,12 +8,8 @@
 //   auto which = octavo::select_for(2s, jobs, orders);      // nothing in time: nullopt
 //
 // The first in the order of the arguments goes before: name first what is urgent. This process becomes the reader of all of them.
-// Threading: any; where several threads read one box, another may have been faster. Failure: as Mailbox::retrieve.
+// Threading: any; where several threads read one box, another may have taken the message. Failure: as Mailbox::retrieve.
 #pragma once
-
-#include <algorithm>
-#include <array>
-#include <functional>
 
 #include "octavo/base/error.hpp"
 #include "octavo/message/mailbox.hpp"
@@ -26,9 +22,9 @@ std::optional<std::size_t> select_until(std::chrono::steady_clock::time_point de
   std::size_t which = 0;
   auto first = [&] {
     which = 0;
-    return ((boxes.box().has() || (++which, false)) || ...);
+    return ((boxes.endpoint().has() || (++which, false)) || ...);
   };
-  (boxes.mine(), ...);
+  (boxes.as_reader(), ...);
   detail::read_now();  // an urgent one may have come
   if (first()) return which;
   detail::wait_until([&] { return first() || detail::agent_is_gone(); }, deadline);

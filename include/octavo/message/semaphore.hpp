@@ -7,34 +7,27 @@
 //   disks.release();
 //   if (disks.try_acquire_for(2s)) ...
 //
-// Each operation asks the machine's agent, which counts who has taken how much: exact, and some ten microseconds. Who comes first has the next unit
-// first; waiting serves callbacks, as for a call (C-3). `initial` is the same wherever the name is used. Names: as for a Mutex (mutex.hpp).
+// Each operation asks the machine's agent, which counts how many each object has taken: exact, and some ten microseconds. The first to come has the
+// next unit; waiting serves callbacks, as for a call (C-3). `initial` is the same wherever the name is used. Names: as for a Mutex (mutex.hpp).
 // When a process or object dies, what it had acquired more than it released comes back, and the next one to acquire is told of it. An object that is
 // destroyed or put to rest has used up what it took. To hand over work, where taker and giver differ, a Mailbox is the better thing.
 // Threading: any. Copies are the same semaphore. It belongs to the object, or Runtime, it was made in, and travels.
-// Failure: lock_abandoned (thrown once, to the next one to acquire, who does NOT have a unit then), usage_error (another `initial`, made elsewhere),
+// Failure: lock_abandoned (thrown once, in the next thread to acquire, which does NOT have a unit then), usage_error (another `initial`, made elsewhere),
 // refused (bounds), gone_error (the program ends).
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 
-#include "octavo/process/detail/state.hpp"
+#include "octavo/message/detail/named_lock.hpp"
 
 namespace octavo {
 
-namespace detail {
-class Lock;
-}
-
-class Semaphore {
+class Semaphore : public detail::NamedLock {
  public:
-  Semaphore() = default;
+  Semaphore() noexcept;
   explicit Semaphore(std::string name, std::ptrdiff_t initial);
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   // So many units it has at most; what is released beyond is lost.
   static constexpr std::ptrdiff_t max() noexcept { return std::ptrdiff_t{1} << 31; }
 
@@ -50,28 +43,8 @@ class Semaphore {
   }
   void release(std::ptrdiff_t units = 1) const;
 
-  template <class Archive>
-  void save(Archive& archive) const {
-    archive(name_, initial_);
-  }
-  template <class Archive>
-  void load(Archive& archive) {
-    archive(name_, initial_);
-    if (!name_.empty()) open();
-  }
-
  private:
-  void open();
-  [[nodiscard]] const detail::Lock& opened() const {
-    if (!lock_) raise_nameless();
-    return *lock_;
-  }
-  [[noreturn]] static void raise_nameless();
   bool acquire_until(std::chrono::steady_clock::time_point deadline) const;  // NOLINT(modernize-use-nodiscard): acquire() knows
-
-  std::string name_;
-  std::int64_t initial_ = 0;
-  std::shared_ptr<detail::Lock> lock_;
 };
 
 }  // namespace octavo

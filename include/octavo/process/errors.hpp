@@ -57,11 +57,11 @@ class process_died : public error {
   Obituary obituary_;
 };
 
-// A lock that is not had, because who held it died with it: what it protects may be half done. Thrown once, to the next who wants it; the one after
-// him has it (message/mutex.hpp).
+// A lock that is not had, because its holder died with it: what it protects may be half done. Thrown once, to the next process that wants it; the
+// one after that has it (message/mutex.hpp).
 class lock_abandoned : public gone_error {
  public:
-  // `lock`: "mutex 'm'". The obituary is empty if it is not known who held it.
+  // `lock`: "mutex 'm'". The obituary is empty if its holder is not known.
   lock_abandoned(std::string lock, Obituary holder);
   [[nodiscard]] const std::string& lock() const noexcept { return lock_; }
   [[nodiscard]] const Obituary& obituary() const noexcept { return obituary_; }
@@ -84,7 +84,7 @@ class call_cycle : public usage_error {
 };
 
 // A call that nothing can answer any more: its method has left a promise that nobody keeps, and every process of the program is idle for as long as
-// OCTAVO_PATIENCE says (60 s). Its message names who waits and who owes an answer.
+// OCTAVO_PATIENCE says (60 s). Its message names which process waits and which owes an answer.
 class call_stalled : public usage_error {
  public:
   using usage_error::usage_error;

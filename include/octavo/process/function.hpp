@@ -17,7 +17,7 @@
 #pragma once
 
 #include "octavo/process/detail/code.hpp"
-#include "octavo/process/detail/errand.hpp"
+#include "octavo/process/detail/one_shot_worker.hpp"
 
 namespace octavo {
 
@@ -126,11 +126,11 @@ auto call_function(const Mode& mode, const Address& worker, Given&& given, A&&..
 
 template <class F, class... A>
 auto call(const Place& place, F&& f, A&&... arguments) {
-  return detail::call_function(detail::ErrandWaiting{place.placement()}, Address(), std::forward<F>(f), std::forward<A>(arguments)...);
+  return detail::call_function(detail::OneShotWaiting{place.placement()}, Address(), std::forward<F>(f), std::forward<A>(arguments)...);
 }
 template <class F, class... A>
 auto start(const Place& place, F&& f, A&&... arguments) {
-  return detail::call_function(detail::ErrandStarting{place.placement()}, Address(), std::forward<F>(f), std::forward<A>(arguments)...);
+  return detail::call_function(detail::OneShotStarting{place.placement()}, Address(), std::forward<F>(f), std::forward<A>(arguments)...);
 }
 
 template <class F, class... A>

@@ -17,10 +17,6 @@
 // usage_error for an empty future, a promise kept twice, and for waiting without a Runtime.
 #pragma once
 
-#include <coroutine>
-#include <utility>
-
-#include "octavo/process/detail/state.hpp"
 #include "octavo/process/detail/then.hpp"
 
 namespace octavo {

@@ -11,7 +11,7 @@
 // The object lives in a process of the machine's lasting agent, which is started when it is needed. Programs that open one name share
 // one process. When it is not there (killed, its agent killed, the machine restarted), the next call brings it back from its last saved
 // state: it is saved when it is made, at save(), when it is put to rest, when its agent ends in order, and with saving_every_call() before each reply. Calls
-// answered after the last save are lost in a crash. A state is written whole or not at all. How often it comes back, and who brings it, is
+// answered after the last save are lost in a crash. A state is written whole or not at all. How often it comes back, and what brings it, is
 // its restart policy: when called, at most 3 times in 60 s, unless restart_always or restart_never says otherwise.
 // It works in the directory and with some environment variables of the program that made it (docs/names.md; on another machine: its agent's); they
 // are kept in a database that only its owner can read.
@@ -20,9 +20,6 @@
 // Errors: refused (the name is taken), usage_error (no such name, a class this program does not know), not_supported (written by a later
 // version of the class), io_error (damaged; the cure says which earlier state is whole).
 #pragma once
-
-#include <chrono>
-#include <string_view>
 
 #include "octavo/process/place.hpp"
 
@@ -67,7 +64,7 @@ Address open_named(std::string_view machine, std::string_view name);
 // Throws usage_error if the object is no such one.
 void check_class(const Address& object, std::string_view class_name);
 void save_named(const Address& object);
-void go_back(std::string_view machine, std::string_view name);
+void roll_back(std::string_view machine, std::string_view name);
 void end_lasting(std::string_view machine);
 std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix);
 
@@ -78,22 +75,16 @@ class NamedPlace {
  public:
   explicit NamedPlace(std::string_view name) { where_.name = name; }
   [[nodiscard]] NamedPlace on(const Machine& machine) const {
-    NamedPlace other(*this);
-    other.where_.machine = machine.name();
-    return other;
+    return with([&](Placement& where) { where.machine = machine.name(); });
   }
   // A reply goes when the state that it leaves is on the disk.
   [[nodiscard]] NamedPlace saving_every_call() const {
-    NamedPlace other(*this);
-    other.where_.keeping.every_call = true;
-    return other;
+    return with([](Placement& where) { where.keeping.every_call = true; });
   }
 
   // After so long without a call it is saved and its process ends, and the next call brings it back. Never while it is in a group.
   [[nodiscard]] NamedPlace resting_after(std::chrono::duration<double> idle) const {
-    NamedPlace other(*this);
-    other.where_.keeping.idle_seconds = idle.count();
-    return other;
+    return with([&](Placement& where) { where.keeping.idle_seconds = idle.count(); });
   }
 
   // When its process dies by accident it comes back from its saved state, at most `restarts` times in `within`; then calls are refused, and say
@@ -123,10 +114,16 @@ class NamedPlace {
 
  private:
   [[nodiscard]] NamedPlace restarting(restart_policy policy, std::uint32_t restarts, std::chrono::milliseconds within) const {
+    return with([&](Placement& where) {
+      where.keeping.restarting = policy;
+      where.keeping.restarts = restarts;
+      where.keeping.restart_seconds = std::chrono::duration<double>(within).count();
+    });
+  }
+  template <class Change>
+  [[nodiscard]] NamedPlace with(Change change) const {
     NamedPlace other(*this);
-    other.where_.keeping.restarting = policy;
-    other.where_.keeping.restarts = restarts;
-    other.where_.keeping.restart_seconds = std::chrono::duration<double>(within).count();
+    change(other.where_);
     return other;
   }
   Placement where_;
@@ -154,8 +151,8 @@ void save(const remote_ptr<T>& p) {
 
 // The state before the last saved becomes the object's state: what was done since that was saved is lost. A process of it is ended first, without
 // saving; its waiting calls fail with process_died, later ones reach the next life. Throws io_error if no earlier state is whole.
-inline void restore_previous(std::string_view name) { detail::go_back("local", name); }
-inline void restore_previous(const Machine& machine, std::string_view name) { detail::go_back(machine.name(), name); }
+inline void restore_previous(std::string_view name) { detail::roll_back("local", name); }
+inline void restore_previous(const Machine& machine, std::string_view name) { detail::roll_back(machine.name(), name); }
 
 // Ends the machine's lasting agent, if there is one, and with it all processes of objects with names, of all programs: they are saved first. Whoever
 // wishes something of them begins its next life. Returns when it has ended.

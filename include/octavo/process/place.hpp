@@ -12,7 +12,6 @@
 #pragma once
 
 #include "octavo/machine/facts.hpp"
-#include "octavo/machine/placement.hpp"
 #include "octavo/process/remote_ptr.hpp"
 
 namespace octavo {

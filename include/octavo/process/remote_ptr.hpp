@@ -16,7 +16,6 @@
 
 #include <compare>
 #include <concepts>
-#include <functional>
 
 #include "octavo/process/detail/exchange.hpp"
 #include "octavo/process/errors.hpp"

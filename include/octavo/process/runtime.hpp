@@ -15,12 +15,6 @@
 // Errors: usage_error (unknown machine, second Runtime), io_error, refused; make() throws what the constructor threw.
 #pragma once
 
-#include <chrono>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "octavo/machine/engine.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/process/place.hpp"

@@ -17,11 +17,6 @@
 // Errors: as of call and start on a worker; gone_error when no worker is left; usage_error for none at all.
 #pragma once
 
-#include <chrono>
-#include <functional>
-#include <memory>
-#include <vector>
-
 #include "octavo/process/function.hpp"
 
 namespace octavo {

@@ -13,11 +13,6 @@
 // Errors: usage_error for an empty future among them, or when_any of none. when_all of none is ready at once.
 #pragma once
 
-#include <iterator>
-#include <tuple>
-#include <variant>
-#include <vector>
-
 #include "octavo/process/detail/gather.hpp"
 
 namespace octavo {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one process waits for all its connections: whoever gives it something to do rings its doorbell. One cache line in
+// How one process waits for all its connections: a process or thread that gives it something to do rings its doorbell. One cache line in
 // shared memory; ringing costs a load unless the owner sleeps, then one futex call.
 //
 //   Doorbell mine = Doorbell::make();             // its descriptor can be handed to other processes
@@ -14,9 +14,10 @@
 //   mine.woke(rung);
 //
 // B-1  If ring() follows a change that makes the condition true, wait() returns, and so does the epoll_wait behind doze(): no
-//      lost wake-up. (Who opened a polled bell without its event can ring an owner in wait() only.) One that comes in the very
+//      lost wake-up. (A process that opened a polled bell without its event can ring an owner in wait() only.) One that comes in the very
 //      moment of falling asleep may take until `first_sleep` is over: see doorbell.cpp.
-// B-2  wait() spins for a moment that adapts to whether spinning has paid, or would have, lets others run who want the core (it spins less where there are
+// B-2  wait() spins for a moment that adapts to whether spinning has paid, or would have, lets other threads run that want the core (it spins less where there
+// are
 //      some), then sleeps without using the processor. doze()
 //      does not spin, and an owner in epoll is written to once, however often it is rung.
 #pragma once
@@ -55,19 +56,19 @@ class Doorbell {
   [[nodiscard]] bool doze(const std::function<bool()>& ready) const;
   // `rung`: epoll said that event() is readable.
   void woke(bool rung) const noexcept;
-  // Of late there were others who wanted this core: who looks for something again and again keeps it short.
-  [[nodiscard]] bool crowded() const noexcept;
+  // Of late other threads wanted this core: a thread that polls keeps it short.
+  [[nodiscard]] bool oversubscribed() const noexcept;
   [[nodiscard]] int descriptor() const noexcept;
   [[nodiscard]] int event() const noexcept;  // -1 if this is not a polled one
 
  private:
   struct Line;
   struct Mapping;
-  // The first looks follow each other at once: what comes within a microsecond is not to wait for the end of a pause.
+  // The first polls follow each other at once: what comes within a microsecond is not to wait for the end of a pause.
   template <class Ready>
   bool spin(const Ready& ready) const {
-    constexpr int at_once = 100, in_a_crowd = 4;
-    for (int i = 0, looks = crowded() ? in_a_crowd : at_once; i < looks; ++i)
+    constexpr int polls_at_once = 100, polls_oversubscribed = 4;
+    for (int i = 0, polls = oversubscribed() ? polls_oversubscribed : polls_at_once; i < polls; ++i)
       if (ready()) return true;
     for (auto patience = begin_patience(); be_patient(patience);)
       if (ready()) return spun(true);

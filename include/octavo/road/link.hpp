@@ -21,7 +21,7 @@
 // L-9  A link holds a bounded amount: if the other side does not receive, send() soon takes nothing.
 // L-10 One thread at a time.
 // L-11 What send() took arrives without further calls but those a poll of events(false) asks for.
-// L-12 awaited(): nobody has been at the other side yet, but somebody is on his way; silence counts from then on.
+// L-12 awaited(): the other side has not been there yet, but is on its way; silence counts from then on.
 // L-13 send_lent(): as send(); but the bytes of a piece that has an owner may be looked at, and do not change, until the link lets go of that,
 //      which it does by its end at the latest. close() lets go of all.
 #pragma once

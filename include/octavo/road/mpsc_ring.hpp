@@ -5,8 +5,8 @@
 //   bool put = orders.try_push(order);    // any thread; false, and `order` untouched: it is full
 //   bool got = orders.try_pop(order);     // one thread
 //
-// A slot says itself that it is filled, in the cache line of its value (as in Vyukov's bounded queue), and the consumer never writes there; where
-// he is, producers look once in a lap. So a small value that is waited for costs one line handed over, and small ones share lines.
+// A slot says itself that it is filled, in the cache line of its value (as in Vyukov's bounded queue), and the consumer never writes there; how far
+// the consumer is, producers look once in a lap. So a small value that is waited for costs one line handed over, and small ones share lines.
 // A producer that stops between taking its place and filling it holds up those behind it.
 // Failure: moving a T must not throw.
 #pragma once
@@ -33,8 +33,6 @@ class MpscRing {
   ~MpscRing() {
     for (T* next = front(); next != nullptr; next = front()) pop_front();
   }
-  MpscRing(const MpscRing&) = delete;
-  MpscRing& operator=(const MpscRing&) = delete;
   [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
 
   bool try_push(T& value) noexcept {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// When to look at the line where something will show itself. Who looks all the time takes it away from who is about to write it, and that one has
-// to get it back first: the hand-over takes up to three times as long as to one who looks just when it was written. So who waits leaves the line alone
-// at first, for as long as it took of late, and pauses between looks from then on.
+// When to look at the cache line where something will show itself. A reader that polls all the time takes the line away from the writer, whose core has
+// to get it back first: the hand-over takes up to three times as long as to a reader that looks just when it was written. So a reader leaves the line alone
+// at first, for as long as it took of late, and pauses between polls from then on.
 //
 //   Pace pace;                                                          // one for each that is waited for
-//   if (pace.comes([&] { return line_says_so(); }, 100)) take_it();     // within a rest, and so many looks after it
+//   if (pace.comes([&] { return line_says_so(); }, 100)) take_it();     // within a rest, and so many polls after it
 //
 // The rest is a number of short steps, not a time: a loop that goes round as often as the last time is foreseen by the processor, which has then begun
 // with what comes after it. (In steps as long as a pause, messages took a tenth more.) One that was too short grows by eight times as much as one
@@ -25,16 +25,16 @@ class Pace {
  public:
   static void pause() noexcept { _mm_pause(); }  // 20 to 60 nanoseconds
   template <class There>
-  static bool comes_within(int looks, const There& there) noexcept {
-    for (; looks > 0; --looks) {
+  static bool comes_within(int polls, const There& there) noexcept {
+    for (; polls > 0; --polls) {
       if (there()) return true;
-      if (looks != 1) pause();
+      if (polls != 1) pause();
     }
     return false;
   }
   // `there`: a load or two.
   template <class There>
-  bool comes(const There& there, int looks = 0) noexcept {
+  bool comes(const There& there, int polls = 0) noexcept {
     const auto rest = rest_.load(std::memory_order_relaxed);
     if (there()) {
       if (rest != 0) rest_.store(rest - (rest + 3) / 4, std::memory_order_relaxed);
@@ -47,7 +47,7 @@ class Pace {
     }
     if (rest != longest) rest_.store(std::min(rest + longer, longest), std::memory_order_relaxed);
     pause();
-    return comes_within(looks, there);
+    return comes_within(polls, there);
   }
   [[nodiscard]] unsigned steps() const noexcept { return rest_.load(std::memory_order_relaxed) / one_step; }  // of a rest
   static constexpr unsigned most_steps = 16;                                                                  // of more there is nothing to gain

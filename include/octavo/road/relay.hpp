@@ -13,8 +13,8 @@
 // used once.
 // Pages are sent from where they lie in the pool, and received into a page of the other machine's, while half of it stays free; else they come by
 // value. They are the relay's while it has them: of the slot that processes hand them to (open_to_relay).
-// Flow. Of each channel at most `window` bytes are kept here beyond the rings of its two processes; who does not read stops
-// nobody else. Controls arrive in order, whole; they may overtake data, so conclude nothing from one about a channel.
+// Flow. Of each channel at most `window` bytes are kept here beyond the rings of its two processes; a process that does not read stops
+// no other. Controls arrive in order, whole; they may overtake data, so conclude nothing from one about a channel.
 // Loss. When the link breaks, speaks nonsense, or is silent for `silence`, lost() is called once; the channels end as if the
 // processes there had died: what had come is delivered first. Other links are not concerned.
 // Threading: open, close, refuse, send_control from any thread. Events come on the relay's thread: they must not wait, nor destroy
@@ -54,12 +54,11 @@ class Relay {
   // Throws io_error, usage_error at options that make no sense.
   Relay(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions& options = {});
   ~Relay();  // sends what the link takes at once, closes it, ends all channels. Calls no event
-  Relay(const Relay&) = delete;
-  Relay& operator=(const Relay&) = delete;
 
   // Of the polled kind; the processes whose connections it holds ring it.
   [[nodiscard]] const Doorbell& bell() const;
-  // `end` is the relay's, `process` the doorbell of who has the other, and `slot` his in the pool. Throws usage_error if the number is open here.
+  // `end` is the relay's, `process` the doorbell of the process that has the other, and `slot` that process's in the pool. Throws usage_error if the number is
+  // open here.
   void open(std::uint64_t channel, ShmEnd end, Doorbell process, unsigned slot = 0);
   // As if the process here had died now. Nothing happens if the channel is not open any more.
   void close(std::uint64_t channel);

@@ -13,7 +13,7 @@
 //       given up and is there again, has another session, or none: it never goes on where the old one was.
 // SL-4  It is lost when either side closes it, after fail(), when the other side refuses the session, or when it breaks SL-3's protocol.
 //       How long it may be without a carrier is for its user to judge (L-8): the relay's `silence`.
-// SL-5  awaited() until its first carrier: whoever judges silence begins then.
+// SL-5  awaited() until its first carrier: silence is counted from then on.
 //
 // Threading: Carriers from any thread, the rest as every link. `dial` runs on a thread of its own, again and again with a pause, until
 // it gives a link; if it throws `refused`, the link is lost with that text.
@@ -22,6 +22,10 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "octavo/road/link.hpp"
 
@@ -50,15 +54,26 @@ struct SteadyOptions {
 // Where the carriers of a steady link come in. It may outlive the link.
 class Carriers {
  public:
-  void carry(std::unique_ptr<Link> carrier, const SteadyGreeting& theirs);
+  struct Carrier {
+    std::unique_ptr<Link> link;
+    std::optional<SteadyGreeting> theirs;  // if it was read already
+  };
+  Carriers();  // throws io_error
+  void carry(std::unique_ptr<Link> carrier, const std::optional<SteadyGreeting>& theirs);
   // There will be no other carrier: the link is lost when the one there is, if there is one, has given what it has.
   void fail(const std::string& why);
 
-  struct Waiting;  // of the link itself
-  explicit Carriers(std::shared_ptr<Waiting> waiting) : waiting_(std::move(waiting)) {}
+  // The link's: readable until it has taken what came, and why there will be no more, if so.
+  [[nodiscard]] int event() const noexcept { return event_.get(); }
+  std::pair<std::vector<Carrier>, std::string> take();
 
  private:
-  std::shared_ptr<Waiting> waiting_;
+  void say();
+  std::mutex mutex_;
+  std::vector<Carrier> came_;
+  std::string no_more_;
+  bool said_ = false;  // the event is readable
+  Fd event_;
 };
 
 class SteadyLink final : public Link {
@@ -67,8 +82,6 @@ class SteadyLink final : public Link {
   // Without `dial` it waits for carry(). Throws io_error, usage_error.
   explicit SteadyLink(const Session& session, Dial dial = {}, const SteadyOptions& options = {});
   ~SteadyLink() override;  // closes it
-  SteadyLink(const SteadyLink&) = delete;
-  SteadyLink& operator=(const SteadyLink&) = delete;
 
   [[nodiscard]] std::shared_ptr<Carriers> carriers() const;
 
@@ -86,7 +99,7 @@ class SteadyLink final : public Link {
  private:
   class Core;
   std::unique_ptr<Core> core_;  // null: closed, and what was on the way is a thread's affair
-  std::shared_ptr<Carriers::Waiting> waiting_;
+  std::shared_ptr<Carriers> carriers_;
   Fd closed_;  // always readable
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link (link.hpp) between agents on different machines: TCP with TLS 1.3. Who has the cluster's key belongs to the cluster; both
+// A link (link.hpp) between agents on different machines: TCP with TLS 1.3. A program that has the cluster's key belongs to the cluster; both
 // sides prove it before either reads a byte of the other. No certificates.
 //
 //   road::ClusterKey::make().save("/home/ada/cluster.key");      // once; then copy the file to the other machines (scp -p)
@@ -22,7 +22,7 @@
 //        if the program ends before.
 // TLS-6  receive() writes only whole records that were proven to be the peer's; the spans behind what it filled may hold others'
 //        remains.
-// Who has the key can pass for any agent, so a hello above must say who is who; it also sees if an agent was led to itself.
+// A program that has the key can pass for any agent, so a hello above must name the agents; it also shows if an agent was led to itself.
 //
 // Threading: a key is a value. A listener, like a link: one thread at a time. Failure: each error names address, port and cure.
 #pragma once
@@ -76,8 +76,6 @@ class TlsListener {
   // Numeric addresses, IPv4 or IPv6. Port 0: the kernel chooses. Throws usage_error for none or all addresses, io_error.
   TlsListener(const std::string& address, std::uint16_t port, const ClusterKey& key, const TlsListenerOptions& options = {});
   ~TlsListener();
-  TlsListener(const TlsListener&) = delete;
-  TlsListener& operator=(const TlsListener&) = delete;
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] int descriptor() const;  // poll it for POLLIN

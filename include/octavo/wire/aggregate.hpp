@@ -10,7 +10,6 @@
 #include <array>
 #include <cereal/cereal.hpp>
 #include <complex>
-#include <string>
 #include <type_traits>
 #include <utility>
 

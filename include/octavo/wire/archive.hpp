@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cereal/cereal.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/chrono.hpp>
@@ -30,7 +29,6 @@
 #include <cereal/types/utility.hpp>
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -85,7 +83,7 @@ class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElis
   [[nodiscard]] std::size_t left() const noexcept { return from_.body.size() - read_; }
 
  private:
-  void read_coming(ByteSpan into);
+  void read_pending(ByteSpan into);
   Message& from_;
   std::size_t read_ = 0, next_bulk_ = 0, bulk_left_ = 0;
   int depth_ = 0;

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,7 @@ enum class frame_kind : std::uint8_t {
   construct = 4,
   destroy = 5,
   cancel = 6,    // of the call whose number `root` carries, if it has not begun; answered by a reply
-  probe = 7,     // does who waits for you wait for itself? (C-3); no answer
+  probe = 7,     // does the caller that waits for this process wait for itself? (C-3); no answer
   member = 8,    // between members of a group: `root` names the group, `call` the collective, `method` the sender's index, `flags` what it is
   save = 9,      // the object's state
   is_a = 10,     // is the object of the class that the body names?
@@ -81,7 +80,7 @@ struct FrameLimits {
   std::uint32_t page_count = 1 << 16;
 };
 
-// Who counts the references that a frame has not given away yet. Not copied with it.
+// Counts the references that a frame has not given away yet. Not copied with it.
 struct PageOwner {
   PageOwner() = default;
   PageOwner(const PageOwner& /*other*/) noexcept {}
@@ -109,13 +108,11 @@ struct Outgoing {
   void release_pages() noexcept;
 };
 
-// The bulk of a message whose rest is here: whoever decodes it takes each part from the road into its place, without a copy between.
-class Coming {
+// The bulk of a message whose rest is here: its decoder takes each part from the road into its place, without a copy between.
+class PendingBulk {
  public:
-  explicit Coming(std::vector<std::uint64_t> sizes) : sizes_(std::move(sizes)) {}
-  Coming(const Coming&) = delete;
-  Coming& operator=(const Coming&) = delete;
-  virtual ~Coming() = default;
+  explicit PendingBulk(std::vector<std::uint64_t> sizes) : sizes_(std::move(sizes)) {}
+  virtual ~PendingBulk() = default;
   // The next part, of this size. Waits for it. Throws gone_error if it does not come.
   virtual void read(ByteSpan into) = 0;
   [[nodiscard]] std::uint64_t next_size() const noexcept { return next_ == sizes_.size() ? 0 : sizes_[next_]; }  // 0: there is none
@@ -127,14 +124,11 @@ class Coming {
 };
 
 // Which messages may be given away before their bulk has come, and how to wait for it then.
-class Landing {
+class InPlaceReceiver {
  public:
-  Landing() = default;
-  Landing(const Landing&) = delete;
-  Landing& operator=(const Landing&) = delete;
-  virtual ~Landing() = default;
+  virtual ~InPlaceReceiver() = default;
   // True: it will be decoded at once, by this thread.
-  [[nodiscard]] virtual bool lands(const FrameHeader& header) = 0;
+  [[nodiscard]] virtual bool receives_in_place(const FrameHeader& header) = 0;
   virtual void await_bulk(const std::function<bool()>& here) = 0;
 };
 
@@ -149,7 +143,7 @@ class Message {
   FrameHeader header;
   Buffer body;
   std::vector<Buffer> bulk;
-  std::shared_ptr<Coming> coming;  // instead of `bulk`, if it is still to be read
+  std::shared_ptr<PendingBulk> pending_bulk;  // instead of `bulk`, if it is still to be read
   std::vector<PageRef> pages;
   PageKeeper* keeper = nullptr;
   [[nodiscard]] std::uint64_t bulk_bytes() const noexcept;
@@ -157,7 +151,7 @@ class Message {
   void clear() noexcept {
     release_pages();
     bulk.clear();
-    coming.reset();
+    pending_bulk.reset();
   }
 
  private:
@@ -165,7 +159,7 @@ class Message {
 };
 
 Message message_of(const FrameHeader& header, ByteView body);
-// The same of a frame that has not left, or never will: its bytes are copied. References to its pages are nobody's, unless it says whose.
+// The same of a frame that has not left, or never will: its bytes are copied. References to its pages are nobody's, unless the message's keeper is set.
 Message message_of(const Outgoing& frame);
 
 // What came is no frame: throws io_error.
@@ -187,7 +181,7 @@ class FrameDecoder {
   void got(std::size_t bytes);
   [[nodiscard]] bool complete() const noexcept { return step_ == step::done; }
   // From now on; null: none. All but the bulk is here, and that is to land: take it with take_head(). What follows is the next frame, once the bulk was read.
-  void let_land(Landing* landing) noexcept { landing_ = landing; }
+  void allow_in_place(InPlaceReceiver* in_place) noexcept { in_place_ = in_place; }
   [[nodiscard]] bool headed() const noexcept { return step_ == step::headed; }
   Message take_head(std::vector<std::uint64_t>& sizes);
   // The pages of what comes are not of our pool: the last bulk parts are their bytes, or a page that came beside the stream instead.
@@ -201,7 +195,7 @@ class FrameDecoder {
 
  private:
   enum class step : std::uint8_t { header, tables, body, headed, bulk, page, done };
-  [[nodiscard]] bool may_land() const;
+  [[nodiscard]] bool may_be_in_place() const;
   [[nodiscard]] std::size_t first_page_part() const noexcept { return pages_beside_ ? bulk_sizes_.size() - message_.header.page_count : bulk_sizes_.size(); }
   void begin(step to, ByteSpan room) noexcept;
   void begin_bulk();
@@ -214,7 +208,7 @@ class FrameDecoder {
   Message message_;
   Buffer tables_;
   std::vector<std::uint64_t> bulk_sizes_;
-  Landing* landing_ = nullptr;
+  InPlaceReceiver* in_place_ = nullptr;
   step step_ = step::header;
   bool pages_beside_ = false;
   std::size_t filled_ = 0;

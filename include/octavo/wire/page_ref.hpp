@@ -23,7 +23,7 @@ struct PageRoute {
   std::uint32_t way = 0;
 };
 
-// Who counts references to pages: the pool. A message holds one reference for each page it carries.
+// Counts references to pages: the pool. A message holds one reference for each page it carries.
 class PageKeeper {
  public:
   virtual ~PageKeeper() = default;

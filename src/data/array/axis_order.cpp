@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
+#include <ranges>
 
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
@@ -14,15 +16,13 @@ Shape dense_byte_strides(const Shape& shape, std::int64_t element_size) {
   return strides;
 }
 
+std::int64_t byte_offset(const Shape& index, const Shape& byte_strides) {
+  return std::inner_product(index.begin(), index.end(), byte_strides.begin(), std::int64_t{0});
+}
+
 void check_order(const Shape& order, int dims) {
   if (order.size() == 0) return;
-  bool ok = order.size() == dims;
-  unsigned seen = 0;
-  for (auto axis : order) {
-    ok = ok && axis >= 0 && axis < dims && (seen >> axis & 1U) == 0;
-    if (ok) seen |= 1U << axis;
-  }
-  if (!ok)
+  if (order.size() != dims || !std::ranges::is_permutation(order, std::views::iota(std::int64_t{0}, std::int64_t{dims})))
     throw usage_error("the order of axes (" + order.text() + ") of an array of " + std::to_string(dims) + " dimensions",
                       "Name each axis once, from 0 to " + std::to_string(dims - 1) + ", or none for the order in which they are stored");
 }

@@ -2,7 +2,7 @@
 // Boxes as blocks of the pool, in any order of axes.
 #include <cstring>
 
-#include "data/array/flight.hpp"
+#include "data/array/in_flight_window.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
 #include "process/inquiry/stillness.hpp"
@@ -11,9 +11,9 @@ namespace octavo {
 
 namespace {
 
-// Who turns the axes of a box: its devices, or we while we put its parts together. Measured (pages of 4 MiB complex128, three orders, files
-// in memory, 2 busy cores; medians of the time by the devices over the time by us): a box within one page 1.1 for reading and 0.8 for writing,
-// which is the same within the noise, and by the device we need one page of the pool, not two; 4 and 16 pages 1.5 on one device, 1.3
+// Whether the devices turn the axes of a box, or this process does while it puts the parts together. Measured (pages of 4 MiB complex128, three orders, files
+// in memory, 2 busy cores; medians of the time by the devices over the time here): a box within one page 1.1 for reading and 0.8 for writing,
+// which is the same within the noise, and by the device the call needs one page of the pool, not two; 4 and 16 pages 1.5 on one device, 1.3
 // on two: the parts must be copied to their places in any case, and turning them on that way costs hardly more.
 bool devices_turn(std::int64_t pages) { return pages == 1; }
 
@@ -25,12 +25,12 @@ std::int64_t least_window() { return std::max<std::int64_t>(std::min(MiB, job_po
 // For the pages between the devices and a block that is in the pool already: half of what is left, so that two calls find room.
 std::int64_t window_now() { return std::max(job_pool().free_bytes() / 2, least_window()); }
 
-// The block that a box is read to. In the pool, unless it leaves no room there for the pages that bring it; where nobody makes room for a while, of this
-// process's own memory: the caller may itself hold, with the result of the call before, what it waits for.
+// The block that a box is read to. In the pool, unless it leaves no room there for the pages that bring it; where no room comes for a while, of this
+// process's own memory: the caller may itself hold, in the result of an earlier call, the room that this call waits for.
 ArrayPage make_block(dtype type, const Shape& shape, const Array::Attend& attend) {
   const std::int64_t bytes = shape.count() * size_of(type), most = job_pool().bytes();
   if (bytes <= most && bytes > most - least_window()) return ArrayPage::make_private(type, shape);
-  Flight alone(1, attend);
+  InFlightWindow alone(1, attend);
   alone.when_stuck({});
   return alone.make(type, shape);
 }
@@ -52,14 +52,14 @@ ArrayPage Array::read(const Box& box, const Shape& order, const Attend& attend) 
   check(box);
   check_order(order, box.dims());
   if (devices_turn(count_tiles(box, page_))) {
-    auto place = places_of(box)[0];
+    auto place = locations_of(box)[0];
     if (is_identity(order)) return attended(start(place.device)->read(place.page, place.part, type_), attend);
     return attended(start(place.device)->read_permuted(place.page, place.part, type_, order), attend);
   }
   ArrayPage whole = make_block(type_, permuted(box.extents(), order), attend);
   Target to{whole.mutable_data(), {}};
-  // Others like this one may have filled the pool with their blocks, and each wait for the pages that the others' leave no room for. Whoever finds
-  // nothing coming leaves the pool, and so the others get on, too.
+  // Several calls like this one may have filled the pool with their blocks, so that no call finds room for the pages it waits for. A call to which
+  // nothing comes moves its block out of the pool, and so the other calls get on, too.
   to.when_stuck = [&] {
     ArrayPage moved = ArrayPage::make_private(type_, whole.shape());
     std::memcpy(moved.mutable_data(), whole.data(), static_cast<std::size_t>(whole.bytes()));
@@ -76,8 +76,8 @@ void Array::write(const Box& box, const ArrayPage& block, const Shape& order, co
   if (!(block.shape() == permuted(box.extents(), order)))
     throw usage_error("a block of " + block.shape().text() + " was written to the box " + box.text() +
                       (is_identity(order) ? "" : " in the order (" + order.text() + ")"));
-  if (devices_turn(count_tiles(box, page_))) {  // the device has our page: we copy nothing
-    auto place = places_of(box)[0];
+  if (devices_turn(count_tiles(box, page_))) {  // the device gets the block's own page: nothing is copied
+    auto place = locations_of(box)[0];
     if (is_identity(order)) return attended(start(place.device)->write(block, place.page, place.part), attend);
     return attended(start(place.device)->write_permuted(block, place.page, place.part, order), attend);
   }

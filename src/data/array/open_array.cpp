@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/open_array.hpp"
 
-#include "octavo/data/new_target.hpp"
+#include "data/target/unfinished.hpp"
 #include "octavo/data/store.hpp"
 
 namespace octavo {
@@ -16,36 +16,25 @@ Array on_one_device(const Place& at, const Storage& storage, const Shape& page, 
   return Array(storage.shape, page, storage.type, {device});
 }
 
+// Begun together, so that the processes start at once.
+template <class Begin>
+std::vector<remote_ptr<PageDevice>> make_devices(int count, Begin&& begin) {
+  std::vector<decltype(begin(0))> making;
+  for (int i = 0; i < count; ++i) making.push_back(begin(i));
+  std::vector<remote_ptr<PageDevice>> devices;
+  for (auto& each : making) devices.emplace_back(each.get());
+  return devices;
+}
+
 // Each can decode and encode every page.
 Array on_stores(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
-  std::vector<future<remote_ptr<StoreDevice>>> making;
-  making.reserve(static_cast<std::size_t>(servers));
-  for (int i = 0; i < servers; ++i) making.push_back(start(at.served_by(storage.server)).make<StoreDevice>(storage, page, options));
-  std::vector<remote_ptr<PageDevice>> devices;
-  devices.reserve(making.size());
-  for (auto& each : making) devices.emplace_back(each.get());
+  auto devices = make_devices(servers, [&](int) { return start(at.served_by(storage.server)).make<StoreDevice>(storage, page, options); });
   return Array(storage.shape, page, storage.type, std::move(devices), PageMap(map_kind::any, grid_of(storage.shape, page), servers));
 }
 
 Array on_page_files(const Place& at, const Storage& storage, const DeviceOptions& options) {
-  std::vector<future<remote_ptr<PageFile>>> making;
-  making.reserve(storage.files.size());
-  for (int i = 0; i < static_cast<int>(storage.files.size()); ++i)
-    making.push_back(start(at).make<PageFile>(device_storage(storage, i), storage.chunk, options));
-  std::vector<remote_ptr<PageDevice>> devices;
-  devices.reserve(making.size());
-  for (auto& each : making) devices.emplace_back(each.get());
-  PageMap map(storage.map, storage.grid(), static_cast<std::int64_t>(devices.size()), storage.map_block);
-  return Array(storage.shape, storage.chunk, storage.type, std::move(devices), map);
-}
-
-target_kind kind_of(storage_format format) {
-  switch (format) {
-    case storage_format::npy: return target_kind::npy;
-    case storage_format::raw: return target_kind::raw;
-    case storage_format::pages: return target_kind::pages;
-    default: return target_kind::zarr;
-  }
+  auto begin = [&](int device) { return start(at).make<PageFile>(device_storage(storage, device), storage.chunk, options); };
+  return Array(storage.shape, storage.chunk, storage.type, make_devices(static_cast<int>(storage.files.size()), begin), storage.page_map());
 }
 
 }  // namespace

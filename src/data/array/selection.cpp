@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections: which elements of which page go where in the caller's memory, a window at a time.
-#include "data/array/flight.hpp"
+#include "data/array/in_flight_window.hpp"
 #include "data/io/convert.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
@@ -9,67 +9,61 @@ namespace octavo {
 
 namespace {
 
-// A part of a selection that lies in one page: `which` are positions in the selection, `hull` the smallest box of the array that has them.
-struct Piece {
+// A part of a selection that lies in one page: `which` are positions in the selection, `bounds` their bounding box in the array.
+struct SelectedPart {
   Shape page;
-  Box which, hull;
+  Box which, bounds;
 };
 
-Box hull_of(const Selection& selection, const Box& which) {
-  Box hull = which;
+Box bounds_of(const Selection& selection, const Box& which) {
+  Box bounds = which;
   for (int i = 0; i < which.dims(); ++i) {
-    hull.lo[i] = selection.lo[i] + which.lo[i] * selection.step[i];
-    hull.hi[i] = selection.lo[i] + (which.hi[i] - 1) * selection.step[i] + 1;
+    bounds.lo[i] = selection.lo[i] + which.lo[i] * selection.step[i];
+    bounds.hi[i] = selection.lo[i] + (which.hi[i] - 1) * selection.step[i] + 1;
   }
-  return hull;
+  return bounds;
 }
 
-// How many elements may be selected on each axis so that the hull has at most `most` elements: all of `which`, or fewer on its first axes.
+// How many elements may be selected on each axis so that their bounding box has at most `most` elements: all of `which`, or fewer on its first axes.
 Shape cut_for(const Selection& selection, const Box& which, std::int64_t most) {
-  Shape cut = which.extents(), hull = hull_of(selection, which).extents();
-  for (int i = 0; i < cut.size() && hull.count() > most; ++i) {
-    std::int64_t room = most / hull.count(i + 1, hull.size());
+  Shape cut = which.extents(), bounds = bounds_of(selection, which).extents();
+  for (int i = 0; i < cut.size() && bounds.count() > most; ++i) {
+    std::int64_t room = most / bounds.count(i + 1, bounds.size());
     cut[i] = room < 1 ? 1 : std::min(cut[i], (room - 1) / selection.step[i] + 1);
-    hull[i] = (cut[i] - 1) * selection.step[i] + 1;
+    bounds[i] = (cut[i] - 1) * selection.step[i] + 1;
   }
   return cut;
 }
 
-// Calls visit(const Piece&) for each page that has selected elements, cut so that no hull has more than `most` elements.
+// Calls visit(const SelectedPart&) for each page that has selected elements, cut so that no bounding box has more than `most` elements.
 template <class Visit>
-void for_each_piece(const Selection& selection, const Shape& page, std::int64_t most, Visit&& visit) {
+void for_each_part(const Selection& selection, const Shape& page, std::int64_t most, Visit&& visit) {
   const int dims = page.size();
-  Piece piece{page, Box::whole(selection.count), {}};
+  SelectedPart part{page, Box::whole(selection.count), {}};
   // Enters, on one axis, the page of the element at `from`.
   auto begin = [&](int axis, std::int64_t from) {
     std::int64_t at = selection.lo[axis] + from * selection.step[axis], room = page[axis] - at % page[axis];
-    piece.page[axis] = at / page[axis];
-    piece.which.lo[axis] = from;
-    piece.which.hi[axis] = from + std::min(selection.count[axis] - from, (room - 1) / selection.step[axis] + 1);
+    part.page[axis] = at / page[axis];
+    part.which.lo[axis] = from;
+    part.which.hi[axis] = from + std::min(selection.count[axis] - from, (room - 1) / selection.step[axis] + 1);
   };
   for (int axis = 0; axis < dims; ++axis) begin(axis, 0);
   for (;;) {
-    Shape cut = cut_for(selection, piece.which, most);
-    for_each_tile(Box::whole(piece.which.extents()), cut, [&](const Shape&, const Box& tile) {
-      Box which = tile.shifted(piece.which.lo);
-      visit(Piece{piece.page, which, hull_of(selection, which)});
+    Shape cut = cut_for(selection, part.which, most);
+    for_each_tile(Box::whole(part.which.extents()), cut, [&](const Shape&, const Box& tile) {
+      Box which = tile.shifted(part.which.lo);
+      visit(SelectedPart{part.page, which, bounds_of(selection, which)});
     });
     int axis = dims - 1;
-    for (; axis >= 0 && piece.which.hi[axis] == selection.count[axis]; --axis) begin(axis, 0);
+    for (; axis >= 0 && part.which.hi[axis] == selection.count[axis]; --axis) begin(axis, 0);
     if (axis < 0) return;
-    begin(axis, piece.which.hi[axis]);
+    begin(axis, part.which.hi[axis]);
   }
 }
 
-std::int64_t offset_of(const Shape& index, const Shape& strides) {
-  std::int64_t offset = 0;
-  for (int i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
-  return offset;
-}
-
-// Strides of the selected elements within a block that holds their hull.
-Shape strides_within(const Shape& hull, const Shape& step, dtype type) {
-  Shape strides = dense_byte_strides(hull, size_of(type));
+// Strides of the selected elements within a block that holds their bounding box.
+Shape strides_within(const Shape& bounds, const Shape& step, dtype type) {
+  Shape strides = dense_byte_strides(bounds, size_of(type));
   for (int i = 0; i < strides.size(); ++i) strides[i] *= step[i];
   return strides;
 }
@@ -108,34 +102,25 @@ void Array::check(const Selection& selection, const Shape& byte_strides, std::in
   if (window < 1) throw usage_error("a window of " + std::to_string(window) + " bytes", "Give it at least the bytes of one page");
 }
 
-void Array::read_into(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const {
-  read_into(selection, Target{to, {}}, byte_strides, as, window, attend);
-}
-
 void Array::read_into(const Selection& given, const Target& to, const Shape& byte_strides, dtype as, std::int64_t window, const Attend& attend) const {
   check(given, byte_strides, window);
   Converter known({type_}, {as});
   if (Box::whole(given.count).empty()) return;
   Selection selection = simplified(given);
-  Flight flight(window, attend);
+  InFlightWindow flight(window, attend);
   if (to.when_stuck) flight.when_stuck(to.when_stuck);
-  for_each_piece(selection, page_, most_elements(window, as), [&](const Piece& piece) {
-    std::int64_t bytes = piece.hull.count() * size_of(as);
+  for_each_part(selection, page_, most_elements(window, as), [&](const SelectedPart& part) {
+    std::int64_t bytes = part.bounds.count() * size_of(as);
     flight.admit(bytes);
-    auto place = place_of(piece.page, piece.hull);
+    auto place = location_of(part.page, part.bounds);
     auto take = [=, &to, step = selection.step](const ArrayPage& block) -> future<void> {
-      copy_strided(to.data + offset_of(piece.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as),
-                   piece.which.extents(), size_of(as));
+      copy_strided(to.data + byte_offset(part.which.lo, byte_strides), byte_strides, block.data(), strides_within(block.shape(), step, as),
+                   part.which.extents(), size_of(as));
       return {};
     };
     flight.read(bytes, start(place.device)->read(place.page, place.part, as), take);
   });
-  flight.land();
-}
-
-void Array::write_from(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window,
-                       const Attend& attend) const {
-  write_from(selection, from, byte_strides, from_type, window, attend, false);
+  flight.finish_all();
 }
 
 void Array::write_from(const Selection& given, const std::byte* from, const Shape& byte_strides, dtype from_type, std::int64_t window, const Attend& attend,
@@ -144,33 +129,33 @@ void Array::write_from(const Selection& given, const std::byte* from, const Shap
   Converter convert({from_type}, {type_});
   if (Box::whole(given.count).empty()) return;
   Selection selection = simplified(given);
-  Flight flight(window, attend);
+  InFlightWindow flight(window, attend);
   if (may_be_private) flight.when_stuck({});
-  // A hull without steps holds nothing but what is written.
-  auto write = [&](const Piece& piece, const Place& place, const std::byte* first) {
-    ArrayPage block = flight.make(from_type, piece.hull.extents());
+  // A bounding box without steps holds nothing but what is written.
+  auto write = [&](const SelectedPart& part, const TileLocation& place, const std::byte* first) {
+    ArrayPage block = flight.make(from_type, part.bounds.extents());
     std::int64_t bytes = block.bytes(), size = size_of(from_type);
     copy_strided(block.mutable_data(), dense_byte_strides(block.shape(), size), first, byte_strides, block.shape(), size);
     flight.write(bytes, start(place.device)->write(std::move(block), place.page, place.part));
   };
-  auto change = [&](const Piece& piece, const Place& place, const std::byte* first) {
+  auto change = [&](const SelectedPart& part, const TileLocation& place, const std::byte* first) {
     auto then = [=, step = selection.step, type = type_](ArrayPage block) {
       Shape within = strides_within(block.shape(), step, type);
-      if (from_type == type) copy_strided(block.mutable_data(), within, first, byte_strides, piece.which.extents(), size_of(type));
-      else convert.box(block.mutable_data(), within, first, byte_strides, piece.which.extents());
+      if (from_type == type) copy_strided(block.mutable_data(), within, first, byte_strides, part.which.extents(), size_of(type));
+      else convert.box(block.mutable_data(), within, first, byte_strides, part.which.extents());
       return start(place.device)->write(std::move(block), place.page, place.part);
     };
-    flight.read(piece.hull.count() * size_of(type_), start(place.device)->read(place.page, place.part, type_), then);
+    flight.read(part.bounds.count() * size_of(type_), start(place.device)->read(place.page, place.part, type_), then);
   };
   std::int64_t most = std::min(most_elements(window, from_type), most_elements(window, type_));
-  for_each_piece(selection, page_, most, [&](const Piece& piece) {
-    bool stepped = piece.hull.count() != piece.which.count();
-    flight.admit(piece.hull.count() * size_of(stepped ? type_ : from_type));
-    auto place = place_of(piece.page, piece.hull);
-    const std::byte* first = from + offset_of(piece.which.lo, byte_strides);
-    stepped ? change(piece, place, first) : write(piece, place, first);
+  for_each_part(selection, page_, most, [&](const SelectedPart& part) {
+    bool stepped = part.bounds.count() != part.which.count();
+    flight.admit(part.bounds.count() * size_of(stepped ? type_ : from_type));
+    auto place = location_of(part.page, part.bounds);
+    const std::byte* first = from + byte_offset(part.which.lo, byte_strides);
+    stepped ? change(part, place, first) : write(part, place, first);
   });
-  flight.land();
+  flight.finish_all();
 }
 
 }  // namespace octavo

@@ -2,10 +2,10 @@
 // What is chosen for a new array of which only path, shape and type are known.
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 #include <numeric>
 #include <vector>
 
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/storage.hpp"
 
@@ -31,8 +31,7 @@ std::int64_t parts_of(std::int64_t extent, std::int64_t part) { return extent / 
 }  // namespace
 
 storage_format format_of_ending(const std::string& path) {
-  auto ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const auto ending = ending_of(path);
   if (ending == ".zarr") return storage_format::zarr;
   if (ending == ".npy") return storage_format::npy;
   if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;

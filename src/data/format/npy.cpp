@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/format/npy.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 
-#include "data/convert_it.hpp"
 #include "data/format/npy_literal.hpp"
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
+#include "data/text/type_code.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -33,18 +29,13 @@ Preamble parse_preamble(std::string_view start, const std::string& file) {
   return {12, at(8) + (at(9) << 8) + (at(10) << 16) + (at(11) << 24)};
 }
 
-dtype npy_type(std::string_view code, const std::string& file) {
-  static constexpr std::pair<std::string_view, dtype> known[] = {
-      {"i1", dtype::int8},   {"i2", dtype::int16},  {"i4", dtype::int32},   {"i8", dtype::int64},   {"u1", dtype::uint8},     {"u2", dtype::uint16},
-      {"u4", dtype::uint32}, {"u8", dtype::uint64}, {"f4", dtype::float32}, {"f8", dtype::float64}, {"c8", dtype::complex64}, {"c16", dtype::complex128}};
-  for (auto [name, type] : known)
-    if (name == code) return type;
-  throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'", convert_it(code) + "; then numpy.save");
-}
-
 void set_type(NpyHeader& header, const std::string& descr, const std::string& file) {
   bool marked = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
-  header.type = npy_type(std::string_view(descr).substr(marked ? 1 : 0), file);
+  std::string_view code = std::string_view(descr).substr(marked ? 1 : 0);
+  auto type = type_of_code(code);
+  if (!type)
+    throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'", convert_it(code) + "; then numpy.save");
+  header.type = *type;
   char mark = marked ? descr[0] : '=';
   if (mark == '|' && size_of(header.type) > 1) throw usage_error("'" + file + "': descr '" + descr + "' has no byte order", not_npy);
   header.order = mark == '>' ? byte_order::big : byte_order::little;
@@ -71,29 +62,22 @@ NpyHeader parse_npy(std::string_view start, const std::string& file) {
 }
 
 NpyHeader read_npy(const std::string& path) {
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // what was looked at may be a FIFO by now
-  if (!file) throw io_error_from(errno, "opening '" + path + "'");
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw io_error_from(errno, "reading '" + path + "'");
-  std::string start(static_cast<std::size_t>(std::min<std::int64_t>(status.st_size, longest_header + 12)), '\0');
-  ssize_t got = ::pread(file.get(), start.data(), start.size(), 0);
-  if (got < 0) throw io_error_from(errno, "reading '" + path + "'");
-  start.resize(static_cast<std::size_t>(got));
+  std::int64_t bytes = 0;
+  Fd file = open_to_read(path, &bytes);
+  std::string start = read_bytes(file, path, std::min(bytes, longest_header + 12));
   NpyHeader header = parse_npy(start, path);
   std::int64_t expected = header.offset + header.shape.count() * size_of(header.type);
-  if (status.st_size < expected)
-    throw io_error("'" + path + "' is truncated: " + std::to_string(expected) + " bytes expected, " + std::to_string(status.st_size) + " found",
+  if (bytes < expected)
+    throw io_error("'" + path + "' is truncated: " + std::to_string(expected) + " bytes expected, " + std::to_string(bytes) + " found",
                    "Copy or write the file again; it was perhaps interrupted");
   return header;
 }
 
 std::string npy_header_text(const Shape& shape, dtype type) {
-  std::string kind = is_complex(type) ? "c" : type == dtype::float32 || type == dtype::float64 ? "f" : name_of(type)[0] == 'u' ? "u" : "i";
-  std::string descr = (size_of(type) == 1 ? "|" : "<") + kind + std::to_string(size_of(type));
   std::string extents;
   for (std::int64_t extent : shape) extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
   if (shape.size() == 1) extents += ",";
-  std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + extents + "), }";
+  std::string text = "{'descr': '" + type_code(type, byte_order::little) + "', 'fortran_order': False, 'shape': (" + extents + "), }";
   std::int64_t length = npy_data_offset - 10;
   text.resize(static_cast<std::size_t>(length - 1), ' ');
   std::string start = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};

@@ -8,20 +8,12 @@
 
 #include "data/format/pages/page_array.hpp"
 #include "data/format/zarr/fill.hpp"
-#include "data/format/zarr/json.hpp"
 #include "data/format/zarr/meta.hpp"
 #include "data/io/convert.hpp"
+#include "data/text/json.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
-
-namespace {
-
-PageMap page_map_of(const Storage& storage) {
-  return {storage.map, storage.grid(), std::max<std::int64_t>(1, static_cast<std::int64_t>(storage.files.size())), storage.map_block};
-}
-
-}  // namespace
 
 StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
   Shape grid = storage.grid();
@@ -38,12 +30,11 @@ StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
     block.is_file = true;
     block.fill = storage.fill;
   } else if (storage.format == storage_format::pages) {
-    auto map = page_map_of(storage);
-    auto place = map.place_of(chunk_index);
+    auto place = storage.page_map().place_of(chunk_index);
     block.file = storage.files.at(static_cast<std::size_t>(place.device));
     block.fixed = block.file.size();
     block.offset += place.index * block.bytes();
-    block.file_bytes = page_file_bytes(storage.shape, storage.chunk, storage.type, map);
+    block.file_bytes = page_file_bytes(storage);
   } else {
     if (storage.format == storage_format::page_file) block.offset += flatten(chunk_index, grid) * block.bytes();
     block.file_bytes = storage.offset + bytes_needed(storage);
@@ -61,10 +52,7 @@ std::string fill_text(const std::vector<std::byte>& element, dtype type) { retur
 std::vector<std::byte> fill_of_text(const std::string& json, dtype type) { return parse_fill(parse_json(json, "the fill value"), type, "the fill value"); }
 
 std::int64_t bytes_needed(const Storage& storage) {
-  if (storage.format == storage_format::pages) {
-    auto map = page_map_of(storage);
-    return map.devices() * page_file_bytes(storage.shape, storage.chunk, storage.type, map);
-  }
+  if (storage.format == storage_format::pages) return storage.page_map().devices() * page_file_bytes(storage);
   return storage.grid().count() * storage.chunk.count() * size_of(storage.type);
 }
 

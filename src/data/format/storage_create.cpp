@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 
 #include "data/format/npy.hpp"
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
 #include "data/format/xarray/missing.hpp"
 #include "data/format/zarr/meta.hpp"
 #include "data/io/files/reserve.hpp"
 #include "data/target/target_lock.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/storage.hpp"
 
@@ -38,23 +37,12 @@ void check_chunk(const Shape& shape, const Shape& chunk, dtype type, const std::
 }
 
 void create_zarr(const Storage& storage) {
-  ZarrMeta meta{storage.shape,
-                storage.chunk,
-                storage.type,
-                storage.order,
-                storage.fill,
-                storage.v2_keys,
-                storage.separator,
-                storage.attributes_json,
-                storage.dimension_names_json,
-                storage.zarr_version,
-                storage.fill_is_missing};
-  if (meta.version == 2) {
-    std::string array = zarr2_meta_text(meta), attributes = zarr2_attributes_text(meta);
+  if (storage.zarr_version == 2) {
+    std::string array = zarr2_meta_text(storage), attributes = zarr2_attributes_text(storage);
     if (!attributes.empty()) write_file(storage.path + "/.zattrs", attributes);
     write_file(storage.path + "/.zarray", array);  // last: it makes the directory an array
   } else {
-    write_file(storage.path + "/zarr.json", zarr_meta_text(meta));
+    write_file(storage.path + "/zarr.json", zarr_meta_text(storage));
     if (storage.separator == '/' && storage.shape.size() > 0)
       std::filesystem::create_directory(storage.path + "/c");  // that it goes can be noticed (data/target/identity.hpp)
   }
@@ -65,11 +53,7 @@ void create_file(const Storage& storage) {
   Fd file = make_file(storage.path);
   try {
     reserve_file(file.get(), storage.path, storage.offset + bytes_needed(storage));
-    if (storage.format == storage_format::npy) {
-      std::string header = npy_header_text(storage.shape, storage.type);
-      ssize_t put = ::pwrite(file.get(), header.data(), header.size(), 0);
-      if (put != static_cast<ssize_t>(header.size())) throw io_error_from(put < 0 ? errno : ENOSPC, "writing '" + storage.path + "'");
-    }
+    if (storage.format == storage_format::npy) write_bytes(file, storage.path, npy_header_text(storage.shape, storage.type));
     sync_file(file, storage.path);
   } catch (...) {
     ::unlink(storage.path.c_str());
@@ -81,14 +65,9 @@ void create_file(const Storage& storage) {
 }  // namespace
 
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options) {
-  Storage result;
-  result.format = format;
-  result.path = path;
+  const bool flat = format == storage_format::npy || format == storage_format::raw;
+  Storage result{format, path, shape, flat ? at_least_one(shape) : chunk, type, options.order};
   while (result.path.size() > 1 && result.path.back() == '/') result.path.pop_back();
-  result.shape = shape;
-  result.chunk = format == storage_format::npy || format == storage_format::raw ? at_least_one(shape) : chunk;
-  result.type = type;
-  result.order = options.order;
   result.separator = options.separator;
   bool paged = format == storage_format::page_file || format == storage_format::pages;
   paged ? check_elements(shape, type, "'" + path + "'") : check_shape(shape, type, "'" + path + "'");
@@ -116,7 +95,7 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
     create_zarr(result);
   } else if (format == storage_format::page_file) {
     result.offset = page_file_header_bytes;
-    make_page_file(result.path, {new_array_id(), 0, 1, type, result.order, result.chunk, result.grid().count()});
+    make_page_file(result.path, {random_hex(16), 0, 1, type, result.order, result.chunk, result.grid().count()});
   } else if (format == storage_format::pages) {
     return create_page_array(result, options);
   } else {

@@ -3,58 +3,15 @@
 
 #include "data/format/npy.hpp"
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
 #include "data/format/zarr/meta.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-Storage open_zarr(const std::string& path) {
-  ZarrMeta meta = read_zarr_meta(path);
-  Storage result;
-  result.format = storage_format::zarr;
-  result.path = path;
-  result.shape = meta.shape;
-  result.chunk = meta.chunk;
-  result.type = meta.type;
-  result.order = meta.order;
-  result.fill = std::move(meta.fill);
-  result.v2_keys = meta.v2_keys;
-  result.zarr_version = meta.version;
-  result.fill_is_missing = meta.fill_is_missing;
-  result.separator = meta.separator;
-  result.attributes_json = std::move(meta.attributes_json);
-  result.dimension_names_json = std::move(meta.dimension_names_json);
-  return result;
-}
-
-// In small letters: some write .NPY.
-std::string ending_of(const std::string& name) {
-  std::string ending = fs::path(name).extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return ending;
-}
-
-Storage one_file(storage_format format, const std::string& path, const Shape& shape, dtype type, byte_order order, std::int64_t offset) {
-  Storage result;
-  result.format = format;
-  result.path = path;
-  result.shape = shape;
-  result.chunk = at_least_one(shape);
-  result.type = type;
-  result.order = order;
-  result.offset = offset;
-  return result;
-}
-
-}  // namespace
 
 Storage raw_storage(const std::string& path, const RawLayout& layout) {
   check_shape(layout.shape, layout.type, "'" + path + "'");
@@ -68,7 +25,7 @@ Storage raw_storage(const std::string& path, const RawLayout& layout) {
     throw usage_error("'" + path + "' has " + std::to_string(found) + " bytes; an array of " + layout.shape.text() + " " + std::string(name_of(layout.type)) +
                           (layout.offset ? " after " + std::to_string(layout.offset) + " bytes" : "") + " has " + std::to_string(expected),
                       "Correct the shape or the dtype");
-  return one_file(storage_format::raw, path, layout.shape, layout.type, layout.order, layout.offset);
+  return {storage_format::raw, path, layout.shape, at_least_one(layout.shape), layout.type, layout.order, layout.offset};
 }
 
 Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw) {
@@ -80,7 +37,11 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   std::string name = path;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   if (fs::is_directory(status) && is_page_array(name)) return open_page_array(name);
-  if (fs::is_directory(status)) return open_zarr(name);
+  if (fs::is_directory(status)) {
+    Storage array = read_zarr_meta(name);
+    array.path = name;
+    return array;
+  }
   if (!fs::is_regular_file(status))
     throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr or .octavo directory, or a .npy, HDF5 or raw file");
   if (raw) return raw_storage(name, *raw);
@@ -89,7 +50,7 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   if (last == "zarr.json" || last == ".zarray" || last == ".zattrs") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
   if (ending_of(name) == ".npy") {
     NpyHeader header = read_npy(name);
-    return one_file(storage_format::npy, name, header.shape, header.type, header.order, header.offset);
+    return {storage_format::npy, name, header.shape, at_least_one(header.shape), header.type, header.order, header.offset};
   }
   throw usage_error("'" + path + "' has no format that is known",
                     "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");

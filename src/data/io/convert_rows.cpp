@@ -36,27 +36,27 @@ void store(std::byte* at, T value) {
   std::memcpy(at, &bits, sizeof bits);
 }
 
-enum class lanes { one, two, widened };  // real to real, complex to complex, real to complex
+enum class components { real, complex, real_to_complex };
 
-template <class From, bool SwapFrom, class To, bool SwapTo, lanes Lanes>
+template <class From, bool SwapFrom, class To, bool SwapTo, components Components>
 inline void copy_one(std::byte* to, const std::byte* from) {
   store<To, SwapTo>(to, static_cast<To>(load<From, SwapFrom>(from)));
-  if constexpr (Lanes == lanes::two) store<To, SwapTo>(to + sizeof(To), static_cast<To>(load<From, SwapFrom>(from + sizeof(From))));
-  if constexpr (Lanes == lanes::widened) store<To, false>(to + sizeof(To), To{0});
+  if constexpr (Components == components::complex) store<To, SwapTo>(to + sizeof(To), static_cast<To>(load<From, SwapFrom>(from + sizeof(From))));
+  if constexpr (Components == components::real_to_complex) store<To, false>(to + sizeof(To), To{0});
 }
 
-template <class From, bool SwapFrom, class To, bool SwapTo, lanes Lanes>
+template <class From, bool SwapFrom, class To, bool SwapTo, components Components>
 void copy_rows(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t rows, std::int64_t elements) {
-  constexpr std::int64_t from_bytes = sizeof(From) * (Lanes == lanes::two ? 2 : 1);
-  constexpr std::int64_t to_bytes = sizeof(To) * (Lanes == lanes::one ? 1 : 2);
+  constexpr std::int64_t from_bytes = sizeof(From) * (Components == components::complex ? 2 : 1);
+  constexpr std::int64_t to_bytes = sizeof(To) * (Components == components::real ? 1 : 2);
   if (elements == 1) {  // a column: the rows are the long loop
-    for (std::int64_t row = 0; row < rows; ++row) copy_one<From, SwapFrom, To, SwapTo, Lanes>(to + row * to_stride, from + row * from_stride);
+    for (std::int64_t row = 0; row < rows; ++row) copy_one<From, SwapFrom, To, SwapTo, Components>(to + row * to_stride, from + row * from_stride);
     return;
   }
   for (std::int64_t row = 0; row < rows; ++row) {
     std::byte* __restrict out = to + row * to_stride;
     const std::byte* __restrict in = from + row * from_stride;
-    for (std::int64_t i = 0; i < elements; ++i) copy_one<From, SwapFrom, To, SwapTo, Lanes>(out + i * to_bytes, in + i * from_bytes);
+    for (std::int64_t i = 0; i < elements; ++i) copy_one<From, SwapFrom, To, SwapTo, Components>(out + i * to_bytes, in + i * from_bytes);
   }
 }
 
@@ -82,10 +82,10 @@ RowCopy* moving(std::int64_t bytes) {
   }
 }
 
-template <class From, class To, lanes Lanes>
+template <class From, class To, components Components>
 RowCopy* pick(bool swap_from, bool swap_to) {
-  if (swap_from) return swap_to ? copy_rows<From, true, To, true, Lanes> : copy_rows<From, true, To, false, Lanes>;
-  return swap_to ? copy_rows<From, false, To, true, Lanes> : copy_rows<From, false, To, false, Lanes>;
+  if (swap_from) return swap_to ? copy_rows<From, true, To, true, Components> : copy_rows<From, true, To, false, Components>;
+  return swap_to ? copy_rows<From, false, To, true, Components> : copy_rows<From, false, To, false, Components>;
 }
 
 template <class T>
@@ -109,10 +109,10 @@ RowCopy* row_copy(ElementForm from, ElementForm to) {
       using FromScalar = typename ScalarOf<From>::type;
       using ToScalar = typename ScalarOf<To>::type;
       constexpr bool from_complex = !std::is_same_v<From, FromScalar>, to_complex = !std::is_same_v<To, ToScalar>;
-      if constexpr (std::is_same_v<From, To>) return pick < FromScalar, ToScalar, from_complex ? lanes::two : lanes::one > (swap_from, swap_to);
+      if constexpr (std::is_same_v<From, To>) return pick < FromScalar, ToScalar, from_complex ? components::complex : components::real > (swap_from, swap_to);
       else if constexpr (std::is_integral_v<ToScalar> || (from_complex && !to_complex)) return nullptr;
-      else if constexpr (from_complex) return pick<FromScalar, ToScalar, lanes::two>(swap_from, swap_to);
-      else return pick < FromScalar, ToScalar, to_complex ? lanes::widened : lanes::one > (swap_from, swap_to);
+      else if constexpr (from_complex) return pick<FromScalar, ToScalar, components::complex>(swap_from, swap_to);
+      else return pick < FromScalar, ToScalar, to_complex ? components::real_to_complex : components::real > (swap_from, swap_to);
     });
   });
 }

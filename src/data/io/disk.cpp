@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/io/disk.hpp"
 
-#include "data/io/engine.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -24,40 +23,36 @@ void check(const StoredBlock& block, const Box& part, const ConstTile& tile) {
 
 }  // namespace
 
-Disk::Disk(const DiskOptions& options) : engine_(std::make_unique<DiskEngine>(options)) {}
-Disk::~Disk() = default;
-
 void Disk::read(const StoredBlock& from, const Box& part, dtype as, const Tile& to, std::span<const std::byte> fill, Done done) {
   check(from, part, to);
   if (!fill.empty() && static_cast<std::int64_t>(fill.size()) != size_of(as))
     throw usage_error("a fill element of " + std::to_string(fill.size()) + " bytes for " + std::string(name_of(as)), "Give one element of that type");
-  engine_->add(std::make_shared<Request>(Request{.writing = false,
-                                                 .block = from,
-                                                 .part = part,
-                                                 .memory_type = as,
-                                                 .tile = to,
-                                                 .fill = {fill.begin(), fill.end()},
-                                                 .done = std::move(done),
-                                                 .convert = Converter({from.type, from.order}, {as}),
-                                                 .walk = PartWalk(from, part, to.shape, to.at, as)}));
+  add({false,
+       from,
+       part,
+       as,
+       to,
+       {fill.begin(), fill.end()},
+       std::move(done),
+       Converter({from.type, from.order}, {as}),
+       PartWalk(from, part, to.shape, to.at, as)});
 }
 
 void Disk::write(const StoredBlock& to, const Box& part, dtype from, const ConstTile& source, Done done) {
   check(to, part, source);
   Tile tile{const_cast<std::byte*>(source.data), source.shape, source.at};  // one request type for both ways; a write only reads it
-  engine_->add(std::make_shared<Request>(Request{.writing = true,
-                                                 .block = to,
-                                                 .part = part,
-                                                 .memory_type = from,
-                                                 .tile = tile,
-                                                 .fill = {},
-                                                 .done = std::move(done),
-                                                 .convert = Converter({from}, {to.type, to.order}),
-                                                 .walk = PartWalk(to, part, source.shape, source.at, from)}));
+  add({true, to, part, from, tile, {}, std::move(done), Converter({from}, {to.type, to.order}), PartWalk(to, part, source.shape, source.at, from)});
 }
 
-void Disk::sync() { engine_->sync(); }
-void Disk::abandon() { engine_->abandon(); }
-DiskCounters Disk::counters() const { return engine_->counters(); }
+void Disk::add(Request request) {
+  ++requests_;
+  waiting_.push(std::make_shared<Request>(std::move(request)));
+  outside_.begins();  // after push(), which may throw; the disk thread may have called outside_.ends() for this request already
+}
+
+void Disk::sync() {
+  waiting_.wait_for_writes();
+  files_.sync();
+}
 
 }  // namespace octavo

@@ -11,17 +11,20 @@
 // order until the earlier one is done. Callers need no alignment. A write touches no byte outside its part. The destructor finishes what
 // was asked for. Memory: depth * buffer_bytes, mapped when the first byte moves, and nothing else that grows with the data.
 // Threading: every method from any thread; sync() not from `done`. Failure: what is wrong with the call itself is thrown at once.
+//
+// Within, a thread cuts requests into segments, moves them through the staging buffers, and sleeps in the queue. A slot is one staging buffer at
+// work for one request. Short segments share a slot, so that many small transfers are under way at once.
 #pragma once
 
-#include <cstdint>
-#include <exception>
-#include <functional>
-#include <memory>
-#include <span>
+#include <atomic>
+#include <thread>
+#include <vector>
 
 #include "data/io/queue.hpp"
+#include "data/io/request.hpp"
+#include "data/io/staging.hpp"
 #include "octavo/base/bytes.hpp"
-#include "octavo/data/stored.hpp"
+#include "process/inquiry/stillness.hpp"
 
 namespace octavo {
 
@@ -29,7 +32,6 @@ struct DiskOptions {
   int depth = 32;                                                      // staging buffers, each under way to or from the disk
   std::int64_t buffer_bytes = 1 * MiB;                                 // at least 8 KiB; rounded up to whole disk blocks
   bool direct = true;                                                  // O_DIRECT, where the file system has it
-  std::int64_t max_gap = 64 * KiB;                                     // runs of a read not further apart are read together with what lies between
   int open_files = 32;                                                 // kept open, with up to two descriptors each
   int max_waiting = 1024;                                              // requests
   std::function<void()> missing = {};                                  // on the disk's thread, before `fill` stands for a missing file; may throw
@@ -41,14 +43,10 @@ struct DiskCounters {
   std::int64_t requests = 0, transfers = 0;        // transfers: what the kernel was asked for
 };
 
-using Done = std::function<void(std::exception_ptr error)>;
-
 class Disk {
  public:
   explicit Disk(const DiskOptions& options = {});
   ~Disk();
-  Disk(const Disk&) = delete;
-  Disk& operator=(const Disk&) = delete;
 
   // `part` lies within the block and goes to tile.at as elements of type `as`. `fill`: one such element, which stands for all elements
   // of a file that does not exist; empty: a missing file is an error. Memory of the tile must stay until `done`.
@@ -58,12 +56,63 @@ class Disk {
 
   // Returns when every write made before it is done and on the disk. The errors of the writes themselves went to their `done`.
   void sync();
-  // Requests that have moved nothing yet get a `refused` error; of the others the rest is dropped, with the same error.
-  void abandon();
-  [[nodiscard]] DiskCounters counters() const;
+  [[nodiscard]] DiskCounters counters() const { return {bytes_read_, bytes_written_, requests_, transfers_}; }
 
  private:
-  std::unique_ptr<class DiskEngine> engine_;
+  static constexpr unsigned moves_of_slot_bits = 6;  // a slot has up to 16 pieces with up to three moves each
+  struct SlotSegment {                               // one segment in a slot: the file's byte `base` lies at `memory`
+    Segment segment;
+    std::byte* memory;
+    std::int64_t base;
+    int open = 0;
+  };
+  struct Move {  // one transfer until it is complete; the kernel may take it in several bites
+    std::size_t piece;
+    Transfer transfer;
+    std::int64_t needed;  // bytes; a read may end at the end of the file once it has these
+    std::int64_t moved = 0;
+  };
+  struct Slot {
+    std::shared_ptr<Request> request;
+    std::vector<SlotSegment> pieces;
+    std::vector<Move> moves;
+    int open = 0;
+  };
+
+  static std::unique_ptr<Queue> make_queue(const DiskOptions& options);
+  void add(Request request);
+  void run();
+  void begin_what_fits();
+  bool open_file(Request& request);
+  void fill_missing(Request& request);
+  bool fill_slot(int index, const std::shared_ptr<Request>& request);
+  void plan_read(Slot& slot, SlotSegment& piece, bool direct);
+  void plan_write(Slot& slot, SlotSegment& piece);
+  void add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct);
+  void start(int slot, std::size_t move);
+
+  void complete(const Completion& completion);
+  void begin_move(int slot, std::size_t move);
+  void end_move(int slot, std::size_t move);
+  // True when the move is over, false when its rest must be started.
+  bool advance(Request& request, Move& move, std::int64_t result);
+  static void copy(Request& request, const SlotSegment& piece);  // to the buffer when writing, from it when reading
+  void fail(Request& request, std::exception_ptr error);
+  void release(int slot);
+  void finish(Request& request);
+
+  DiskOptions options_;
+  Staging staging_;
+  Files files_;
+  std::unique_ptr<Queue> queue_;
+  RequestQueue waiting_;
+  std::vector<Slot> slots_;
+  std::vector<int> free_;
+  std::shared_ptr<Request> current_;
+  std::atomic<bool> stopping_{false};
+  detail::OutsideWork outside_;
+  std::atomic<std::int64_t> bytes_read_{0}, bytes_written_{0}, requests_{0}, transfers_{0};
+  std::thread thread_;  // last: it uses all of the above
 };
 
 }  // namespace octavo

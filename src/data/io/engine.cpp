@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/io/engine.hpp"
-
 #include <pthread.h>
 
 #include <algorithm>
 #include <future>
 
 #include "base/start_thread.hpp"
+#include "data/io/disk.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -15,16 +14,9 @@ namespace octavo {
 namespace {
 
 constexpr std::int64_t small_segment = 256 * KiB;  // shorter ones share a slot
-constexpr std::size_t pieces_of_slot = 16;
+constexpr std::size_t segments_of_slot = 16;
 constexpr std::int64_t direct_write = 64 * KiB;  // shorter runs are written through the page cache, which merges them
-
-std::unique_ptr<Queue> make_queue(const DiskOptions& options) {
-  int entries = std::min(4096, options.depth << moves_of_slot_bits);
-  if (options.make_queue) return options.make_queue(entries);
-  if (auto queue = make_uring_queue(entries)) return queue;
-  log_once("this system has or allows no io_uring: disks are read and written by threads");
-  return make_thread_queue(options.depth);
-}
+constexpr std::int64_t max_gap = 64 * KiB;       // runs of a read not further apart are read together with what lies between
 
 DiskOptions checked(DiskOptions options) {
   if (options.depth < 1 || options.depth > 1024) throw usage_error("disk depth " + std::to_string(options.depth), "Choose 1 to 1024");
@@ -54,7 +46,15 @@ void check_length(const Request& request) {
 
 }  // namespace
 
-DiskEngine::DiskEngine(const DiskOptions& options)
+std::unique_ptr<Queue> Disk::make_queue(const DiskOptions& options) {
+  int entries = std::min(4096, options.depth << moves_of_slot_bits);
+  if (options.make_queue) return options.make_queue(entries);
+  if (auto queue = make_uring_queue(entries)) return queue;
+  log_once("this system has or allows no io_uring: disks are read and written by threads");
+  return make_thread_queue(options.depth);
+}
+
+Disk::Disk(const DiskOptions& options)
     : options_(checked(options)),
       staging_(options_.depth, options_.buffer_bytes),
       files_(options_.open_files, options_.direct),
@@ -62,7 +62,7 @@ DiskEngine::DiskEngine(const DiskOptions& options)
       waiting_(options_.max_waiting, [this] { queue_->wake(); }),
       slots_(static_cast<std::size_t>(options_.depth)) {
   for (int i = options_.depth - 1; i >= 0; --i) free_.push_back(i);
-  std::promise<void> known;  // the thread's id, before anybody can ask for it
+  std::promise<void> known;  // has a value once waiting_ knows the thread's id: only then does the thread run
   thread_ = start_thread("for a disk", [this, begin = known.get_future()]() mutable {
     begin.get();
     run();
@@ -72,34 +72,15 @@ DiskEngine::DiskEngine(const DiskOptions& options)
   known.set_value();
 }
 
-DiskEngine::~DiskEngine() {
+Disk::~Disk() {
   stopping_ = true;
   queue_->wake();
   thread_.join();
 }
 
-void DiskEngine::add(const std::shared_ptr<Request>& request) {
-  ++requests_;
-  waiting_.push(request);
-  outside_.begins();  // of one that is in the queue; the disk thread may have ended it already
-}
-
-void DiskEngine::sync() {
-  waiting_.wait_for_writes();
-  files_.sync();
-}
-
-void DiskEngine::abandon() {
-  abandoned_ = true;
-  queue_->wake();
-}
-
-DiskCounters DiskEngine::counters() const { return {bytes_read_, bytes_written_, requests_, transfers_}; }
-
-void DiskEngine::run() {
+void Disk::run() {
   std::vector<Completion> completed;
   while (true) {
-    drop_abandoned();
     begin_what_fits();
     bool idle = !current_ && free_.size() == slots_.size();
     if (idle && stopping_) return;  // begin_what_fits() has just found nothing waiting
@@ -114,17 +95,7 @@ void DiskEngine::run() {
   }
 }
 
-void DiskEngine::drop_abandoned() {
-  if (!abandoned_.exchange(false)) return;
-  auto dropped = std::make_exception_ptr(refused("the disk request was abandoned"));
-  for (auto& request : waiting_.take_all()) {
-    request->error = dropped;
-    finish(*request);
-  }
-  if (current_) fail(*current_, dropped);
-}
-
-void DiskEngine::begin_what_fits() {
+void Disk::begin_what_fits() {
   while (!free_.empty()) {
     if (!current_) {
       current_ = waiting_.take();
@@ -150,7 +121,7 @@ void DiskEngine::begin_what_fits() {
   }
 }
 
-bool DiskEngine::open_file(Request& request) {
+bool Disk::open_file(Request& request) {
   const std::string& path = request.block.file;
   if (request.part.empty()) return true;
   request.file = request.writing ? files_.for_writing(path, request.block.file_bytes, fill_beside(request), request.block.fixed) : files_.for_reading(path);
@@ -160,7 +131,7 @@ bool DiskEngine::open_file(Request& request) {
   throw io_error("reading '" + path + "': there is no such file", "Check the path, and that the array was written completely");
 }
 
-void DiskEngine::fill_missing(Request& request) {
+void Disk::fill_missing(Request& request) {
   Shape extents = request.part.extents(), strides = dense_strides(request.tile.shape);
   std::byte* first = request.tile.data;
   for (int axis = 0; axis < strides.size(); ++axis) {
@@ -173,16 +144,16 @@ void DiskEngine::fill_missing(Request& request) {
 }
 
 // False when the request has nothing left to begin.
-bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
+bool Disk::fill_slot(int index, const std::shared_ptr<Request>& request) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   std::int64_t used = 0;
-  while (slot.pieces.size() < pieces_of_slot) {
+  while (slot.pieces.size() < segments_of_slot) {
     std::int64_t left = options_.buffer_bytes - used;
     if (used > 0 && left < small_segment + 2 * disk_block) break;
-    auto segment = request->walk.next(used == 0 ? left : small_segment, request->writing ? 0 : options_.max_gap);
+    auto segment = request->walk.next(used == 0 ? left : small_segment, request->writing ? 0 : max_gap);
     if (!segment) break;
     staging_.map();
-    Piece& piece = slot.pieces.emplace_back(Piece{*segment, staging_.buffer(index) + used, round_down(segment->lo, disk_block)});
+    SlotSegment& piece = slot.pieces.emplace_back(SlotSegment{*segment, staging_.buffer(index) + used, round_down(segment->lo, disk_block)});
     if (request->writing) plan_write(slot, piece);
     else plan_read(slot, piece, request->walk.run_bytes() >= disk_block);
     std::int64_t length = round_up(segment->hi, disk_block) - piece.base;
@@ -192,7 +163,7 @@ bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
   if (slot.pieces.empty()) return false;
   for (const auto& move : slot.moves) request->file->descriptor(move.transfer.direct);  // opening may fail: now, while nothing is under way
   if (request->writing)
-    for (const auto& piece : slot.pieces) copy_in(*request, piece);
+    for (const auto& piece : slot.pieces) copy(*request, piece);
   free_.pop_back();
   slot.request = request;
   ++request->open_slots;
@@ -203,12 +174,12 @@ bool DiskEngine::fill_slot(int index, const std::shared_ptr<Request>& request) {
 
 // Runs shorter than a disk block share their blocks with the next parts to be read, and with those to be written: these go through the
 // page cache, where a write finds the block that it changes a part of.
-void DiskEngine::plan_read(Slot& slot, Piece& piece, bool direct) {
+void Disk::plan_read(Slot& slot, SlotSegment& piece, bool direct) {
   // The last block may stand over the end of the file; what is needed must be there.
   add_move(slot, piece.base, round_up(piece.segment.hi, disk_block), piece.segment.hi - piece.base, direct);
 }
 
-void DiskEngine::plan_write(Slot& slot, Piece& piece) {
+void Disk::plan_write(Slot& slot, SlotSegment& piece) {
   std::int64_t lo = piece.segment.lo, hi = piece.segment.hi;
   std::int64_t inner_lo = round_up(lo, disk_block), inner_hi = round_down(hi, disk_block);
   if (hi - lo < direct_write || inner_hi - inner_lo < disk_block) return add_move(slot, lo, hi, hi - lo, false);
@@ -217,14 +188,14 @@ void DiskEngine::plan_write(Slot& slot, Piece& piece) {
   if (inner_hi < hi) add_move(slot, inner_hi, hi, hi - inner_hi, false);
 }
 
-void DiskEngine::add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct) {
-  Piece& piece = slot.pieces.back();
+void Disk::add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct) {
+  SlotSegment& piece = slot.pieces.back();
   ++piece.open;
   Transfer transfer{.direct = direct, .memory = piece.memory + (lo - piece.base), .length = hi - lo, .offset = lo};
   slot.moves.push_back({slot.pieces.size() - 1, transfer, needed});
 }
 
-void DiskEngine::start(int index, std::size_t number) {
+void Disk::start(int index, std::size_t number) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   Move& move = slot.moves[number];
   Request& request = *slot.request;

@@ -2,7 +2,7 @@
 // What the disk engine does when the kernel has moved something.
 #include <cerrno>
 
-#include "data/io/engine.hpp"
+#include "data/io/disk.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -24,7 +24,7 @@ io_error truncated(const Request& request) {
 
 }  // namespace
 
-void DiskEngine::complete(const Completion& completion) {
+void Disk::complete(const Completion& completion) {
   int index = static_cast<int>(completion.tag >> moves_of_slot_bits);
   auto number = static_cast<std::size_t>(completion.tag & ((1u << moves_of_slot_bits) - 1));
   Slot& slot = slots_[static_cast<std::size_t>(index)];
@@ -39,7 +39,7 @@ void DiskEngine::complete(const Completion& completion) {
 }
 
 // One that cannot even begin is over, as one that failed: others of its slot may be under way.
-void DiskEngine::begin_move(int index, std::size_t number) {
+void Disk::begin_move(int index, std::size_t number) {
   try {
     return start(index, number);
   } catch (...) {
@@ -48,19 +48,19 @@ void DiskEngine::begin_move(int index, std::size_t number) {
   end_move(index, number);
 }
 
-void DiskEngine::end_move(int index, std::size_t number) {
+void Disk::end_move(int index, std::size_t number) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   Request& request = *slot.request;
-  Piece& piece = slot.pieces[slot.moves[number].piece];
+  SlotSegment& piece = slot.pieces[slot.moves[number].piece];
   try {
-    if (--piece.open == 0 && !request.writing && !request.error) copy_out(request, piece);
+    if (--piece.open == 0 && !request.writing && !request.error) copy(request, piece);
   } catch (...) {
     fail(request, std::current_exception());
   }
   if (--slot.open == 0) release(index);
 }
 
-bool DiskEngine::advance(Request& request, Move& move, std::int64_t result) {
+bool Disk::advance(Request& request, Move& move, std::int64_t result) {
   if (result == -EINTR || result == -EAGAIN) return false;
   if (result == -EINVAL && move.transfer.direct) {
     files_.refuse_direct(*request.file);
@@ -80,27 +80,21 @@ bool DiskEngine::advance(Request& request, Move& move, std::int64_t result) {
   return false;
 }
 
-void DiskEngine::copy_in(Request& request, const Piece& piece) const {
+void Disk::copy(Request& request, const SlotSegment& piece) {
   request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
-    request.convert.rows(piece.memory + (rows.file - piece.base), rows.file_stride, request.tile.data + rows.memory, rows.memory_stride, rows.rows,
-                         rows.elements);
-  });
-}
-
-void DiskEngine::copy_out(Request& request, const Piece& piece) const {
-  request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
-    request.convert.rows(request.tile.data + rows.memory, rows.memory_stride, piece.memory + (rows.file - piece.base), rows.file_stride, rows.rows,
-                         rows.elements);
+    std::byte *buffer = piece.memory + (rows.file - piece.base), *tile = request.tile.data + rows.memory;
+    if (request.writing) request.convert.rows(buffer, rows.file_stride, tile, rows.memory_stride, rows.rows, rows.elements);
+    else request.convert.rows(tile, rows.memory_stride, buffer, rows.file_stride, rows.rows, rows.elements);
   });
 }
 
 // The first error is the one that is told. Nothing more of the request is begun.
-void DiskEngine::fail(Request& request, std::exception_ptr error) {
+void Disk::fail(Request& request, std::exception_ptr error) {
   if (!request.error) request.error = std::move(error);
   request.walk.stop();
 }
 
-void DiskEngine::release(int index) {
+void Disk::release(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   auto request = std::move(slot.request);
   slot.pieces.clear();
@@ -109,7 +103,7 @@ void DiskEngine::release(int index) {
   if (--request->open_slots == 0 && request->all_begun) finish(*request);
 }
 
-void DiskEngine::finish(Request& request) {
+void Disk::finish(Request& request) {
   try {
     if (request.writing && request.file) files_.wrote(request.block.file);
   } catch (...) {  // sync() would not find it
@@ -125,7 +119,7 @@ void DiskEngine::finish(Request& request) {
     log_line("a disk request's done() threw");
   }
   outside_.ends();
-  waiting_.finished(request);  // last: who waits in sync() finds every done() run
+  waiting_.finished(request);  // last: when sync() returns, every done() has run
 }
 
 }  // namespace octavo

@@ -35,7 +35,6 @@ class PartWalk {
   // The next segment: its covering range of whole disk blocks is not longer than `room`, no gap in it longer than `max_gap`.
   std::optional<Segment> next(std::int64_t room, std::int64_t max_gap);
   void stop() { position_ = total_; }
-  [[nodiscard]] std::int64_t file_begin() const { return file_begin_; }
   [[nodiscard]] std::int64_t run_bytes() const { return atom_ * file_size_; }  // contiguous in the file
 
   template <class Visit>

@@ -38,16 +38,6 @@ std::shared_ptr<Request> RequestQueue::take() {
   return first;
 }
 
-std::deque<std::shared_ptr<Request>> RequestQueue::take_all() {
-  std::deque<std::shared_ptr<Request>> all;
-  {
-    std::lock_guard lock(mutex_);
-    all.swap(queue_);
-  }
-  room_.notify_all();
-  return all;
-}
-
 void RequestQueue::finished(const Request& request) {
   if (!request.writing) return;
   std::lock_guard lock(mutex_);

@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "data/io/convert.hpp"
-#include "data/io/disk.hpp"
 #include "data/io/files/files.hpp"
 #include "data/io/part_walk.hpp"
 
 namespace octavo {
+
+using Done = std::function<void(std::exception_ptr error)>;
 
 struct Request {
   bool writing;
@@ -42,10 +43,9 @@ class RequestQueue {
  public:
   RequestQueue(int capacity, std::function<void()> wake) : capacity_(static_cast<std::size_t>(capacity)), wake_(std::move(wake)) {}
 
-  // Waits for room, except on the engine's own thread, which is the one that makes it.
+  // Waits for room, except on the engine's own thread: only that thread makes room.
   void push(const std::shared_ptr<Request>& request);
   std::shared_ptr<Request> take();
-  std::deque<std::shared_ptr<Request>> take_all();
   void finished(const Request& request);
   // Until all writes pushed before the call have finished.
   void wait_for_writes();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be replaced, and what may be opened.
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,10 +8,10 @@
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
-#include "data/format/zarr/json.hpp"
 #include "data/target/hidden.hpp"
 #include "data/target/unfinished.hpp"
+#include "data/text/json.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -72,22 +71,17 @@ std::string foreign_entry(const std::string& path, target_kind kind) {
 
 // Its first bytes are those of the kind, or those of one that was never finished, or it is empty.
 bool has_head(const std::string& path, std::string_view head) {
-  std::string start(head.size(), '\0');
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) throw io_error_from(errno, "looking whether '" + path + "' may be replaced");
-  ssize_t got = ::pread(file.get(), start.data(), start.size(), 0);
-  return got == 0 || (got == static_cast<ssize_t>(head.size()) && start == head) || is_hidden(path);
+  std::string start = read_bytes(open_to_read(path), path, std::ssize(head));
+  return start.empty() || start == head || is_hidden(path);
 }
 
 // After a user block of 512 bytes, 1024, 2048 and so on it is HDF5 as well.
 bool has_hdf5_head(const std::string& path) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   if (has_head(path, signature)) return true;
-  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::array<char, signature.size()> start{};
-  for (off_t at = 512; at <= MiB; at *= 2)
-    if (::pread(file.get(), start.data(), start.size(), at) == static_cast<ssize_t>(start.size()) && std::string_view(start.data(), start.size()) == signature)
-      return true;
+  Fd file = open_to_read(path);
+  for (std::int64_t at = 512; at <= MiB; at *= 2)
+    if (read_bytes(file, path, std::ssize(signature), at) == signature) return true;
   return false;
 }
 
@@ -131,7 +125,7 @@ void check_finished(const std::string& path) {
   };
   std::error_code failed;
   fs::path whole = fs::weakly_canonical(path, failed);
-  if (failed) return;  // whoever opens it says why
+  if (failed) return;  // opening it will say why
   if (has_unfinished_ending(whole.filename().string())) throw unfinished(whole);
   for (fs::path each = whole; each.has_relative_path(); each = each.parent_path())
     if (is_file(each.string() + "/" + unfinished_record)) throw unfinished(each);

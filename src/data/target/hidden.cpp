@@ -8,12 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <utility>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
 #include "data/target/unfinished.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -27,21 +26,14 @@ void rename_to(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw io_error_from(errno, "renaming '" + from + "' to '" + to + "'");
 }
 
-std::string head_of(const Fd& file, const std::string& path) {
-  std::string head(hidden_head.size(), '\0');
-  ssize_t got = ::pread(file.get(), head.data(), head.size(), 0);
-  if (got < 0) throw io_error_from(errno, "reading '" + path + "'");
-  head.resize(static_cast<std::size_t>(got));
-  return head;
-}
+std::string head_of(const Fd& file, const std::string& path) { return read_bytes(file, path, std::ssize(hidden_head)); }
 
 // What was there.
 std::string put_head(const std::string& path, std::string_view head) {
   Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!file) throw io_error_from(errno, "opening '" + path + "'");
   std::string before = head_of(file, path);
-  ssize_t put = ::pwrite(file.get(), head.data(), head.size(), 0);
-  if (put != static_cast<ssize_t>(head.size())) throw io_error_from(put < 0 ? errno : ENOSPC, "writing the beginning of '" + path + "'");
+  write_bytes(file, path, head);
   sync_file(file, path);
   return before;
 }
@@ -91,7 +83,7 @@ bool is_hidden(const std::string& path) {
       if (is_there(path + name + unfinished_ending)) return true;
     return false;
   }
-  if (!S_ISREG(status.st_mode)) return false;  // a pipe would keep whoever opens it waiting
+  if (!S_ISREG(status.st_mode)) return false;  // opening a pipe would wait for its other end
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   return file && head_of(file, path) == hidden_head;
 }

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
-#include "octavo/base/bytes.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -44,7 +43,7 @@ Identity::Identity(const Storage& storage) {
 }
 
 void Identity::hold(const std::string& path) {
-  Place place{path, Fd(::open(path.c_str(), O_PATH | O_CLOEXEC))};
+  PinnedPlace place{path, Fd(::open(path.c_str(), O_PATH | O_CLOEXEC))};
   if (!place.held) throw io_error_from(errno, "opening '" + path + "'");
   places_.push_back(std::move(place));
 }
@@ -64,15 +63,7 @@ void Identity::find_metadata(const Storage& storage) {
 
 // Without what may change.
 std::string Identity::values_text() const {
-  if (header_bytes_ > 0) {
-    Fd file(::open(metadata_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) throw io_error_from(errno, "opening '" + metadata_ + "'");
-    std::string header(static_cast<std::size_t>(header_bytes_), '\0');
-    ssize_t got = ::pread(file.get(), header.data(), header.size(), 0);
-    if (got < 0) throw io_error_from(errno, "reading '" + metadata_ + "'");
-    header.resize(static_cast<std::size_t>(got));
-    return header;
-  }
+  if (header_bytes_ > 0) return read_bytes(open_to_read(metadata_), metadata_, header_bytes_);
   auto json = nlohmann::json::parse(read_file(metadata_, most_metadata_bytes), nullptr, false);
   if (json.is_object())
     for (const char* name : {"attributes", "dimension_names", "consolidated_metadata"}) json.erase(name);

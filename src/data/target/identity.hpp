@@ -27,7 +27,7 @@ class Identity {
   void check();
 
  private:
-  struct Place {
+  struct PinnedPlace {
     std::string path;
     Fd held;
   };
@@ -35,8 +35,8 @@ class Identity {
   void find_metadata(const Storage& storage);
   [[nodiscard]] std::string values_text() const;
 
-  std::vector<Place> places_;  // the array's own, then its page files
-  std::string metadata_;       // the file; empty: there is none that this knows
+  std::vector<PinnedPlace> places_;  // the array's own, then its page files
+  std::string metadata_;             // the file; empty: there is none that this knows
   std::int64_t header_bytes_ = 0;
   struct stat as_read_ {};  // the metadata, when values_ was read
   std::string values_;

@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "data/format/text_file.hpp"
 #include "data/target/hidden.hpp"
 #include "data/target/target_lock.hpp"
 #include "data/target/unfinished.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file or directory, held open: its number is not given to another one while we live.
-class Held {
+// A file or directory, held open: while it is held open, the file system gives its inode number to no other.
+class PinnedFile {
  public:
-  Held() = default;
-  explicit Held(const std::string& path) : file_(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)) {
+  PinnedFile() = default;
+  explicit PinnedFile(const std::string& path) : file_(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)) {
     if (!file_) throw io_error_from(errno, "opening '" + path + "', which this run made");
   }
   // Whether `path` still names it.
@@ -40,11 +40,6 @@ class Held {
  private:
   Fd file_;
 };
-
-fs::path absolute_target(const std::string& path) {
-  fs::path whole = fs::absolute(path).lexically_normal();
-  return whole.filename().empty() ? whole.parent_path() : whole;  // a slash at the end
-}
 
 // Those that were made, the outermost first.
 std::vector<fs::path> make_directories(const fs::path& path) {
@@ -80,7 +75,7 @@ struct NewTarget::Parts {
   std::string directory = {}, name = {}, target = {}, place = {}, outer = {}, digits = {};
   TargetLock lock = {};
   std::vector<std::string> removed = {};
-  Held ours = {}, root = {};
+  PinnedFile ours = {}, root = {};
   Fd record = {};
   Hidden hidden = {};
   bool over = false;  // what is unfinished is removed, or is to stay
@@ -103,11 +98,11 @@ struct NewTarget::Parts {
   void make_outer() {
     int status = -1;
     do {
-      digits = random_digits();
+      digits = random_hex(4);
       outer = directory + "/" + stem_of(name) + unfinished_ending + "-" + digits;
     } while ((status = ::mkdir(outer.c_str(), 0777)) != 0 && errno == EEXIST);
     if (status != 0) throw io_error_from(errno, "making the directory '" + outer + "'");
-    ours = Held(outer);
+    ours = PinnedFile(outer);
     place = outer + "/" + name;
     record.reset(::open((outer + "/" + unfinished_record).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
     if (!record) throw io_error_from(errno, "making the record '" + outer + "/" + unfinished_record + "'");
@@ -120,7 +115,7 @@ struct NewTarget::Parts {
       throw io_error("'" + outer + "', which this run makes, was removed or replaced while it ran", "Find out who did, then run it again");
   }
 
-  // Where the file system does not know the ways of renameat2. The next run gives the old array its name back, should this one be killed in between.
+  // Where the file system does not know the flags of renameat2. Should this run be killed in between, the next one gives the old array its name back.
   int rename_plainly() {
     if (is_there(target)) {
       if (!overwrite) return EEXIST;
@@ -132,7 +127,7 @@ struct NewTarget::Parts {
     return status;
   }
 
-  // One step of the file system, so that whoever looks sees the old array or the new one, whole.
+  // One step of the file system, so that other programs see the old array or the new one, whole.
   void give_name() {
     int status = rename_as(place, target, RENAME_NOREPLACE);
     if (status == EEXIST && overwrite) {
@@ -202,7 +197,7 @@ void NewTarget::record(std::string_view line) {
     throw io_error_from(errno, "writing the record of '" + parts_->outer + "'");
 }
 
-void NewTarget::made() { parts_->root = Held(parts_->place); }
+void NewTarget::made() { parts_->root = PinnedFile(parts_->place); }
 void NewTarget::hide() { parts_->hidden.hide(parts_->place, parts_->kind); }
 void NewTarget::check() const { parts_->check(); }
 

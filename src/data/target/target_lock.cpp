@@ -42,7 +42,7 @@ void own_descriptors() {
     if (open[number]) ::syscall(SYS_close, static_cast<int>(number));
 }
 
-// Bare system calls: ThreadSanitizer takes the numbers of this thread's table for the program's.
+// Bare system calls: ThreadSanitizer would take the numbers of this thread's own table for the program's.
 int open_at(int directory, const char* name, int flags) { return static_cast<int>(::syscall(SYS_openat, directory, name, flags, 0600)); }
 void close_it(int descriptor) { ::syscall(SYS_close, descriptor); }
 
@@ -62,12 +62,50 @@ std::string holder_in(int file) {
   return holder.empty() ? "" : " (" + holder + ")";
 }
 
-class Taking {
+}  // namespace
+
+// Holds the lock on a thread with a table of descriptors of its own.
+class TargetLock::Keeper {
  public:
-  Taking(const std::string& directory, const std::string& name, const std::string& target) : directory_(directory), name_(name), target_(target) {}
+  Keeper(const std::string& directory, const std::string& name, const std::string& target) : directory_(directory), name_(name), target_(target) {
+    auto result = taken_.get_future();
+    {
+      BlockedSignals none;
+      thread_ = std::thread([this] { keep(); });
+    }
+    try {
+      result.get();
+    } catch (...) {
+      thread_.join();
+      throw;
+    }
+  }
+  ~Keeper() {
+    over_.release();
+    thread_.join();
+  }
+
+ private:
+  void keep() {
+    int folder = -1, file = -1;
+    try {
+      own_descriptors();
+      folder = open_at(AT_FDCWD, directory_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+      if (folder < 0) throw io_error_from(errno, "opening the directory '" + directory_ + "'");
+      file = acquire(folder);
+      taken_.set_value();
+    } catch (...) {
+      if (folder >= 0) close_it(folder);
+      return taken_.set_exception(std::current_exception());
+    }
+    over_.acquire();
+    ::unlinkat(folder, name_.c_str(), 0);  // while the lock is held: no other program can have made another file of this name
+    close_it(file);
+    close_it(folder);
+  }
 
   // The lock, held; `folder` is open.
-  [[nodiscard]] int take(int folder) const {
+  [[nodiscard]] int acquire(int folder) const {
     for (int i = 0; i < most_tries; ++i) {
       int file = open_at(folder, name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
       if (file < 0 && (errno == EINTR || errno == ESTALE || errno == ENOENT)) continue;
@@ -83,8 +121,7 @@ class Taking {
     throw refused("the target '" + target_ + "' is being made by other programs again and again", "Wait for them, or give another name");
   }
 
- private:
-  // False if the file has lost its name meanwhile: its holder has ended.
+  // False if the file has lost its name meanwhile: the program that held the lock has ended, and has removed the file.
   [[nodiscard]] bool locked(int folder, int file) const {
     struct stat ours {
     }, there{};
@@ -95,7 +132,7 @@ class Taking {
       if (errno == EWOULDBLOCK)
         throw refused("the target '" + target_ + "' is being made by another program" + holder_in(file), "Wait for it, or give another name");
       int why = errno;
-      ::unlinkat(folder, name_.c_str(), 0);  // nobody holds it where there are no locks
+      ::unlinkat(folder, name_.c_str(), 0);  // no program can hold the file where there are no locks
       if (why == ENOLCK || why == EOPNOTSUPP || why == ENOSYS || why == EINVAL)
         throw refused("the file system of '" + directory_ + "' has no locks: two programs could make '" + target_ + "' at once",
                       "Mount it with locks, or put the target on another file system");
@@ -104,7 +141,7 @@ class Taking {
     if (::fstatat(folder, name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) != 0 || there.st_ino != ours.st_ino || there.st_dev != ours.st_dev) return false;
     std::string holder = holder_text();
     ::syscall(SYS_ftruncate, file, 0L);
-    ::syscall(SYS_pwrite64, file, holder.data(), holder.size(), 0L);  // for people only: a full disk must not keep anybody from the lock
+    ::syscall(SYS_pwrite64, file, holder.data(), holder.size(), 0L);  // for people only: the lock is held even where a full disk takes no text
     return true;
   }
 
@@ -112,59 +149,12 @@ class Taking {
     struct stat there {};
     if (::fstatat(folder, name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && (why == EACCES || why == EPERM || why == ELOOP))
       throw refused("the target '" + target_ + "' is being made by another program, or was: " + path() + " belongs to user " + std::to_string(there.st_uid),
-                    "Wait for it, give another name, or have that user remove this file if none of his programs runs");
+                    "Wait for it, give another name, or have that user remove this file if none of their programs runs");
     throw io_error_from(why, "locking the target '" + target_ + "' by " + path());
   }
 
   [[nodiscard]] std::string path() const { return "'" + directory_ + "/" + name_ + "'"; }
-  const std::string &directory_, &name_, &target_;
-};
-
-}  // namespace
-
-class TargetLock::Keeper {
- public:
-  Keeper(const std::string& directory, const std::string& name, const std::string& target) {
-    auto result = taken_.get_future();
-    {
-      BlockedSignals none;
-      thread_ = std::thread([&, this] { keep(Taking(directory, name, target), directory, name); });
-    }
-    try {
-      result.get();
-    } catch (...) {
-      thread_.join();
-      throw;
-    }
-  }
-  ~Keeper() {
-    over_.release();
-    thread_.join();
-  }
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
-
- private:
-  // Once it is taken, what was given by reference is gone.
-  void keep(const Taking& taking, const std::string& directory, const std::string& name_of_lock) {
-    const std::string name = name_of_lock;  // NOLINT(performance-unnecessary-copy-initialization): see above
-    int folder = -1, file = -1;
-    try {
-      own_descriptors();
-      folder = open_at(AT_FDCWD, directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-      if (folder < 0) throw io_error_from(errno, "opening the directory '" + directory + "'");
-      file = taking.take(folder);
-      taken_.set_value();
-    } catch (...) {
-      if (folder >= 0) close_it(folder);
-      return taken_.set_exception(std::current_exception());
-    }
-    over_.acquire();
-    ::unlinkat(folder, name.c_str(), 0);  // while it is held: nobody else can have another file of this name
-    close_it(file);
-    close_it(folder);
-  }
-
+  const std::string directory_, name_, target_;
   std::promise<void> taken_;
   std::binary_semaphore over_{0};
   std::thread thread_;
@@ -172,8 +162,7 @@ class TargetLock::Keeper {
 
 TargetLock TargetLock::of(const std::string& path) {
   namespace fs = std::filesystem;
-  fs::path whole = fs::absolute(path).lexically_normal();
-  if (whole.filename().empty()) whole = whole.parent_path();
+  fs::path whole = absolute_target(path);
   std::error_code failed;
   fs::create_directories(whole.parent_path(), failed);
   auto directory = failed ? fs::path() : fs::canonical(whole.parent_path(), failed);

@@ -2,7 +2,7 @@
 // The lock file of a target: flock(2) on a file beside it.
 //
 // The descriptor is in a table of the keeper's thread alone (CLOSE_RANGE_UNSHARE): a child that the program forks does not get it, so the lock is free
-// when the program is dead, whoever lives on. On NFS the kernel makes a byte-range lock of it, which other hosts see.
+// when the program is dead, even if a child lives on. On NFS the kernel makes a byte-range lock of it, which other hosts see.
 #pragma once
 
 #include <memory>

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/target/unfinished.hpp"
 
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-
-#include "octavo/base/error.hpp"
-#include "octavo/data/storage.hpp"
 
 namespace octavo {
 
@@ -65,6 +59,21 @@ bool is_of_a_run(const fs::path& path) {
 
 }  // namespace
 
+fs::path absolute_target(const std::string& path) {
+  fs::path whole = fs::absolute(path).lexically_normal();
+  return whole.filename().empty() ? whole.parent_path() : whole;
+}
+
+target_kind kind_of(storage_format format) {
+  switch (format) {
+    case storage_format::zarr: return target_kind::zarr;
+    case storage_format::npy: return target_kind::npy;
+    case storage_format::raw: return target_kind::raw;
+    case storage_format::pages: return target_kind::pages;
+    default: return target_kind::hdf5;
+  }
+}
+
 std::string stem_of(const std::string& name) {
   if (name.size() <= longest_stem) return name;
   std::size_t keep = longest_stem - digits_count - 1;
@@ -73,12 +82,6 @@ std::string stem_of(const std::string& name) {
 }
 
 std::string lock_name(const std::string& name) { return "." + stem_of(name) + ".lock"; }
-
-std::string random_digits() {
-  std::uint32_t value = 0;
-  if (::getrandom(&value, sizeof(value), 0) != static_cast<ssize_t>(sizeof(value))) throw io_error_from(errno, "asking the system for random bytes");
-  return hex(value);
-}
 
 bool has_unfinished_ending(std::string_view name) {
   if (name.size() > digits_count + 1 && name[name.size() - digits_count - 1] == '-' && are_digits(name.substr(name.size() - digits_count)))

@@ -10,9 +10,13 @@
 // Names that would be longer than the file system's 255 bytes are cut and end in a hash of the whole.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "octavo/data/new_target.hpp"
+#include "octavo/data/storage.hpp"
 
 namespace octavo {
 
@@ -20,9 +24,12 @@ inline constexpr const char* unfinished_record = "octavo-unfinished.jsonl";
 inline constexpr const char* unfinished_ending = ".unfinished";
 inline constexpr const char* replaced_ending = ".replaced";  // within the directory: the old array, where the file system cannot exchange two
 
+// In full, without a slash at the end.
+std::filesystem::path absolute_target(const std::string& path);
+// What create_storage makes: what is no format of these is a file that begins with a signature.
+target_kind kind_of(storage_format format);
 std::string stem_of(const std::string& name);
 std::string lock_name(const std::string& name);
-std::string random_digits();  // 8
 // Whether it ends as what is not finished does.
 bool has_unfinished_ending(std::string_view name);
 // Of the target `name`: names in `directory` of what runs left. Nothing else that only has such a name is theirs.

@@ -3,7 +3,6 @@
 #include <fftw3.h>
 
 #include <algorithm>
-#include <complex>
 #include <memory>
 #include <mutex>
 #include <new>

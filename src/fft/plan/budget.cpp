@@ -48,7 +48,7 @@ int staged_devices(const Problem& problem, via_kind via) {
          (via == via_kind::scratch ? 1 : 0);
 }
 
-std::optional<FftMemory> share(const Problem& problem, const AxisGroups& groups, const Setting& setting, via_kind via, std::int64_t memory) {
+std::optional<FftMemory> split_memory(const Problem& problem, const AxisGroups& groups, const Setting& setting, via_kind via, std::int64_t memory) {
   const auto& request = problem.request;
   int staged = staged_devices(problem, via), devices = request.source.devices + request.target.devices + (via == via_kind::scratch ? 1 : 0);
   FftMemory result;

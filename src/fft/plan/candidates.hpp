@@ -2,7 +2,6 @@
 // What the planner has to choose from: orders of the axes in passes, and boxes for one pass.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "octavo/data/box.hpp"

@@ -12,7 +12,7 @@ namespace octavo::fft {
 namespace {
 
 // A request costs about what 128 KiB take; regrouping is a copy in memory; pages of an array that may be cut anywhere are cut to 8 MiB;
-// beyond 64 MiB a chunk is a burden for whoever reads the result.
+// beyond 64 MiB a chunk is a burden for the programs that read the result.
 // A chunk is a file: made, reserved, opened and synced, each about as dear as this many bytes.
 constexpr double file_cost = 256 * KiB;
 constexpr double request_cost = 128 * KiB, regroup_cost = 0.15, large_box = 256 * MiB, large_box_cost = 0.02;
@@ -80,9 +80,9 @@ bool round_to_pages(const Shape& shape, Shape& box, const Shape& page) {
   return true;
 }
 
-class Ways {
+class LayoutSearch {
  public:
-  Ways(const Problem& problem, via_kind via, std::int64_t budget) : problem_(problem), request_(problem.request), via_(via), budget_(budget) {}
+  LayoutSearch(const Problem& problem, via_kind via, std::int64_t budget) : problem_(problem), request_(problem.request), via_(via), budget_(budget) {}
 
   void consider(std::vector<Shape> boxes, const Shape& between, const Shape& target_chunk, bool whole_pages) {
     Layout layout{.boxes = std::move(boxes), .passes = {}, .between = between, .target_chunk = target_chunk};
@@ -137,17 +137,17 @@ class Ways {
 };
 
 // A free target of a single pass keeps the source's chunks, or groups of them, unless they are very large.
-void single_pass(const Problem& problem, const std::vector<Shape>& boxes, Ways& ways) {
+void single_pass(const Problem& problem, const std::vector<Shape>& boxes, LayoutSearch& layouts) {
   const auto& request = problem.request;
-  if (request.target_flat) return ways.consider(boxes, request.shape, request.shape, false);
-  if (request.target_chunk) return ways.consider(boxes, *request.target_chunk, *request.target_chunk, false);
-  End source = ways.source(boxes[0]);
+  if (request.target_flat) return layouts.consider(boxes, request.shape, request.shape, false);
+  if (request.target_chunk) return layouts.consider(boxes, *request.target_chunk, *request.target_chunk, false);
+  End source = layouts.source(boxes[0]);
   Shape page = source.flat ? boxes[0] : source.page;
   for (int i = 0; i < page.size(); ++i)
     // A page that reaches over a box's edge would be written twice; cut to what both share.
     if (boxes[0][i] < request.shape[i] && (page[i] > boxes[0][i] || boxes[0][i] % page[i] != 0)) page[i] = std::min(page[i], boxes[0][i]);
   page = slab_page(request.shape, page, problem.out_size(), source.flat ? slab_bytes : largest_chunk);
-  ways.consider(boxes, page, page, true);
+  layouts.consider(boxes, page, page, true);
 }
 
 }  // namespace
@@ -160,33 +160,33 @@ bool whole_chunks(const Shape& shape, const Shape& box, const Shape& chunk) {
 
 std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shape>& boxes, via_kind via, std::int64_t budget) {
   const auto& request = problem.request;
-  Ways ways(problem, via, budget);
+  LayoutSearch layouts(problem, via, budget);
   if (boxes.size() == 1) {
-    single_pass(problem, boxes, ways);
-    return ways.best;
+    single_pass(problem, boxes, layouts);
+    return layouts.best;
   }
   bool free = via == via_kind::scratch || (!request.target_flat && !request.target_chunk);
   if (!free) {
     Shape chunk = request.target_flat ? request.shape : *request.target_chunk;
-    ways.consider(boxes, chunk, chunk, false);
-    return ways.best;
+    layouts.consider(boxes, chunk, chunk, false);
+    return layouts.best;
   }
   Shape target_chunk = request.target_flat ? request.shape : request.target_chunk.value_or(Shape{});
   auto consider = [&](const Shape& between) {
     Shape page = slab_page(request.shape, between, problem.out_size(), largest_chunk);
-    ways.consider(boxes, page, via == via_kind::scratch ? target_chunk : page, true);
+    layouts.consider(boxes, page, via == via_kind::scratch ? target_chunk : page, true);
   };
   Shape shared = boxes[0];
   for (const auto& box : boxes) shared = least_of(shared, box);
   consider(shared);
   // Pages that are parts of the source's, or of the target's: the tiles read are the tiles written, and a box lies in memory only once.
-  Shape with_source = request.source_flat ? shared : least_of(shared, ways.source(boxes[0]).page);
+  Shape with_source = request.source_flat ? shared : least_of(shared, layouts.source(boxes[0]).page);
   if (with_source != shared) consider(with_source);
   if (via == via_kind::scratch && request.target_chunk) {
     Shape with_target = least_of(shared, *request.target_chunk);
     if (with_target != shared && with_target != with_source) consider(with_target);
   }
-  return ways.best;
+  return layouts.best;
 }
 
 }  // namespace octavo::fft

@@ -124,22 +124,21 @@ FftPass pass_of(const Problem& problem, const Choice& choice, std::size_t i) {
   store_kind between = choice.via == via_kind::scratch ? store_kind::scratch : store_kind::target;
   std::int64_t count = problem.request.shape.count();
   bool first = i == 0, last = i + 1 == choice.groups.size();
-  FftPass pass{.axes = choice.groups[i],
-               .box = choice.layout.boxes[i],
-               .read_page = least_of(layout.read_page, problem.request.shape),
-               .write_page = least_of(layout.write_page, problem.request.shape),
-               .reads = first ? store_kind::source : between,
-               .writes = last ? store_kind::target : between,
-               .regroup = layout.regroup,
-               .boxes = grid_of(problem.request.shape, choice.layout.boxes[i]).count(),
-               .box_memory = layout.box_memory,
-               .bytes_read = count * (first ? problem.in_size() : problem.out_size()),
-               .bytes_written = count * problem.out_size(),
-               .read_run = layout.read_run,
-               .write_run = layout.write_run,
-               .scale = scale_of(problem, choice.groups[i]),
-               .work = work_of(problem, choice.groups[i], problem.request.memory, choice.setting.tight)};
-  return pass;
+  return {.axes = choice.groups[i],
+          .box = choice.layout.boxes[i],
+          .read_page = least_of(layout.read_page, problem.request.shape),
+          .write_page = least_of(layout.write_page, problem.request.shape),
+          .reads = first ? store_kind::source : between,
+          .writes = last ? store_kind::target : between,
+          .regroup = layout.regroup,
+          .boxes = grid_of(problem.request.shape, choice.layout.boxes[i]).count(),
+          .box_memory = layout.box_memory,
+          .bytes_read = count * (first ? problem.in_size() : problem.out_size()),
+          .bytes_written = count * problem.out_size(),
+          .read_run = layout.read_run,
+          .write_run = layout.write_run,
+          .scale = scale_of(problem, choice.groups[i]),
+          .work = work_of(problem, choice.groups[i], problem.request.memory, choice.setting.tight)};
 }
 
 // No more in flight than there are boxes; the pool as large as that needs and an eighth, so that tiles of several sizes find their place.
@@ -150,7 +149,7 @@ void settle_memory(const Problem& problem, const Choice& choice, FftPlan& plan) 
   setting.transforms = static_cast<int>(std::min<std::int64_t>(setting.transforms, most_boxes));
   setting.depth = static_cast<int>(std::min<std::int64_t>(setting.depth, (most_boxes + setting.transforms - 1) / setting.transforms));
   plan.transforms = setting.transforms, plan.depth = setting.depth;
-  plan.memory = share(problem, choice.groups, setting, choice.via, problem.request.memory).value();
+  plan.memory = split_memory(problem, choice.groups, setting, choice.via, problem.request.memory).value();
   std::int64_t need = setting.transforms * setting.depth * box_memory;
   plan.memory.pool = std::min(plan.memory.pool, round_up(need + need / 8, allocation_step));
   const FftMemory& memory = plan.memory;

@@ -130,8 +130,8 @@ class Search {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (best_ && from[i].tight && !best_->setting.tight) break;
       for (std::size_t order = 0; order < orders_.size(); ++order) {
-        try_way(order, from[i], via_kind::target);
-        if (passes > 1 && problem_.request.allow_scratch) try_way(order, from[i], via_kind::scratch);
+        try_combination(order, from[i], via_kind::target);
+        if (passes > 1 && problem_.request.allow_scratch) try_combination(order, from[i], via_kind::scratch);
         if (any_ && best_) return best_;
       }
     }
@@ -166,13 +166,13 @@ class Search {
     return count * static_cast<double>(problem_.in_size()) + count * static_cast<double>(problem_.out_size()) * static_cast<double>(2 * passes - 1);
   }
 
-  void try_way(std::size_t order, const Setting& setting, via_kind via) {
+  void try_combination(std::size_t order, const Setting& setting, via_kind via) {
     const auto& groups = orders_[order];
     if (std::any_of(boxes_[order].begin(), boxes_[order].end(), [](const auto& list) { return list.empty(); })) return;
     if (via == via_kind::target && groups.size() > 1 && problem_.request.target.whole_chunks) return;
     double factor = factor_of(setting) * (via == via_kind::scratch ? scratch_penalty : 1.0);
     if (best_ && floor_of(groups.size()) * factor >= best_->cost) return;
-    auto memory = share(problem_, groups, setting, via, problem_.request.memory);
+    auto memory = split_memory(problem_, groups, setting, via, problem_.request.memory);
     if (!memory) return;
     auto layout = best_boxes(problem_, boxes_[order], via, memory->pool / (setting.transforms * setting.depth), any_);
     if (!layout || (best_ && layout->cost * factor >= best_->cost)) return;

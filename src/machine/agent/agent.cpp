@@ -13,8 +13,6 @@
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "octavo/base/clock.hpp"
-#include "octavo/base/error.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo {
 
@@ -75,15 +73,15 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
       reaper_(children_, shared_.board, agent::Reaper::status_of, end_events()),
       peers_(
           self_, deaths_, [this](std::function<void()> work) { events_.post(std::move(work)); }, link_opener(), peer_events()),
-      routes_(self_, peers_, agent_starter()),
+      routes_(self_, peers_, agent_starter(), [this](const agent::RequesterPtr& who, const control::Notice& request) { finder_.postpone(who, request); }),
       requesters_(children_, peers_, agent::Introducer(self_, children_, deaths_, shared_.board, ring_bytes(options_))),
       finder_(around_finder()),
-      life_(self_, children_, peers_, routes_, forwarder_, around_life()),
-      introductions_(self_, children_, deaths_, routes_, forwarder_, watches_, passivation_, connect_named()),
-      names_(routes_, forwarder_, passivation_, begin_names(), around_name_service()),
-      mailboxes_(daemon_ == nullptr, to_hub()),
-      locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }),
-      services_(agent::all_services({life_, introductions_, names_, mailboxes_, locks_})) {
+      objects_(begin_names()),
+      life_(self_, children_, peers_, routes_, objects_, spawn::start),
+      introductions_(self_, children_, deaths_, routes_, watches_, passivation_, objects_),
+      names_(routes_, passivation_, objects_, around_name_service()),
+      mailboxes_(daemon_ == nullptr, routes_),
+      locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }) {
   const BlockedSignals blocked;
   if (daemon_) events_.watch(daemon_->listening.get(), [this](std::uint32_t) { greet_guest(); });
   else if (hub == nullptr) begin_program();
@@ -97,7 +95,7 @@ void Agent::Loop::begin_program() {
   spawn::Started program;
   program.pid = ::getpid();
   program.control = std::move(ours);
-  children_.adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0);
+  children_.adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0, {});
 }
 
 Agent::Loop::~Loop() {

@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <thread>
 
@@ -56,7 +55,7 @@ void call() {
   agent.wait();
 }
 
-// Outlives who started it, who waits only for the word that it listens.
+// The daemon outlives the process that started it, which waits only for the byte that says that the daemon listens.
 void be_lasting(const std::string& machine) {
   if (::fork() != 0) std::_Exit(0);
   Fd say(spawn::control_descriptor);

@@ -6,7 +6,6 @@
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo {
 
@@ -37,19 +36,17 @@ void Agent::Loop::look_at_use() {
       log_line("the lasting agent of " + options_.machine + " ends although not all of its objects have saved themselves");
       return stop_waiting();
     case agent::Retirement::stage::over: return stop_waiting();
-    case agent::Retirement::stage::stays:
-    case agent::Retirement::stage::unused:
-    case agent::Retirement::stage::saving: return;
+    default: return;
   }
 }
 
 void Agent::Loop::begin_to_retire() {
   if (!daemon_->retirement.begin(agent::Retirement::Time::clock::now())) return;
-  daemon_->objects->end();
+  objects_->end();
   events_.unwatch(daemon_->listening.get());
   daemon_->listening.reset();
   for (auto& [object, child] : children_.all())
-    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { daemon_->objects->put_to_rest(child); });
+    if (child.named != nullptr) attempt("putting an object to rest", [&, &child = child] { objects_->passivate(child); });
 }
 
 void Agent::Loop::retire() {

@@ -30,8 +30,6 @@ class Agent::Loop {
   // Of a program, with a link to the hub, or of a daemon with a socket that programs come to.
   Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening);
   ~Loop();
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
   Fd join() { return std::move(joined_); }
   void wait() const { ended_.wait(false); }
   void retire();
@@ -64,17 +62,11 @@ class Agent::Loop {
   agent::OpenAgentLink link_opener();
   agent::Routes::Start agent_starter();
   agent::DaemonFinder::Surroundings around_finder();
-  agent::NamedObjects::Surroundings around_names();
-  agent::LifeService::Surroundings around_life();
   agent::NameService::Surroundings around_name_service();
-  agent::IntroductionService::ConnectNamed connect_named();
-  agent::Mailboxes::Forward to_hub();
-  void fulfil(const agent::RequesterPtr& requester, const control::Notice& request);
   void tell_death(const agent::Listener& who, const Obituary& of);
   void enter_death(agent::Child& dead, const Obituary& obituary);
   void remember_death(const Obituary& obituary);
   void hear_lost(const agent::PeerAgent& lost);
-  [[nodiscard]] std::vector<ProcessFacts> processes();
 
   // daemon_life.cpp: being a daemon
   void greet_guest();
@@ -96,16 +88,16 @@ class Agent::Loop {
   agent::Routes routes_;
   agent::Requesters requesters_;
   agent::DaemonFinder finder_;
-  agent::Forwarder forwarder_{[this](const agent::RequesterPtr& requester, const control::Notice& request) { finder_.postpone(requester, request); }};
   agent::Watches watches_{self_, deaths_, children_, peers_, routes_};
   agent::Passivation passivation_{deaths_, children_, peers_};
-  // The parts that take notices, and the table of them.
+  agent::NamedObjects* const objects_;  // of the daemon
+  // The parts that take notices.
   agent::LifeService life_;
   agent::IntroductionService introductions_;
   agent::NameService names_;
   agent::Mailboxes mailboxes_;
   agent::Locks locks_;
-  const agent::ServiceTable services_;
+  const agent::Services services_{life_, introductions_, names_, mailboxes_, locks_};
   std::thread thread_;
 };
 

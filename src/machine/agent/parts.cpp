@@ -7,7 +7,6 @@
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/lasting/daemon.hpp"
-#include "octavo/base/error.hpp"
 
 namespace octavo {
 
@@ -31,7 +30,7 @@ agent::PeerAgents::Events Agent::Loop::peer_events() {
   return {.requested =
               [this](agent::PeerAgent& from, const talk::ForwardedRequest& request) {
                 if (daemon_) daemon_->retirement.used(agent::Retirement::Time::clock::now());
-                fulfil(requesters_.remote(from, request), request.notice);
+                services_.take(requesters_.remote(from, request), request.notice);
               },
           .died = [this](const Obituary& obituary) { remember_death(obituary); },
           .lost = [this](const agent::PeerAgent& lost) { hear_lost(lost); },
@@ -63,49 +62,18 @@ agent::DaemonFinder::Surroundings Agent::Loop::around_finder() {
               },
           .post = [this](std::function<void()> work) { events_.post(std::move(work)); },
           .met = [this](std::unique_ptr<road::Link> link) { peers_.meet(std::move(link), options_.machine + ", lasting", agent::peer_kind::daemon); },
-          .fulfil = [this](const agent::RequesterPtr& requester, const control::Notice& request) { fulfil(requester, request); }};
+          .fulfil = [this](const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); }};
 }
 
-agent::NamedObjects::Surroundings Agent::Loop::around_names() {
-  return {.start = [](const std::vector<std::string>& command, const std::string& title,
-                      const NamedEntry& entry) { return spawn::start(command, title, entry.directory, entry.environment); },
-          .adopt = [this](ProcessFacts facts, spawn::Started run, const control::NamedHome& home) -> agent::Child& {
-            return children_.adopt(std::move(facts), std::move(run), 0, home);
-          },
-          .fulfil = [this](const agent::RequesterPtr& requester, const control::Notice& request) { fulfil(requester, request); }};
-}
-
-agent::NamedObjects* Agent::Loop::begin_names() { return daemon_ ? &daemon_->objects.emplace(self_, *daemon_->registry, children_, around_names()) : nullptr; }
-
-agent::LifeService::Surroundings Agent::Loop::around_life() {
-  std::function<agent::Child&(const control::Spawn&)> make_named;
-  if (daemon_) make_named = [this](const control::Spawn& request) -> agent::Child& { return daemon_->objects->make(request); };
-  return {.start = [](const std::vector<std::string>& command, const std::string& title) { return spawn::start(command, title); },
-          .adopt = [this](ProcessFacts facts, spawn::Started run, std::uint64_t host) -> agent::Child& {
-            return children_.adopt(std::move(facts), std::move(run), host);
-          },
-          .make_named = std::move(make_named),
-          .list = [this] { return processes(); },
-          .said_bye =
-              [this](agent::Child& child) {
-                if (child.named != nullptr && !child.resting) daemon_->objects->destroyed(child.facts.address.object);
-              }};
+agent::NamedObjects* Agent::Loop::begin_names() {
+  if (!daemon_) return nullptr;
+  return &daemon_->objects.emplace(self_, *daemon_->registry, children_, spawn::start,
+                                   [this](const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); });
 }
 
 agent::NameService::Surroundings Agent::Loop::around_name_service() {
   return {.daemon_is_there = [this] { return daemon::is_there(options_.home); }, .retire = [this] { begin_to_retire(); }};
 }
-
-agent::IntroductionService::ConnectNamed Agent::Loop::connect_named() {
-  if (!daemon_) return {};
-  return [this](const agent::RequesterPtr& requester, const control::Connect& request) { daemon_->objects->connect(requester, request); };
-}
-
-agent::Mailboxes::Forward Agent::Loop::to_hub() {
-  return [this](const agent::RequesterPtr& requester, const control::Notice& request) { return forwarder_.forward(routes_.hub(), requester, request); };
-}
-
-void Agent::Loop::fulfil(const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); }
 
 // --- what one part tells several others ---
 
@@ -122,9 +90,9 @@ void Agent::Loop::enter_death(agent::Child& dead, const Obituary& obituary) {
   deaths_.forget(dead.listener());
   attempt("freeing the locks of a dead process", [&] { locks_.process_died(dead.slot, object, obituary); });
   passivation_.process_died(object);
-  if (dead.named != nullptr) attempt("the name of a dead process", [&] { daemon_->objects->settle(dead, obituary); });
+  if (dead.named != nullptr) attempt("the name of a dead process", [&] { objects_->settle(dead, obituary); });
   remember_death(obituary);
-  if (dead.named != nullptr) daemon_->objects->fulfil_later(dead);  // whoever hears of the next life has heard of this one's end
+  if (dead.named != nullptr) objects_->fulfil_later(dead);  // whoever hears of the next life has heard of this one's end
 }
 
 void Agent::Loop::remember_death(const Obituary& obituary) {
@@ -137,13 +105,6 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
   if (lost.is_guest() && daemon_) daemon_->retirement.used(agent::Retirement::Time::clock::now());
-}
-
-std::vector<ProcessFacts> Agent::Loop::processes() {
-  std::vector<ProcessFacts> all;
-  if (children_.find(1) == nullptr) all.push_back(self_.facts());  // an agent of a machine of its own
-  for (const auto& [object, child] : children_.all()) all.push_back(child.facts);
-  return all;
 }
 
 }  // namespace octavo

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all boards say of processes, with what the system says of them.
-#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -43,12 +42,12 @@ void put_text(std::array<Word, words>& to, std::string_view text) noexcept {
 }
 
 // Odd while it changes.
-class Change {
+class SeqlockWrite {
  public:
-  explicit Change(Word& sequence) noexcept : sequence_(sequence), number_(sequence.load(relaxed) | 1) { sequence_.store(number_, relaxed); }
-  ~Change() { put(sequence_, number_ + 1); }
-  Change(const Change&) = delete;
-  Change& operator=(const Change&) = delete;
+  explicit SeqlockWrite(Word& sequence) noexcept : sequence_(sequence), number_(sequence.load(relaxed) | 1) { sequence_.store(number_, relaxed); }
+  ~SeqlockWrite() { put(sequence_, number_ + 1); }
+  SeqlockWrite(const SeqlockWrite&) = delete;
+  SeqlockWrite& operator=(const SeqlockWrite&) = delete;
 
  private:
   Word& sequence_;
@@ -98,7 +97,7 @@ board::Row& StatusBoard::row(unsigned slot) const {
 
 void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t host, std::string_view name) {
   auto& row = board_->rows.at(slot);
-  Change change(row.sequence);
+  SeqlockWrite change(row.sequence);
   for (Word* word :
        {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.sent_aside, &row.owed, &row.method[0]})
     put(*word, 0);
@@ -114,7 +113,7 @@ void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t ho
 
 void StatusBoard::leave(unsigned slot) {
   auto& row = board_->rows.at(slot);
-  Change change(row.sequence);
+  SeqlockWrite change(row.sequence);
   put(row.living, 0);
 }
 
@@ -143,14 +142,14 @@ void StatusBoard::leave_roads(const Address& who) {
 }
 
 void OwnRow::show_method(const void* what, std::string_view text, std::uint64_t since) noexcept {
-  Change change(row_.doing);
+  SeqlockWrite change(row_.doing);
   if (std::exchange(shown_, what) != what) put_text(row_.method, text);
   put(row_.since, since);
   put(row_.running, 1);
 }
 
 void OwnRow::show_wait(const Address& whom, std::uint64_t since, bool for_good) noexcept {
-  Change change(row_.doing);
+  SeqlockWrite change(row_.doing);
   put(row_.waits_agent, whom.agent);
   put(row_.waits_incarnation, whom.incarnation);
   put(row_.waits_since, since);

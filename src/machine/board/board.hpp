@@ -57,12 +57,12 @@ class OwnRow {
   OwnRow(const StatusBoard& board, unsigned slot) : row_(board.row(slot)) {}
 
   void received(std::size_t bytes) noexcept { add(row_.received, bytes); }
-  // By the one that reads, or by any: an addition that others may make at once waits until the frame has left the core.
+  // sent(): by the thread that reads; sent_aside(): by any other. An atomic addition would wait until the frame has left the core.
   void sent(std::size_t bytes) noexcept { add(row_.sent, bytes); }
   void sent_aside(std::size_t bytes) noexcept { row_.sent_aside.fetch_add(bytes, std::memory_order_relaxed); }
   // A call came whose sender does not have this board.
   void count_arrival() noexcept { row_.arrived.fetch_add(1, std::memory_order_relaxed); }
-  // Of those that arrived. By the thread of methods.
+  // A call that arrived begins, or ends. By the thread that runs methods.
   void call_begins() noexcept { add_one(row_.begun); }
   void call_ends() noexcept { add_one(row_.done); }
   // Its method has returned, or waits as a coroutine, and its answer is still to go; -1: it went. By any.
@@ -116,7 +116,7 @@ class OwnRow {
   const void* shown_ = nullptr;    // whose text is in the row
   const void* running_ = nullptr;  // the innermost
   std::string_view text_;
-  std::atomic<bool> waits_{false};  // somebody does, and is shown
+  std::atomic<bool> waits_{false};  // a thread waits, and is shown
 };
 
 }  // namespace octavo

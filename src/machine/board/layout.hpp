@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared memory of a status board: one for each agent, a row for each slot of its pool. All of it are words that are written and read
-// whole, so that who looks never holds up who works, and a reader may map it read-only.
+// whole, so that a reader never holds up a writer, and may map the board read-only.
 //
 // A row has three writers: its agent says who it is, its process what that does, and callers count what they send it. What belongs together
 // lies between two values of a sequence that is odd while it changes; each store in between is a release, each load an acquire.

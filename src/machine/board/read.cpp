@@ -8,6 +8,8 @@
 #include <limits>
 #include <thread>
 
+#include "machine/utf8.hpp"
+
 namespace octavo::board {
 
 namespace {
@@ -58,23 +60,6 @@ std::int64_t pid_of(std::uint64_t word) { return word <= largest_pid ? static_ca
 
 std::uint32_t incarnation_of(std::uint64_t word) { return word <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(word) : 0; }
 
-// How long the sequence of bytes at the front is that makes one character which can be shown; 0: it is none.
-std::size_t character(std::string_view text) {
-  auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned first = at(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-  std::size_t length = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xC2 && first < 0xE0 ? 2 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  std::uint32_t code = first & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((at(i) & 0xC0) != 0x80) return 0;
-    code = code << 6 | (at(i) & 0x3Fu);
-  }
-  bool too_long = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  bool none = (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF || code < 0xA0;  // a surrogate, beyond the last, a control character
-  return too_long || none ? 0 : length;
-}
-
 bool read_doing(const Row& row, std::uint64_t now, ProcessStatus& into) {
   std::uint64_t begun = 0, arrived = 0, running = 0;
   bool whole = settled(row.doing, [&] {
@@ -108,10 +93,15 @@ std::string clean_text(std::string_view bytes) {
   std::string clean;
   clean.reserve(bytes.size());
   while (!bytes.empty()) {
-    std::size_t length = character(bytes);
-    if (length == 0) clean += '?';
-    else clean += bytes.substr(0, length);
-    bytes.remove_prefix(length == 0 ? 1 : length);
+    std::uint32_t code = 0;
+    std::size_t length = utf8_character(bytes, code);
+    if (length == 0 || is_control_character(code)) {
+      clean += '?';
+      length = 1;
+    } else {
+      clean += bytes.substr(0, length);
+    }
+    bytes.remove_prefix(length);
   }
   return clean;
 }

@@ -22,7 +22,7 @@ struct Head {
 };
 std::optional<Head> read_head(const Header& header);
 
-// What the row says; the machine, the agent, the state of its process and its memory are filled in by who knows them. `now`: ns of the
+// What the row says; the machine, the agent, the state of its process and its memory are filled in by the caller. `now`: ns of the
 // monotonic clock. Its state is idle, running or waiting. `torn`: whether the writer stood in the middle of a change for all the time we looked.
 std::optional<ProcessStatus> read_row(const Row& row, std::uint64_t now, bool* torn = nullptr);
 

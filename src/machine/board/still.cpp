@@ -11,7 +11,7 @@ namespace {
 
 std::uint64_t value_of(const Word& word) { return word.load(std::memory_order_relaxed); }
 
-bool stands_still(const Row& row, std::uint64_t rounds, std::uint64_t earliest) {
+bool is_stalled(const Row& row, std::uint64_t rounds, std::uint64_t earliest) {
   if (value_of(row.living) == 0) return true;
   const auto said = row.said.load(std::memory_order_acquire);
   return said >= earliest && value_of(row.still) >= rounds && value_of(row.arrived) <= value_of(row.begun);
@@ -25,7 +25,7 @@ bool all_stand_still(const Board& board, std::uint64_t rounds, std::uint64_t ear
   const bool elsewhere = std::any_of(board.roads.begin(), board.roads.end(),
                                      [agent](const Road& road) { return (value_of(road.mark) & 0xff) != 0 && value_of(road.second_agent) != agent; });
   const bool unknown = (value_of(board.roads.back().mark) & 0xff) != 0;  // there may be connections that found no place
-  return !elsewhere && !unknown && std::all_of(board.rows.begin(), board.rows.end(), [&](const Row& row) { return stands_still(row, rounds, earliest); });
+  return !elsewhere && !unknown && std::all_of(board.rows.begin(), board.rows.end(), [&](const Row& row) { return is_stalled(row, rounds, earliest); });
 }
 
 std::string text_of_waits(const Board& board, std::uint64_t now) {

@@ -10,7 +10,7 @@
 
 namespace octavo::board {
 
-// True if each process of this agent has stood still for `rounds` of its rounds, has said so since `earliest` (ns of the monotonic clock: one that is
+// True if each process of this agent has stood still for `rounds` of its rounds, has said so since `earliest` (ns of the monotonic clock: a process that is
 // stopped says nothing), and no process of another agent is connected with one of them. Never of a lasting agent: programs come and go there.
 bool all_stand_still(const Board& board, std::uint64_t rounds, std::uint64_t earliest);
 

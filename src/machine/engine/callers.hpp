@@ -23,8 +23,6 @@ class Callers {
  public:
   Callers(const std::string& address, std::uint16_t port, std::chrono::milliseconds silence);
   ~Callers();
-  Callers(const Callers&) = delete;
-  Callers& operator=(const Callers&) = delete;
 
   struct Expected {
     road::Session session;

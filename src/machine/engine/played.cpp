@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -40,10 +37,8 @@ class Played final : public Engine {
 
   void end() override {
     for (pid_t agent : std::exchange(agents_, {})) {
-      Fd death(static_cast<int>(::syscall(SYS_pidfd_open, agent, 0)));
-      pollfd dead{death.get(), POLLIN, 0};
-      if (::poll(&dead, 1, patience_ms) != 1) ::kill(agent, SIGKILL);  // it is stopped, or stuck
-      while (::waitpid(agent, nullptr, 0) < 0 && errno == EINTR) {}
+      const Fd end(static_cast<int>(::syscall(SYS_pidfd_open, agent, 0)));
+      spawn::reap_soon(agent, end, agent);
     }
     if (!std::exchange(temporary_, false)) return;
     std::error_code failed;
@@ -65,7 +60,6 @@ class Played final : public Engine {
     auto server = spawn::server_program();
     return server.empty() ? spawn::own_program() : server;  // any program with a Runtime can be one
   }
-  static constexpr int patience_ms = 5000;
   std::vector<pid_t> agents_;
   std::vector<std::string> machines_;
   std::string directory_;

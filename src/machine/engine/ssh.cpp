@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/machine/ssh.hpp"
 
-#include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cerrno>
-#include <map>
 
 #include "machine/engine/callers.hpp"
 #include "machine/engine/invitation.hpp"
@@ -69,11 +64,7 @@ class Ssh final : public Engine {
   void end() override {
     for (auto& each : agents_) each.input.reset();
     callers_.reset();
-    for (auto& each : std::exchange(agents_, {})) {
-      pollfd dead{each.pidfd.get(), POLLIN, 0};
-      if (::poll(&dead, 1, patience_ms) != 1) ::kill(-each.pid, SIGKILL);
-      while (::waitpid(each.pid, nullptr, 0) < 0 && errno == EINTR) {}
-    }
+    for (auto& each : std::exchange(agents_, {})) spawn::reap_soon(each.pid, each.pidfd, -each.pid);
   }
 
  private:
@@ -89,7 +80,6 @@ class Ssh final : public Engine {
     return command;
   }
 
-  static constexpr int patience_ms = 5000;
   std::vector<std::string> machines_;
   SshOptions options_;
   std::chrono::milliseconds silence_{10000};

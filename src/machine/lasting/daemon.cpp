@@ -28,10 +28,10 @@ constexpr auto look_again = std::chrono::milliseconds(10);
 constexpr int backlog = 64;
 
 // A path that is too long for a socket's name is reached by way of its directory's descriptor.
-struct Door {
+struct SocketName {
   Fd directory;
   sockaddr_un name{};
-  explicit Door(const std::string& home) : directory(::open(home.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+  explicit SocketName(const std::string& home) : directory(::open(home.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
     if (!directory) throw io_error_from(errno, "opening '" + home + "'");
     name.sun_family = AF_UNIX;
     std::string path = "/proc/self/fd/" + std::to_string(directory.get()) + "/agent.sock";
@@ -58,8 +58,8 @@ std::string default_home() {
 
 namespace {
 
-Fd open_lock(const Door& door, const std::string& home) {
-  Fd lock(::openat(door.directory.get(), "agent.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+Fd open_lock(const SocketName& where, const std::string& home) {
+  Fd lock(::openat(where.directory.get(), "agent.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock) throw io_error_from(errno, "opening '" + home + "/agent.lock'");
   return lock;
 }
@@ -86,10 +86,10 @@ std::unique_ptr<road::Link> reach(const std::string& home, const std::string& ma
     Fd socket = stream_socket();
     const timeval at_most{0, std::chrono::microseconds(look_again).count()};  // one that is stopped, and that many wait for, takes nobody
     ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &at_most, sizeof at_most);
-    Door door(at);
-    if (::connect(socket.get(), door.address(), sizeof door.name) == 0) return road::open_unix_link(std::move(socket));
+    SocketName where(at);
+    if (::connect(socket.get(), where.address(), sizeof where.name) == 0) return road::open_unix_link(std::move(socket));
     if (errno != ENOENT && errno != ECONNREFUSED && errno != EAGAIN) throw io_error_from(errno, "reaching the lasting agent of '" + at + "'");
-    if (take(open_lock(door, at), at)) {  // and given back at once
+    if (take(open_lock(where, at), at)) {  // and given back at once
       auto server = spawn::server_program();
       spawn::run_lasting_agent(server.empty() ? spawn::own_program() : server, machine, at);  // returns when it listens, or another is about to
       continue;
@@ -109,13 +109,13 @@ bool is_there(const std::string& home) {
 }
 
 bool take_seat(const std::string& home, Seat& seat) {
-  Door door(home);
-  seat.lock = open_lock(door, home);
+  SocketName where(home);
+  seat.lock = open_lock(where, home);
   if (!take(seat.lock, home)) return false;
-  ::unlinkat(door.directory.get(), "agent.sock", 0);  // of one that was killed: nobody listens there, we have the lock
+  ::unlinkat(where.directory.get(), "agent.sock", 0);  // of one that was killed: nobody listens there, we have the lock
   seat.listening = stream_socket();
   mode_t before = ::umask(0177);
-  int bound = ::bind(seat.listening.get(), door.address(), sizeof door.name);
+  int bound = ::bind(seat.listening.get(), where.address(), sizeof where.name);
   int error = errno;
   ::umask(before);
   if (bound != 0) throw io_error_from(error, "making '" + home + "/agent.sock'");

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-#include "machine/agent/requests/forwarder.hpp"
+#include "machine/agent/peers/routes.hpp"
 #include "machine/lasting/named_objects.hpp"
 #include "machine/lasting/passivation.hpp"
 
@@ -20,24 +20,22 @@ class NameService {
     std::function<bool()> daemon_is_there;  // of this machine: one runs, or has not ended yet
     std::function<void()> retire;           // this lasting agent saves its objects, and ends
   };
-  NameService(const Routes& routes, const Forwarder& forwarder, Passivation& passivation, NamedObjects* objects, Surroundings around);
+  NameService(const Routes& routes, Passivation& passivation, NamedObjects* objects, Surroundings around);
 
   void take(const RequesterPtr& requester, const control::NameNotice& notice);
-  void take_last_word(Child& dead, const control::NameNotice& notice);
+  void hear_ready(Child& from, const control::Ready& ready);
+  void hear_construct_failed(const Child& from, const control::ConstructFailed& why);
 
  private:
   template <class Request>
   [[nodiscard]] bool is_forwarded(const RequesterPtr& requester, const Request& request) const {
-    return forwarder_.forward(routes_.names_of(request.machine), requester, request);
+    return routes_.forward(routes_.names_of(request.machine), requester, request);
   }
   NamedObjects& objects() const;
   void end_lasting(const RequesterPtr& requester, const control::EndLasting& request);
-  void hear_ready(Child& from, const control::Ready& ready);
-  void hear_unmade(const Child& from, const control::Unmade& why);
   void hear_idle(const RequesterPtr& requester, Child& from);
 
   const Routes& routes_;
-  const Forwarder& forwarder_;
   Passivation& passivation_;
   NamedObjects* const objects_;
   const Surroundings around_;

@@ -11,7 +11,6 @@
 #include "machine/registry/state_file.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo::agent {
 
@@ -35,19 +34,11 @@ NamedEntry entry_for(const control::Spawn& request) {
   entry.environment = request.environment;
   entry.construction.resize(sizeof request.how.restore);
   std::memcpy(entry.construction.data(), &request.how.restore, sizeof request.how.restore);
-  const Keeping& keeping = request.where.keeping;
-  entry.policy.saving = keeping.every_call ? NamedPolicy::save::every_call : NamedPolicy::save::on_request;
-  entry.policy.restarting = keeping.restarting;
-  entry.policy.restarts = keeping.restarts;
-  entry.policy.restart_seconds = keeping.restart_seconds;
-  entry.policy.idle_seconds = keeping.idle_seconds;
+  entry.policy = request.where.keeping;
   return entry;
 }
 
 }  // namespace
-
-NamedObjects::NamedObjects(const Identity& self, Registry& registry, Processes& processes, Surroundings around)
-    : self_(self), registry_(registry), processes_(processes), around_(std::move(around)) {}
 
 NamedObjects::Server NamedObjects::recorded(const NamedEntry& entry) { return {{entry.executable}, {state_key_of(entry), entry.state_version, entry.build}}; }
 
@@ -64,12 +55,9 @@ Child& NamedObjects::make(const control::Spawn& request) {
 }
 
 Child& NamedObjects::start(const NamedEntry& entry, const Server& by, bool fresh) {
-  auto run = around_.start(by.command, "octavo:" + entry.class_name + " ov://" + entry.name, entry);
+  auto run = start_(by.command, "octavo:" + entry.class_name + " ov://" + entry.name, entry.directory, entry.environment);
   ProcessFacts facts{{self_.id, 0, entry.object}, entry.class_name, self_.machine, run.pid, now_seconds()};
-  control::NamedHome home{registry_.directory(), entry.name, by.how, {}, fresh};
-  home.keeping.every_call = entry.policy.saving == NamedPolicy::save::every_call;
-  home.keeping.idle_seconds = entry.policy.idle_seconds;
-  Child& child = around_.adopt(std::move(facts), std::move(run), home);
+  Child& child = processes_.adopt(std::move(facts), std::move(run), 0, control::NamedHome{registry_.directory(), entry.name, by.how, entry.policy, fresh});
   child.named = std::make_unique<Named>();
   child.named->fresh = fresh;
   child.named->program = by.command.front();
@@ -79,15 +67,15 @@ Child& NamedObjects::start(const NamedEntry& entry, const Server& by, bool fresh
 
 void NamedObjects::reach(const RequesterPtr& requester, const NamedEntry& entry, const control::Notice& request) {
   if (Child* child = processes_.find(entry.object); child != nullptr) {
-    if (child->named->told_to_rest) return child->named->later.push_back({requester, request});
-    child->named->parting = 0;  // it is of use again
+    if (child->named->passivating) return child->named->later.push_back({requester, request});
+    child->named->passivation_round = 0;  // it is of use again
     if (child->named->ready) return requester->connect(*child);
     return child->named->waiting.push_back(requester);
   }
   if (ending_) return;  // the end of this agent tells the requester's, which asks the next one of this machine
   Server by = recorded(entry);
   if (const auto* open = control::get_if<control::Open>(&request)) {
-    accidents_.erase(entry.object);
+    budgets_.erase(entry.object);
     for (const auto& known : open->known)
       if (known.restore == by.how.restore) by = {open->command, known};
   } else if (auto no = why_down(entry)) {
@@ -119,19 +107,19 @@ control::NameList NamedObjects::names(const control::Names& request) {
   return list;
 }
 
-void NamedObjects::go_back(const RequesterPtr& requester, const control::GoBack& request) {
+void NamedObjects::rollback(const RequesterPtr& requester, const control::Rollback& request) {
   auto entry = entry_of(request.name);
   if (Child* child = processes_.find(entry.object); child != nullptr) {
-    if (child->named->fresh) throw refused("ov://" + shown(entry.name) + " is being made: it has no state yet", "Go back when it has been saved twice");
+    if (child->named->fresh) throw refused("ov://" + printable(entry.name) + " is being made: it has no state yet", "Go back when it has been saved twice");
     child->named->later.push_back({requester, request});
-    if (std::exchange(child->named->told_to_rest, true)) return;
-    child->named->put_down = true;
+    if (std::exchange(child->named->passivating, true)) return;
+    child->named->killed_by_agent = true;
     ::kill(child->run.pid, SIGKILL);
     return;
   }
   auto now = restore_previous(registry_.directory(), entry.object);
   registry_.update(entry.object, {.state_version = now.state_version, .generation = now.generation});
-  accidents_.erase(entry.object);
+  budgets_.erase(entry.object);
   requester->answer(control::Done{});
 }
 
@@ -142,39 +130,39 @@ void NamedObjects::ready(Child& from, const control::Ready& ready) {
     change.executable = from.named->program;
     change.build = from.named->how.build;
   }
-  // The object is there, and its state is: those who wait get it, also when the registry cannot be told.
+  // The object and its state are there: the requesters that wait are connected with it even if the registry cannot be written.
   attempt("entering what object " + object_text(from.facts.address.object) + " has become", [&] { registry_.update(from.facts.address.object, change); });
   from.named->fresh = false;
   for (auto& requester : std::exchange(from.named->waiting, {})) attempt("connecting who waited for an object", [&] { requester->connect(from); });
 }
 
-void NamedObjects::unmade(const Child& from, const control::Unmade& why) {
+void NamedObjects::construct_failed(const Child& from, const control::ConstructFailed& why) {
   if (from.named->fresh) attempt("removing the name of what could not be made", [&] { forget(from.facts.address.object); });
   answer_waiting(*from.named, {0, why.kind, why.message, why.cure, {}});
 }
 
 void NamedObjects::destroyed(std::uint64_t object) { forget(object); }
 
-void NamedObjects::put_to_rest(Child& child) {
-  if (std::exchange(child.named->told_to_rest, true)) return;
-  processes_.tell(child, control::Rest{});
+void NamedObjects::passivate(Child& child) {
+  if (std::exchange(child.named->passivating, true)) return;
+  processes_.tell(child, control::Passivate{});
 }
 
 void NamedObjects::forget(std::uint64_t object) {
-  accidents_.erase(object);
+  budgets_.erase(object);
   if (registry_.remove(object)) remove_state(registry_.directory(), object);
 }
 
 void NamedObjects::settle(Child& dead, const Obituary& obituary) {
   attempt("entering the end of " + dead.facts.class_name, [&] {
     if (dead.named->fresh || obituary.destroyed) forget(obituary.facts.address.object);
-    else if (!obituary.resting && !dead.named->put_down) after_accident(obituary);
+    else if (!obituary.resting && !dead.named->killed_by_agent) after_accident(obituary);
   });
   answer_waiting(*dead.named, {0, error_kind::gone, obituary.text(), {}, obituary});
 }
 
 void NamedObjects::fulfil_later(const Child& dead) {
-  for (const auto& each : dead.named->later) attempt("an object's next life", [&] { around_.fulfil(each.requester, each.request); });
+  for (const auto& each : dead.named->later) attempt("an object's next life", [&] { fulfil_(each.requester, each.request); });
 }
 
 void NamedObjects::answer_waiting(Named& named, const control::Failed& no) {

@@ -2,7 +2,7 @@
 // Objects with names: kept by the lasting agent of a machine, which starts their processes when somebody calls, and starts them again after an accident
 // as the policy of each says.
 //
-//   NamedObjects objects(identity, registry, processes, {.start = ..., .adopt = ..., .fulfil = ...});
+//   NamedObjects objects(identity, registry, processes, spawn::start, fulfil);
 //   requester->connect(objects.make(spawn));
 //   objects.open(requester, open);        // connected when its process says Ready, or told why it cannot be
 //   objects.settle(dead, obituary);       // its process ended
@@ -17,33 +17,31 @@
 
 #include "machine/agent/children/processes.hpp"
 #include "machine/agent/common/identity.hpp"
-#include "machine/lasting/accidents.hpp"
+#include "machine/lasting/restart_budget.hpp"
 #include "machine/registry/registry.hpp"
 
 namespace octavo::agent {
 
 class NamedObjects {
  public:
-  struct Surroundings {
-    std::function<spawn::Started(const std::vector<std::string>& command, const std::string& title, const NamedEntry& entry)> start;
-    std::function<Child&(ProcessFacts facts, spawn::Started run, const control::NamedHome& home)> adopt;
-    std::function<void(const RequesterPtr& requester, const control::Notice& request)> fulfil;  // again, from the beginning
-  };
-  NamedObjects(const Identity& self, Registry& registry, Processes& processes, Surroundings around);
+  // Fulfils a request again, from the beginning.
+  using Fulfil = std::function<void(const RequesterPtr& requester, const control::Notice& request)>;
+  NamedObjects(const Identity& self, Registry& registry, Processes& processes, spawn::Start start, Fulfil fulfil)
+      : self_(self), registry_(registry), processes_(processes), start_(std::move(start)), fulfil_(std::move(fulfil)) {}
 
   Child& make(const control::Spawn& request);
   void open(const RequesterPtr& requester, const control::Open& request);
   void connect(const RequesterPtr& requester, const control::Connect& request);
   [[nodiscard]] control::NameList names(const control::Names& request);
   // A process that has the later state is killed first, and saves nothing: that state is what is not wanted.
-  void go_back(const RequesterPtr& requester, const control::GoBack& request);
+  void rollback(const RequesterPtr& requester, const control::Rollback& request);
 
   // What the process of such an object says.
   void ready(Child& from, const control::Ready& ready);
-  void unmade(const Child& from, const control::Unmade& why);
+  void construct_failed(const Child& from, const control::ConstructFailed& why);
   void destroyed(std::uint64_t object);
   // Its state is saved, and it ends. New requests for it reach its next life.
-  void put_to_rest(Child& child);
+  void passivate(Child& child);
   // After its end: what was destroyed, or never was whole, has no name any more.
   void settle(Child& dead, const Obituary& obituary);
   // When all have heard of the end: requests that were waiting for it.
@@ -72,8 +70,9 @@ class NamedObjects {
   const Identity& self_;
   Registry& registry_;
   Processes& processes_;
-  const Surroundings around_;
-  std::map<std::uint64_t, Accidents> accidents_;  // by object
+  const spawn::Start start_;
+  const Fulfil fulfil_;
+  std::map<std::uint64_t, RestartBudget> budgets_;  // by object
   bool ending_ = false;
 };
 

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions of a machine, as its agent knows them: who waits at each. To wait gives the mutex up, and to be notified is to wait for the mutex:
-// all in one step of the agent's, so that no notification falls between.
-//
-//   unsigned number = conditions.make();
-//   conditions.wait(number, mutex, who);     // throws usage_error if he does not hold it
-//   conditions.notify(number, 1);            // he has the mutex again, or waits for it
-//   conditions.bury(object, who_waited);     // what he had been notified of goes to another one
-//
-// Threading: one. A number is one that make() gave. Failure: refused, of what is beyond a bound.
+// The conditions of a machine, as its agent knows them. A thread that waits gives its mutex up, and one that is notified queues for the mutex again, each in
+// one step of the agent: no notification is lost between unlocking and waiting.
+// Threading: one. A number is below that of add() so far.
 #pragma once
 
-#include <deque>
 #include <span>
 #include <vector>
 
@@ -22,21 +15,19 @@ class ConditionTable {
  public:
   explicit ConditionTable(MutexTable& mutexes) : mutexes_(mutexes) {}
 
-  unsigned make();
-  void wait(unsigned number, unsigned mutex, LockWaiter who);
-  void notify(unsigned number, std::uint64_t how_many);
-  // His time is over: he gets the mutex, and is told so then. False if he does not wait here any more.
-  bool give_up(unsigned number, std::uint64_t object, std::uint64_t request);
-  // `waited`: his threads that waited for a mutex.
-  void bury(std::uint64_t object, std::span<const LockWaiter> waited);
+  void add(std::int64_t /*initial*/) { conditions_.emplace_back(); }
+  // Throws usage_error if the waiter does not hold the mutex, refused.
+  void request(const LockCall& call, LockWaiter waiter);
+  // Notifies so many.
+  void release(unsigned number, std::uint64_t object, std::uint64_t how_many);
+  // The deadline is over: the waiter queues for the mutex, and is told lock_outcome::timed_out with it. Does nothing if the waiter was notified before.
+  void give_up(unsigned number, std::uint64_t object, std::uint64_t request);
+  // `waited`: the threads of the dead object that were queued for a mutex. What those were notified of goes to another waiter.
+  void reap(std::uint64_t object, std::span<const LockWaiter> waited);
 
  private:
-  struct Waiting {
-    LockWaiter who;
-    unsigned mutex = 0;
-  };
   MutexTable& mutexes_;
-  std::vector<std::deque<Waiting>> conditions_;
+  std::vector<LockQueue> conditions_;
 };
 
 }  // namespace octavo

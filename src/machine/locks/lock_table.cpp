@@ -21,13 +21,13 @@ LockTable::LockTable(const Fd& memory, TellWaiter tell, MutexTable::IsAlive is_a
 
 bool LockTable::is_open(lock_kind kind, unsigned number) const { return number < numbers_.at(place_of(kind)).size(); }
 
-unsigned LockTable::make(lock_kind kind, std::int64_t initial) {
+template <class Use>
+void LockTable::with_table(lock_kind kind, const Use& use) {
   switch (kind) {
-    case lock_kind::mutex: return mutexes_.make();
-    case lock_kind::semaphore: return semaphores_.make(initial);
-    case lock_kind::condition: return conditions_.make();
+    case lock_kind::mutex: return use(mutexes_);
+    case lock_kind::semaphore: return use(semaphores_);
+    case lock_kind::condition: return use(conditions_);
   }
-  throw usage_error("there is no such kind of lock");
 }
 
 unsigned LockTable::open(lock_kind kind, const std::string& name, std::int64_t initial) {
@@ -45,44 +45,30 @@ unsigned LockTable::open(lock_kind kind, const std::string& name, std::int64_t i
     throw usage_error("semaphore '" + name + "' cannot have " + std::to_string(initial) + " units", "Use 0 to " + std::to_string(most_units));
   if (numbers.size() == most_locks)
     throw refused("more than " + std::to_string(most_locks) + " names of a " + to_string(kind) + " on one machine", "Use a name for several things");
-  const auto number = make(kind, initial);
+  const auto number = static_cast<unsigned>(numbers.size());
+  with_table(kind, [&](auto& table) { table.add(initial); });
   numbers.emplace(name, number);
   return number;
 }
 
-void LockTable::wish(const LockCall& call, const LockWaiter& who) {
+void LockTable::request(const LockCall& call, const LockWaiter& waiter) {
   if (!is_open(call.kind, call.number)) throw usage_error("there is no " + to_string(call.kind) + " " + std::to_string(call.number));
-  switch (call.kind) {
-    case lock_kind::mutex: return mutexes_.lock(call.number, who, call.at_once);
-    case lock_kind::semaphore: return semaphores_.acquire(call.number, who, call.at_once);
-    case lock_kind::condition:
-      if (!is_open(lock_kind::mutex, call.mutex)) throw usage_error("there is no mutex " + std::to_string(call.mutex));
-      return conditions_.wait(call.number, call.mutex, who);
-  }
+  if (call.kind == lock_kind::condition && !is_open(lock_kind::mutex, call.mutex)) throw usage_error("there is no mutex " + std::to_string(call.mutex));
+  with_table(call.kind, [&](auto& table) { table.request(call, waiter); });
 }
 
-void LockTable::release(lock_kind kind, unsigned number, const LockWaiter& who, std::uint64_t how_many) {
-  if (!is_open(kind, number)) return;
-  switch (kind) {
-    case lock_kind::mutex: return mutexes_.go_on(number);
-    case lock_kind::semaphore: return semaphores_.release(number, who.object, how_many);
-    case lock_kind::condition: return conditions_.notify(number, how_many);
-  }
+void LockTable::release(lock_kind kind, unsigned number, std::uint64_t object, std::uint64_t how_many) {
+  if (is_open(kind, number)) with_table(kind, [&](auto& table) { table.release(number, object, how_many); });
 }
 
-void LockTable::give_up(lock_kind kind, unsigned number, const LockWaiter& who) {
-  if (!is_open(kind, number)) return;
-  switch (kind) {
-    case lock_kind::mutex: mutexes_.give_up(number, who.object, who.request); return;
-    case lock_kind::semaphore: semaphores_.give_up(number, who.object, who.request); return;
-    case lock_kind::condition: conditions_.give_up(number, who.object, who.request); return;
-  }
+void LockTable::give_up(lock_kind kind, unsigned number, std::uint64_t object, std::uint64_t request) {
+  if (is_open(kind, number)) with_table(kind, [&](auto& table) { table.give_up(number, object, request); });
 }
 
-void LockTable::bury(unsigned slot, std::uint64_t object, const Obituary& obituary) {
-  const auto waited = mutexes_.bury(slot, object, obituary);
-  conditions_.bury(object, waited);
-  semaphores_.bury(object, obituary);
+void LockTable::reap(unsigned slot, std::uint64_t object, const Obituary& obituary) {
+  const auto waited = mutexes_.reap(slot, object, obituary);
+  conditions_.reap(object, waited);
+  semaphores_.reap(object, obituary);
 }
 
 }  // namespace octavo

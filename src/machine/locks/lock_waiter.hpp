@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who wants a lock of his machine's agent, and what he hears.
+// A thread that wants a lock of its machine's agent, and what the agent answers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,10 +22,10 @@ inline constexpr std::size_t most_lock_waiters = 4096;             // at one of 
 inline constexpr std::int64_t most_units = std::int64_t{1} << 31;  // of a semaphore
 
 enum class lock_outcome : std::uint8_t {
-  held,       // he has the mutex, or a unit
-  timed_out,  // he has the mutex again, but was not notified in his time
-  gave_up,    // he has nothing: it was to be at once, or he gave up waiting
-  abandoned   // he has nothing: its last holder died with it. Heard once; the next one may have it
+  held,       // the waiter has the mutex, or a unit
+  timed_out,  // the waiter has the mutex again, but was not notified before its deadline
+  gave_up,    // the waiter has nothing: it was not to wait, or gave up waiting
+  abandoned   // the waiter has nothing: the last holder died with the lock. Told once; the next request may be granted
 };
 
 struct LockWaiter {
@@ -31,12 +33,36 @@ struct LockWaiter {
   unsigned slot = 0;
   std::uint32_t thread = 0;
   std::uint64_t request = 0;
-  // Of one who waits at a condition, or did and takes his mutex again: he cannot give that up.
+  // Of a thread that waits at a condition, or was notified and queues for its mutex again: that it cannot give up.
   std::optional<unsigned> condition = {};
+  unsigned mutex = 0;
   bool timed_out = false;
 };
+using LockQueue = std::deque<LockWaiter>;  // first come, first served
 
-// `died`: who held it; of lock_outcome::abandoned, and null if that is not known.
-using TellWaiter = std::function<void(const LockWaiter& who, lock_outcome outcome, const Obituary* died)>;
+inline std::optional<LockWaiter> take_out(LockQueue& queue, std::uint64_t object, std::uint64_t request, std::optional<unsigned> condition = {}) {
+  auto is_it = [&](const LockWaiter& each) { return each.object == object && each.request == request && each.condition == condition; };
+  auto found = std::find_if(queue.begin(), queue.end(), is_it);
+  if (found == queue.end()) return std::nullopt;
+  LockWaiter waiter = *found;
+  queue.erase(found);
+  return waiter;
+}
+inline LockWaiter take_first(LockQueue& queue) {
+  const LockWaiter first = queue.front();
+  queue.pop_front();
+  return first;
+}
+
+// What a thread wants of a lock: to have a mutex, or a unit; or to wait at a condition, giving up the mutex meanwhile.
+struct LockCall {
+  lock_kind kind = lock_kind::mutex;
+  unsigned number = 0;
+  bool at_once = false;  // or not at all
+  unsigned mutex = 0;    // of a condition
+};
+
+// `died`: the last holder, for lock_outcome::abandoned; null if it is not known.
+using TellWaiter = std::function<void(const LockWaiter& waiter, lock_outcome outcome, const Obituary* died)>;
 
 }  // namespace octavo

@@ -7,8 +7,8 @@
 //   auto free = lock_word::free;
 //   words[3].compare_exchange_strong(free, lock_word::of(slot, thread));   // this is the whole of an uncontended lock
 //
-// A word says who holds the mutex, and whether others wait. While it says that they do, nobody but the agent gives it to anybody: its holder takes
-// himself out of it, and tells the agent. Who waits looks at his own word, too, and so need not wait until the agent's answer has come by the socket.
+// A word names the thread that holds the mutex, and says whether others wait (contended). While it says so, only the agent writes a new holder: the old one
+// stores contended alone, and tells the agent. A waiting thread polls the word of its process, too, so it need not wait for the agent's answer by the socket.
 // A process may write anything there: the agent believes nothing (mutex_table.hpp).
 #pragma once
 
@@ -26,12 +26,11 @@ namespace lock_word {
 inline constexpr std::uint64_t free = 0, contended = 1;
 inline constexpr std::uint64_t holder_bits = ~contended;
 inline constexpr std::uint64_t no_slot = 0x7fff'ffff;         // more than there ever are
-inline constexpr std::uint64_t abandoned = no_slot << 1 | 1;  // its holder died, and nobody has heard of it yet
+inline constexpr std::uint64_t abandoned = no_slot << 1 | 1;  // its holder died, and no thread was told of it yet
 
 // `thread`: of the process, from 1.
 constexpr std::uint64_t of(unsigned slot, std::uint32_t thread) noexcept { return std::uint64_t{thread} << 32 | (std::uint64_t{slot} + 1) << 1; }
-constexpr bool is_held_by(std::uint64_t word, unsigned slot) noexcept { return (word >> 1 & no_slot) == std::uint64_t{slot} + 1; }
-// Whose it is, be it true or not; nothing that is a slot if it is nobody's.
+// The holder's slot as the word has it, true or not; no slot if nobody holds it.
 constexpr std::uint64_t slot_in(std::uint64_t word) noexcept { return (word >> 1 & no_slot) - 1; }
 constexpr bool is_held(std::uint64_t word) noexcept { return (word & holder_bits) != 0 && (word >> 1 & no_slot) != no_slot; }
 }  // namespace lock_word
@@ -42,7 +41,7 @@ class LockWords {
   static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
   static constexpr unsigned count = 4096;
 
-  // Its size is sealed. Throws io_error.
+  // With its size sealed. Throws io_error.
   static Fd make();
   explicit LockWords(const Fd& memory);
   ~LockWords();

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/locks/mutex_table.hpp"
 
-#include <algorithm>
-
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
 using namespace lock_word;
 
-namespace {
-
-LockWaiter take_first(std::deque<LockWaiter>& queue) {
-  LockWaiter first = std::move(queue.front());
-  queue.pop_front();
-  return first;
-}
-
-}  // namespace
-
-// Once the word says contended it is ours: holders ask us to go on, and who comes finds it not free. Each is told when the word says what he hears.
-void MutexTable::settle(unsigned number, Mutex& mutex) {
+// Once the word says contended only the agent changes its owner: a holder takes itself out and tells the agent, a thread that comes finds the mutex not free.
+// A waiter is told only after the word says what it is told.
+void MutexTable::settle(unsigned number) {
+  auto& mutex = mutexes_[number];
   auto& word = words_[number];
   const auto before = word.fetch_or(contended, std::memory_order_acq_rel);
   if (is_held(before)) {
@@ -29,9 +19,9 @@ void MutexTable::settle(unsigned number, Mutex& mutex) {
   }
   auto& queue = mutex.queue;
   if (queue.empty()) return word.store(mutex.abandoned ? abandoned : free, std::memory_order_release);
-  std::optional<LockWaiter> hears;
-  const auto died = std::exchange(mutex.abandoned, {});
-  if (died) hears = take_first(queue);
+  const auto died = std::exchange(mutex.abandoned, std::nullopt);
+  std::optional<LockWaiter> told_of_death;
+  if (died) told_of_death = take_first(queue);
   if (queue.empty()) {
     word.store(free, std::memory_order_release);
   } else {
@@ -39,45 +29,41 @@ void MutexTable::settle(unsigned number, Mutex& mutex) {
     word.store(of(next.slot, next.thread) | (queue.empty() ? 0 : contended), std::memory_order_release);
     tell_(next, next.timed_out ? lock_outcome::timed_out : lock_outcome::held, nullptr);
   }
-  if (hears) tell_(*hears, lock_outcome::abandoned, died->facts.address ? &*died : nullptr);
+  if (told_of_death) tell_(*told_of_death, lock_outcome::abandoned, died->facts.address ? &*died : nullptr);
 }
 
-unsigned MutexTable::make() {
-  const auto number = static_cast<unsigned>(mutexes_.size());
-  words_[number].store(free, std::memory_order_release);
+void MutexTable::add(std::int64_t /*initial*/) {
+  words_[static_cast<unsigned>(mutexes_.size())].store(free, std::memory_order_release);
   mutexes_.emplace_back();
-  return number;
 }
 
-void MutexTable::lock(unsigned number, const LockWaiter& who, bool at_once) {
-  auto& mutex = mutexes_[number];
-  if (mutex.queue.size() >= most_lock_waiters && !who.condition) throw refused("more than " + std::to_string(most_lock_waiters) + " wait for one mutex");
-  mutex.queue.push_back(who);
-  settle(number, mutex);
-  if (at_once) give_up(number, who.object, who.request);
+void MutexTable::request(const LockCall& call, const LockWaiter& waiter) {
+  auto& queue = mutexes_[call.number].queue;
+  if (queue.size() >= most_lock_waiters) throw refused("more than " + std::to_string(most_lock_waiters) + " wait for one mutex");
+  queue.push_back(waiter);
+  settle(call.number);
+  if (call.at_once) give_up(call.number, waiter.object, waiter.request);
+}
+
+void MutexTable::lock_again(const LockWaiter& waiter) {
+  mutexes_[waiter.mutex].queue.push_back(waiter);
+  settle(waiter.mutex);
 }
 
 void MutexTable::unlock(unsigned number) {
   words_[number].store(contended, std::memory_order_release);
-  go_on(number);
+  settle(number);
 }
 
 bool MutexTable::is_held_by(unsigned number, unsigned slot, std::uint32_t thread) const {
   return (words_[number].load(std::memory_order_acquire) & holder_bits) == of(slot, thread);
 }
 
-bool MutexTable::give_up(unsigned number, std::uint64_t object, std::uint64_t request) {
-  auto& queue = mutexes_[number].queue;
-  auto is_he = [&](const LockWaiter& each) { return each.object == object && each.request == request && !each.condition; };
-  auto found = std::find_if(queue.begin(), queue.end(), is_he);
-  if (found == queue.end()) return false;
-  const LockWaiter who = std::move(*found);
-  queue.erase(found);
-  tell_(who, lock_outcome::gave_up, nullptr);
-  return true;
+void MutexTable::give_up(unsigned number, std::uint64_t object, std::uint64_t request) {
+  if (const auto waiter = take_out(mutexes_[number].queue, object, request)) tell_(*waiter, lock_outcome::gave_up, nullptr);
 }
 
-std::vector<LockWaiter> MutexTable::bury(unsigned slot, std::uint64_t object, const Obituary& obituary) {
+std::vector<LockWaiter> MutexTable::reap(unsigned slot, std::uint64_t object, const Obituary& obituary) {
   std::vector<LockWaiter> waited;
   for (unsigned number = 0; number < mutexes_.size(); ++number) {
     auto& mutex = mutexes_[number];
@@ -87,13 +73,13 @@ std::vector<LockWaiter> MutexTable::bury(unsigned slot, std::uint64_t object, co
     });
     auto& word = words_[number];
     const auto before = word.load(std::memory_order_acquire);
-    if (lock_word::is_held_by(before, slot)) {
+    if (slot_in(before) == slot) {
       mutex.abandoned = obituary;
       word.store(contended, std::memory_order_release);
     } else if ((before & contended) == 0) {
       continue;
     }
-    settle(number, mutex);  // also of one that it had left, and could not tell us
+    settle(number);  // also where the dead process had taken itself out of the word, and could not tell the agent
   }
   return waited;
 }

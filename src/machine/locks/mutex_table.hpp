@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mutexes of a machine, as its agent knows them: who waits for them. Who holds one its word says.
-//
-//   MutexTable mutexes(words, tell, is_alive);
-//   unsigned number = mutexes.make();
-//   mutexes.lock(number, who, false);            // he is told when he has it; who comes first has it first
-//   mutexes.go_on(number);                       // who had it is not in its word any more: the next one has it now
-//   mutexes.bury(slot, object, obituary);        // what he held goes on: the next one hears of it and has it not, the one after him has it
-//
-// Threading: one. A number is one that make() gave. Failure: refused, of what is beyond a bound. A word that says what cannot be is taken as one whose holder
-// died.
+// The mutexes of a machine, as its agent knows them: the queue of each. Its holder is what its word says (lock_words.hpp); a word that says what cannot be is
+// taken for that of a holder that died.
+// Threading: one. A number is below that of add() so far.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "machine/locks/lock_waiter.hpp"
@@ -24,25 +16,27 @@ class MutexTable {
   using IsAlive = std::function<bool(std::uint64_t slot)>;
   MutexTable(const LockWords& words, TellWaiter tell, IsAlive is_alive) : words_(words), tell_(std::move(tell)), is_alive_(std::move(is_alive)) {}
 
-  // One more: gives its number.
-  unsigned make();
-  void lock(unsigned number, const LockWaiter& who, bool at_once);
-  // If nobody has it, the next one does.
-  void go_on(unsigned number) { settle(number, mutexes_[number]); }
-  // For one who has it, and waits at a condition.
+  void add(std::int64_t initial);
+  // Throws refused.
+  void request(const LockCall& call, const LockWaiter& waiter);
+  // Queues a thread for the mutex it gave up at a condition.
+  void lock_again(const LockWaiter& waiter);
+  // A holder says that it took itself out of the word: if that is so, the next waiter has the mutex.
+  void release(unsigned number, std::uint64_t /*object*/, std::uint64_t /*how_many*/) { settle(number); }
+  // For a holder that waits at a condition.
   void unlock(unsigned number);
   [[nodiscard]] bool is_held_by(unsigned number, unsigned slot, std::uint32_t thread) const;
-  // He waits no longer, and is told so. False if he does not wait here, or must have it.
-  bool give_up(unsigned number, std::uint64_t object, std::uint64_t request);
-  // Gives who of the dead one's threads waited here.
-  std::vector<LockWaiter> bury(unsigned slot, std::uint64_t object, const Obituary& obituary);
+  // A waiter that has not been granted the mutex, and need not have it, is told lock_outcome::gave_up.
+  void give_up(unsigned number, std::uint64_t object, std::uint64_t request);
+  // What a dead process held goes on: the next waiter is told lock_outcome::abandoned, the one after it has the mutex. Gives the waiters of the dead object.
+  std::vector<LockWaiter> reap(unsigned slot, std::uint64_t object, const Obituary& obituary);
 
  private:
   struct Mutex {
-    std::deque<LockWaiter> queue;
-    std::optional<Obituary> abandoned;  // of whom the next one is to hear
+    LockQueue queue;
+    std::optional<Obituary> abandoned;  // of the holder whose death the next waiter is to be told
   };
-  void settle(unsigned number, Mutex& mutex);
+  void settle(unsigned number);
 
   const LockWords& words_;
   TellWaiter tell_;

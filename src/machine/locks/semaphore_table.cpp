@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/locks/semaphore_table.hpp"
 
-#include <algorithm>
-
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
-unsigned SemaphoreTable::make(std::int64_t initial) {
-  Semaphore made;
+void SemaphoreTable::add(std::int64_t initial) {
+  auto& made = semaphores_.emplace_back();
   made.initial = made.units = initial;
-  semaphores_.push_back(std::move(made));
-  return static_cast<unsigned>(semaphores_.size() - 1);
 }
 
 void SemaphoreTable::settle(Semaphore& semaphore) {
   while (!semaphore.queue.empty() && (semaphore.abandoned || semaphore.units > 0)) {
-    const LockWaiter next = std::move(semaphore.queue.front());
-    semaphore.queue.pop_front();
-    if (const auto died = std::exchange(semaphore.abandoned, {})) {
+    const auto next = take_first(semaphore.queue);
+    if (const auto died = std::exchange(semaphore.abandoned, std::nullopt)) {
       tell_(next, lock_outcome::abandoned, &*died);
       continue;
     }
@@ -28,12 +23,12 @@ void SemaphoreTable::settle(Semaphore& semaphore) {
   }
 }
 
-void SemaphoreTable::acquire(unsigned number, const LockWaiter& who, bool at_once) {
-  auto& semaphore = semaphores_[number];
+void SemaphoreTable::request(const LockCall& call, const LockWaiter& waiter) {
+  auto& semaphore = semaphores_[call.number];
   if (semaphore.queue.size() >= most_lock_waiters) throw refused("more than " + std::to_string(most_lock_waiters) + " wait for one semaphore");
-  semaphore.queue.push_back(who);
+  semaphore.queue.push_back(waiter);
   settle(semaphore);
-  if (at_once) give_up(number, who.object, who.request);
+  if (call.at_once) give_up(call.number, waiter.object, waiter.request);
 }
 
 void SemaphoreTable::release(unsigned number, std::uint64_t object, std::uint64_t units) {
@@ -45,17 +40,11 @@ void SemaphoreTable::release(unsigned number, std::uint64_t object, std::uint64_
   settle(semaphore);
 }
 
-bool SemaphoreTable::give_up(unsigned number, std::uint64_t object, std::uint64_t request) {
-  auto& queue = semaphores_[number].queue;
-  auto found = std::find_if(queue.begin(), queue.end(), [&](const LockWaiter& each) { return each.object == object && each.request == request; });
-  if (found == queue.end()) return false;
-  const LockWaiter who = std::move(*found);
-  queue.erase(found);
-  tell_(who, lock_outcome::gave_up, nullptr);
-  return true;
+void SemaphoreTable::give_up(unsigned number, std::uint64_t object, std::uint64_t request) {
+  if (const auto waiter = take_out(semaphores_[number].queue, object, request)) tell_(*waiter, lock_outcome::gave_up, nullptr);
 }
 
-void SemaphoreTable::bury(std::uint64_t object, const Obituary& obituary) {
+void SemaphoreTable::reap(std::uint64_t object, const Obituary& obituary) {
   for (auto& semaphore : semaphores_) {
     std::erase_if(semaphore.queue, [&](const LockWaiter& each) { return each.object == object; });
     auto found = semaphore.taken.find(object);

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The semaphores of a machine, as its agent knows them: how many units each has, who waits for one, and who has taken how many more than he gave back.
-//
-//   unsigned number = semaphores.make(4);
-//   semaphores.acquire(number, who, false);   // he is told when he has one; who comes first has it first
-//   semaphores.release(number, object, 2);
-//   semaphores.bury(object, obituary);        // the units he had taken come back, and the next one hears of it, without having one
-//
-// Threading: one. A number is one that make() gave. Failure: refused, of what is beyond a bound.
+// The semaphores of a machine, as its agent knows them: the units of each, the queue for them, and how many each object has taken more than it gave back.
+// Threading: one. A number is below that of add() so far.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <vector>
 
@@ -21,22 +14,24 @@ class SemaphoreTable {
  public:
   explicit SemaphoreTable(TellWaiter tell) : tell_(std::move(tell)) {}
 
-  unsigned make(std::int64_t initial);
+  void add(std::int64_t initial);
   [[nodiscard]] std::int64_t initial(unsigned number) const { return semaphores_[number].initial; }
-  void acquire(unsigned number, const LockWaiter& who, bool at_once);
-  // Beyond most_units they are lost.
+  // Throws refused.
+  void request(const LockCall& call, const LockWaiter& waiter);
+  // Units beyond most_units are lost.
   void release(unsigned number, std::uint64_t object, std::uint64_t units);
-  // He waits no longer, and is told so. False if he does not wait here.
-  bool give_up(unsigned number, std::uint64_t object, std::uint64_t request);
-  // Of one that was destroyed, or rests, what it had taken is used up.
-  void bury(std::uint64_t object, const Obituary& obituary);
+  // A waiter that has no unit yet is told lock_outcome::gave_up.
+  void give_up(unsigned number, std::uint64_t object, std::uint64_t request);
+  // The units that a dead object had taken come back, and the next waiter is told lock_outcome::abandoned. What one that was destroyed, or rests, had taken is
+  // used up.
+  void reap(std::uint64_t object, const Obituary& obituary);
 
  private:
   struct Semaphore {
     std::int64_t initial = 0, units = 0;
-    std::deque<LockWaiter> queue;
-    std::map<std::uint64_t, std::int64_t> taken;  // by whom; less than nothing if he gave more
-    std::optional<Obituary> abandoned;            // of whom the next one is to hear
+    LockQueue queue;
+    std::map<std::uint64_t, std::int64_t> taken;  // by object; negative if it gave more
+    std::optional<Obituary> abandoned;            // of the object whose death the next waiter is to be told
   };
   void settle(Semaphore& semaphore);
 

@@ -2,7 +2,7 @@
 // What agents and processes tell each other comes in an envelope: the version of all that, the service that it belongs to, and how long its body is. It is
 // checked before a byte of the body is decoded.
 //
-//   wire::Body bytes = control::sealed(control::service_of<LockNotice>, body);
+//   wire::Body bytes = control::sealed(control::service{3}, body);
 //   auto [service, body] = control::opened(bytes, "a notice", cure);
 //
 // Threading: any. Failure: opened() throws io_error that says what is wrong: too short, of another version, cut short, left over; its caller, who knows which
@@ -16,13 +16,10 @@
 namespace octavo::control {
 
 // Of all notices. A change of any of them is a new version.
-inline constexpr std::uint16_t envelope_version = 1;
+inline constexpr std::uint16_t envelope_version = 2;
 
-// A number on the wire: it is never used again. 0: none.
-enum class service : std::uint16_t {};
-// The service of a variant of notices: its number stands beside the variant.
-template <class Notice>
-inline constexpr service service_of{};
+// A number on the wire, which is never used again: the place in the list of control::Notice, from 1; or what agents tell each other (talk.hpp).
+enum class service : std::uint16_t { of_agents = 0xffff };
 
 struct Envelope {
   service of{};

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "machine/locks/lock_table.hpp"
-#include "machine/notices/envelope.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::control {
@@ -25,7 +24,7 @@ struct LockAt {
   unsigned number = 0;
 };
 // Process to agent: one of its threads wants a lock. Answered LockAnswer, when it is decided; or Failed.
-struct LockWish {
+struct LockRequest {
   std::uint64_t request = 0;
   LockCall call;
   std::uint32_t thread = 0;
@@ -35,21 +34,19 @@ struct LockAnswer {
   lock_outcome outcome = lock_outcome::held;
   std::optional<Obituary> died;
 };
-// Process to agent: it waits no longer for what it wished. The wish is answered.
+// Process to agent: it waits no longer for what it requested. That request is answered.
 struct LockRecall {
-  std::uint64_t wish = 0;
+  std::uint64_t recalled = 0;
   lock_kind kind = lock_kind::mutex;
   unsigned number = 0;
 };
-// Process to agent: a mutex is unlocked, units are released, so many who wait at a condition are notified.
+// Process to agent: a mutex is unlocked, units are released, so many waiters at a condition are notified.
 struct LockRelease {
   lock_kind kind = lock_kind::mutex;
   unsigned number = 0;
   std::uint64_t how_many = 1;
 };
 
-using LockNotice = std::variant<OpenLock, LockAt, LockWish, LockAnswer, LockRecall, LockRelease>;
-template <>
-inline constexpr service service_of<LockNotice>{5};
+using LockNotice = std::variant<OpenLock, LockAt, LockRequest, LockAnswer, LockRecall, LockRelease>;
 
 }  // namespace octavo::control

@@ -6,14 +6,13 @@
 #include <string>
 #include <variant>
 
-#include "machine/notices/envelope.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::control {
 
-// Process to agent: I take what is posted to this mailbox (`own`: answered Done, or Failed if another does), or I post to it: answered MailboxAt,
-// when it has an owner. `lost`: the owner that the requester knew, who is dead.
-struct MailboxWish {
+// Process to agent: the requester reads this mailbox (`own`: answered Done, or Failed if another process does), or posts to it: answered MailboxAt, when it has
+// an owner. `lost`: the owner that the requester knew, which is dead.
+struct MailboxRequest {
   std::uint64_t request = 0;
   std::string name, type;
   bool own = false;
@@ -24,8 +23,6 @@ struct MailboxAt {
   Address owner;
 };
 
-using MailboxNotice = std::variant<MailboxWish, MailboxAt>;
-template <>
-inline constexpr service service_of<MailboxNotice>{4};
+using MailboxNotice = std::variant<MailboxRequest, MailboxAt>;
 
 }  // namespace octavo::control

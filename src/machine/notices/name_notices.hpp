@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "machine/notices/envelope.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/machine/placement.hpp"
@@ -37,7 +36,7 @@ struct Open {
 struct Ready {
   std::uint64_t generation = 0;
 };
-struct Unmade {
+struct ConstructFailed {
   error_kind kind = error_kind::io;
   std::string message, cure;
 };
@@ -46,7 +45,7 @@ struct Idle {
   std::uint64_t reserved = 0;
 };
 // Agent to process: save the state and end.
-struct Rest {
+struct Passivate {
   std::uint64_t reserved = 0;
 };
 // Process to agent, and its answer: names and below.
@@ -59,7 +58,7 @@ struct NameList {
   std::vector<NamedFacts> names;
 };
 // Process to agent: the state of this object before the last saved becomes its state. Answered Done.
-struct GoBack {
+struct Rollback {
   std::uint64_t request = 0;
   std::string machine, name;
 };
@@ -69,8 +68,6 @@ struct EndLasting {
   std::string machine;
 };
 
-using NameNotice = std::variant<Open, Ready, Unmade, Idle, Rest, Names, NameList, GoBack, EndLasting>;
-template <>
-inline constexpr service service_of<NameNotice>{3};
+using NameNotice = std::variant<Open, Ready, ConstructFailed, Idle, Passivate, Names, NameList, Rollback, EndLasting>;
 
 }  // namespace octavo::control

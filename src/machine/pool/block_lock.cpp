@@ -9,14 +9,14 @@
 namespace octavo {
 
 namespace {
-constexpr int looks = 200;                                       // some microseconds: who has it is about to leave it
-constexpr auto agents_patience = std::chrono::milliseconds(10);  // of the agent, which has others to serve: who has it may have lost the processor
+constexpr int spins = 200;                                       // some microseconds: the holder is about to unlock
+constexpr auto agents_patience = std::chrono::milliseconds(10);  // of the agent, which has others to serve: the holder may have lost the processor
 }  // namespace
 
 bool BlockLock::wait(unsigned slot, road::Deadline deadline) const {
   auto& word = *word_;
   for (;;) {
-    if (road::Pace::comes_within(looks, [&] { return take(slot); })) return true;
+    if (road::Pace::comes_within(spins, [&] { return take(slot); })) return true;
     std::uint32_t now = word.load(std::memory_order_relaxed);
     if (now == 0) continue;
     if ((now & somebody_waits) == 0 && !word.compare_exchange_strong(now, now | somebody_waits, std::memory_order_relaxed)) continue;
@@ -31,7 +31,7 @@ BlockLock BlockLock::within(std::atomic<std::uint32_t>& word, unsigned slot, roa
   return lock;
 }
 
-// All: one that was woken alone might be killed before it wakes the next.
+// All waiters: a single one that was woken might be killed before it wakes the next.
 void BlockLock::wake(std::atomic<std::uint32_t>& word) noexcept { wake_all(word); }
 
 BlockLock BlockLock::take_over(std::atomic<std::uint32_t>& word, unsigned dead, unsigned slot) {
@@ -43,7 +43,7 @@ BlockLock BlockLock::take_over(std::atomic<std::uint32_t>& word, unsigned dead, 
     return word.compare_exchange_strong(now, waits | (slot + 1), std::memory_order_acquire, std::memory_order_relaxed);
   };
   const auto until = road::Clock::now() + agents_patience;
-  bool taken = road::Pace::comes_within(looks, take);
+  bool taken = road::Pace::comes_within(spins, take);
   for (; !taken && road::Clock::now() < until; taken = take()) ::sched_yield();
   if (taken) lock.word_ = &word;
   return lock;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting references: who has a page, and to whom it is on its way.
-#include <algorithm>
+// Counting references: which processes have a page, and to which of them it is on its way.
 #include <string>
 
 #include "base/delay_point.hpp"
 #include "machine/pool/locked.hpp"
-#include "machine/pool/on_the_way.hpp"
 #include "machine/pool/page_order.hpp"
+#include "machine/pool/transit_list.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -18,13 +17,13 @@ bool Pool::is_there(std::size_t block, const wire::PageRef& page) const noexcept
   return run != 0 && page.bytes <= run << block_shift_ && here.generation.load(std::memory_order_relaxed) == page.generation;
 }
 
-void Pool::refuse(const wire::PageRef& page) {
+void refuse_page(const wire::PageRef& page) {
   throw io_error("a reference to a page that is no longer there (offset " + std::to_string(page.offset) + ", " + std::to_string(page.bytes) + " bytes)");
 }
 
 std::size_t Pool::block_of(const wire::PageRef& page) const {
   const std::uint64_t block = page.offset >> block_shift_;
-  if (block << block_shift_ != page.offset || block >= header_->blocks || !is_there(block, page)) refuse(page);
+  if (block << block_shift_ != page.offset || block >= header_->blocks || !is_there(block, page)) refuse_page(page);
   return block;
 }
 
@@ -62,7 +61,7 @@ bool Pool::leave(unsigned slot, std::size_t block) noexcept {
   return now != 0;
 }
 
-// Who died with it is buried by the agent, which frees it. The agent itself does not wait for that for ever: it may be the one who is to bury.
+// A lock whose holder died is freed by the agent when it reaps that process. The agent's own thread does not wait for ever: it may be the one that is to reap.
 BlockLock Pool::lock_of(std::size_t block) noexcept {
   constexpr auto patience = std::chrono::seconds(5);
   auto& word = blocks_[block].lock;
@@ -74,7 +73,7 @@ BlockLock Pool::lock_of(std::size_t block) noexcept {
 
 void Pool::share(const wire::PageRef& page) {
   Locked at(*this, page);
-  if (!at) refuse(page);
+  if (!at) refuse_page(page);
   enter(slot_, at.block);
   blocks_[at.block].references.fetch_add(1, std::memory_order_relaxed);
 }
@@ -83,12 +82,12 @@ void Pool::hand_over(const wire::PageRef& page, const wire::PageRoute& to) {
   delay_point("page: about to be handed over");
   passed_on(header_);
   Locked at(*this, page);
-  if (!at || in_row(slot_, at.block) == 0) refuse(page);
+  if (!at || in_row(slot_, at.block) == 0) refuse_page(page);
   if (to.way == 0) {
     enter(to.slot, at.block);
   } else {
     may_come_to(to.slot, at.block);
-    OnTheWay(*this, at.block).add(to, slot_);
+    TransitList(*this, at.block).add(to, slot_);
   }
   delay_point("page: entered there, not left here");
   leave(slot_, at.block);
@@ -99,7 +98,7 @@ void Pool::accept(const wire::PageRef& page, std::uint32_t way) {
   delay_point("page: about to be accepted by its row");
   if (way == 0) return;
   Locked at(*this, page);
-  if (!at || !arrive(at.block, {slot_, way})) refuse(page);
+  if (!at || !arrive(at.block, {slot_, way})) refuse_page(page);
 }
 
 bool Pool::recall(const wire::PageRef& page, const wire::PageRoute& from) noexcept {
@@ -111,10 +110,10 @@ bool Pool::recall(const wire::PageRef& page, const wire::PageRoute& from) noexce
   }
 }
 
-// What is on its way there is ours.
+// Moves one reference from what is on its way by `by` to the row of this process.
 bool Pool::arrive(std::size_t block, const wire::PageRoute& by) {
   enter(slot_, block);
-  if (OnTheWay(*this, block).take([&](OnItsWay each) { return each.way == by.way && each.to == by.slot; })) return true;
+  if (TransitList(*this, block).take([&](InTransit each) { return each.way == by.way && each.to == by.slot; })) return true;
   leave(slot_, block);
   return false;
 }
@@ -124,7 +123,7 @@ void Pool::take_back(const wire::PageRef& page, const wire::PageRoute& from) noe
     Locked at(*this, page);
     if (!at) return;
     const bool was_there = from.way == 0 ? leave(from.slot, at.block)
-                                         : OnTheWay(*this, at.block).take([&](OnItsWay each) { return each.way == from.way && each.to == from.slot; });
+                                         : TransitList(*this, at.block).take([&](InTransit each) { return each.way == from.way && each.to == from.slot; });
     if (was_there) at.drop(1);
   } catch (const error&) {  // stale: reclaimed
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page whose counts only we change: its block, locked.
+// The block of a page, locked: nobody else changes the counts of that page meanwhile.
 //
 //   Locked at(pool, page);             // throws io_error for a reference that is stale or foreign
 //   pool.set_row(slot, at.block, 0);
@@ -15,7 +15,7 @@ class Pool::Locked {
   Locked(Pool& pool, const wire::PageRef& page) : block(pool.block_of(page)), pool_(pool), lock_(pool.lock_of(block)) {
     if (!lock_ || pool.is_there(block, page)) return;
     leave_free();
-    refuse(page);
+    refuse_page(page);
   }
   Locked(Pool& pool, std::size_t number, BlockLock lock) : block(number), pool_(pool), lock_(std::move(lock)) {}
   explicit operator bool() const noexcept { return static_cast<bool>(lock_); }
@@ -27,7 +27,7 @@ class Pool::Locked {
     pool_.free(block);
   }
 
-  // Of a block that was freed meanwhile. Who looked for room may have passed it by, as it was locked.
+  // The block was freed before it was locked. A thread that looked for room may have passed it by because of this lock, and looks again.
   void leave_free() noexcept {
     lock_.unlock();
     pool_.tell_of_room();

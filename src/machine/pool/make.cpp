@@ -50,7 +50,8 @@ void make_mutex(pthread_mutex_t& mutex) {
 Fd Pool::make(std::int64_t bytes) {
   std::int64_t block = pool_block_bytes(bytes);
   auto blocks = static_cast<std::size_t>((bytes + block - 1) / block);
-  std::size_t tables = sizeof(Header) + blocks * sizeof(Block) + most_more * sizeof(More) + (agent_slot + 1) * blocks * sizeof(std::uint16_t);
+  std::size_t tables =
+      sizeof(Header) + blocks * sizeof(Block) + most_transit_entries * sizeof(TransitEntry) + (agent_slot + 1) * blocks * sizeof(std::uint16_t);
   std::size_t data_offset = static_cast<std::size_t>(round_up(static_cast<std::int64_t>(tables), huge_bytes));
   std::size_t total = static_cast<std::size_t>(round_up(static_cast<std::int64_t>(data_offset + blocks * static_cast<std::size_t>(block)), huge_bytes));
   bool huge = true;
@@ -84,8 +85,8 @@ Pool::Pool(Fd memory, unsigned slot) : memory_(std::move(memory)), slot_(slot) {
   header_ = static_cast<Header*>(at);
   if (header_->magic != pool_magic || slot > agent_slot) throw io_error("opening the page pool: it is damaged");
   blocks_ = reinterpret_cast<Block*>(static_cast<std::byte*>(at) + sizeof(Header));
-  more_ = reinterpret_cast<More*>(blocks_ + header_->blocks);
-  rows_ = reinterpret_cast<std::uint16_t*>(more_ + most_more);
+  transit_entries_ = reinterpret_cast<TransitEntry*>(blocks_ + header_->blocks);
+  rows_ = reinterpret_cast<std::uint16_t*>(transit_entries_ + most_transit_entries);
   block_shift_ = std::countr_zero(static_cast<std::uint64_t>(header_->block_bytes));
   data_ = static_cast<std::byte*>(at) + header_->data_offset;
   if (header_->huge != 0) ::madvise(data_, mapped_ - header_->data_offset, MADV_HUGEPAGE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For ThreadSanitizer only: a page that is given away comes back by way of another process, whose part in the order of things it cannot see.
+// For ThreadSanitizer only: a page that is given away comes back by way of another process, and ThreadSanitizer does not see that process synchronize.
 #pragma once
 
 #if defined(__SANITIZE_THREAD__)

@@ -14,38 +14,35 @@
 
 namespace octavo {
 
-Pool::Lock::Lock(const Pool& pool) : mutex_(pool.header_->mutex) {
-  if (pthread_mutex_lock(&mutex_) != EOWNERDEAD) return;
-  pthread_mutex_consistent(&mutex_);
-  auto& header = *pool.header_;
-  if (header.changing != 0) pool.finish_change();
-  header.taken = 0;
-  const std::size_t end = pool.used_end();
+Pool::Lock::Lock(const Pool& pool) : pool_(pool), header_(*pool.header_) {
+  if (pthread_mutex_lock(&header_.mutex) == EOWNERDEAD) recover();
+}
+
+Pool::Lock::~Lock() { pthread_mutex_unlock(&header_.mutex); }
+
+void Pool::Lock::recover() const noexcept {
+  pthread_mutex_consistent(&header_.mutex);
+  if (header_.changing != 0) finish_change();
+  header_.taken = 0;
+  std::uint32_t end = 0;
+  for (const auto& top : header_.tops) end = std::max(end, top.load(std::memory_order_relaxed));
   for (std::size_t i = 0; i < end;) {
-    const std::size_t run = pool.blocks_[i].run.load(std::memory_order_relaxed);
-    header.taken += run;
+    const std::size_t run = pool_.blocks_[i].run.load(std::memory_order_relaxed);
+    header_.taken += run;
     i += std::max<std::size_t>(run, 1);
   }
-  pool.tell_of_room();  // he may have died before he told of it
+  pool_.tell_of_room();  // the dead holder may have freed blocks and not woken those that wait for room
 }
 
-Pool::Lock::~Lock() { pthread_mutex_unlock(&mutex_); }
-
-std::size_t Pool::used_end() const noexcept {
-  std::uint32_t end = 0;
-  for (const auto& top : header_->tops) end = std::max(end, top.load(std::memory_order_relaxed));
-  return end;
-}
-
-std::optional<std::size_t> Pool::find_run(std::size_t length) const {
+std::optional<std::size_t> Pool::Lock::find_run(std::size_t length) const {
   // Lowest address first: the pool's resident part stays as small as its use.
   std::size_t free_from = 0;
-  for (std::size_t i = 0; i < header_->blocks;) {
-    const auto& block = blocks_[i];
+  for (std::size_t i = 0; i < header_.blocks;) {
+    const auto& block = pool_.blocks_[i];
     if (const std::size_t run = block.run.load(std::memory_order_relaxed); run != 0) {
       i += run;
       free_from = i;
-    } else if (block.lock.load(std::memory_order_relaxed) != 0) {  // by one who looks whether his page is still there
+    } else if (block.lock.load(std::memory_order_relaxed) != 0) {  // by a thread that checks whether its own, stale, page is still there
       free_from = ++i;
     } else if (++i - free_from == length) {
       return free_from;
@@ -80,49 +77,49 @@ void Pool::populate(std::size_t first, std::size_t length) noexcept {
 std::optional<wire::PageRef> Pool::take_run(std::size_t length, std::int64_t bytes, std::uint64_t leave_blocks) {
   Lock lock(*this);
   if (header_->taken + length + leave_blocks > header_->blocks) return std::nullopt;
-  auto start = find_run(length);
+  auto start = lock.find_run(length);
   if (!start) return std::nullopt;
   Block& block = blocks_[*start];
   may_come_to(slot_, *start);
-  begin_change(*start);
+  lock.begin_change(*start);
   set_row(slot_, *start, 1);
   block.references.store(1, std::memory_order_relaxed);
   header_->taken += length;
   block.run.store(static_cast<std::uint32_t>(length), std::memory_order_release);
-  end_change();
+  lock.end_change();
   return wire::PageRef{static_cast<std::uint64_t>(*start) << block_shift_, static_cast<std::uint64_t>(bytes), block.generation.load(), 0};
 }
 
-// Its lock is ours, and ends with it.
+// The caller holds the block's lock, which finish_change() unlocks.
 void Pool::free(std::size_t block) noexcept {
   {
     Lock lock(*this);
-    begin_change(block);
+    lock.begin_change(block);
     header_->taken -= blocks_[block].run.load(std::memory_order_relaxed);
-    finish_change();
+    lock.finish_change();
   }
   tell_of_room();
 }
 
-// What comes between these two is undone, or done, by who locks next, if we die there: the block is free then. The order of the stores counts for
-// that, not for other processors.
-void Pool::begin_change(std::size_t block) noexcept {
-  header_->changing_slot = slot_;
+// If this process dies between begin_change() and end_change(), the next process that takes the pool's lock frees the block. The order of the stores counts
+// for a process that is killed between two of them, not for other processors: they see what the robust mutex publishes.
+void Pool::Lock::begin_change(std::size_t block) const noexcept {
+  header_.changing_slot = pool_.slot_;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  header_->changing = static_cast<std::uint32_t>(block + 1);
+  header_.changing = static_cast<std::uint32_t>(block + 1);
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-void Pool::end_change() const noexcept {
+void Pool::Lock::end_change() const noexcept {
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  header_->changing = 0;
+  header_.changing = 0;
 }
 
-void Pool::finish_change() const noexcept {
-  const std::size_t number = header_->changing - 1;
-  const unsigned slot = header_->changing_slot;
-  Block& block = blocks_[number];
-  if (in_row(slot, number) != 0) set_row(slot, number, 0);
+void Pool::Lock::finish_change() const noexcept {
+  const std::size_t number = header_.changing - 1;
+  const unsigned slot = header_.changing_slot;
+  Block& block = pool_.blocks_[number];
+  if (pool_.in_row(slot, number) != 0) pool_.set_row(slot, number, 0);
   block.references.store(0, std::memory_order_relaxed);
   block.generation.fetch_add(1, std::memory_order_relaxed);
   block.run.store(0, std::memory_order_release);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping on a word in the pool's shared memory, until another process has changed it and wakes all who do.
+// Sleeping on a word in the pool's shared memory, until another process has changed it and wakes all sleepers.
 //
 //   while (word.load() == seen)
 //     if (!sleep_on(word, seen, deadline)) return late();      // it may have been woken for nothing

@@ -2,31 +2,14 @@
 #include "machine/registry/address_name.hpp"
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 
+#include "machine/utf8.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
 namespace {
-
-// Bytes of the character that `text` begins with; 0 if it is none: cut off, longer than need be, a surrogate, beyond U+10FFFF.
-std::size_t character(std::string_view text, std::uint32_t& code) noexcept {
-  auto first = static_cast<unsigned char>(text[0]);
-  std::size_t bytes = first < 0x80 ? 1 : first >> 5 == 0b110 ? 2 : first >> 4 == 0b1110 ? 3 : first >> 3 == 0b11110 ? 4 : 0;
-  if (bytes == 0 || text.size() < bytes) return 0;
-  code = bytes == 1 ? first : first & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    auto next = static_cast<unsigned char>(text[i]);
-    if (next >> 6 != 0b10) return 0;
-    code = code << 6 | (next & 0x3FU);
-  }
-  static constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-  return code < least[bytes] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) ? 0 : bytes;
-}
-
-bool is_control(std::uint32_t code) noexcept { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
 
 std::string_view without_scheme(std::string_view text) noexcept {
   constexpr std::string_view scheme = "ov://";
@@ -34,7 +17,7 @@ std::string_view without_scheme(std::string_view text) noexcept {
 }
 
 usage_error bad(std::string_view text, const std::string& what) {
-  return usage_error("'" + shown(text) + "' is no name: " + what, "Write it like ov://data/set/PageDevice/34");
+  return usage_error("'" + printable(text) + "' is no name: " + what, "Write it like ov://data/set/PageDevice/34");
 }
 
 void check(std::string_view name, std::string_view text) {
@@ -69,22 +52,22 @@ std::string address_prefix(std::string_view text) {
 std::string_view wrong_with_text(std::string_view text) noexcept {
   while (!text.empty()) {
     std::uint32_t code = 0;
-    std::size_t bytes = character(text, code);
+    std::size_t bytes = utf8_character(text, code);
     if (bytes == 0) return "it is not UTF-8";
-    if (is_control(code)) return "it has a control character";
+    if (is_control_character(code)) return "it has a control character";
     text.remove_prefix(bytes);
   }
   return {};
 }
 
-std::string shown(std::string_view text) {
+std::string printable(std::string_view text) {
   constexpr std::size_t most = 80;
   std::string result;
   while (!text.empty()) {
     if (result.size() >= most) return result + "...";
     std::uint32_t code = 0;
-    std::size_t bytes = character(text, code);
-    if (bytes == 0 || is_control(code)) {
+    std::size_t bytes = utf8_character(text, code);
+    if (bytes == 0 || is_control_character(code)) {
       std::array<char, 5> escaped{};
       std::snprintf(escaped.data(), escaped.size(), "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
       result += escaped.data();

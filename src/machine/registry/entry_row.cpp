@@ -36,12 +36,12 @@ bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 std::string environment_bytes(const std::vector<std::string>& environment) { return joined(environment); }
 
 void check_entry(const NamedEntry& entry) {
-  auto bad = [&](const std::string& what) { return usage_error("naming '" + shown(entry.name) + "': " + what, "Correct the call"); };
+  auto bad = [&](const std::string& what) { return usage_error("naming '" + printable(entry.name) + "': " + what, "Correct the call"); };
   if (address_name(entry.name) != entry.name) throw bad("a name is kept without ov://");
   if (entry.class_name.empty() || entry.class_name.size() > longest_name)
     throw bad("the name of its class has " + std::to_string(entry.class_name.size()) + " bytes, not 1 to " + std::to_string(longest_name));
   if (auto wrong = wrong_with_text(entry.class_name); !wrong.empty())
-    throw bad("the name of its class '" + shown(entry.class_name) + "': " + std::string(wrong));
+    throw bad("the name of its class '" + printable(entry.class_name) + "': " + std::string(wrong));
   auto has_zero = [](const std::string& text) { return text.find('\0') != std::string::npos; };
   if (has_zero(entry.executable) || has_zero(entry.directory)) throw bad("a path with a zero byte");
   if (std::any_of(entry.environment.begin(), entry.environment.end(), has_zero)) throw bad("an environment variable with a zero byte");
@@ -50,7 +50,7 @@ void check_entry(const NamedEntry& entry) {
   std::size_t bytes = entry.executable.size() + entry.directory.size() + entry.construction.size();
   for (const auto& each : entry.environment) bytes += each.size() + 1;
   if (bytes > most_entry_bytes)
-    throw refused("naming '" + shown(entry.name) + "': its constructor's arguments and environment have " + format_bytes(static_cast<std::int64_t>(bytes)) +
+    throw refused("naming '" + printable(entry.name) + "': its constructor's arguments and environment have " + format_bytes(static_cast<std::int64_t>(bytes)) +
                       ", more than " + format_bytes(most_entry_bytes),
                   "Make the object with less, and give it the rest in a call");
 }
@@ -69,7 +69,7 @@ void insert_row(const Database& database, const Statement& insert, const NamedEn
   row.bind(++column, view(environment));
   row.bind(++column, view(entry.directory));
   row.bind(++column, entry.made);
-  row.bind(++column, std::uint64_t{static_cast<std::uint8_t>(entry.policy.saving)});
+  row.bind(++column, std::uint64_t{entry.policy.every_call});
   row.bind(++column, entry.policy.idle_seconds);
   row.bind(++column, std::uint64_t{static_cast<std::uint8_t>(entry.policy.restarting)});
   row.bind(++column, std::uint64_t{entry.policy.restarts});
@@ -82,8 +82,9 @@ NamedEntry entry_of(const Rows& row, const Database& database) {
   auto small = [&](int column, std::uint64_t most, const char* what) {
     std::uint64_t number = row.number(column);
     if (number > most)
-      throw io_error("the registry of names '" + database.path() + "': the entry of '" + shown(row.text(1)) + "' has " + what + " " + std::to_string(number),
-                     "Take it from a copy");
+      throw io_error(
+          "the registry of names '" + database.path() + "': the entry of '" + printable(row.text(1)) + "' has " + what + " " + std::to_string(number),
+          "Take it from a copy");
     return number;
   };
   constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
@@ -99,9 +100,9 @@ NamedEntry entry_of(const Rows& row, const Database& database) {
   entry.environment = split(row.text(7));
   entry.directory = row.text(8);
   entry.made = row.real(9);
-  entry.policy.saving = static_cast<NamedPolicy::save>(small(10, 1, "saving policy"));
+  entry.policy.every_call = small(10, 1, "saving policy") != 0;
   entry.policy.idle_seconds = row.real(11);
-  entry.policy.restarting = static_cast<NamedPolicy::restart>(small(12, 2, "restart policy"));
+  entry.policy.restarting = static_cast<restart_policy>(small(12, 2, "restart policy"));
   entry.policy.restarts = static_cast<std::uint32_t>(small(13, most32, "restarts"));
   entry.policy.restart_seconds = row.real(14);
   entry.generation = row.number(15);

@@ -2,7 +2,7 @@
 // What the registry keeps of a persistent object: its name, and how to bring it back to life.
 //
 //   NamedEntry entry{.name = address_name("ov://data/set/PageDevice/34"), .class_name = "PageDevice", .executable = "/home/ada/bin/fft"};
-//   entry.policy.saving = NamedPolicy::save::every_call;
+//   entry.policy.every_call = true;
 //   entry = registry.add(entry);            // now with its object id and when it was made
 //
 // Plain values. What is allowed in them is checked by Registry::add.
@@ -21,25 +21,12 @@ namespace octavo {
 
 // Ids of named objects have this bit, so that none is ever one of an agent's running numbers.
 inline constexpr std::uint64_t named_object_bit = std::uint64_t{1} << 63;
-constexpr bool is_named_object(std::uint64_t object) noexcept { return (object & named_object_bit) != 0; }
 // As in messages and the names of state files: 16 hex digits.
 inline std::string object_text(std::uint64_t object) {
   std::array<char, 20> text{};
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(object));
   return text.data();
 }
-
-struct NamedPolicy {
-  enum class save : std::uint8_t { on_request, every_call };  // every_call: a reply goes after the fsync
-  using restart = restart_policy;
-
-  save saving = save::on_request;
-  double idle_seconds = 0;  // without a call, then it is saved and ended until the next; 0: never
-  restart restarting = restart::when_called;
-  std::uint32_t restarts = 3;   // at most so many
-  double restart_seconds = 60;  // in so long
-  bool operator==(const NamedPolicy&) const = default;
-};
 
 struct NamedEntry {
   std::string name;                        // as address_name gives it
@@ -52,7 +39,7 @@ struct NamedEntry {
   std::vector<std::string> environment{};  // "NAME=value"
   std::string directory{};                 // it works in
   double made = 0;                         // seconds since 1970; 0 in add(): now
-  NamedPolicy policy{};
+  Keeping policy{};
   std::uint64_t generation = 0;  // of the last saved state; 0: none. The state file itself decides, this may be one behind after a crash
   bool operator==(const NamedEntry&) const = default;
 };

@@ -19,7 +19,7 @@ namespace octavo {
 namespace {
 
 constexpr std::int64_t schema_version = 1;
-constexpr std::int64_t application = 0x4F637461;  // "Octa": the database says whose it is
+constexpr std::int64_t application = 0x4F637461;  // "Octa": the database is Octavo's
 
 std::uint64_t random_number() {
   std::uint64_t number = 0;

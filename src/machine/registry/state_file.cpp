@@ -3,12 +3,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <new>
-#include <set>
 
 #include "machine/registry/named_entry.hpp"
 #include "machine/registry/private_directory.hpp"
@@ -20,8 +17,6 @@ namespace octavo {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t piece = 1 << 20;  // is in the cache when it is summed
 
 struct Earlier {
   StateFacts facts;
@@ -62,13 +57,7 @@ StoredState read_whole(const StatePlace& place) {
     throw refused("reading the state file '" + place.current + "': there is no memory for its " + format_bytes(static_cast<std::int64_t>(bytes)),
                   "Free memory, or use a larger machine");
   }
-  RunningChecksum sum;
-  for (std::uint64_t at = 0; at < bytes; at += piece) {
-    ByteSpan part(stored.bytes.get() + at, std::min<std::uint64_t>(piece, bytes - at));
-    read_payload(*state, at, part, place.current);
-    sum.add(part);
-  }
-  check_payload(*state, sum, place.current);
+  read_payload(*state, place.current, [&](std::uint64_t at, std::size_t size) { return ByteSpan(stored.bytes.get() + at, size); });
   return stored;
 }
 
@@ -125,21 +114,6 @@ bool remove_state(const std::string& directory, std::uint64_t object) {
   for (const auto* path : {&place.damaged, &place.keep, &place.fresh, &place.previous, &place.current}) any |= remove(*path);
   sync_directory(place.folder);
   return any;
-}
-
-std::vector<std::uint64_t> stored_objects(const std::string& directory) {
-  std::set<std::uint64_t> objects;
-  std::error_code failed;
-  std::string folder = directory + "/state";
-  for (fs::directory_iterator each(folder, failed), end; !failed && each != end; each.increment(failed)) {
-    std::string name = each->path().filename().string();
-    std::uint64_t object = 0;
-    auto [stop, status] = std::from_chars(name.data(), name.data() + std::min<std::size_t>(name.size(), 16), object, 16);
-    bool whole = status == std::errc() && stop == name.data() + 16 && object_text(object) == name.substr(0, 16);
-    if (whole && (name.size() == 16 || name[16] == '.')) objects.insert(object);
-  }
-  if (failed && failed != std::errc::no_such_file_or_directory) throw io_error_from(failed.value(), "listing '" + folder + "'");
-  return {objects.begin(), objects.end()};
 }
 
 }  // namespace octavo

@@ -15,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "machine/registry/state_header.hpp"
 #include "machine/registry/state_place.hpp"
@@ -41,7 +40,5 @@ StateFacts restore_previous(const std::string& directory, std::uint64_t object, 
 
 // All that is kept of the object; false if there was nothing. Durable when it returns.
 bool remove_state(const std::string& directory, std::uint64_t object);
-// The objects of which there is any state file, in order: those that the registry does not know are left from an interrupted removal.
-std::vector<std::uint64_t> stored_objects(const std::string& directory);
 
 }  // namespace octavo

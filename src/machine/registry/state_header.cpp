@@ -52,7 +52,8 @@ std::uint64_t state_header_checksum(std::string_view header) { return ::XXH3_64b
 std::string state_header_text(const StateHeader& header) {
   const auto& facts = header.facts;
   if (facts.class_name.empty() || facts.class_name.size() > longest_name || !wrong_with_text(facts.class_name).empty())
-    throw usage_error("'" + shown(facts.class_name) + "' is no name of a class: 1 to " + std::to_string(longest_name) + " bytes of UTF-8", "Correct the call");
+    throw usage_error("'" + printable(facts.class_name) + "' is no name of a class: 1 to " + std::to_string(longest_name) + " bytes of UTF-8",
+                      "Correct the call");
   double milliseconds = std::round(facts.saved * 1000);
   if (!(milliseconds >= 0 && milliseconds < most_milliseconds)) throw usage_error("a state that was saved at no time", "Correct the call");
   std::string bytes(state_header_bytes, '\0');

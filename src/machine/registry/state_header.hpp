@@ -41,8 +41,6 @@ class RunningChecksum {
  public:
   RunningChecksum();
   ~RunningChecksum();
-  RunningChecksum(const RunningChecksum&) = delete;
-  RunningChecksum& operator=(const RunningChecksum&) = delete;
   void add(ByteView bytes);
   [[nodiscard]] Checksum value() const;
 

@@ -19,7 +19,20 @@ namespace octavo {
 
 namespace {
 
-constexpr std::size_t copied_at_once = 1 << 20;
+constexpr std::size_t piece = 1 << 20;  // is in the cache when it is summed
+
+// As much as the file has from `at`.
+std::size_t read_at(const Fd& file, std::uint64_t at, ByteSpan into, const std::string& path) {
+  std::size_t have = 0;
+  while (have < into.size()) {
+    ssize_t got = ::pread(file.get(), into.data() + have, into.size() - have, static_cast<off_t>(at + have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw io_error_from(errno, "reading the state file '" + path + "'");
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  return have;
+}
 
 void rename_to(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw io_error_from(errno, "renaming '" + from + "' to '" + to + "'");
@@ -110,30 +123,22 @@ std::optional<OpenState> open_state(const std::string& path, std::uint64_t objec
   if (::fstat(state.file.get(), &status) != 0) throw io_error_from(errno, "reading the state file '" + path + "'");
   if (!S_ISREG(status.st_mode)) throw io_error("the state file '" + path + "' is damaged: it is no regular file");
   std::string bytes(std::min<std::size_t>(state_header_bytes, static_cast<std::size_t>(status.st_size)), '\0');
-  for (std::size_t have = 0; have < bytes.size();) {
-    ssize_t got = ::pread(state.file.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw io_error_from(errno, "reading the state file '" + path + "'");
-    if (got == 0) bytes.resize(have);
-    have += static_cast<std::size_t>(got);
-  }
+  bytes.resize(read_at(state.file, 0, std::as_writable_bytes(std::span(bytes)), path));
   state.header = parse_state_header(bytes, static_cast<std::uint64_t>(status.st_size), path);
   if (state.header.facts.object != object)
     throw io_error("the state file '" + path + "' is damaged: it is that of object " + object_text(state.header.facts.object));
   return state;
 }
 
-void read_payload(const OpenState& state, std::uint64_t at, ByteSpan into, const std::string& path) {
-  for (std::size_t have = 0; have < into.size();) {
-    ssize_t got = ::pread(state.file.get(), into.data() + have, into.size() - have, static_cast<off_t>(state_header_bytes + at + have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw io_error_from(errno, "reading the state file '" + path + "'");
-    if (got == 0) throw io_error("the state file '" + path + "' is damaged: it has become shorter while it was read");
-    have += static_cast<std::size_t>(got);
+void read_payload(const OpenState& state, const std::string& path, const std::function<ByteSpan(std::uint64_t at, std::size_t bytes)>& room) {
+  RunningChecksum sum;
+  const std::uint64_t bytes = state.header.facts.payload_bytes;
+  for (std::uint64_t at = 0; at < bytes; at += piece) {
+    auto part = room(at, std::min<std::uint64_t>(piece, bytes - at));
+    if (read_at(state.file, state_header_bytes + at, part, path) < part.size())
+      throw io_error("the state file '" + path + "' is damaged: it has become shorter while it was read");
+    sum.add(part);
   }
-}
-
-void check_payload(const OpenState& state, const RunningChecksum& sum, const std::string& path) {
   if (sum.value() != state.header.payload) throw io_error("the state file '" + path + "' is damaged: the checksum of its payload is wrong");
 }
 
@@ -141,15 +146,8 @@ std::optional<StateFacts> whole_state(const std::string& path, std::uint64_t obj
   try {
     auto state = open_state(path, object);
     if (!state) return std::nullopt;
-    RunningChecksum sum;
-    std::uint64_t bytes = state->header.facts.payload_bytes;
-    std::vector<std::byte> buffer(std::min<std::uint64_t>(copied_at_once, bytes));
-    for (std::uint64_t at = 0; at < bytes; at += buffer.size()) {
-      auto part = ByteSpan(buffer).first(std::min<std::uint64_t>(buffer.size(), bytes - at));
-      read_payload(*state, at, part, path);
-      sum.add(part);
-    }
-    check_payload(*state, sum, path);
+    std::vector<std::byte> buffer(piece);
+    read_payload(*state, path, [&](std::uint64_t, std::size_t size) { return ByteSpan(buffer).first(size); });
     return state->header.facts;
   } catch (const error&) {
     return std::nullopt;

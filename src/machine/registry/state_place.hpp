@@ -41,8 +41,6 @@ class StateLock {
  public:
   explicit StateLock(const StatePlace& place);
   ~StateLock();
-  StateLock(const StateLock&) = delete;
-  StateLock& operator=(const StateLock&) = delete;
 
  private:
   bool set(short kind) noexcept;
@@ -58,9 +56,8 @@ struct OpenState {
 std::optional<OpenState> open_state(const std::string& path, std::uint64_t object);
 // Nothing also where its header or its payload is damaged, or it cannot be read. Reads it all.
 std::optional<StateFacts> whole_state(const std::string& path, std::uint64_t object);
-// Reads what of the payload fits into `into` from `at`; throws io_error, also where the file ends before.
-void read_payload(const OpenState& state, std::uint64_t at, ByteSpan into, const std::string& path);
-void check_payload(const OpenState& state, const RunningChecksum& sum, const std::string& path);
+// Reads the payload, piece by piece, into what `room` gives for each, and checks it; throws io_error, also where the file is shorter.
+void read_payload(const OpenState& state, const std::string& path, const std::function<ByteSpan(std::uint64_t at, std::size_t bytes)>& room);
 
 // `source` becomes the current state, and what was current `kept`. Current is the one or the other at every instant; durable when it returns.
 // Sets `done` as soon as `source` is current.

@@ -26,8 +26,6 @@ class StateWriter {
   // In `facts`, payload_bytes is counted here, and `saved` is now if it is 0.
   StateWriter(const std::string& directory, StateFacts facts, StateSteps steps = {});
   ~StateWriter();
-  StateWriter(const StateWriter&) = delete;
-  StateWriter& operator=(const StateWriter&) = delete;
 
   void write(std::span<const ByteView> parts);
   const StateFacts& commit();

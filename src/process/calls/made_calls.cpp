@@ -2,13 +2,8 @@
 #include "process/calls/made_calls.hpp"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
-#include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/context/frame_facts.hpp"
 #include "process/sending/pages.hpp"
@@ -29,6 +24,10 @@ void log_lost(const Address& of, const std::exception_ptr& lost) {
     log_line(text);
   }
 }
+
+std::exception_ptr ended_before(const Address& callee) {
+  return std::make_exception_ptr(gone_error("the Runtime ended before process " + std::to_string(callee.object) + " had answered"));
+}
 }  // namespace
 
 MadeCalls::MadeCalls(const Surroundings& around, Poller& poller, Sender& sender, CallContext& context, Wait wait)
@@ -40,24 +39,28 @@ void MadeCalls::end() {
   std::multimap<Address, std::exception_ptr> lost;
   {
     std::lock_guard lock(mutex_);
+    ended_.store(true, std::memory_order_relaxed);
     lost.swap(lost_errors_);
     left = pending_.take_those([](const PendingCall&) { return true; });
     count_.store(pending_.size(), std::memory_order_relaxed);
   }
   for (const auto& [of, error] : lost) log_lost(of, error);
-  for (auto& call : left)
-    call.state->fail(std::make_exception_ptr(gone_error("the Runtime ended before process " + std::to_string(call.to.object) + " had answered")));
+  for (auto& call : left) call.state->fail(ended_before(call.to));
 }
 
 // --- beginning ---
 
 void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
                       short_way tried) {
+  if (has_ended()) {
+    state->callee = to;
+    return state->fail(ended_before(to));
+  }
   if (tried == short_way::try_it && start_quickly(state, to, kind, method, out)) return;
   auto link = around_.links.link_to(to);
   state->callee = to;
   sender_.fill_header(out.header, to, kind, method);
-  const KeptPages kept(around_.pool, out, link.route && to.lasting());
+  const PagesForResend kept(around_.pool, out, link.route && to.lasting());
   pages_leave(around_.pool, out, link.route);
   out.seal();
   send(std::move(link), state, out);
@@ -65,9 +68,15 @@ void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to
 
 void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
   pending.state->call = call;
-  std::lock_guard lock(mutex_);
-  pending_.enter(call, std::move(pending));
-  count_.store(pending_.size(), std::memory_order_relaxed);
+  {
+    std::lock_guard lock(mutex_);
+    if (!has_ended()) {
+      pending_.enter(call, std::move(pending));
+      count_.store(pending_.size(), std::memory_order_relaxed);
+      return;
+    }
+  }
+  pending.state->fail(ended_before(pending.to));  // the end came since the call began
 }
 
 // The callee may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
@@ -193,7 +202,7 @@ std::string MadeCalls::name_of(std::uint64_t call) {
   });
 }
 
-bool MadeCalls::may_part(const Address& who, const std::function<void()>& part) {
+bool MadeCalls::do_if_none_waits(const Address& who, const std::function<void()>& part) {
   return look([&](const PendingCalls& pending) {
     bool waits = false;
     pending.for_each([&](const PendingCall& each) { waits = waits || each.to == who; });

@@ -1,37 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that are made at an endpoint: they are numbered and sent here, and wait for their replies.
 //
-//   calls.begin(state, to, wire::frame_kind::call, method, out);      // state becomes ready
-//   if (auto reply = calls.call_quickly(to, method, out)) ...         // calls/quick.cpp
-//
 // Contract: each call that was entered is answered once: by its reply, by the death of its callee, or by the end of the endpoint (C-1, C-11).
 // Threading: any; what takes replies is the reader's. Failure: process_died, gone_error.
 #pragma once
 
-#include <atomic>
-#include <exception>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-
-#include "octavo/base/biased_lock.hpp"
 #include "octavo/process/detail/exchange.hpp"
-#include "octavo/process/detail/state.hpp"
 #include "process/calls/pending_calls.hpp"
 #include "process/sending/sender.hpp"
 
 namespace octavo::detail {
 
-class MadeCalls {
+class MadeCalls : NoCopy {
  public:
   // Waits until a state is ready.
   using Wait = std::function<bool(StateBase& state, road::Deadline deadline)>;
   MadeCalls(const Surroundings& around, Poller& poller, Sender& sender, CallContext& context, Wait wait);
-  ~MadeCalls() = default;
-  MadeCalls(const MadeCalls&) = delete;
-  MadeCalls& operator=(const MadeCalls&) = delete;
 
   void begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
              short_way tried = short_way::try_it);
@@ -52,7 +36,7 @@ class MadeCalls {
   void fail(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
   // Null: it was answered.
   std::shared_ptr<StateBase> forget(std::uint64_t call);
-  // Errors that nobody has looked at are logged, and every call that waits fails.
+  // Errors that nobody has looked at are logged, and every call that waits fails, as does each that is begun from now on.
   void end();
 
   // --- what waits ---
@@ -68,7 +52,7 @@ class MadeCalls {
   [[nodiscard]] std::string name_of(std::uint64_t call);
   [[nodiscard]] bool has(std::uint64_t call);
   // Does `part`, and gives true, if no call to that object waits; none begins meanwhile.
-  bool may_part(const Address& who, const std::function<void()>& part);
+  bool do_if_none_waits(const Address& who, const std::function<void()>& part);
 
   // The errors of calls whose futures were dropped.
   void keep_lost_error(const Address& of, std::exception_ptr error) noexcept;
@@ -87,17 +71,18 @@ class MadeCalls {
   void enter(const std::shared_ptr<StateBase>& state, const PeerLink& link, const Frame& call) {
     enter(call.call, {state, state->callee, link.facts.pid, call.method, call.root});
   }
-  void enter(std::uint64_t call, PendingCall pending);
+  void enter(std::uint64_t call, PendingCall pending);  // or fails it, if the end has come
+  [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
   void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // calls/quick.cpp
-  [[nodiscard]] bool is_quick(const Address& to, const wire::Outgoing& out) const;
-  [[nodiscard]] int looks_now() const noexcept;
+  [[nodiscard]] bool may_go_quickly(const Address& to) const;
+  [[nodiscard]] int polls_now() const noexcept;
   template <class Send>
   const PeerLink* send_by_lane(const Address& to, std::size_t bytes, Send send);
   const PeerLink* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  std::optional<wire::Message> await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks);
+  std::optional<wire::Message> await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls);
   bool receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into);
   wire::SmallFrame numbered(std::uint64_t method, ByteView arguments);
   const PeerLink* send_small(const Address& to, const wire::SmallFrame& frame);
@@ -112,8 +97,9 @@ class MadeCalls {
   PendingCalls pending_;
   std::atomic<std::size_t> count_{0};  // of pending_; a thread that looks without the lock sees at least its own
   std::atomic<std::uint64_t> next_{1};
+  std::atomic<bool> ended_{false};  // set with the lock held
   std::multimap<Address, std::exception_ptr> lost_errors_;
-  int looks_ = 64;  // of call_quickly; of the reader
+  int polls_ = 64;  // of call_quickly; of the reader
 };
 
 }  // namespace octavo::detail

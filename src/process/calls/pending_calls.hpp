@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of an endpoint that were sent and are not answered yet, by number. Numbers count up, and most are answered soon: so most lie in a table,
-// each at the place of its number, and nothing is allocated for them.
-//
-//   calls.enter(number, {state, to, pid, method, root});
-//   if (auto call = calls.take(number)) call->state->complete(reply);
-//
+// each at the slot of its number, and nothing is allocated for them.
 // Threading: the caller's lock.
 #pragma once
 
@@ -40,15 +36,15 @@ class PendingCalls {
   [[nodiscard]] std::size_t size() const noexcept { return in_table_ + others_.size(); }
   template <class Work>
   void for_each(Work work) const {
-    for (const auto& place : table_)
-      if (place.call.state) work(place.call);
+    for (const auto& slot : table_)
+      if (slot.call.state) work(slot.call);
     for (const auto& [number, call] : others_) work(call);
   }
   template <class Which>
   std::vector<PendingCall> take_those(Which which) {
     std::vector<PendingCall> taken;
-    for (auto& place : table_)
-      if (place.call.state && which(std::as_const(place.call))) taken.push_back(take_out(place));
+    for (auto& slot : table_)
+      if (slot.call.state && which(std::as_const(slot.call))) taken.push_back(take_out(slot));
     for (auto at = others_.begin(); at != others_.end();) {
       auto next = std::next(at);
       if (which(std::as_const(at->second))) taken.push_back(std::move(others_.extract(at).mapped()));
@@ -58,19 +54,19 @@ class PendingCalls {
   }
 
  private:
-  struct Place {
+  struct Slot {
     std::uint64_t number = 0;
     PendingCall call;  // without a state: none
   };
-  [[nodiscard]] Place& at(std::uint64_t number) noexcept { return table_[number & (table_.size() - 1)]; }
-  PendingCall take_out(Place& place) noexcept {
+  [[nodiscard]] Slot& at(std::uint64_t number) noexcept { return table_[number & (table_.size() - 1)]; }
+  PendingCall take_out(Slot& slot) noexcept {
     --in_table_;
-    return std::exchange(place.call, {});
+    return std::exchange(slot.call, {});
   }
   void grow();
 
-  std::vector<Place> table_ = std::vector<Place>(32);      // a power of two
-  std::unordered_map<std::uint64_t, PendingCall> others_;  // whose place was taken
+  std::vector<Slot> table_ = std::vector<Slot>(32);        // a power of two
+  std::unordered_map<std::uint64_t, PendingCall> others_;  // whose slot was taken
   std::size_t in_table_ = 0;
 };
 

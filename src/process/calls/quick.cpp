@@ -1,51 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way of a small call that is answered at once: from the caller's stack into the lane of its connection and back. Nothing is allocated but
-// for pages, nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (calls.cpp): before anything was
-// sent by beginning there, afterwards by entering the call among the pending ones.
+// for pages, nothing entered anywhere, no lock of the endpoint taken. Whatever is not as usual takes the way of every call (made_calls.cpp): before anything
+// was sent by beginning there, afterwards by entering the call among the pending ones.
 //
-// Who goes this way reads: so nobody else takes the answer for one that nobody waits for, and what lies in the view of links stays alive. Meanwhile other
-// connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
+// The calling thread has the reader's role meanwhile: so no other thread takes the answer for one that nobody waits for, and the links in the view stay alive.
+// Meanwhile other connections are not looked at; so it lasts some microseconds, a few tens of them at most, and less where it did not pay.
 #include <algorithm>
-#include <tuple>
 
-#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/wire/plain.hpp"
 #include "process/calls/made_calls.hpp"
 #include "process/context/frame_facts.hpp"
 
 namespace octavo::detail {
 
 namespace {
-constexpr int fewest_looks = 8, most_looks = 512;  // with pauses: at 20 to 60 nanoseconds each
-constexpr int looks_in_a_crowd = 4;
-constexpr std::uint64_t between_looks = 16;  // started calls
-
-// Among those that wait for the callee, unless it does not get there.
-class CountedCall {
- public:
-  CountedCall(StatusBoard& board, const std::optional<wire::PageRoute>& to) : board_(board), to_(to) {
-    if (to_) board_.count_call_to(to_->slot);
-  }
-  CountedCall(const CountedCall&) = delete;
-  CountedCall& operator=(const CountedCall&) = delete;
-  ~CountedCall() {
-    if (to_ && !stays_) board_.count_call_to(to_->slot, -1);
-  }
-  void stays() noexcept { stays_ = true; }
-
- private:
-  StatusBoard& board_;
-  const std::optional<wire::PageRoute>& to_;
-  bool stays_ = false;
-};
+constexpr int fewest_polls = 8, most_polls = 512;  // with pauses: at 20 to 60 nanoseconds each
+constexpr int polls_when_oversubscribed = 4;
+constexpr std::uint64_t between_polls = 16;  // started calls
 }  // namespace
 
-int MadeCalls::looks_now() const noexcept { return around_.bell.crowded() ? looks_in_a_crowd : looks_; }
+int MadeCalls::polls_now() const noexcept { return around_.bell.oversubscribed() ? polls_when_oversubscribed : polls_; }
 
-bool MadeCalls::is_quick(const Address& to, const wire::Outgoing& out) const {
-  return Sender::may_go_now(out) && !to.lasting() && !around_.self.address.lasting();
-}
+bool MadeCalls::may_go_quickly(const Address& to) const { return !to.lasting() && !around_.self.address.lasting() && !has_ended(); }
 
 const PeerLink* MadeCalls::send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
   sender_.fill_header(out.header, to, kind, method);
@@ -54,21 +30,29 @@ const PeerLink* MadeCalls::send_quickly(const Address& to, wire::frame_kind kind
   return send_by_lane(to, frame_bytes(out), [&](const PeerLink& by) { return sender_.send_now(by, out); });
 }
 
-// It is counted with those that arrived, first: the callee may have begun it before we come to that.
+// The call is counted with those that arrived before it is sent, for the callee may have begun it before this thread goes on; and no more if it was not sent.
 template <class Send>
 const PeerLink* MadeCalls::send_by_lane(const Address& to, std::size_t bytes, Send send) {
   const auto* link = sender_.by_lane(to, Sender::most_tries, [&](const PeerLink& by) {
-    CountedCall counted(around_.board, by.route);
-    const auto went = send(by);
-    if (went == road::sent_now::sent) counted.stays();
-    return went;
+    auto count = [this, route = by.route](int change) {
+      if (route) around_.board.count_call_to(route->slot, change);
+    };
+    count(1);
+    try {
+      const auto went = send(by);
+      if (went != road::sent_now::sent) count(-1);
+      return went;
+    } catch (...) {
+      count(-1);
+      throw;
+    }
   });
   if (link != nullptr) around_.row.sent(bytes);
   return link;
 }
 
 bool MadeCalls::start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out) {
-  if (kind != wire::frame_kind::call || !is_quick(to, out)) return false;
+  if (kind != wire::frame_kind::call || !Sender::may_go_now(out) || !may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   const auto* link = reading ? send_quickly(to, kind, method, out) : nullptr;
   if (link == nullptr) return false;
@@ -80,18 +64,18 @@ bool MadeCalls::start_quickly(const std::shared_ptr<StateBase>& state, const Add
 }
 
 std::optional<wire::Message> MadeCalls::call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
-  if (!is_quick(to, out)) return std::nullopt;
+  if (!Sender::may_go_now(out) || !may_go_quickly(to)) return std::nullopt;
   const BriefReading reading(poller_.waiters());
   const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
   if (link == nullptr) return std::nullopt;
-  return await_quickly(*link, to, out.header, looks_now());
+  return await_quickly(*link, to, out.header, polls_now());
 }
 
-std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int looks) {
+std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls) {
   wire::Message reply;
-  if (link.connection->comes(looks) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
+  if (link.connection->comes(polls) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
     around_.row.received(frame_bytes(reply));
-    looks_ = std::min(most_looks, 2 * looks_);
+    polls_ = std::min(most_polls, 2 * polls_);
     if (reply.header.flags == wire::flag_more_may_run) context_.others_may_run();
     if (reply.header.kind == wire::frame_kind::reply) return reply;
     State<void> failed;
@@ -99,7 +83,7 @@ std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, cons
     failed.complete(std::move(reply));
     return failed.take_reply();
   }
-  looks_ = std::max(fewest_looks, looks_ / 2);
+  polls_ = std::max(fewest_polls, polls_ / 2);
   auto state = std::make_shared<State<void>>();
   state->callee = to;
   const PeerLink as_every = link;
@@ -122,13 +106,13 @@ bool MadeCalls::receive_answer(const PeerLink& from, std::uint64_t call, wire::M
 
 // Of many calls that are started one after the other, the answers of those before.
 void MadeCalls::read_some(std::uint64_t number, const PeerLink& link) {
-  if (number % between_looks == 0 && !poller_.is_pumping() && link.connection->ready()) poller_.pump();
+  if (number % between_polls == 0 && !poller_.is_pumping() && link.connection->ready()) poller_.pump();
 }
 
 // --- the same for a few numbers ---
 
 bool MadeCalls::start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments) {
-  if (to.lasting() || around_.self.address.lasting()) return false;
+  if (!may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   if (!reading) return false;
   wire::SmallFrame call = numbered(method, arguments);
@@ -142,7 +126,7 @@ bool MadeCalls::start_small(const std::shared_ptr<StateBase>& state, const Addre
   return true;
 }
 
-// Those that come next, to calls that were started: no message is made. True if there were some; then those who wait are to be woken.
+// Those that come next, to calls that were started: no message is made. True if there were some; then the threads that wait are to be woken.
 bool MadeCalls::take_small(const PeerLink& link) {
   constexpr int at_once = 64;  // then others hear of theirs
   int some = 0;
@@ -176,20 +160,20 @@ const PeerLink* MadeCalls::send_small(const Address& to, const wire::SmallFrame&
 }
 
 bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {
-  if (to.lasting() || around_.self.address.lasting()) return false;
+  if (!may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   if (!reading) return false;
   const wire::SmallFrame call = numbered(method, arguments);
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
   auto* connection = link->connection.get();
-  if (!around_.bell.crowded()) connection->await_next();
+  if (!around_.bell.oversubscribed()) connection->await_next();
   wire::SmallFrame answer;
   auto is_answer = [&] { return answer.kind == wire::frame_kind::reply && answer.call == call.call && answer.size >= result.size(); };
-  if (connection->comes(looks_now()) && connection->next_small(answer) && is_answer()) {
+  if (connection->comes(polls_now()) && connection->next_small(answer) && is_answer()) {
     connection->pop_small();
     around_.row.received(sizeof(wire::FrameHeader) + answer.size);
-    looks_ = std::min(most_looks, 2 * looks_);
+    polls_ = std::min(most_polls, 2 * polls_);
     if (answer.flags == wire::flag_more_may_run) context_.others_may_run();
     std::copy_n(answer.body.begin(), result.size(), result.begin());
     return true;

@@ -2,9 +2,6 @@
 // Which call an endpoint's thread of methods runs, and what that says of the calls made meanwhile: they descend from the same root, one level deeper
 // (C-2, C-3).
 //
-//   CallContext::Scope scope(context, header.root, header.flags);    // while the method runs
-//   frame.root = context.root();
-//
 // "Others may run" means: something of the running call's root may go on elsewhere, and no reply will tell when it ends (cycle/cycle.cpp).
 // Threading: the thread of methods writes; the others ask, and learn that they are not that thread.
 #pragma once
@@ -13,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/frame.hpp"
 
@@ -46,16 +44,14 @@ class CallContext {
   void others_may_run(std::uint64_t root) noexcept {
     if (runs(root)) others_may_run_ = true;
   }
-  void reply_came(const wire::FrameHeader& reply) noexcept {
-    if (reply.flags == wire::flag_more_may_run) others_may_run(reply.root);
-  }
-  void reply_came(const wire::SmallFrame& reply) noexcept {
+  template <class Frame>
+  void reply_came(const Frame& reply) noexcept {
     if (reply.flags == wire::flag_more_may_run) others_may_run(reply.root);
   }
   [[nodiscard]] bool may_others_run() const noexcept { return others_may_run_; }
 
   // A call of this root runs on this thread. Until more is known, others of its root may run elsewhere.
-  class Scope {
+  class Scope : NoCopy {
    public:
     Scope(CallContext& context, std::uint64_t root, std::uint8_t depth = 0) noexcept
         : context_(context), before_(std::exchange(context.root_, root)), depth_before_(std::exchange(context.depth_, depth)) {
@@ -67,8 +63,6 @@ class CallContext {
       context_.root_ = before_;
       context_.depth_ = depth_before_;
     }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
     [[nodiscard]] bool outermost() const noexcept { return before_ == 0; }
     // Of a call that was just received, and is the only one here: nothing of its root runs elsewhere because of this process.
     void nothing_else_runs(bool root_began_here) noexcept {

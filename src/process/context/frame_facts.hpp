@@ -19,7 +19,7 @@ template <class Frame>
 std::size_t frame_bytes(const Frame& frame) noexcept {
   std::size_t bytes = sizeof frame.header + frame.body.size();
   for (const auto& part : frame.bulk) bytes += part.size();
-  if constexpr (requires { frame.coming; }) bytes += frame.coming ? frame.coming->left() : 0;
+  if constexpr (requires { frame.pending_bulk; }) bytes += frame.pending_bulk ? frame.pending_bulk->left() : 0;
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C-3: a cycle of waits that cannot make progress is found and named. Each server that waits long sends a probe the way of what it waits
-// for: calls, all or any of several, or a letter of a member of its group. Who is to answer that, and itself waits, adds its name and passes
-// the probe on; who gets its own probe back is in a cycle.
+// for: calls, all or any of several, or a group message of a member of its group. A process that is to answer that, and itself waits, adds its name and passes
+// the probe on; one that gets its own probe back is in a cycle.
 // (Edge chasing: Chandy, Misra and Haas, "Distributed deadlock detection", ACM TOCS 1 (1983), section 3; `any` as in probe.hpp.)
 //
 // Nothing is reported that is not so. Say that a process *goes on* when the wait in which it passed a probe ends without an error; the first does
@@ -9,14 +9,15 @@
 // before the first has looked. What ended its wait is the answer of some Q, that was asked by P's probe afterwards (a wait for any ends by one of
 // its parts, and probes of all are back). Q then waited too, and P's probe was passed only if Q cannot answer before its wait ends (see below):
 // so Q went on after P's probe and before P. That is earlier: there is no such P. The first, which looks last, is still in the same wait.
-// So who is in it can go on only by an error: a death, a collective that fails, a cancelled call.
+// So a process in the cycle can go on only by an error: a death, a collective that fails, a cancelled call.
 //
 // Q cannot answer before its wait ends:
 //  - a call, if it lies in Q's queue and is no callback: it begins when the method that waits there has returned, or later; or if its method is on
 //    Q's stack, below the wait.
-//  - a letter, if Q is in a collective of that group that it has to leave, or complete, first, and has sent no letter that is on its way. A member
+//  - a group message, if Q is in a collective of that group that it has to leave, or complete, first, and has sent no group message that is on its way. A
+//  member
 //    enters one collective of a group at a time, and in the thread of its methods (self.hpp, G-11).
-//  - a letter of a collective that Q has not entered, if no callback can enter it while Q waits: Q's root began with the call that Q runs, no
+//  - a group message of a collective that Q has not entered, if no callback can enter it while Q waits: Q's root began with the call that Q runs, no
 //    answer that came to Q said that something of its root may still run elsewhere (`others_may_run`), and what Q waits for is all it
 //    has asked for. The probe goes on along that (`alone`): it has not begun, or the same holds of the one where it runs, and so on.
 //  - a call whose method has returned a future, before what that future needs is ready (`Unanswered`): there Q's wait is the future's, and the
@@ -29,8 +30,6 @@
 // resumed and then waits by a call, not by co_await; more than `most_choices` when_any on one way, or more than `most_ways` calls in them.
 #include <algorithm>
 
-#include "octavo/base/error.hpp"
-#include "octavo/process/detail/method.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/cycle/cycle_finder.hpp"
 
@@ -62,8 +61,9 @@ CycleFinder::CycleFinder(const Surroundings& around, Poller& poller, MadeCalls& 
                          std::shared_ptr<Executor> executor)
     : around_(around), poller_(poller), calls_(calls), context_(context), served_(served), executor_(std::move(executor)) {}
 
-CycleFinder::Wait::Wait(CycleFinder& finder, const StateBase* state, const AwaitedLetter* letter) : finder_(finder), mine_(finder.context_.runs_methods()) {
-  if (mine_) before_ = std::exchange(finder.awaited_, {state, letter, ++finder.waits_, finder.poller_.depth() + 1, {}, nullptr});
+CycleFinder::Wait::Wait(CycleFinder& finder, const StateBase* state, const AwaitedGroupMessage* group_message)
+    : finder_(finder), mine_(finder.context_.runs_methods()) {
+  if (mine_) before_ = std::exchange(finder.awaited_, {state, group_message, ++finder.waits_, finder.poller_.depth() + 1, {}, nullptr});
 }
 CycleFinder::Wait::~Wait() {
   if (mine_) finder_.awaited_ = std::move(before_);
@@ -71,14 +71,15 @@ CycleFinder::Wait::~Wait() {
 
 bool CycleFinder::wait_for(StateBase& state, road::Deadline deadline) {
   auto ready = [&] { return state.call == 0 ? wait_for_promise(state, deadline) : poller_.wait([&] { return state.ready(); }, deadline); };
-  std::optional<OwnRow::Wait> shown;
-  if (state.call != 0 && !state.ready() && (!context_.serves() || context_.runs_methods())) shown.emplace(around_.row, state.callee, deadline == road::never);
+  std::optional<OwnRow::Wait> published;
+  if (state.call != 0 && !state.ready() && (!context_.serves() || context_.runs_methods()))
+    published.emplace(around_.row, state.callee, deadline == road::never);
   if (context_.root() == 0) return ready();
   Wait wait(*this, deadline == road::never ? &state : nullptr, nullptr);  // a callback that runs while we wait may wait itself
   return ready();
 }
 
-// Who keeps it may be a thread that knows nothing of this endpoint.
+// The thread that keeps the promise may know nothing of this endpoint.
 bool CycleFinder::wait_for_promise(StateBase& state, road::Deadline deadline) {
   state.on_ready([home = executor_] { home->wake(); }, this);
   bool ready = poller_.wait([&] { return state.ready(); }, deadline);
@@ -117,7 +118,7 @@ bool CycleFinder::collect_ways(const StateBase& state, std::uint64_t wait, const
 
 std::vector<CycleFinder::Way> CycleFinder::ways_of_wait() {
   std::vector<Way> ways;
-  if (awaited_.letter != nullptr) ways.push_back({awaited_.letter->from, 0, {}});
+  if (awaited_.group_message != nullptr) ways.push_back({awaited_.group_message->from, 0, {}});
   else if (awaited_.state != nullptr) collect_ways(*awaited_.state, awaited_.number, {}, ways);
   return ways;
 }
@@ -129,11 +130,11 @@ road::Deadline CycleFinder::look(road::Deadline deadline) {
     awaited_.next_probe = now + first_probe;
   } else if (now >= awaited_.next_probe) {
     awaited_.next_probe = now + next_probes;
-    if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
+    if (!awaited_.search) awaited_.search = std::make_unique<CycleSearch>();
     Probe probe;
     probe.first = around_.self.address;
     probe.wait = awaited_.number;
-    probe.round = ++awaited_.chase->round;
+    probe.round = ++awaited_.search->round;
     for (const auto& way : ways_of_wait()) {
       probe.part = way.call;
       pass_on(probe, way);
@@ -145,11 +146,12 @@ road::Deadline CycleFinder::look(road::Deadline deadline) {
 void CycleFinder::pass_on(Probe probe, const Way& way) {
   probe.choices.insert(probe.choices.end(), way.choices.begin(), way.choices.end());
   if (!few_enough(probe.choices)) return;
-  probe.for_letter = way.call == 0;
-  if (probe.for_letter) probe.letter = awaited_.letter->what;
-  probe.by_letters = probe.by_letters || probe.for_letter;
-  probe.members.push_back(
-      text_of(around_.self, probe.for_letter ? "process " + std::to_string(way.to.object) + " in " + awaited_.letter->what.during : calls_.name_of(way.call)));
+  probe.for_group_message = way.call == 0;
+  if (probe.for_group_message) probe.group_message = awaited_.group_message->what;
+  probe.by_group_messages = probe.by_group_messages || probe.for_group_message;
+  probe.members.push_back(text_of(around_.self, probe.for_group_message
+                                                    ? "process " + std::to_string(way.to.object) + " in " + awaited_.group_message->what.during
+                                                    : calls_.name_of(way.call)));
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);
@@ -163,7 +165,7 @@ void CycleFinder::send_probe(const Address& to, wire::Outgoing& out) {
   out.seal();
   try {
     around_.links.link_to(to).connection->send(out, road::keep_rest);
-  } catch (const error&) {  // it is gone: then there is no cycle, and who waits for it hears of that
+  } catch (const error&) {  // that process is gone: then there is no cycle, and whatever waits for it hears of that
   }
 }
 
@@ -173,18 +175,30 @@ void CycleFinder::take(wire::Message& message, const PeerLink& from) {
   wire::Decoder in(message);
   in(probe);
   if (!context_.runs_methods() || !within_bounds(probe)) return;
-  auto* unanswered = probe.for_letter ? nullptr : unanswered_.find(from.facts.address, message.header.call);
-  if (unanswered != nullptr && !is_held_back(*unanswered)) return pass_by(probe, *unanswered, from);
-  if (!awaited_.known()) return;
-  if (unanswered != nullptr && probe.alone) return;
-  if (unanswered == nullptr && !(probe.for_letter ? letter_waits(probe, from) : call_waits(probe, message.header.call, from))) return;
-  if (!awaited_.chase) awaited_.chase = std::make_unique<Chase>();
+  auto* unanswered = probe.for_group_message ? nullptr : unanswered_.find(from.facts.address, message.header.call);
+  if (unanswered != nullptr) take_for_unanswered(probe, *unanswered, from);
+  else take_for_other(probe, message.header.call, from);
+}
+
+void CycleFinder::take_for_unanswered(const Probe& probe, Unanswered::Call& call, const PeerLink& from) {
+  if (!is_held_back(call)) pass_by(probe, call, from);
+  else if (!probe.alone) pass_through(probe, from);
+}
+
+// A group message, or a call that is answered when its method returns.
+void CycleFinder::take_for_other(Probe& probe, std::uint64_t call, const PeerLink& from) {
+  if (awaited_.known() && (probe.for_group_message ? group_message_waits(probe, from) : call_waits(probe, call, from))) pass_through(probe, from);
+}
+
+// Along the wait of the method that runs here, for what the probe asks for comes only when that wait has ended.
+void CycleFinder::pass_through(const Probe& probe, const PeerLink& from) {
+  if (!awaited_.search) awaited_.search = std::make_unique<CycleSearch>();
   if (probe.first == around_.self.address) {
     if (probe.wait == awaited_.number) take_back(probe, from);
     return;
   }
   auto mine = [&](const Choice& each) { return each.at == around_.self.address; };  // back at a wait for any: no way to `first` this time
-  if (std::any_of(probe.choices.begin(), probe.choices.end(), mine) || !awaited_.chase->passed.add(probe, from.facts.address)) return;
+  if (std::any_of(probe.choices.begin(), probe.choices.end(), mine) || !awaited_.search->passed.add(probe, from.facts.address)) return;
   for (const auto& way : ways_of_wait()) pass_on(probe, way);
 }
 
@@ -216,12 +230,12 @@ bool CycleFinder::call_waits(Probe& probe, std::uint64_t call, const PeerLink& f
   return served_.waits_its_turn(from.facts.address, call);  // else it was answered, or begins now: a callback
 }
 
-bool CycleFinder::letter_waits(Probe& probe, const PeerLink& from) {
+bool CycleFinder::group_message_waits(Probe& probe, const PeerLink& from) {
   if (awaited_.depth != poller_.depth()) return false;  // what waits innermost here is something else, and nothing is known of it
-  if (letters_ == nullptr) return false;
-  const auto owes = letters_->owes(probe.letter, from.facts.address);
-  probe.alone = owes == OwedLetters::owing::not_begun;
-  return owes == OwedLetters::owing::inside || (probe.alone && context_.root_began_here() && nobody_else_may_run());
+  if (group_messages_ == nullptr) return false;
+  const auto owes = group_messages_->owes(probe.group_message, from.facts.address);
+  probe.alone = owes == OwedGroupMessages::owing::by_one_not_begun;
+  return owes == OwedGroupMessages::owing::by_this_collective || (probe.alone && context_.root_began_here() && nobody_else_may_run());
 }
 
 bool CycleFinder::nobody_else_may_run() {

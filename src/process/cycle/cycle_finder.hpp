@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds cycles of waits that cannot make progress (C-3), by probes between the processes that wait: cycle.cpp says how and why it is right, verdict.cpp what a
 // found cycle does.
-//
-//   finder.wait_for(state, deadline);                          // a wait for a call or a promise; throws call_cycle by the state
-//   CycleFinder::Wait wait(finder, nullptr, &letter);          // a wait for a letter of a member, while this lives
-//
 // Threading: wait_for() by any thread; the rest by the reader.
 #pragma once
 
-#include <memory>
-#include <set>
-#include <vector>
-
 #include "process/calls/made_calls.hpp"
-#include "process/cycle/owed_letters.hpp"
+#include "process/cycle/owed_group_messages.hpp"
 #include "process/cycle/unanswered.hpp"
 #include "process/serve/executor.hpp"
 #include "process/serve/served_calls.hpp"
@@ -25,7 +17,7 @@ class CycleFinder {
   CycleFinder(const Surroundings& around, Poller& poller, MadeCalls& calls, CallContext& context, const ServedCalls& served,
               std::shared_ptr<Executor> executor);
   // Outlives this. Before the endpoint reads.
-  void set_letters(const OwedLetters& letters) noexcept { letters_ = &letters; }
+  void set_group_messages(const OwedGroupMessages& group_messages) noexcept { group_messages_ = &group_messages; }
 
   // Until the call's result is there. False at the deadline.
   bool wait_for(StateBase& state, road::Deadline deadline);
@@ -37,33 +29,36 @@ class CycleFinder {
   // When a reply leaves: whether what descends from this root may still run, here or elsewhere. `before`: whether it could when its method returned.
   [[nodiscard]] bool others_may_run(std::uint64_t root, bool before);
 
-  // What the method that runs waits for, without a deadline, while this lives: a state, or a letter of a member. Neither: nothing that is known.
+  // What the method that runs waits for, without a deadline, while this lives: a state, or a group message of a member. Neither: nothing that is known.
   class Wait;
 
  private:
   struct Awaited {
     const StateBase* state = nullptr;
-    const AwaitedLetter* letter = nullptr;
+    const AwaitedGroupMessage* group_message = nullptr;
     std::uint64_t number = 0;
     unsigned depth = 0;  // of the waits on this thread's stack
     road::Deadline next_probe;
-    std::unique_ptr<Chase> chase;
-    [[nodiscard]] bool known() const noexcept { return state != nullptr || letter != nullptr; }
+    std::unique_ptr<CycleSearch> search;
+    [[nodiscard]] bool known() const noexcept { return state != nullptr || group_message != nullptr; }
   };
   struct Way {  // along which a probe goes
     Address to;
-    std::uint64_t call;  // 0: for a letter
+    std::uint64_t call;  // 0: for a group message
     Choices choices;
   };
   bool wait_for_promise(StateBase& state, road::Deadline deadline);
   bool collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways);
   std::vector<Way> ways_of_wait();
+  void take_for_unanswered(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
+  void take_for_other(Probe& probe, std::uint64_t call, const PeerLink& from);
+  void pass_through(const Probe& probe, const PeerLink& from);
   void pass_on(Probe probe, const Way& way);
   void pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
   void send_probe(const Address& to, wire::Outgoing& out);
   [[nodiscard]] bool is_held_back(const Unanswered::Call& call) const;
   bool call_waits(Probe& probe, std::uint64_t call, const PeerLink& from);
-  bool letter_waits(Probe& probe, const PeerLink& from);
+  bool group_message_waits(Probe& probe, const PeerLink& from);
   bool nobody_else_may_run();
   // verdict.cpp
   void take_back(const Probe& probe, const PeerLink& from);
@@ -76,20 +71,18 @@ class CycleFinder {
   CallContext& context_;
   const ServedCalls& served_;
   const std::shared_ptr<Executor> executor_;
-  const OwedLetters* letters_ = nullptr;
+  const OwedGroupMessages* group_messages_ = nullptr;
   Awaited awaited_;  // by the method that runs
   std::uint64_t waits_ = 0;
   Unanswered unanswered_;
 };
 
-class CycleFinder::Wait {
+class CycleFinder::Wait : NoCopy {
  public:
-  Wait(CycleFinder& finder, const StateBase* state, const AwaitedLetter* letter);
+  Wait(CycleFinder& finder, const StateBase* state, const AwaitedGroupMessage* group_message);
   ~Wait();
-  Wait(const Wait&) = delete;
-  Wait& operator=(const Wait&) = delete;
-  // Set when what waits for a letter was found to be in a cycle.
-  [[nodiscard]] std::exception_ptr cycle() const { return mine_ && finder_.awaited_.chase ? finder_.awaited_.chase->cycle : nullptr; }
+  // Set when what waits for a group message was found to be in a cycle.
+  [[nodiscard]] std::exception_ptr cycle() const { return mine_ && finder_.awaited_.search ? finder_.awaited_.search->cycle : nullptr; }
 
  private:
   CycleFinder& finder_;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t most_paths = 4096, most_rounds = 1024;  // more are forgotten: then a cycle may be missed
 }  // namespace
 
-bool asks_surely(const Probe& probe) { return probe.for_letter && probe.choices.empty(); }
+bool asks_surely(const Probe& probe) { return probe.for_group_message && probe.choices.empty(); }
 
 std::set<Address> Passed::take_askers(const Address& first, std::uint64_t wait) {
   auto found = rounds_.find({first, wait});

@@ -19,7 +19,7 @@ namespace octavo::detail {
 
 // One of the calls of which any would do.
 struct Choice {
-  Address at;              // who waits for any of them
+  Address at;              // the process that waits for any of them
   std::uint64_t wait = 0;  // which of its waits
   std::uint32_t node = 0;  // which when_any of that wait
   std::uint32_t index = 0, count = 0;
@@ -31,9 +31,9 @@ struct Choice {
 };
 using Choices = std::vector<Choice>;
 
-// A letter that a member of a group waits for.
-struct LetterWait {
-  std::uint64_t group = 0, sequence = 0, taken = 0;  // taken: letters of this collective that came from there before
+// A group message that a member of a group waits for.
+struct GroupMessageWait {
+  std::uint64_t group = 0, sequence = 0, taken = 0;  // taken: group messages of this collective that came from there before
   std::string during;                                // the collective, in words
   template <class Archive>
   void serialize(Archive& archive) {
@@ -42,9 +42,9 @@ struct LetterWait {
 };
 
 // ... as its member waits for it, and from whom.
-struct AwaitedLetter {
+struct AwaitedGroupMessage {
   Address from;
-  LetterWait what;
+  GroupMessageWait what;
 };
 
 struct Probe {
@@ -53,18 +53,18 @@ struct Probe {
   std::uint64_t round = 0;  // of its probes for that wait
   std::uint64_t part = 0;   // which call of that wait it went along
   Choices choices;
-  std::vector<std::string> members;  // who passed it, in words
-  bool for_letter = false;           // else for the call in the frame's header
-  LetterWait letter;
-  bool by_letters = false;  // somebody on its way waits for one
-  bool alone = false;       // nothing may run on behalf of the caller's root but the call that this one goes along
+  std::vector<std::string> members;  // the processes that passed it, in words
+  bool for_group_message = false;    // else for the call in the frame's header
+  GroupMessageWait group_message;
+  bool by_group_messages = false;  // somebody on its way waits for one
+  bool alone = false;              // nothing may run on behalf of the caller's root but the call that this one goes along
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(first, wait, round, part, choices, members, for_letter, letter, by_letters, alone);
+    archive(first, wait, round, part, choices, members, for_group_message, group_message, by_group_messages, alone);
   }
 };
 
-// For a letter, and whatever any of those on its way chose.
+// For a group message, and whatever any of those on its way chose.
 bool asks_surely(const Probe& probe);
 
 // The probes of one wait that are back.
@@ -83,7 +83,7 @@ class Returned {
   std::vector<std::string> members_;
 };
 
-// Who has failed because of a cycle that the probe of this wait found tells those in it who wait for its letter: it may never come.
+// A process that has failed because of a cycle, which the probe of this wait found, tells those in it that wait for its group message: it may never come.
 inline constexpr std::uint8_t verdict_flag = 1;  // in the header of a frame of kind `probe`
 struct Verdict {
   Address first;
@@ -101,7 +101,7 @@ class Passed {
   // True the first time.
   bool add(const Probe& probe, const Address& from);
   [[nodiscard]] bool knows(const Address& first, std::uint64_t wait) const { return rounds_.contains({first, wait}); }
-  // Whose wait for a letter the probes of this wait came along; once.
+  // The processes along whose waits for a group message the probes of this wait came; once.
   std::set<Address> take_askers(const Address& first, std::uint64_t wait);
 
  private:
@@ -114,12 +114,12 @@ class Passed {
 };
 
 // What one wait knows of probes.
-struct Chase {
+struct CycleSearch {
   std::uint64_t round = 0;
   Returned returned;
   Passed passed;
-  std::set<Address> askers;  // whose wait for a letter brought back the probe of this wait
-  std::exception_ptr cycle;  // of one that waits for a letter
+  std::set<Address> askers;  // along whose waits for a group message the probe of this wait came back
+  std::exception_ptr cycle;  // of one that waits for a group message
 };
 
 }  // namespace octavo::detail

@@ -4,8 +4,6 @@
 // Threading: the thread that runs methods.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <utility>
 
 #include "octavo/process/detail/state.hpp"

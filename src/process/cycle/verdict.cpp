@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cycle was found: what that does to those in it.
 //
-// Who found it fails what it waits for: calls, or its collective. Then it goes on, and so do those whose calls lie in its queue. If its method throws,
-// letters of its may never come. So one that waits for a letter finds the cycle before those that wait for calls: all its group hears of it, and the
-// calls in its queue are served. Where another in the cycle waits for its letter, in another group, that one fails too, and so on.
+// The process that found it fails what it waits for: calls, or its collective. Then it goes on, and so do the callers in its queue. If its method throws,
+// group messages of its may never come. So one that waits for a group message finds the cycle before those that wait for calls: all its group hears of it, and
+// the calls in its queue are served. Where another in the cycle waits for its group message, in another group, that one fails too, and so on.
 #include <algorithm>
 
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/cycle/cycle_finder.hpp"
 
@@ -21,18 +20,18 @@ std::exception_ptr cycle_of(const std::string& members) {
 }  // namespace
 
 void CycleFinder::take_back(const Probe& probe, const PeerLink& from) {
-  if (awaited_.letter == nullptr && probe.by_letters) return;  // that one's probe comes back as this one does
-  auto& chase = *awaited_.chase;
-  chase.returned.add(probe);
-  if (asks_surely(probe)) chase.askers.insert(from.facts.address);
+  if (awaited_.group_message == nullptr && probe.by_group_messages) return;  // that one's probe comes back as this one does
+  auto& search = *awaited_.search;
+  search.returned.add(probe);
+  if (asks_surely(probe)) search.askers.insert(from.facts.address);
   auto ways = ways_of_wait();
   auto mine = std::find_if(ways.begin(), ways.end(), [&](const Way& each) { return each.call == probe.part; });
-  if (mine == ways.end() || !chase.returned.blocked(mine->call, mine->choices)) return;  // so nothing else is blocked by this one
-  Verdict verdict{around_.self.address, awaited_.number, chase.returned.members()};
+  if (mine == ways.end() || !search.returned.blocked(mine->call, mine->choices)) return;  // so nothing else is blocked by this one
+  Verdict verdict{around_.self.address, awaited_.number, search.returned.members()};
   for (const auto& way : ways) {
-    if (!chase.returned.blocked(way.call, way.choices)) continue;
+    if (!search.returned.blocked(way.call, way.choices)) continue;
     if (way.call == 0) {
-      chase.cycle = cycle_of(verdict.members);
+      search.cycle = cycle_of(verdict.members);
       continue;
     }
     try {
@@ -42,7 +41,7 @@ void CycleFinder::take_back(const Probe& probe, const PeerLink& from) {
     context_.others_may_run();  // it may come too late
     if (auto state = calls_.forget(way.call)) state->fail(cycle_of(verdict.members));
   }
-  tell_askers(std::exchange(chase.askers, {}), verdict);
+  tell_askers(std::exchange(search.askers, {}), verdict);
 }
 
 void CycleFinder::tell_askers(const std::set<Address>& askers, const Verdict& verdict) {
@@ -61,11 +60,11 @@ void CycleFinder::take_verdict(wire::Message& message, const PeerLink& from) {
   Verdict verdict;
   wire::Decoder in(message);
   in(verdict);
-  if (!context_.runs_methods() || awaited_.letter == nullptr || awaited_.letter->from != from.facts.address || !awaited_.chase) return;
-  auto& chase = *awaited_.chase;
-  if (!chase.passed.knows(verdict.first, verdict.wait)) return;
-  chase.cycle = cycle_of(verdict.members);
-  tell_askers(chase.passed.take_askers(verdict.first, verdict.wait), verdict);
+  if (!context_.runs_methods() || awaited_.group_message == nullptr || awaited_.group_message->from != from.facts.address || !awaited_.search) return;
+  auto& search = *awaited_.search;
+  if (!search.passed.knows(verdict.first, verdict.wait)) return;
+  search.cycle = cycle_of(verdict.members);
+  tell_askers(search.passed.take_askers(verdict.first, verdict.wait), verdict);
 }
 
 }  // namespace octavo::detail

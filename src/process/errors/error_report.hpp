@@ -2,8 +2,6 @@
 // An exception as it travels: its type's name, text, origin, and its own fields where it has some.
 #pragma once
 
-#include <exception>
-
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {

@@ -4,8 +4,9 @@
 #include <cxxabi.h>
 
 #include <map>
-#include <mutex>
+#include <tuple>
 
+#include "octavo/process/detail/method.hpp"
 #include "process/errors/error_report.hpp"
 
 namespace octavo {
@@ -53,55 +54,29 @@ struct Report {
   std::vector<std::string> trace;
 };
 
-std::string demangled(const std::type_info& type) {
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? name.get() : type.name();
-}
-
-// remote_error arrives with its own type name; the known errors of octavo keep their parts.
-template <class E>
-void raise_octavo(wire::Decoder& in, const std::string& what, const remote_origin& from) {
-  std::string message, cure;
-  in(message, cure);
-  throw Arrived<E>(E(message, cure), what, from);
-}
-void encode_octavo(wire::Encoder& out, const std::exception& e) {
-  const auto& error = dynamic_cast<const octavo::error&>(e);
-  out(error.message(), error.cure());
+// Of an error of Octavo `parts` gives what travels, a tuple of which the error is made again.
+template <class E, class Parts>
+bool name_by_parts(const char* name, Parts /*parts*/) {
+  using Travels = std::invoke_result_t<Parts, const E&>;
+  return register_error(typeid(E), typeid(Arrived<E>),
+                        {name, [](wire::Encoder& out, const std::exception& e) { std::apply(out, Parts()(dynamic_cast<const E&>(e))); },
+                         [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
+                           Travels parts;
+                           std::apply(in, parts);
+                           throw Arrived<E>(std::make_from_tuple<E>(std::move(parts)), what, from);
+                         }});
 }
 template <class E>
 bool name_octavo(const char* name) {
-  ErrorType how;
-  how.name = name;
-  how.encode = &encode_octavo;
-  how.raise = &raise_octavo<E>;
-  return register_error(typeid(E), typeid(Arrived<E>), std::move(how));
+  return name_by_parts<E>(name, [](const error& e) { return std::tuple(e.message(), e.cure()); });
 }
 
 [[maybe_unused]] const bool octavo_types =
     name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") && name_octavo<timed_out>("octavo::timed_out") &&
     name_octavo<refused>("octavo::refused") && name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
     name_octavo<cancelled>("octavo::cancelled") && name_octavo<call_cycle>("octavo::call_cycle") && name_octavo<call_stalled>("octavo::call_stalled") &&
-    register_error(typeid(process_died), typeid(Arrived<process_died>),
-                   {"octavo::process_died", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const process_died&>(e).obituary()); },
-                    [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
-                      Obituary obituary;
-                      in(obituary);
-                      throw Arrived<process_died>(process_died(obituary), what, from);
-                    }});
-[[maybe_unused]] const bool abandoned_type = register_error(typeid(lock_abandoned), typeid(Arrived<lock_abandoned>),
-                                                            {"octavo::lock_abandoned",
-                                                             [](wire::Encoder& out, const std::exception& e) {
-                                                               const auto& error = dynamic_cast<const lock_abandoned&>(e);
-                                                               out(error.lock(), error.obituary());
-                                                             },
-                                                             [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
-                                                               std::string lock;
-                                                               Obituary obituary;
-                                                               in(lock, obituary);
-                                                               throw Arrived<lock_abandoned>(lock_abandoned(lock, obituary), what, from);
-                                                             }});
+    name_by_parts<process_died>("octavo::process_died", [](const process_died& e) { return std::tuple(e.obituary()); }) &&
+    name_by_parts<lock_abandoned>("octavo::lock_abandoned", [](const lock_abandoned& e) { return std::tuple(e.lock(), e.obituary()); });
 [[maybe_unused]] const bool system_type =
     register_error(typeid(std::system_error), typeid(Arrived<std::system_error>),
                    {"std::system_error", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const std::system_error&>(e).code().value()); },
@@ -139,7 +114,7 @@ OCTAVO_ERROR(std::exception)
 Report report_of(const std::exception* e, const ProcessFacts& here, const std::string& method) {
   Report report;
   const std::type_info* type = e != nullptr ? &typeid(*e) : abi::__cxa_current_exception_type();
-  report.type_name = type != nullptr ? demangled(*type) : "unknown";
+  report.type_name = type != nullptr ? readable(type->name()) : "unknown";
   report.what = e != nullptr ? e->what() : "an exception of type " + report.type_name;
   report.process = here;
   if (const auto* from = e != nullptr ? origin(*e) : nullptr) {

@@ -2,10 +2,8 @@
 #include "process/inquiry/inquirer.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "machine/board/still.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
 

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks after calls that wait for long, and answers such questions (inquiry.hpp: ).
-//
-//   inquirer.round();                         // the watch thread, four times in the patience
-//   inquirer.take(message, from);             // the reader: a frame of kind `inquiry`
-//   inquirer.fail_lost_calls();               // the reader: what the watch thread has found
-//
-// Threading: as said.
+// Threading: round() by the watch thread, four times in the patience; the rest by the reader.
 #pragma once
-
-#include <memory>
-#include <mutex>
-#include <string>
-#include <vector>
 
 #include "process/calls/made_calls.hpp"
 #include "process/inquiry/inquiry.hpp"
@@ -30,7 +20,7 @@ class Inquirer {
 
   void round();
   void take(const wire::Message& message, const PeerLink& from);
-  void fail_lost_calls();
+  void fail_lost_calls();  // that round() has found
   [[nodiscard]] Stillness& stillness() noexcept { return stillness_; }
 
  private:

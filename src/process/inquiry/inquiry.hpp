@@ -10,18 +10,15 @@
 //      logs it: only another call can bring the answer (a gate that somebody is to open), or nothing.
 // Q-5  A callee that runs a method, is stopped or is slow answers when it reads again; until then nothing fails.
 // Q-6  Where every process of the program has stood still for the patience, and none is connected with another program or machine, no other call can
-//      come either: the call fails with call_stalled, which names who waits and who owes. Calls whose callee itself waits for an answer fail when they
-//      were found so for twice the patience: the end of a chain comes first, and a circle of coroutines has none.
+//      come either: the call fails with call_stalled, which names the process that waits and the one that owes. Calls whose callee itself waits for an answer
+//      fail when they were found so for twice the patience: the end of a chain comes first, and a circle of coroutines has none.
 // Threading: as each says.
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <mutex>
-#include <vector>
 
-#include "octavo/machine/address.hpp"
 #include "process/calls/pending_calls.hpp"
 
 namespace octavo::detail {

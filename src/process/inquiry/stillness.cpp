@@ -41,7 +41,7 @@ bool sleeps_until_woken(const std::string& line) {
 }
 
 // These act on what messages ask for, and what they have under way is counted elsewhere.
-bool is_octavos(std::string_view name) { return name == "octavo-watch" || name == "octavo-carrier" || name == "octavo-agent" || name == "octavo-disk"; }
+bool is_octavos(std::string_view name) { return name == "octavo-watch" || name == "octavo-sender" || name == "octavo-agent" || name == "octavo-disk"; }
 
 }  // namespace
 
@@ -49,8 +49,8 @@ void Stillness::serves_here() { serving_.store(::gettid()); }
 
 // Readers were woken by the rounds of others, and poll for a moment before they sleep: whoever is asleep a little later is asleep.
 bool Stillness::some_thread_may_act() const {
-  constexpr int most_looks = 5;
-  for (int look = 1; look < most_looks && some_thread_is_awake(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(look));
+  constexpr int most_polls = 5;
+  for (int poll = 1; poll < most_polls && some_thread_is_awake(); ++poll) std::this_thread::sleep_for(std::chrono::milliseconds(poll));
   return some_thread_is_awake();
 }
 

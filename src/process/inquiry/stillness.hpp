@@ -20,6 +20,8 @@
 #include <functional>
 #include <memory>
 
+#include "octavo/base/no_copy.hpp"
+
 namespace octavo::detail {
 
 using OutsideCount = std::shared_ptr<std::atomic<std::int64_t>>;
@@ -43,12 +45,10 @@ class Stillness {
   void threads_only_serve() noexcept { threads_only_serve_.store(true); }
 
   // While it lives, its thread does nothing but wait for answers, though it looks up now and then (for Ctrl-C, to show progress).
-  class OnlyWaits {
+  class OnlyWaits : NoCopy {
    public:
     OnlyWaits();  // at the calling thread's endpoint
     ~OnlyWaits();
-    OnlyWaits(const OnlyWaits&) = delete;
-    OnlyWaits& operator=(const OnlyWaits&) = delete;
 
    private:
     std::atomic<int>& thread_;

@@ -3,7 +3,7 @@
 //
 //   auto lock = Lock::open(lock_kind::mutex, "m");       // throws usage_error, refused, gone_error
 //   lock->word()                                         // of a mutex
-//   lock->wish({.at_once = false}, deadline)             // asks the agent, and waits as for a call
+//   lock->request({.at_once = false}, deadline)          // asks the agent, and waits as for a call
 //   lock->release(1);
 //
 // Threading: any.
@@ -20,26 +20,23 @@ namespace octavo::detail {
 
 class Lock;
 
-// For which mutex a thread waits, itself or at a condition. While it does it may run a method (C-3), which must not want the same: it would wait for itself.
-class WaitsFor {
- public:
+// That this thread waits for a mutex, by itself or at a condition. Meanwhile the thread may run a method (C-3), which must not lock the same mutex: it would
+// wait for its own thread.
+struct WaitsFor {
   explicit WaitsFor(const Lock& mutex) noexcept;
   ~WaitsFor();
   WaitsFor(const WaitsFor&) = delete;
   WaitsFor& operator=(const WaitsFor&) = delete;
-
- private:
-  friend struct ThisThread;
-  const LockWords::Word& word_;
-  const WaitsFor* const outer_;
+  const LockWords::Word& word;
+  const WaitsFor* const outer;
 };
 
 struct ThisThread {
   std::uint32_t number = 0;  // of this process, from 1; never used again
   const WaitsFor* innermost = nullptr;
   [[nodiscard]] bool waits_for(const LockWords::Word& word) const noexcept {
-    for (const auto* each = innermost; each != nullptr; each = each->outer_)
-      if (&each->word_ == &word) return true;
+    for (const auto* each = innermost; each != nullptr; each = each->outer)
+      if (&each->word == &word) return true;
     return false;
   }
 };
@@ -52,26 +49,25 @@ class Lock {
       : client_(std::move(client)), kind_(kind), name_(std::move(name)), number_(number) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] unsigned number() const noexcept { return number_; }
   [[nodiscard]] LockWords::Word& word() const noexcept { return client_->words()[number_]; }
   // What a mutex's word says when this thread holds it.
   [[nodiscard]] std::uint64_t mine(const ThisThread& thread) const noexcept { return lock_word::of(client_->slot(), thread.number); }
   // Throws usage_error.
   void check_here() const;
-  // A mutex, wherever this is called. False if this thread does not hold it.
+  // Of a mutex; also without a Runtime. False if this thread does not hold it.
   [[nodiscard]] bool unlock() const { return client_->unlock(number_, mine(this_thread())); }
 
-  // The agent's answer. At the deadline it is asked to give it at once. Throws lock_abandoned, refused, usage_error, gone_error.
-  struct How {
-    bool at_once = false;
+  struct RequestOptions {
+    bool at_once = false;         // or not at all
     const Lock* mutex = nullptr;  // of a condition: given up meanwhile
   };
-  lock_outcome wish(const How& how, road::Deadline deadline) const;
+  // The agent's answer. At the deadline the agent is asked to decide at once. Throws lock_abandoned, refused, usage_error, gone_error.
+  lock_outcome request(const RequestOptions& options, road::Deadline deadline) const;
   // Tells the agent that units are released, or waiters notified.
   void release(std::uint64_t how_many) const { client_->tell(control::LockRelease{kind_, number_, how_many}); }
 
  private:
-  control::LockAnswer ask(const control::LockWish& wish, const Lock& wanted, road::Deadline deadline) const;
+  control::LockAnswer ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline) const;
 
   const std::shared_ptr<LockClient> client_;
   const lock_kind kind_;

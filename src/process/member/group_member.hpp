@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feature of groups at a member's end: letters that have come (inbox.hpp), and how they leave. What the layer of groups asks of it is
-// octavo/process/detail/member.hpp (letters.cpp).
+// The feature of groups at a member's end: group messages that have come (inbox.hpp), and how they leave. What the layer of groups asks of it is
+// octavo/process/detail/member.hpp (group_messages.cpp).
 // Threading: any; take() by the reader.
 #pragma once
 
 #include "process/endpoint.hpp"
-#include "process/feature.hpp"
 #include "process/member/inbox.hpp"
 
 namespace octavo::detail {
@@ -14,7 +13,7 @@ class GroupMember final : public Feature {
  public:
   explicit GroupMember(Endpoint& core) : core_(core) {
     core.frames().add<&GroupMember::take>(wire::frame_kind::member, *this);
-    core.cycles().set_letters(inbox_);
+    core.cycles().set_group_messages(inbox_);
   }
   void take(wire::Message& message, const PeerLink& from);
   [[nodiscard]] bool keeps_awake() const override { return inbox_.keeps(); }

@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "octavo/base/error.hpp"
 #include "process/errors/error_report.hpp"
 
 namespace octavo::detail {
@@ -12,9 +11,9 @@ namespace {
 
 constexpr std::size_t most_remembered = 32;  // collectives of a group: more than anybody can be ahead
 
-std::string text_of(wire::Message& letter) {
+std::string text_of(wire::Message& message) {
   std::string text;
-  wire::Decoder in(letter);
+  wire::Decoder in(message);
   in(text);
   return text;
 }
@@ -23,27 +22,27 @@ std::string text_of(wire::Message& letter) {
 
 std::optional<wire::Outgoing> Inbox::put(wire::Message message) {
   const auto& header = message.header;
-  LetterKey key{header.root, header.call, static_cast<std::uint32_t>(header.method)};
-  switch (static_cast<letter>(header.flags)) {
-    case letter::value: {
+  GroupMessageKey key{header.root, header.call, static_cast<std::uint32_t>(header.method)};
+  switch (static_cast<group_message>(header.flags)) {
+    case group_message::value: {
       std::lock_guard lock(mutex_);
       values_[key].push_back(std::move(message));
       return std::nullopt;
     }
-    case letter::failure: {
+    case group_message::failure: {
       auto error = decode_error(message);
       std::lock_guard lock(mutex_);
       failures_.try_emplace({key.group, key.sequence}, Failure{error, true});
       return std::nullopt;
     }
-    case letter::question: return compare(key, message, true);
-    case letter::answer: return compare(key, message, false);
+    case group_message::question: return compare(key, message, true);
+    case group_message::answer: return compare(key, message, false);
   }
-  throw io_error("a letter of kind " + std::to_string(header.flags) + " came from member " + std::to_string(key.from) + " of a group");
+  throw io_error("a group message of kind " + std::to_string(header.flags) + " came from member " + std::to_string(key.from) + " of a group");
 }
 
-// Who waits says in what. If that is not what this member is in, or was in at that time, both must hear of it.
-std::optional<wire::Outgoing> Inbox::compare(const LetterKey& with, wire::Message& message, bool question) {
+// A member that waits says in what. If that is not what this member is in, or was in at that time, both must hear of it.
+std::optional<wire::Outgoing> Inbox::compare(const GroupMessageKey& with, wire::Message& message, bool question) {
   std::string theirs = text_of(message);
   std::lock_guard lock(mutex_);
   const Entered* mine = entered(with.group, with.sequence);
@@ -57,7 +56,7 @@ std::optional<wire::Outgoing> Inbox::compare(const LetterKey& with, wire::Messag
   std::optional<wire::Outgoing> answer(std::in_place);
   wire::Encoder encoder(*answer);
   encoder(mine->text);
-  address_letter(*answer, {with.group, with.sequence, mine->index}, letter::answer);
+  address_group_message(*answer, {with.group, with.sequence, mine->index}, group_message::answer);
   return answer;
 }
 
@@ -69,12 +68,12 @@ const Inbox::Entered* Inbox::entered(std::uint64_t group, std::uint64_t sequence
   return nullptr;
 }
 
-bool Inbox::has(const LetterKey& key) const {
+bool Inbox::has(const GroupMessageKey& key) const {
   std::lock_guard lock(mutex_);
   return values_.contains(key) || failures_.contains({key.group, key.sequence});
 }
 
-std::optional<wire::Message> Inbox::take(const LetterKey& key) {
+std::optional<wire::Message> Inbox::take(const GroupMessageKey& key) {
   std::lock_guard lock(mutex_);
   auto found = values_.find(key);
   if (found == values_.end()) return std::nullopt;
@@ -85,7 +84,7 @@ std::optional<wire::Message> Inbox::take(const LetterKey& key) {
   return first;
 }
 
-std::optional<Inbox::Failure> Inbox::failure(const LetterKey& key) const {
+std::optional<Inbox::Failure> Inbox::failure(const GroupMessageKey& key) const {
   std::lock_guard lock(mutex_);
   auto found = failures_.find({key.group, key.sequence});
   return found == failures_.end() ? std::nullopt : std::optional(found->second);
@@ -107,7 +106,7 @@ std::uint64_t Inbox::count_up() {
   return ++count_;
 }
 
-std::exception_ptr Inbox::enter(const LetterKey& mine, const std::string& text) {
+std::exception_ptr Inbox::enter(const GroupMessageKey& mine, const std::string& text) {
   std::lock_guard lock(mutex_);
   auto error = unread(mine);
   drop(mine);
@@ -118,7 +117,7 @@ std::exception_ptr Inbox::enter(const LetterKey& mine, const std::string& text) 
   return error;
 }
 
-void Inbox::leave(const LetterKey& mine, bool well) {
+void Inbox::leave(const GroupMessageKey& mine, bool well) {
   std::lock_guard lock(mutex_);
   auto& last = entered_[mine.group].back();
   last.inside = false;
@@ -132,33 +131,33 @@ void Inbox::forget(std::uint64_t group) {
   sent_.erase(group);
 }
 
-void Inbox::count_sent(const LetterKey& mine, const Address& to) {
+void Inbox::count_sent(const GroupMessageKey& mine, const Address& to) {
   std::lock_guard lock(mutex_);
   ++sent_[mine.group][to];
 }
 
-std::uint64_t Inbox::taken(const LetterKey& key) const {
+std::uint64_t Inbox::taken(const GroupMessageKey& key) const {
   std::lock_guard lock(mutex_);
   auto found = taken_.find(key);
   return found == taken_.end() ? 0 : found->second;
 }
 
-Inbox::owing Inbox::owes(const LetterWait& letter, const Address& to) const {
+Inbox::owing Inbox::owes(const GroupMessageWait& awaited, const Address& to) const {
   std::lock_guard lock(mutex_);
-  auto list = entered_.find(letter.group);
-  if (list == entered_.end() || list->second.empty()) return owing::not_begun;
+  auto list = entered_.find(awaited.group);
+  if (list == entered_.end() || list->second.empty()) return owing::by_one_not_begun;
   const auto& last = list->second.back();
-  if (letter.sequence < last.sequence) return owing::nothing;  // it has left that one
-  if (letter.sequence > last.sequence) return last.inside ? owing::inside : owing::not_begun;
-  if (letter.during != last.text) return owing::nothing;  // the question tells both that they are in different collectives
+  if (awaited.sequence < last.sequence) return owing::nothing;  // it has left that one
+  if (awaited.sequence > last.sequence) return last.inside ? owing::by_this_collective : owing::by_one_not_begun;
+  if (awaited.during != last.text) return owing::nothing;  // the question tells both that they are in different collectives
   std::uint64_t sent = 0;
-  if (auto all = sent_.find(letter.group); all != sent_.end())
+  if (auto all = sent_.find(awaited.group); all != sent_.end())
     if (auto mine = all->second.find(to); mine != all->second.end()) sent = mine->second;
-  return last.inside && sent == letter.taken ? owing::inside : owing::nothing;
+  return last.inside && sent == awaited.taken ? owing::by_this_collective : owing::nothing;
 }
 
-// A letter of a collective that went well here and that nobody read is of another one.
-std::exception_ptr Inbox::unread(const LetterKey& before) {
+// A group message of a collective that went well here and that nobody read is of another one.
+std::exception_ptr Inbox::unread(const GroupMessageKey& before) {
   auto last = values_.lower_bound({before.group, before.sequence, 0});
   for (auto at = values_.lower_bound({before.group, 0, 0}); at != last; ++at) {
     const Entered* mine = entered(before.group, at->first.sequence);
@@ -168,7 +167,7 @@ std::exception_ptr Inbox::unread(const LetterKey& before) {
   return nullptr;
 }
 
-void Inbox::drop(const LetterKey& before) {
+void Inbox::drop(const GroupMessageKey& before) {
   values_.erase(values_.lower_bound({before.group, 0, 0}), values_.lower_bound({before.group, before.sequence, 0}));
   taken_.erase(taken_.lower_bound({before.group, 0, 0}), taken_.lower_bound({before.group, before.sequence, 0}));
   failures_.erase(failures_.lower_bound({before.group, 0}), failures_.lower_bound({before.group, before.sequence}));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects with names at the caller's end: opening, listing, going back, saving.
+// Objects with names at the caller's end: opening, listing, rolling back, saving.
 #include "octavo/process/named.hpp"
 
 #include "machine/spawn.hpp"
-#include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -41,7 +40,7 @@ std::vector<NamedFacts> list_names(std::string_view machine, std::string_view pr
   return agent().ask<control::NameList>(control::Names{0, std::string(machine), std::string(prefix)}).names;
 }
 
-void go_back(std::string_view machine, std::string_view name) { agent().ask<control::Done>(control::GoBack{0, std::string(machine), std::string(name)}); }
+void roll_back(std::string_view machine, std::string_view name) { agent().ask<control::Done>(control::Rollback{0, std::string(machine), std::string(name)}); }
 
 void end_lasting(std::string_view machine) { agent().ask<control::Done>(control::EndLasting{0, std::string(machine)}); }
 

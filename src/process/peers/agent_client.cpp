@@ -2,10 +2,8 @@
 #include "process/peers/agent_client.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
 

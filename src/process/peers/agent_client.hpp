@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of this process to its agent, and their answers.
-//
-//   auto listing = agent.ask<control::Listing>(control::List{});                     // waits
-//   agent.ask_later<control::MailboxAt>(wish, [](const control::MailboxAt* at, const std::exception_ptr& error) { ... });
-//   if (agent.take(notice)) return;                                                  // the thread that listens to the agent
-//
 // Threading: any. Failure: what the agent says (Failed) is thrown as its kind; gone_error where there is no agent any more; io_error for an answer of
 // another kind.
 #pragma once
@@ -14,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <variant>
 
 #include "machine/control.hpp"

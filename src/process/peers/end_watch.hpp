@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The descriptors that tell of the ends of connections, in one epoll set with whatever else its thread waits for.
-//
-//   ends.watch(control);                        // another descriptor: wait() only says that it is readable
-//   ends.watch(connection);                     // does nothing for a connection without such a descriptor
-//   for (int descriptor : ends.wait(timeout)) if (ends.hear(descriptor)) ...
-//
 // Threading: wait() by one thread; the rest by any. Failure: io_error.
 #pragma once
 
@@ -22,7 +17,7 @@ namespace octavo::detail {
 class EndWatch {
  public:
   EndWatch();
-  void watch(int descriptor) const;
+  void watch(int descriptor) const;  // another's: wait() only says that it is readable
   // Before anybody else has the connection: its end may not be heard before it is known.
   void watch(const std::shared_ptr<road::Connection>& connection);
   void forget(const road::Connection& connection) noexcept;

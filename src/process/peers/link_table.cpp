@@ -2,11 +2,9 @@
 #include "process/peers/link_table.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
@@ -71,7 +69,7 @@ std::shared_ptr<road::Connection> LinkTable::way_to(const Address& to) const {
 road::sent_now LinkTable::send_small(const Address& to, const wire::SmallFrame& frame) {
   std::lock_guard lock(mutex_);
   auto found = links_.lower_bound(to);
-  if (to.lasting() || found == links_.end() || found->first != to) return road::sent_now::no;
+  if (to.lasting() || found == links_.end() || found->first != to) return road::sent_now::unsuitable;
   return found->second.connection->send_small(frame);
 }
 
@@ -80,7 +78,7 @@ bool LinkTable::refresh(std::vector<PeerLink>& links, std::uint64_t& version) {
   std::lock_guard lock(mutex_);
   version = version_.load(std::memory_order_acquire);
   looked_at_.store(version, std::memory_order_release);
-  if (lasting_) drop_parted();
+  if (lasting_) drop_disconnected();
   links.clear();
   for (const auto& [peer, link] : links_) links.push_back(link);
   return true;
@@ -88,7 +86,7 @@ bool LinkTable::refresh(std::vector<PeerLink>& links, std::uint64_t& version) {
 
 // --- ends ---
 
-LinkTable::Links::iterator LinkTable::drop(Links::iterator at) {
+LinkTable::ByAddress::iterator LinkTable::drop(ByAddress::iterator at) {
   auto& connection = *at->second.connection;
   closed_bytes_ += connection.bytes_sent();
   ends_.forget(connection);
@@ -97,31 +95,32 @@ LinkTable::Links::iterator LinkTable::drop(Links::iterator at) {
   return links_.erase(at);
 }
 
-void LinkTable::part_from(const Address& who) {
+template <class Which>
+void LinkTable::drop_those(const Address& with, Which which) {
   std::lock_guard lock(mutex_);
-  for (auto [at, last] = links_.equal_range(who); at != last;) {
-    at->second.connection->close();
-    at = drop(at);
-  }
+  for (auto [at, last] = links_.equal_range(with); at != last;) at = which(at->second) ? drop(at) : std::next(at);
   count_change();
+}
+
+void LinkTable::disconnect(const Address& who) {
+  drop_those(who, [](const PeerLink& link) {
+    link.connection->close();
+    return true;
+  });
   bell_.ring();
 }
 
-// At an object with a name: the connections of those who let go of it.
-void LinkTable::drop_parted() {
+// At an object with a name: the connections of peers that let go of it.
+void LinkTable::drop_disconnected() {
   for (auto at = links_.begin(); at != links_.end();) at = at->second.connection->gone() ? drop(at) : std::next(at);
 }
 
 void LinkTable::forget(const ProcessFacts& peer) {
-  std::lock_guard lock(mutex_);
-  for (auto [at, last] = links_.equal_range(peer.address); at != last;) at = at->second.facts.pid == peer.pid ? drop(at) : std::next(at);
-  count_change();
+  drop_those(peer.address, [&](const PeerLink& link) { return link.facts.pid == peer.pid; });
 }
 
 void LinkTable::forget(const PeerLink& lost) {
-  std::lock_guard lock(mutex_);
-  for (auto [at, last] = links_.equal_range(lost.facts.address); at != last;) at = at->second.connection == lost.connection ? drop(at) : std::next(at);
-  count_change();
+  drop_those(lost.facts.address, [&](const PeerLink& link) { return link.connection == lost.connection; });
 }
 
 std::uint64_t LinkTable::bytes_sent() const {

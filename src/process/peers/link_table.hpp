@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connections of this process, and the deaths of its peers.
 //
-//   table.enter(link);                        // the thread that listens to the agent
-//   auto link = table.link_to(address);       // a caller: the connection that calls to this object take
-//   if (table.refresh(links, version)) ...    // the thread that reads
-//
 // A death is told to the thread that reads when it has read what the dead peer had sent (take_deaths): news of a death may overtake data.
 // Threading: any; `links` of refresh() is its caller's. Failure: process_died, gone_error, usage_error, as said at each.
 #pragma once
@@ -12,10 +8,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <vector>
 
 #include "octavo/road/doorbell.hpp"
 #include "process/peers/end_watch.hpp"
@@ -40,7 +32,7 @@ class LinkTable {
   // Over the link that there is, by a thread that does not read.
   road::sent_now send_small(const Address& to, const wire::SmallFrame& frame);
   // Closes all connections with this object.
-  void part_from(const Address& who);
+  void disconnect(const Address& who);
   void forget(const ProcessFacts& peer);  // this life of it
   void forget(const PeerLink& lost);      // this connection; there may be a newer one with the same life, if it had been let go
   [[nodiscard]] std::uint64_t bytes_sent() const;
@@ -72,11 +64,13 @@ class LinkTable {
   [[nodiscard]] bool orphaned() const noexcept { return orphaned_.load(std::memory_order_acquire); }
 
  private:
-  using Links = std::multimap<Address, PeerLink>;
+  using ByAddress = std::multimap<Address, PeerLink>;
   [[nodiscard]] bool is_early(const Obituary& death) const;  // what it said before was not read yet
   [[nodiscard]] bool is_stale(const PeerLink& link) const;
-  void drop_parted();
-  Links::iterator drop(Links::iterator at);
+  void drop_disconnected();
+  template <class Which>
+  void drop_those(const Address& with, Which which);
+  ByAddress::iterator drop(ByAddress::iterator at);
   void count_change() noexcept { version_.fetch_add(1, std::memory_order_release); }
 
   const road::Doorbell bell_;
@@ -85,7 +79,7 @@ class LinkTable {
   const Connect connect_;
   mutable std::mutex mutex_;
   std::condition_variable heard_;  // of a death, or of the agent's end
-  Links links_;                    // calls take the first
+  ByAddress links_;                // calls take the first
   std::map<Address, Obituary> dead_;
   std::vector<Obituary> deaths_;  // not yet seen by the reader
   std::atomic<bool> deaths_wait_{false};

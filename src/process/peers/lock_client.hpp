@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all locks of one endpoint share: the words of its machine's mutexes, and the way to the agent. Outlives the endpoint as long as there is a
 // lock of it; what is said to the agent then is dropped.
-//
 // Threading: any.
 #pragma once
 

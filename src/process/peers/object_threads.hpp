@@ -8,16 +8,14 @@
 #include <memory>
 
 #include "octavo/base/fd.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/road/connection.hpp"
 #include "octavo/road/doorbell.hpp"
 
 namespace octavo::detail {
 
-class ObjectThreads {
+class ObjectThreads : NoCopy {
  public:
-  ObjectThreads() = default;
-  ObjectThreads(const ObjectThreads&) = delete;
-  ObjectThreads& operator=(const ObjectThreads&) = delete;
   virtual ~ObjectThreads() = default;
 
   // For how long a call is waited for before it is asked after (process/inquiry/inquiry.hpp).

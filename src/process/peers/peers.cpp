@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "base/blocked_signals.hpp"
-#include "base/delay_point.hpp"
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -45,8 +44,8 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
   ends_.watch(control_.get());
 }
 
-void Peers::listen(MayPart may_part, std::function<void()> each_round) {
-  may_part_ = std::move(may_part);
+void Peers::listen(DoIfIdle do_if_idle, std::function<void()> each_round) {
+  do_if_idle_ = std::move(do_if_idle);
   each_round_ = std::move(each_round);
   const BlockedSignals blocked;
   thread_ = start_thread("that listens to the agent", [this] { run(); });
@@ -103,9 +102,9 @@ void Peers::lose_agent() {
 class Peers::Hearer {
  public:
   using FromProcesses =
-      std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Parted,
-                   control::Open, control::Ready, control::Unmade, control::Idle, control::Names, control::GoBack, control::EndLasting, control::MailboxWish,
-                   control::OpenLock, control::LockWish, control::LockRecall, control::LockRelease>;
+      std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Disconnected,
+                   control::Open, control::Ready, control::ConstructFailed, control::Idle, control::Names, control::Rollback, control::EndLasting,
+                   control::MailboxRequest, control::OpenLock, control::LockRequest, control::LockRecall, control::LockRelease>;
   Hearer(Peers& here, control::Received& received) : here_(here), received_(received) {}
   void operator()(const control::Connected& notice) const {
     try {
@@ -120,14 +119,14 @@ class Peers::Hearer {
     expect_descriptors(received_, 1, "an object on a thread");
     here_.host_->begin(std::move(received_.descriptors[0]));
   }
-  void operator()(const control::Rest&) const {
-    here_.asked_to_rest_.store(true, std::memory_order_release);
+  void operator()(const control::Passivate&) const {
+    here_.asked_to_passivate_.store(true, std::memory_order_release);
     here_.links_->something_changed();
   }
   // There is to be no call on its way. The next call finds the connection lost, and asks for a new one.
-  void operator()(const control::Part& part) const {
-    const bool all = here_.may_part_(part.who, [&] { here_.links_->part_from(part.who); });
-    here_.agent_.tell(control::Parted{part.request, all});
+  void operator()(const control::Disconnect& part) const {
+    const bool all = here_.do_if_idle_(part.who, [&] { here_.links_->disconnect(part.who); });
+    here_.agent_.tell(control::Disconnected{part.request, all});
   }
   void operator()(const control::Died& death) const { here_.links_->died(death.obituary); }
   // Only processes say these; the answers were taken before; and there is one Welcome.
@@ -155,11 +154,11 @@ std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, 
   auto& given = received.descriptors;
   expect_descriptors(received, notice.road == road::road_kind::thread ? 1 : notice.road == road::road_kind::shm ? 3 : 4, "a new connection");
   if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, road::Doorbell::open(std::move(given[0])), pool_.get());
-  const bool abroad = notice.road == road::road_kind::net;
-  auto bell = road::Doorbell::open(std::move(given[0]), abroad ? std::move(given[3]) : Fd());
-  road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, abroad ? "net" : "shm", !abroad};
+  const bool is_remote = notice.road == road::road_kind::net;
+  auto bell = road::Doorbell::open(std::move(given[0]), is_remote ? std::move(given[3]) : Fd());
+  road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, is_remote ? "net" : "shm", !is_remote};
   end.number = notice.number;
-  if (abroad) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
+  if (is_remote) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
   end.peer = static_cast<int>(notice.peer.pid);
   return road::open_shm(std::move(end), std::move(bell), pool_.get());
 }

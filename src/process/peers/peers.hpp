@@ -4,25 +4,15 @@
 // Threading: as its parts say; the watch thread is its own.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <thread>
 
-#include "machine/board/board.hpp"
-#include "machine/control.hpp"
-#include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
-#include "process/peers/agent_client.hpp"
-#include "process/peers/link_table.hpp"
-#include "process/peers/lock_client.hpp"
 #include "process/peers/object_threads.hpp"
 #include "process/peers/surroundings.hpp"
 
 namespace octavo::detail {
 
-class Peers {
+class Peers : NoCopy {
  public:
   // What this process is to its agent: the program, a process of its own, or an object on a thread of another's.
   enum class role : std::uint8_t { program, process, thread };
@@ -30,28 +20,16 @@ class Peers {
   // Hears who this process is; the agent's other notices wait until listen(). Throws gone_error.
   Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host);
   ~Peers();
-  Peers(const Peers&) = delete;
-  Peers& operator=(const Peers&) = delete;
 
   // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
-  using MayPart = std::function<bool(const Address& who, const std::function<void()>& part)>;
+  using DoIfIdle = std::function<bool(const Address& who, const std::function<void()>& part)>;
   // Begins the watch thread. `each_round`: what it does four times in inquiry_patience() (process/inquiry/inquiry.hpp).
-  void listen(MayPart may_part, std::function<void()> each_round);
+  void listen(DoIfIdle do_if_idle, std::function<void()> each_round);
   // The watch thread has ended when this returns, and calls neither of these any more.
   void end_listening() noexcept;
 
-  [[nodiscard]] const ProcessFacts& self() const noexcept { return self_; }
-  [[nodiscard]] Pool& pool() noexcept { return *pool_; }
-  // Where this process and those beside it show what they do.
-  [[nodiscard]] StatusBoard& board() noexcept { return *board_; }
-  [[nodiscard]] OwnRow& row() noexcept { return *row_; }
-  [[nodiscard]] const road::Doorbell& bell() const noexcept { return *bell_; }
-  [[nodiscard]] LinkTable& links() noexcept { return *links_; }
-  [[nodiscard]] const LinkTable& links() const noexcept { return *links_; }
-  [[nodiscard]] AgentClient& agent() noexcept { return agent_; }
-  [[nodiscard]] const std::shared_ptr<LockClient>& locks() const noexcept { return locks_; }
-  // All of this, for the parts of an endpoint.
-  [[nodiscard]] Surroundings surroundings() { return {self_, named_, *pool_, *board_, *row_, *bell_, *links_, agent_, locks_, asked_to_rest_}; }
+  // For the parts of an endpoint.
+  [[nodiscard]] Surroundings surroundings() { return {self_, named_, *pool_, *board_, *row_, *bell_, *links_, agent_, locks_, asked_to_passivate_}; }
 
  private:
   class Hearer;
@@ -63,7 +41,7 @@ class Peers {
 
   Fd control_, stop_;
   role role_;
-  MayPart may_part_;
+  DoIfIdle do_if_idle_;
   std::function<void()> each_round_;
   std::shared_ptr<ObjectThreads> host_;
   AgentClient agent_;
@@ -76,7 +54,7 @@ class Peers {
   std::unique_ptr<road::Doorbell> bell_;
   std::shared_ptr<LockClient> locks_;
   std::unique_ptr<LinkTable> links_;
-  std::atomic<bool> asked_to_rest_{false};
+  std::atomic<bool> asked_to_passivate_{false};
   std::thread thread_;
 };
 

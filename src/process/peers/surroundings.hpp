@@ -3,11 +3,8 @@
 // Threading: as each says.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <memory>
-
 #include "machine/board/board.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/pool.hpp"
 #include "process/peers/agent_client.hpp"
 #include "process/peers/link_table.hpp"
@@ -16,12 +13,9 @@
 namespace octavo::detail {
 
 // How the reader of an endpoint sleeps and what time it is there, where that is not by its doorbell and the steady clock: tests/schedule.
-class Rest {
+class ReaderClock : NoCopy {
  public:
-  Rest() = default;
-  Rest(const Rest&) = delete;
-  Rest& operator=(const Rest&) = delete;
-  virtual ~Rest() = default;
+  virtual ~ReaderClock() = default;
   // True when `ready` is, false at the deadline.
   virtual bool sleep(const std::function<bool()>& ready, road::Deadline deadline) = 0;
   [[nodiscard]] virtual road::Clock::time_point now() const = 0;
@@ -37,13 +31,13 @@ struct Surroundings {
   LinkTable& links;
   AgentClient& agent;
   const std::shared_ptr<LockClient>& locks;
-  const std::atomic<bool>& asked_to_rest;  // the agent wants the object saved and ended
-  Rest* rest = nullptr;
-  [[nodiscard]] road::Clock::time_point now() const { return rest != nullptr ? rest->now() : road::Clock::now(); }
+  const std::atomic<bool>& asked_to_passivate;  // the agent wants the object saved and ended
+  ReaderClock* clock = nullptr;
+  [[nodiscard]] road::Clock::time_point now() const { return clock != nullptr ? clock->now() : road::Clock::now(); }
   // Until `ready`; false at the deadline.
   template <class Ready>
   bool sleep(const Ready& ready, road::Deadline deadline) const {
-    return rest != nullptr ? rest->sleep(ready, deadline) : bell.wait(ready, deadline);
+    return clock != nullptr ? clock->sleep(ready, deadline) : bell.wait(ready, deadline);
   }
 };
 

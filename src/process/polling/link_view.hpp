@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connections as the thread that reads knows them: a copy of the LinkTable's, taken again when something changed there.
 //
-//   if (view.changed()) view.refresh(view.version());
-//   view.in_turn([&](std::size_t at) { ...; return go_on; });      // begins behind the one that was served last
-//
 // Each refresh begins a round; a place in the list holds for its round only.
 // Threading: the thread that reads; changed() by any.
 #pragma once
@@ -11,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "process/peers/link_table.hpp"
 
@@ -20,7 +16,7 @@ namespace octavo::detail {
 class LinkView {
  public:
   // Which link, in which round.
-  struct Place {
+  struct Position {
     std::size_t at = SIZE_MAX;
     std::uint64_t round = 0;
   };
@@ -36,13 +32,13 @@ class LinkView {
   [[nodiscard]] const PeerLink& operator[](std::size_t at) const noexcept { return links_[at]; }
   [[nodiscard]] auto begin() const noexcept { return links_.begin(); }
   [[nodiscard]] auto end() const noexcept { return links_.end(); }
-  [[nodiscard]] Place place(std::size_t at) const noexcept { return {at, round_}; }
-  [[nodiscard]] bool holds(const Place& place) const noexcept { return place.round == round_ && place.at < links_.size(); }
+  [[nodiscard]] Position position(std::size_t at) const noexcept { return {at, round_}; }
+  [[nodiscard]] bool holds(const Position& position) const noexcept { return position.round == round_ && position.at < links_.size(); }
   // Of two to one peer the first; null: there is none, or something changed.
   [[nodiscard]] const PeerLink* find(const Address& to);
   [[nodiscard]] bool some_is_ready() const;
 
-  // Each link once, until `visit(at)` says false or a round begins.
+  // Each link once, beginning behind the one that was served last, until `visit(at)` says false or a round begins.
   template <class Visit>
   void in_turn(Visit visit) const {
     const auto round = round_;

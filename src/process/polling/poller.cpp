@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/polling/poller.hpp"
 
-#include <string>
-
-#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/context/frame_facts.hpp"
@@ -37,7 +34,7 @@ void Poller::pump() {
     int& depth;
     ~Pumping() { --depth; }
   } pumping{++pumping_};
-  client_.leave_place();
+  client_.leave_call_buffer();
   if (view_.changed() || around_.links.deaths_wait() || around_.links.orphaned()) return deal_with_changes();
   read_links();
 }
@@ -62,13 +59,13 @@ void Poller::deal_with_changes() {
 void Poller::read_links() {
   landing_.begin();
   view_.in_turn([this](std::size_t at) {
-    if (client_.place_is_taken() || landing_.has_landed()) return false;
+    if (client_.call_buffer_is_taken() || landing_.has_landed()) return false;
     const auto& link = view_[at];
     if (!link.connection->ready()) return true;
     const auto round = view_.round();
     read_from(link);
     if (round != view_.round()) return false;  // what was told of an answer has read: the links are others
-    if (client_.place_is_taken() || landing_.has_landed()) view_.serve_next(at);
+    if (client_.call_buffer_is_taken() || landing_.has_landed()) view_.serve_next(at);
     return true;
   });
 }
@@ -76,21 +73,21 @@ void Poller::read_links() {
 void Poller::read_from(const PeerLink& link) {
   // A call that is the only one to be run is run from where it lies. Else a call may be running that still looks at what lies there.
   wire::Message other;
-  auto* place = client_.place();
+  auto* place = client_.call_buffer();
   auto& message = place != nullptr ? *place : other;
   try {
     link.connection->flush();
-    for (const auto round = view_.round(); !client_.place_is_taken() && round == view_.round();) {
+    for (const auto round = view_.round(); !client_.call_buffer_is_taken() && round == view_.round();) {
       if (client_.take_small(link)) waiters_.wake();
       if (round != view_.round()) break;
-      // Whose message has landed goes on with it: the next one, too, is to land where that thread wants to have it.
+      // The thread that decodes a message where it landed goes on with it: the next one, too, is to land where that thread wants it.
       if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
       around_.row.received(frame_bytes(message));
       give(message, link);
-      if (!client_.place_is_taken()) message.clear();  // nobody took it, say a reply that nobody waits for any more: its pages do not stay with us
+      if (!client_.call_buffer_is_taken()) message.clear();  // nobody took it, say a reply that nobody waits for any more: its pages do not stay with us
     }
   } catch (error& e) {
-    if (!client_.place_is_taken()) message.clear();
+    if (!client_.call_buffer_is_taken()) message.clear();
     close_damaged(link, e);
   }
 }
@@ -112,12 +109,12 @@ void Poller::close_damaged(const PeerLink& link, error& why) {
   why.add_context("the connection with " + link.facts.class_name + " (process " + std::to_string(link.facts.address.object) + ") is closed");
   link.connection->close();
   client_.damaged(link, std::current_exception());
-  around_.links.something_changed();  // who waits for something else from there
+  around_.links.something_changed();  // for threads that wait for something else from there
 }
 
-bool Poller::Lands::lands(const wire::FrameHeader& header) {
-  const bool lands = here_.client_.lands(header);
-  if (lands) has_landed_ = true;
+bool Poller::Lands::receives_in_place(const wire::FrameHeader& header) {
+  const bool lands = here_.client_.receives_in_place(header);
+  if (lands) has_received_in_place_ = true;
   return lands;
 }
 

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the connections of an endpoint: whichever thread waits does, one at a time, and what comes goes to the PollClient.
 //
-//   Poller poller(around, client);
-//   poller.wait([&] { return state.ready(); }, deadline);     // reads, or sleeps while another thread reads
-//   poller.pump();                                            // reads what is there, and deals with deaths; by the reader
-//
 // Contract: what a dead peer had sent is given to the client before its death is. A connection that sends what cannot be understood is closed, and the client
 // is told; the others are not concerned.
 // Threading: any thread may wait; pump() and what the client is told are the reader's.
 #pragma once
 
-#include <functional>
-
-#include "octavo/wire/frame.hpp"
 #include "process/peers/surroundings.hpp"
 #include "process/polling/link_view.hpp"
 #include "process/polling/waiters.hpp"
@@ -20,24 +13,21 @@
 namespace octavo::detail {
 
 // What comes, as the reader meets it.
-class PollClient {
+class PollClient : NoCopy {
  public:
-  PollClient() = default;
-  PollClient(const PollClient&) = delete;
-  PollClient& operator=(const PollClient&) = delete;
   virtual ~PollClient() = default;
 
   // Where a call is received that can be run from where it lies; null: it is to lie in a queue.
-  [[nodiscard]] virtual wire::Message* place() = 0;
+  [[nodiscard]] virtual wire::Message* call_buffer() = 0;
   // A call lies there: nothing more is read until it was run, or has left its place for the queue.
-  [[nodiscard]] virtual bool place_is_taken() const = 0;
-  virtual void leave_place() = 0;  // if this thread cannot run it now
+  [[nodiscard]] virtual bool call_buffer_is_taken() const = 0;
+  virtual void leave_call_buffer() = 0;  // if this thread cannot run it now
   // Takes the small answers that come next, without a message. True if there were some.
   virtual bool take_small(const PeerLink& from) = 0;
   // Whatever is left in the message afterwards is cleared, unless the place is taken then.
   virtual void take(wire::Message& message, const PeerLink& from) = 0;
   // True: it is decoded by this thread, where it lies, before its bulk has come; the reader goes no further.
-  [[nodiscard]] virtual bool lands(const wire::FrameHeader& header) = 0;
+  [[nodiscard]] virtual bool receives_in_place(const wire::FrameHeader& header) = 0;
   virtual void damaged(const PeerLink& closed, const std::exception_ptr& why) = 0;
   virtual void died(const Obituary& death) = 0;
   // Something changed in the LinkTable, and all that had come by then was read.
@@ -79,21 +69,21 @@ class Poller {
   [[nodiscard]] bool incoming() const { return view_.changed() || view_.some_is_ready() || around_.links.death_is_due(); }
   // Peers came or went; a death may wait for what is read of its last words.
   [[nodiscard]] bool something_changed() const noexcept { return view_.changed() || around_.links.deaths_wait(); }
-  // Whose message cannot be understood. While the error is handled.
+  // Closes a connection whose message cannot be understood. Called while the error is handled.
   void close_damaged(const PeerLink& link, error& why);
 
  private:
-  class Lands final : public wire::Landing {
+  class Lands final : public wire::InPlaceReceiver {
    public:
     explicit Lands(Poller& here) : here_(here) {}
-    bool lands(const wire::FrameHeader& header) override;
+    bool receives_in_place(const wire::FrameHeader& header) override;
     void await_bulk(const std::function<bool()>& here) override;
-    [[nodiscard]] bool has_landed() const noexcept { return has_landed_; }  // in this round of looks
-    void begin() noexcept { has_landed_ = false; }
+    [[nodiscard]] bool has_landed() const noexcept { return has_received_in_place_; }  // in this round of looks
+    void begin() noexcept { has_received_in_place_ = false; }
 
    private:
     Poller& here_;
-    bool has_landed_ = false;
+    bool has_received_in_place_ = false;
   };
   void read_links();
   void read_from(const PeerLink& link);

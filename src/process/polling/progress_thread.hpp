@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads what nobody waits for, in the program: a thread that sleeps while others read, and reads where none has for a while. A thread that calls again and
 // again is not to get the reader's role back from it each time.
-//
-//   progress.need();          // from now on there is one
-//
 // Threading: any; end() before what `read` uses ends.
 #pragma once
 
-#include <functional>
-#include <mutex>
 #include <thread>
 
 #include "process/polling/waiters.hpp"
 
 namespace octavo::detail {
 
-class ProgressThread {
+class ProgressThread : NoCopy {
  public:
   // `read`: reads until it is to give way.
   using Read = std::function<void(const std::function<bool()>& give_way)>;
   ProgressThread(Waiters& waiters, Read read) : waiters_(waiters), read_(std::move(read)) {}
   ~ProgressThread() { end(); }
-  ProgressThread(const ProgressThread&) = delete;
-  ProgressThread& operator=(const ProgressThread&) = delete;
 
   // Throws std::system_error where there can be no more threads.
   void need();

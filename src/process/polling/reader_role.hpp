@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who reads the connections of an endpoint: one thread at a time. A thread that takes the role for a moment, again and again, becomes its favourite, and
+// Who reads the connections of an endpoint: one thread at a time. A thread that takes the role for a moment, again and again, becomes its bias owner, and
 // takes it by plain stores from then on (base/biased_lock.hpp says how that is possible).
 //
 // A thread that waits for the role to be free first says so where the reader looks when it has left, then calls let_be_seen(), then asks is_free(): so one
@@ -23,19 +23,19 @@ class BasicReaderRole {
     return held_.load(std::memory_order_relaxed) == me || inside_.load(std::memory_order_relaxed) == me;
   }
   [[nodiscard]] bool is_free() const noexcept { return held_.load() == 0 && inside_.load() == 0; }
-  // Somebody reads, or may begin to at any moment, and is not this thread. A favourite that has just taken the role can be missed, while another thread
+  // Somebody reads, or may begin to at any moment, and is not this thread. A bias owner that has just taken the role can be missed, while another thread
   // takes its favour away, until it does its next locked operation: after that it looks once more before it sleeps (Doorbell begins a sleep with one).
   [[nodiscard]] bool may_be_anothers() const noexcept {
-    const Thread me = Steps::this_thread(), held = held_.load(), favourite = favourite_.load(), inside = inside_.load();
-    return (held != 0 && held != me) || (favourite != 0 && favourite != me) || (inside != 0 && inside != me);
+    const Thread me = Steps::this_thread(), held = held_.load(), bias_owner = bias_owner_.load(), inside = inside_.load();
+    return (held != 0 && held != me) || (bias_owner != 0 && bias_owner != me) || (inside != 0 && inside != me);
   }
   // It is not mine yet. False: somebody else reads.
   bool try_take() noexcept {
     const Thread me = Steps::this_thread();
-    if (favourite_.load(std::memory_order_relaxed) == me) {
+    if (bias_owner_.load(std::memory_order_relaxed) == me) {
       inside_.store(me, std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);
-      if (favourite_.load(std::memory_order_relaxed) == me) return true;
+      if (bias_owner_.load(std::memory_order_relaxed) == me) return true;
       inside_.store(0, std::memory_order_release);
     }
     return take_as_others(me);
@@ -57,10 +57,10 @@ class BasicReaderRole {
   bool take_as_others(Thread me) noexcept;
   void leave_as_others(bool briefly) noexcept;
 
-  typename Steps::template Atomic<Thread> held_{0};       // by a thread that is no favourite
-  typename Steps::template Atomic<Thread> favourite_{0};  // given by the thread that holds the role, taken by the one that takes it
-  typename Steps::template Atomic<Thread> inside_{0};     // the favourite, or the thread that was that when it began to read
-  bias::BasicMerit<Steps> merit_;
+  typename Steps::template Atomic<Thread> held_{0};        // by a thread that is no bias owner
+  typename Steps::template Atomic<Thread> bias_owner_{0};  // given by the thread that holds the role, taken by the one that takes it
+  typename Steps::template Atomic<Thread> inside_{0};      // the bias owner, or the thread that was that when it began to read
+  bias::BasicBiasPolicy<Steps> policy_;
 };
 
 using ReaderRole = BasicReaderRole<RealSteps>;

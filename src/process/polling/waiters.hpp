@@ -2,21 +2,17 @@
 // The threads that wait at one endpoint: one of them reads the connections, the others sleep until what they wait for is done, or the role of the reader is
 // free for them. A watcher (polling/progress_thread.hpp) reads when none of them does.
 //
-//   waiters.wait(done, deadline, [&] { return read_until(done, deadline); });    // the reader runs the function; what it gives is the result
-//   waiters.wake();                                     // after something was done: whoever waits looks again
-//   if (BriefReading reading(waiters); reading) ...     // reads for a moment, if nobody else does
-//
 // Contract: `done` that is made true before wake() ends each wait for it. A thread that wants the role gets it when it is free.
 // Threading: any; await_need() and await_end_of_reading() by the watcher only.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/road/doorbell.hpp"
 #include "process/polling/reader_role.hpp"
 
@@ -27,7 +23,7 @@ class Waiters {
   // `bell`: that the reader sleeps at.
   explicit Waiters(const road::Doorbell& bell) : bell_(bell) {}
 
-  // True when `done`, false at the deadline. Throws what `read` throws.
+  // True when `done`, false at the deadline. The reader runs `read`, and has its result. Throws what `read` throws.
   template <class Read>
   bool wait(const std::function<bool()>& done, road::Deadline deadline, const Read& read) {
     if (role_.is_mine()) return read();
@@ -42,7 +38,7 @@ class Waiters {
     } leave{*this};
     return read();
   }
-  void wake() noexcept;
+  void wake() noexcept;  // after something was done: the threads that wait look again
   void wake_if_any_waits() noexcept {
     if (waiting_.load() != 0) wake();
   }
@@ -85,12 +81,12 @@ class Waiters {
 };
 
 // The calling thread reads while this lives, if no other thread does.
-class BriefReading {
+class BriefReading : NoCopy {
  public:
   // A thread that only sends does not count as one that reads: while it goes on with that, the watcher is to read.
-  enum class to : std::uint8_t { read, send };
-  explicit BriefReading(Waiters& waiters, to what = to::read) : waiters_(waiters), was_(waiters.is_reader()) {
-    if (!was_ && what == to::read) waiters.count_read();
+  enum class purpose : std::uint8_t { to_read, to_send };
+  explicit BriefReading(Waiters& waiters, purpose what = purpose::to_read) : waiters_(waiters), was_(waiters.is_reader()) {
+    if (!was_ && what == purpose::to_read) waiters.count_read();
     mine_ = was_ || waiters.try_read();
   }
   ~BriefReading() {
@@ -98,8 +94,6 @@ class BriefReading {
     waiters_.stop_reading(true);
     waiters_.wake_if_any_waits();
   }
-  BriefReading(const BriefReading&) = delete;
-  BriefReading& operator=(const BriefReading&) = delete;
   explicit operator bool() const noexcept { return mine_; }
 
  private:

@@ -3,12 +3,9 @@
 
 #include <elf.h>
 #include <link.h>
-#include <sys/stat.h>
 
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <functional>
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/method.hpp"
@@ -43,10 +40,7 @@ struct Module {
       auto id = build_note({reinterpret_cast<const char*>(loaded.dlpi_addr + part.p_vaddr), part.p_memsz});
       if (!id.empty()) return hash_of(id);
     }
-    struct stat facts {};
-    if (::stat(path().c_str(), &facts) != 0) return 0;
-    return hash_of(std::to_string(facts.st_dev) + "." + std::to_string(facts.st_ino) + "." + std::to_string(facts.st_size) + "." +
-                   std::to_string(facts.st_mtim.tv_sec) + "." + std::to_string(facts.st_mtim.tv_nsec));
+    return hash_of_file(path().c_str());
   }
 
   // What NT_GNU_BUILD_ID says, among the notes; empty if there is none.
@@ -63,7 +57,7 @@ struct Module {
 };
 
 // Looks at the loaded files until `found` says true. The loader's lock is held meanwhile, and stays so for ever where an exception leaves by
-// way of dl_iterate_phdr: the next one who loads a library in another thread would wait for it (before glibc 2.35, whoever throws).
+// way of dl_iterate_phdr: the next thread that loads a library would wait for it (before glibc 2.35, each that throws).
 bool find_module(const std::function<bool(const Module&)>& found) {
   struct Look {
     const std::function<bool(const Module&)>& found;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/remote_array.hpp"
 
-#include <stdexcept>
-
 #include "octavo/base/bytes.hpp"
-#include "octavo/base/error.hpp"
 
 namespace octavo::detail {
 

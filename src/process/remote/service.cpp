@@ -1,26 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/service.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <mutex>
+#include <unistd.h>
 
-#include "octavo/base/error.hpp"
+#include <algorithm>
+#include <cstdlib>
+
 #include "process/endpoint.hpp"
-#include "process/remote/machine_load.hpp"
 
 namespace octavo {
 
+namespace {
+
+// Run by a worker on the machine that is asked.
+double load_of_this_machine() {
+  double last_minute = 0;
+  if (::getloadavg(&last_minute, 1) != 1) throw not_supported("this machine does not say its load");
+  return last_minute / static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+// What is known of the load of a machine of a service. With the service's lock held.
+struct MachineLoad {
+  double load = 1;  // for each core: one that has not answered may be busy
+  bool asking = false;
+  std::chrono::steady_clock::time_point next{};
+  future<double> answer;
+
+  // Takes the answer, if it has come.
+  void hear() {
+    if (!answer.valid() || !answer.ready()) return;
+    asking = false;
+    try {
+      load = answer.get();
+    } catch (const std::exception&) {  // it says nothing; what was known before counts on
+    }
+  }
+  // No question is under way, and the last is old enough. Whoever is told so asks.
+  bool due(std::chrono::milliseconds every) {
+    const auto now = std::chrono::steady_clock::now();
+    if (asking || now < next) return false;
+    next = now + every;
+    return asking = true;
+  }
+};
+
+}  // namespace
+
 struct Service::Parts {
-  Parts(std::vector<remote_ptr<Worker>> of, LoadSource source)
-      : workers(std::move(of)), calls(workers.size()), dead(workers.size()), load(number_machines(), std::move(source)) {}
+  Parts(std::vector<remote_ptr<Worker>> of, LoadSource given)
+      : workers(std::move(of)), calls(workers.size()), dead(workers.size()), loads(number_machines()), source(std::move(given)) {
+    if (!source.ask) source.ask = [](const remote_ptr<Worker>& idle) { return start(idle, load_of_this_machine); };
+  }
 
   std::vector<remote_ptr<Worker>> workers;
   std::vector<std::size_t> machines;  // of each worker
   std::mutex mutex;
   std::vector<std::vector<std::weak_ptr<detail::StateBase>>> calls;  // of each worker, under way or lately so
   std::vector<bool> dead;
-  detail::MachineLoad load;
+  std::vector<MachineLoad> loads;  // by machine
+  LoadSource source;
   std::size_t next = 0;  // where to look first, so that equals take turns
 
   std::size_t number_machines() {
@@ -57,18 +95,28 @@ struct Service::Parts {
     }
     return best;
   }
+  double load_of(std::size_t worker) const { return loads[machines[worker]].load; }
+  void hear_loads() {
+    for (auto& each : loads) each.hear();
+  }
   // Of equals that are idle, on several machines: one of each machine that should be asked now.
   std::vector<std::size_t> to_ask(const std::vector<std::size_t>& equal) {
     std::vector<std::size_t> asked;
     bool alike = std::all_of(equal.begin(), equal.end(), [&](std::size_t each) { return machines[each] == machines[equal[0]]; });
     if (alike || count(equal[0]) != 0) return asked;
-    std::copy_if(equal.begin(), equal.end(), std::back_inserter(asked), [&](std::size_t each) { return load.due(machines[each]); });
+    std::copy_if(equal.begin(), equal.end(), std::back_inserter(asked), [&](std::size_t each) { return loads[machines[each]].due(source.every); });
     return asked;
   }
   void ask(std::size_t worker) {
-    auto answer = load.ask(workers[worker]);  // without the lock: it sends
+    future<double> answer;
+    try {
+      answer = source.ask(workers[worker]);  // without the lock: it sends
+    } catch (...) {                          // as if it had answered nothing
+    }
     std::lock_guard lock(mutex);
-    load.asked(machines[worker], std::move(answer));
+    auto& machine = loads[machines[worker]];
+    machine.asking = answer.valid();
+    machine.answer = std::move(answer);
   }
 };
 
@@ -116,20 +164,20 @@ std::vector<std::size_t> Service::under_way() const {
 std::vector<double> Service::loads() const {
   std::vector<double> all;
   std::lock_guard lock(parts_->mutex);
-  parts_->load.hear();
-  for (auto machine : parts_->machines) all.push_back(parts_->load.of(machine));
+  parts_->hear_loads();
+  for (std::size_t i = 0; i < parts_->workers.size(); ++i) all.push_back(parts_->load_of(i));
   return all;
 }
 
 std::size_t Service::take_turn(const std::shared_ptr<detail::StateBase>& call) const {
-  // Takes in the replies that have come, without waiting for any: who is done is known only then.
+  // Takes in the replies that have come, without waiting for any: which worker is done is known only then.
   detail::wait_until([first = true]() mutable { return !std::exchange(first, false); }, std::chrono::steady_clock::now());
   std::unique_lock lock(parts_->mutex);
   auto equal = parts_->equals();
   if (equal.empty())
     throw gone_error("none of the " + std::to_string(workers().size()) + " workers of this service lives any more", "Make a new service of new workers");
-  parts_->load.hear();
-  auto less = [&](std::size_t a, std::size_t b) { return parts_->load.of(parts_->machines[a]) < parts_->load.of(parts_->machines[b]); };
+  parts_->hear_loads();
+  auto less = [&](std::size_t a, std::size_t b) { return parts_->load_of(a) < parts_->load_of(b); };
   auto best = *std::min_element(equal.begin(), equal.end(), less);  // the first of equals
   auto asked = parts_->to_ask(equal);
   parts_->next = (best + 1) % workers().size();

@@ -49,7 +49,7 @@ bool pages_come_back(Pool& pool, wire::Outgoing& out, const wire::PageRoute& rou
   return false;
 }
 
-KeptPages::KeptPages(Pool& pool, const wire::Outgoing& out, bool keep) : pool_(pool) {
+PagesForResend::PagesForResend(Pool& pool, const wire::Outgoing& out, bool keep) : pool_(pool) {
   if (!keep) return;
   pages_.reserve(out.pages.size());
   for (const auto& page : out.pages) {
@@ -58,7 +58,7 @@ KeptPages::KeptPages(Pool& pool, const wire::Outgoing& out, bool keep) : pool_(p
   }
 }
 
-KeptPages::~KeptPages() {
+PagesForResend::~PagesForResend() {
   for (const auto& page : pages_) pool_.release(page);
 }
 

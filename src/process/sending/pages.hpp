@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/wire/frame.hpp"
 
@@ -28,12 +29,10 @@ void pages_stay(Pool& pool, const wire::Outgoing& out, const std::optional<wire:
 void adopt_pages(Pool& pool, wire::Message& message);
 
 // A call that may be sent again, to the next life of an object with a name, has its pages until then.
-class KeptPages {
+class PagesForResend : NoCopy {
  public:
-  KeptPages(Pool& pool, const wire::Outgoing& out, bool keep);
-  ~KeptPages();
-  KeptPages(const KeptPages&) = delete;
-  KeptPages& operator=(const KeptPages&) = delete;
+  PagesForResend(Pool& pool, const wire::Outgoing& out, bool keep);
+  ~PagesForResend();
 
  private:
   Pool& pool_;

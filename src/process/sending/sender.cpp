@@ -2,7 +2,6 @@
 #include "process/sending/sender.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/method.hpp"
@@ -22,11 +21,8 @@ road::Clock::duration patience_for(std::size_t bytes) {
 // What goes as a message of its own, with a header that says all.
 wire::Outgoing whole(const wire::SmallFrame& frame) {
   wire::Outgoing out;
-  out.header.kind = frame.kind;
-  out.header.call = frame.call;
-  out.header.root = frame.root;
-  out.header.method = frame.method;
-  out.header.flags = frame.flags;
+  auto& header = out.header;
+  std::tie(header.kind, header.call, header.root, header.method, header.flags) = std::tie(frame.kind, frame.call, frame.root, frame.method, frame.flags);
   out.body.append(frame.body.data(), frame.size);
   return out;
 }
@@ -34,9 +30,13 @@ wire::Outgoing whole(const wire::SmallFrame& frame) {
 }  // namespace
 
 Sender::Sender(const Surroundings& around, Poller& poller, const CallContext& context, std::function<void()> look_around)
-    : around_(around), poller_(poller), context_(context), build_(build_id()), carrier_(std::make_shared<Carrier>(around.bell, std::move(look_around))) {}
+    : around_(around),
+      poller_(poller),
+      context_(context),
+      build_(build_id()),
+      background_(std::make_shared<BackgroundSender>(around.bell, std::move(look_around))) {}
 
-Sender::~Sender() { carrier_->end(); }
+Sender::~Sender() { background_->end(); }
 
 void Sender::fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const {
   header.kind = kind;
@@ -55,7 +55,7 @@ bool Sender::may_go_now(const wire::Outgoing& out) noexcept {
 // Its pages are handed over before the road is asked: the books of a page may have to be waited for, and that with no lock of the road held.
 road::sent_now Sender::send_now(const PeerLink& by, wire::Outgoing& out) const {
   if (out.pages.empty()) return by.connection->send_now(out);
-  if (!by.route || by.route->way == 0) return road::sent_now::no;
+  if (!by.route || by.route->way == 0) return road::sent_now::unsuitable;
   pages_leave(around_.pool, out, by.route);
   const auto went = by.connection->send_now(out);
   if (went != road::sent_now::sent && !pages_come_back(around_.pool, out, *by.route)) around_.links.raise_gone(by.facts.address);
@@ -69,14 +69,14 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
   out.seal();
   const auto bytes = frame_bytes(out);
   auto& road = *link.connection;
-  const bool seen_off = how == when_full::see_off, at_once = how == when_full::keep || (seen_off && carrier_->stands_still(road));
+  const bool handed_over = how == when_full::wait_then_hand_over, at_once = how == when_full::hand_over || (handed_over && background_->is_stalled(road));
   road::Deadline until = road::never;
   std::uint64_t sent = 0;
   // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
   auto make_room = [&] {
     const auto now = around_.now();
     if (at_once) return false;
-    if (seen_off && (until == road::never || sent != road.bytes_sent())) {  // as long as something moves its reader is reading
+    if (handed_over && (until == road::never || sent != road.bytes_sent())) {  // as long as something moves its reader is reading
       sent = road.bytes_sent();
       until = now + patience_for(bytes);
     }
@@ -89,7 +89,7 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
     road.send(out, make_room);
     count_sent(bytes);
     pages_left(around_.pool, out, link.route);
-    if (how != when_full::wait && !road.flush()) carrier_->see_off(link.connection);
+    if (how != when_full::wait_for_room && !road.flush()) background_->take_over(link.connection);
   } catch (const gone_error&) {
     pages_stay(around_.pool, out, link.route);
     around_.links.raise_gone(to);
@@ -113,14 +113,14 @@ void Sender::post(const Address& to, wire::Outgoing& out, when_full how) {
     fill_header(out.header, to, wire::frame_kind::post, out.header.method);
     out.seal();
     // Where something is kept there may be no room for long.
-    auto send = [&](const PeerLink& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::no; };
-    BriefReading reading(poller_.waiters(), BriefReading::to::send);
+    auto send = [&](const PeerLink& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::unsuitable; };
+    BriefReading reading(poller_.waiters(), BriefReading::purpose::to_send);
     if (reading && by_lane(to, tries_to_post(how), send) != nullptr) return around_.row.sent(frame_bytes(out));
   }
   send(to, out, how);
 }
 
-// In a crowd who is to make room does not run just now.
-int Sender::tries_to_post(when_full how) const { return how == when_full::keep || around_.bell.crowded() ? 1 : most_tries; }
+// Where there are more threads than cores, the peer that is to make room does not run just now.
+int Sender::tries_to_post(when_full how) const { return how == when_full::hand_over || around_.bell.oversubscribed() ? 1 : most_tries; }
 
 }  // namespace octavo::detail

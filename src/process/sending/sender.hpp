@@ -3,41 +3,36 @@
 //
 //   sender.fill_header(out.header, to, kind, method);
 //   const PeerLink* by = sender.by_lane(to, tries, [&](const PeerLink& link) { return sender.send_now(link, out); });   // null: another way
-//   sender.send(to, out, Sender::when_full::see_off);
+//   sender.send(to, out, Sender::when_full::wait_then_hand_over);
 //
 // Threading: any; by_lane() by the reader. Failure: process_died, gone_error.
 #pragma once
 
 #include <immintrin.h>
 
-#include <functional>
-#include <memory>
-
 #include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
-#include "process/sending/carrier.hpp"
+#include "process/sending/background_sender.hpp"
 
 namespace octavo::detail {
 
-class Sender {
+class Sender : NoCopy {
  public:
-  // `look_around`: sends what waits for its reader to be found (sending/carrier.hpp).
+  // `look_around`: sends what waits for its reader to be found (sending/background_sender.hpp).
   Sender(const Surroundings& around, Poller& poller, const CallContext& context, std::function<void()> look_around);
   ~Sender();
-  Sender(const Sender&) = delete;
-  Sender& operator=(const Sender&) = delete;
 
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
 
   // --- over the lane, by the reader ---
   static constexpr int most_tries = 64;
-  // While the lane is full it reads: who is to make room may wait for that, and the answers of those before lie in the other lane.
+  // While the lane is full this thread reads: the peer that is to make room may wait for that, and the answers of earlier calls lie in the other lane.
   template <class Send>
   const PeerLink* by_lane(const Address& to, int tries, Send send) {
     while (const auto* link = poller_.view().find(to)) {
       const auto went = send(*link);
       if (went == road::sent_now::sent) return link;
-      if (went == road::sent_now::no || --tries == 0 || poller_.is_pumping()) return nullptr;
+      if (went == road::sent_now::unsuitable || --tries == 0 || poller_.is_pumping()) return nullptr;
       poller_.pump();
       _mm_pause();
     }
@@ -48,15 +43,15 @@ class Sender {
   road::sent_now send_now(const PeerLink& by, wire::Outgoing& out) const;
 
   // --- whole, by any thread ---
-  // Where there is no room: waits; waits for a moment, then leaves it to the carrier; does that at once.
-  enum class when_full : std::uint8_t { wait, see_off, keep };
-  void send(const Address& to, wire::Outgoing& out, when_full how = when_full::wait);
+  // Where there is no room: waits; waits for a moment, then hands the frame over to the background sender; hands it over at once.
+  enum class when_full : std::uint8_t { wait_for_room, wait_then_hand_over, hand_over };
+  void send(const Address& to, wire::Outgoing& out, when_full how = when_full::wait_for_room);
   // Of what is posted: by the reader over the lane, by another thread over the link that there is, else whole.
   void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);
   void post(const Address& to, wire::Outgoing& frame, when_full how);
 
   void count_sent(std::size_t bytes) const noexcept { context_.runs_methods() ? around_.row.sent(bytes) : around_.row.sent_aside(bytes); }
-  [[nodiscard]] const std::shared_ptr<Carrier>& carrier() const noexcept { return carrier_; }
+  [[nodiscard]] const std::shared_ptr<BackgroundSender>& background() const noexcept { return background_; }
 
  private:
   [[nodiscard]] int tries_to_post(when_full how) const;
@@ -65,7 +60,7 @@ class Sender {
   Poller& poller_;
   const CallContext& context_;
   const std::uint32_t build_;
-  std::shared_ptr<Carrier> carrier_;  // the thread that listens to the agent may have it longer
+  std::shared_ptr<BackgroundSender> background_;  // the thread that listens to the agent may have it longer
 };
 
 }  // namespace octavo::detail

@@ -60,8 +60,8 @@ bool Executor::run_one(std::uint64_t root) {
   }
   delay_point("executor: about to resume");
   CallContext::Scope scope(home->context, next->root_);
-  std::optional<OwnRow::Method> shown;
-  if (home->context.serves()) shown.emplace(home->row, coroutine_text, coroutine_text);
+  std::optional<OwnRow::Method> published;
+  if (home->context.serves()) published.emplace(home->row, coroutine_text, coroutine_text);
   next->resume();
   return true;
 }

@@ -4,13 +4,7 @@
 // Threading: any thread; no lock is held while a coroutine runs or is destroyed.
 #pragma once
 
-#include <atomic>
-#include <coroutine>
-#include <cstdint>
 #include <deque>
-#include <memory>
-#include <mutex>
-#include <optional>
 
 #include "machine/board/board.hpp"
 #include "octavo/process/detail/state.hpp"
@@ -29,8 +23,6 @@ class Resumption final : public Continuation {
       : handle_(handle), home_(std::move(home)), root_(root), awaited_(&awaited) {
     count(1);
   }
-  Resumption(const Resumption&) = delete;
-  Resumption& operator=(const Resumption&) = delete;
   ~Resumption() override {
     if (handle_) handle_.destroy();
     count(-1);

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server asks of whoever looks after its object's life beyond one process: objects with names are restored, saved and put to rest (named/). A server
+// What a server asks of whoever looks after its object's life beyond one process: objects with names are restored, saved and passivated (named/). A server
 // without a name has none.
 // Threading: the thread that runs methods.
 #pragma once
-
-#include <memory>
 
 #include "octavo/process/detail/method.hpp"
 #include "octavo/road/doorbell.hpp"
 
 namespace octavo::detail {
 
-class ObjectLife {
+class ObjectLife : NoCopy {
  public:
-  ObjectLife() = default;
-  ObjectLife(const ObjectLife&) = delete;
-  ObjectLife& operator=(const ObjectLife&) = delete;
   virtual ~ObjectLife() = default;
 
   // Before the first call. False: the object could not be made again, and there is nothing to serve. `object` stays null where it is to be constructed.
@@ -36,7 +31,7 @@ class ObjectLife {
   // Nobody has called until then, and nothing is under way.
   virtual void idles() = 0;
   // The agent wants the object ended. Null: it was never made.
-  virtual void rests(Hosted* object) = 0;
+  virtual void passivate(Hosted* object) = 0;
 };
 
 }  // namespace octavo::detail

@@ -2,16 +2,13 @@
 #include "process/serve/object_server.hpp"
 
 #include <cstdio>
-#include <utility>
 
-#include "base/delay_point.hpp"
 #include "machine/spawn.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/errors/unknown_method.hpp"
 #include "process/sending/pages.hpp"
+#include "process/serve/published_call.hpp"
 #include "process/serve/reply.hpp"
-#include "process/serve/shown_call.hpp"
 
 namespace octavo::detail {
 
@@ -27,16 +24,16 @@ ObjectServer::ObjectServer(const Surroundings& around, Poller& poller, CallConte
       small_(around, poller, context, served, executor, replies, methods_) {}
 
 // What pump() has heard of after the loop of serve() looked: nobody rings again.
-bool ObjectServer::must_end() const { return around_.links.orphaned() || (asked_to_rest() && object_ != nullptr); }
+bool ObjectServer::must_end() const { return around_.links.orphaned() || (asked_to_passivate() && object_ != nullptr); }
 
 void ObjectServer::serve() {
   (void)poller_.waiters().try_read();  // for good: no other thread was here yet
   const bool is_there = life_ == nullptr || life_->begin(object_);
-  bool resting = !is_there;  // what could not be restored keeps its name and its states
+  bool passivating = !is_there;  // what could not be restored keeps its name and its states
   ended_ = ended_ || !is_there;
   auto idle_until = idle_at(false);
   while (!ended_ && !around_.links.orphaned()) {
-    if (asked_to_rest() && (resting = object_ != nullptr)) break;
+    if (asked_to_passivate() && (passivating = object_ != nullptr)) break;
     if (object_ && life_ == nullptr && small_.serve_one(*object_)) {
       small_.await_next();
       continue;
@@ -52,14 +49,14 @@ void ObjectServer::serve() {
       idle_until = idle_at();
     }
   }
-  if (resting && life_ != nullptr) life_->rests(object_.get());
-  if (!around_.links.orphaned()) say_goodbye(resting);
+  if (passivating && life_ != nullptr) life_->passivate(object_.get());
+  if (!around_.links.orphaned()) say_goodbye(passivating);
 }
 
 bool ObjectServer::run_next() {
   if (auto* call = served_.in_place()) {
     run(*call);
-    served_.free_place();
+    served_.free_call_buffer();
     return true;
   }
   auto next = served_.next();
@@ -83,7 +80,7 @@ void ObjectServer::run(ArrivedCall& arrived) {
   const Reply reply(call);
   CallContext::Scope scope(context_, header.root, header.flags);
   scope.nothing_else_runs(header.root == root_of(arrived.from.caller(), header.call));
-  const ShownCall shown(around_.row, header.kind, method);
+  const PublishedCall published(around_.row, header.kind, method);
   {
     const ServedCalls::Running running(served_, arrived.from.caller(), header.call);
     try {
@@ -178,7 +175,7 @@ void ObjectServer::take_cancel(wire::Message& message, const PeerLink& from) {
 
 road::Deadline ObjectServer::idle_at(bool called) const { return life_ != nullptr && object_ ? life_->idle_at(called) : road::never; }
 
-void ObjectServer::say_goodbye(bool resting) {
+void ObjectServer::say_goodbye(bool passivating) {
   std::fflush(nullptr);
   // What is still kept must leave first; a peer that is gone does not hold this process.
   auto all_left = [this] {
@@ -189,7 +186,7 @@ void ObjectServer::say_goodbye(bool resting) {
     return left || around_.links.orphaned();
   };
   around_.sleep(all_left, road::never);
-  around_.agent.tell(control::Bye{resting});
+  around_.agent.tell(control::Bye{passivating});
 }
 
 }  // namespace octavo::detail

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The object of an endpoint, and its methods: one at a time, in the order in which the calls arrived (C-2).
-//
-//   server.serve();                        // the thread of methods: returns when the object was destroyed, or its agent is gone
-//   server.run_callbacks();                // while a method waits: calls that descend from it (C-3)
-//
 // Threading: the thread that runs methods; before_reply() by any.
 #pragma once
 
-#include <functional>
-#include <memory>
-
 #include "process/calls/made_calls.hpp"
-#include "process/serve/executor.hpp"
-#include "process/serve/known_methods.hpp"
 #include "process/serve/object_life.hpp"
-#include "process/serve/served_calls.hpp"
 #include "process/serve/small_calls.hpp"
 
 namespace octavo::detail {
@@ -30,11 +20,12 @@ class ObjectServer {
     life_ = &life;
     asks_before_reply_ = life.asks_before_reply();
   }
+  // Returns when the object was destroyed, or its agent is gone.
   void serve();
-  void run_callbacks();
+  void run_callbacks();  // C-3: while a method waits, calls that descend from it
   // One that is the object's next to be run, or to be run within the running one. A frame of kind call, construct, destroy, save or is_a.
   void take_call(wire::Message& message, const PeerLink& from);
-  [[nodiscard]] bool lands(const wire::FrameHeader& /*header*/) const noexcept { return served_.lands(); }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& /*header*/) const noexcept { return served_.receives_in_place(); }
   // Takes a call back that has not begun.
   void take_cancel(wire::Message& message, const PeerLink& from);
   // The reply to a call of a method is about to leave.
@@ -45,7 +36,7 @@ class ObjectServer {
 
  private:
   [[nodiscard]] bool must_end() const;
-  [[nodiscard]] bool asked_to_rest() const { return around_.asked_to_rest.load(std::memory_order_acquire); }
+  [[nodiscard]] bool asked_to_passivate() const { return around_.asked_to_passivate.load(std::memory_order_acquire); }
   bool run_next();
   void run(ArrivedCall& arrived);
   void run_frame(wire::Message& message, const Method* method, const Reply& reply);
@@ -55,7 +46,7 @@ class ObjectServer {
   void destroy();
   void save();
   [[nodiscard]] road::Deadline idle_at(bool called = true) const;
-  void say_goodbye(bool resting);
+  void say_goodbye(bool passivating);
 
   const Surroundings around_;
   Poller& poller_;

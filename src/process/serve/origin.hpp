@@ -7,8 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 
 #include "process/peers/peer_link.hpp"
 

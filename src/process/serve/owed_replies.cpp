@@ -3,8 +3,6 @@
 
 #include <sched.h>
 
-#include <mutex>
-
 #include "process/serve/reply.hpp"
 
 namespace octavo::detail {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that have begun here and are answered later: their methods have returned futures, or are coroutines that wait (C-12).
 //
-//   owed.add(reply);      // by who keeps it        owed.remove(reply);   // once it was sent; does nothing the second time
-//   if (owed.has(caller, call)) ...                 // an inquiry asks
-//
 // Nothing is allocated: the replies are the links of the list. Threading: any.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "octavo/base/spin_lock.hpp"
-#include "octavo/machine/address.hpp"
 #include "octavo/process/detail/method.hpp"
 
 namespace octavo::detail {
@@ -25,7 +19,7 @@ class OwedReplies {
   // The endpoint ends: returns when nobody uses it any more; from then on every Use is false.
   void close() noexcept;
   // The endpoint is there while this lives, if it is true. `owed`: null for a reply on the stack, whose endpoint is there anyway.
-  class Use {
+  class Use : NoCopy {
    public:
     explicit Use(OwedReplies* owed) noexcept : owed_(owed) {
       if (owed_ == nullptr) return;
@@ -35,8 +29,6 @@ class OwedReplies {
     ~Use() {
       if (owed_ != nullptr) owed_->users_.fetch_sub(1);
     }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
     explicit operator bool() const noexcept { return open_; }
 
    private:

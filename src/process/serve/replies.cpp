@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/serve/replies.hpp"
 
-#include <string>
-#include <utility>
-
-#include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/context/frame_facts.hpp"

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How answers leave an endpoint: each goes back the way its call came, or by another connection with the same caller.
 //
-//   replies.send(origin, out);           // a Reply does (serve/reply.hpp)
-//
 // Contract: an answer that has no way back to a caller that lives is logged, and its caller's inquiry finds out.
-// Threading: any; comes_later() and others_may_run() by the thread that runs methods, or under its root.
+// Threading: any; what is asked by the thread that runs methods, or under its root.
 #pragma once
-
-#include <functional>
-#include <memory>
 
 #include "process/sending/sender.hpp"
 #include "process/serve/origin.hpp"
@@ -30,9 +25,7 @@ class Replies {
   Replies(const Surroundings& around, const LinkView& view, const Sender& sender, const CallContext& context, Asks asks);
 
   void send(const Origin& to, wire::Outgoing& out) const;
-  [[nodiscard]] bool others_may_run(std::uint64_t root, bool before) const { return asks_.others_may_run(root, before); }
-  void comes_later(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) const { asks_.comes_later(caller, call, result); }
-  void before_reply() const { asks_.before_reply(); }
+  [[nodiscard]] const Asks& asks() const noexcept { return asks_; }
   // Of those that were kept and are still owed.
   [[nodiscard]] const std::shared_ptr<OwedReplies>& owed() const noexcept { return owed_; }
   void count_owed(int change) const noexcept { around_.row.owes(change); }

@@ -2,10 +2,7 @@
 #include "process/serve/reply.hpp"
 
 #include <cstdio>
-#include <utility>
 
-#include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/errors/error_report.hpp"
 
@@ -23,7 +20,7 @@ const Origin& Reply::Impl::from() const noexcept { return is_kept() ? kept_from_
 void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out) {
   out.header = call;
   out.header.kind = kind;
-  out.header.flags = here.others_may_run(call.root, began_more.load(std::memory_order_relaxed)) ? wire::flag_more_may_run : 0;
+  out.header.flags = here.asks().others_may_run(call.root, began_more.load(std::memory_order_relaxed)) ? wire::flag_more_may_run : 0;
   here.send(from(), out);
   if (std::exchange(sent, true) || !owed_) return;
   owed_->remove(*this);  // after it was sent: whoever inquires meanwhile is told that it is owed
@@ -31,12 +28,12 @@ void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out) {
 }
 
 void Reply::Impl::send_value(wire::Outgoing& out) {
-  if (call.kind == wire::frame_kind::call) here.before_reply();  // others change nothing, or have saved it
+  if (call.kind == wire::frame_kind::call) here.asks().before_reply();  // others change nothing, or have saved it
   send(wire::frame_kind::reply, out);
 }
 
 void Reply::Impl::method_is_over() {
-  if (kept) kept->began_more.store(here.others_may_run(call.root, true));
+  if (kept) kept->began_more.store(here.asks().others_may_run(call.root, true));
 }
 
 Reply Reply::kept() const {
@@ -77,7 +74,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
 
 void Reply::later(const std::shared_ptr<StateBase>& result) const {
   delay_point("reply: comes later");
-  if (!result->ready()) impl_->here.comes_later(impl_->from().caller(), impl_->call.call, result);
+  if (!result->ready()) impl_->here.asks().comes_later(impl_->from().caller(), impl_->call.call, result);
 }
 
 }  // namespace octavo::detail

@@ -2,11 +2,6 @@
 // The call that a Reply answers: on the stack while its method runs, on the heap if it is answered later.
 #pragma once
 
-#include <atomic>
-#include <memory>
-#include <string>
-
-#include "octavo/process/detail/method.hpp"
 #include "process/serve/replies.hpp"
 #include "process/serve/served_calls.hpp"
 

@@ -2,7 +2,6 @@
 #include "process/serve/served_calls.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace octavo::detail {
 
@@ -15,7 +14,7 @@ void ServedCalls::take(wire::Message& message, const PeerLink& from) {
   arrived_ = true;
 }
 
-void ServedCalls::queue_place() {
+void ServedCalls::queue_buffered() {
   queue_.push_front(std::move(arriving_));
   arrived_ = false;
 }

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that have come to an object: those that wait for their turn, and those whose methods are on the stack of its thread.
 //
-//   served.take(message, from);                       // the reader
-//   if (auto* call = served.in_place()) run(*call);   // the thread of methods, which is the reader then
-//   else if (auto next = served.next()) run(*next);
-//
 // A call that is the only one to be run is received into a place of its own and run from there; it leaves for the queue if a method waits before its turn came.
 // Threading: the thread that reads; in a server that is the thread of methods.
 #pragma once
 
 #include <deque>
-#include <optional>
-#include <vector>
 
-#include "octavo/wire/frame.hpp"
 #include "process/context/call_context.hpp"
 #include "process/polling/poller.hpp"
 #include "process/serve/origin.hpp"
@@ -30,15 +23,15 @@ class ServedCalls {
   ServedCalls(const CallContext& context, const Poller& poller) : context_(context), poller_(poller) {}
 
   // --- receiving (PollClient) ---
-  [[nodiscard]] wire::Message* place() {
+  [[nodiscard]] wire::Message* call_buffer() {
     received_in_place_ = may_run_in_place() && queue_.empty();
     return received_in_place_ ? &arriving_.message : nullptr;
   }
-  [[nodiscard]] bool place_is_taken() const noexcept { return arrived_; }
+  [[nodiscard]] bool call_buffer_is_taken() const noexcept { return arrived_; }
   // The next call lies where it is run from.
-  [[nodiscard]] bool lands() const noexcept { return received_in_place_; }
-  void leave_place() {
-    if (arrived_ && !may_run_in_place()) queue_place();
+  [[nodiscard]] bool receives_in_place() const noexcept { return received_in_place_; }
+  void leave_call_buffer() {
+    if (arrived_ && !may_run_in_place()) queue_buffered();
   }
   void take(wire::Message& message, const PeerLink& from);
   // Of the next small call, which is run without a message.
@@ -48,9 +41,9 @@ class ServedCalls {
   }
 
   // --- running ---
-  // The call in its place, which is free for the next one when free_place() was called. Null: there is none.
+  // The call in its place, which is free for the next one when free_call_buffer() was called. Null: there is none.
   [[nodiscard]] ArrivedCall* in_place() noexcept { return std::exchange(arrived_, false) ? &arriving_ : nullptr; }
-  void free_place() { arriving_.message.clear(); }
+  void free_call_buffer() { arriving_.message.clear(); }
   std::optional<ArrivedCall> next();
   // C-3: one that descends from the call that runs.
   std::optional<ArrivedCall> next_callback();
@@ -58,12 +51,10 @@ class ServedCalls {
   // Out of the queue: it never runs.
   std::optional<ArrivedCall> take_back(const Address& caller, std::uint64_t call);
   // Its method is on this thread's stack while this lives.
-  class Running {
+  class Running : NoCopy {
    public:
     Running(ServedCalls& calls, const Address& caller, std::uint64_t call) : calls_(calls) { calls.running_.push_back({caller, call, calls.poller_.depth()}); }
     ~Running() { calls_.running_.pop_back(); }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
 
    private:
     ServedCalls& calls_;
@@ -85,7 +76,7 @@ class ServedCalls {
   };
   // Nothing runs on this thread's stack that might still look at what lies in the place.
   [[nodiscard]] bool may_run_in_place() const noexcept { return context_.runs_methods() && poller_.depth() == 0 && running_.empty(); }
-  void queue_place();
+  void queue_buffered();
   [[nodiscard]] std::deque<ArrivedCall>::const_iterator find(const Address& caller, std::uint64_t call) const;
   std::optional<ArrivedCall> take_out(std::deque<ArrivedCall>::const_iterator at);
 

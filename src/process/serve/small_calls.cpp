@@ -2,16 +2,15 @@
 #include "process/serve/small_calls.hpp"
 
 #include <tuple>
-#include <utility>
 
+#include "process/serve/published_call.hpp"
 #include "process/serve/reply.hpp"
-#include "process/serve/shown_call.hpp"
 
 namespace octavo::detail {
 
 namespace {
-constexpr int looks_at_the_caller = 20;  // each of
-constexpr int looks_at_once = 4;         // with pauses
+constexpr int polls_of_the_caller = 20;  // each of
+constexpr int polls_at_once = 4;         // with pauses
 }  // namespace
 
 bool SmallCalls::serve_one(Hosted& object) {
@@ -37,7 +36,7 @@ bool SmallCalls::serve_from(std::size_t at, Hosted& object) {
   link.connection->pop_small();
   view.serve_next(at);
   called_again_ = view.holds(last_caller_) && last_caller_.at == at;
-  last_caller_ = view.place(at);
+  last_caller_ = view.position(at);
   around_.row.received(sizeof(wire::FrameHeader) + call.size);
   if (!link.route) around_.row.count_arrival();  // others have counted it
   run(call, *method, seen, served_.arrives_from(link));
@@ -47,20 +46,20 @@ bool SmallCalls::serve_from(std::size_t at, Hosted& object) {
 // A fraction of what a round of everything takes. Until something else is to be done.
 void SmallCalls::await_next() const {
   const auto& view = poller_.view();
-  if (!called_again_ || !view.holds(last_caller_) || around_.bell.crowded()) return;
-  auto something = [&] { return something_else() || around_.asked_to_rest.load(std::memory_order_acquire) || view.some_is_ready(); };
+  if (!called_again_ || !view.holds(last_caller_) || around_.bell.oversubscribed()) return;
+  auto something = [&] { return something_else() || around_.asked_to_passivate.load(std::memory_order_acquire) || view.some_is_ready(); };
   auto& caller = *view[last_caller_.at].connection;
   if (something() || caller.await_next()) return;
   const auto mark = caller.next_mark();
-  for (int look = 0; look < looks_at_the_caller; ++look)
-    if (mark.comes(looks_at_once) || something()) return;
+  for (int poll = 0; poll < polls_of_the_caller; ++poll)
+    if (mark.comes(polls_at_once) || something()) return;
 }
 
 // The method may read, and what was connected may be so no longer: hence the view's round.
 void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* object, ArrivedCall& arrived) {
   CallContext::Scope scope(context_, call.root, call.flags);
   scope.nothing_else_runs(call.root == root_of(arrived.from.caller(), call.call));
-  const ShownCall shown(around_.row, call.kind, &method);
+  const PublishedCall published(around_.row, call.kind, &method);
   wire::SmallFrame answer = call;
   std::exception_ptr error;
   {
@@ -74,7 +73,7 @@ void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* o
   auto* direct = arrived.from.direct(poller_.view().round());
   if (!error && direct != nullptr) {
     answer.kind = wire::frame_kind::reply;
-    answer.flags = replies_.others_may_run(call.root, true) ? wire::flag_more_may_run : 0;
+    answer.flags = replies_.asks().others_may_run(call.root, true) ? wire::flag_more_may_run : 0;
     if (direct->send_small(answer) == road::sent_now::sent) return around_.row.sent(sizeof(wire::FrameHeader) + answer.size);
   }
   auto& header = arrived.message.header;

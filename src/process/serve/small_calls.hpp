@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callee's end of the shortest way: a call of a few numbers is run from its line of the lane, and its answer is the next line back. No message
-// is made. Whatever is not as usual is left to the way of every call (server.cpp), which finds the line where it lies.
-//
-//   while (small.serve_one(object)) small.await_next();
-//
+// is made. Whatever is not as usual is left to the way of every call (object_server.cpp), which finds the line where it lies.
 // Threading: the thread that runs methods, which is the reader.
 #pragma once
 
@@ -37,7 +34,7 @@ class SmallCalls {
   const Executor& executor_;
   const Replies& replies_;
   KnownMethods& methods_;
-  LinkView::Place last_caller_;
+  LinkView::Position last_caller_;
   bool called_again_ = false;  // and the one before
 };
 

@@ -142,7 +142,7 @@ class LaneWriter {
   [[nodiscard]] bool got_room() const noexcept { return control_->wants_room.load(std::memory_order_acquire) == 0; }
 
  private:
-  // Never believed beyond what was written.
+  // The reader's head is not believed beyond what was written.
   [[nodiscard]] std::uint64_t seen_head() const noexcept {
     std::uint64_t head = control_->head.load(std::memory_order_acquire);
     return tail_ - head <= lane_lines ? head : head_;
@@ -176,7 +176,8 @@ class LaneWriter {
     line(tail_).mark.store(mark.word(), std::memory_order_release);
     went_on(count);
   }
-  // No mark, in a line or in the shared one, is to be so old that numbers have begun again since: each line is written before, and the shared mark.
+  // A mark's number comes again after 2^32 positions. So that no mark in memory gets that old, in each 2^30 positions every line of the lane is written once
+  // (for a lap no frame goes by the shared line), and the mark in the shared line, too.
   static constexpr std::uint64_t far = std::uint64_t{1} << 30;
   [[nodiscard]] bool may_share() const noexcept { return (tail_ + 2 * lane_lines) % far >= lane_lines; }
   void went_on(std::size_t lines) noexcept {
@@ -224,8 +225,8 @@ class LaneReader {
   // Both at once, if it is of this kind and for this method.
   took_small take(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) noexcept {
     const auto at = first();
-    if (!at.there) return took_small::nothing;
-    if (!peek(at, into) || into.kind != kind || into.method != method) return took_small::other;
+    if (!at.there) return took_small::none_came;
+    if (!peek(at, into) || into.kind != kind || into.method != method) return took_small::other_came;
     pop(at);
     return took_small::taken;
   }

@@ -37,7 +37,7 @@ class SharedLineEnd {
 
   // False: it goes another way. `mark` and `position`: of its place; `method`: of the frame before; `head`: the reader has gone on to there.
   bool put(const wire::SmallFrame& frame, std::uint64_t mark, std::uint64_t position, std::uint64_t method, std::uint64_t head) noexcept {
-    // Who writes again and again goes faster through lines that nobody else writes.
+    // Nothing came since the last frame went: a writer that writes again and again goes faster through lines that only it writes.
     const auto came = came_.load(std::memory_order_relaxed);
     if (came == answered_) return false;
     answered_ = came;
@@ -53,7 +53,7 @@ class SharedLineEnd {
     return true;
   }
 
-  // What lay there longer than a lap ago has a mark that no line of today has.
+  // Gives the frame that went more than a lap ago a mark that no line has now.
   void forget(std::uint64_t tail, std::uint32_t number, std::uint64_t lap) noexcept {
     if (tail - position_ > lap) mine_->mark.store(number, std::memory_order_release);
   }
@@ -76,7 +76,7 @@ class SharedLineEnd {
   std::uint32_t number_ = 0;    // what lies in my half
   std::uint64_t position_ = 0;  // of it
   std::uint32_t answered_ = 0;
-  std::atomic<std::uint32_t> taken_{0}, came_{0};  // by who reads
+  std::atomic<std::uint32_t> taken_{0}, came_{0};  // written by the reading thread
 };
 
 }  // namespace octavo::road

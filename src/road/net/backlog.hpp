@@ -10,7 +10,7 @@
 
 namespace octavo::road::net {
 
-// Blocks of one window each. A few are kept for the next who needs one; their memory is touched only as far as it is used.
+// Blocks of one window each. A few are kept for the next channel that needs one; their memory is touched only as far as it is used.
 class Blocks {
  public:
   explicit Blocks(std::size_t bytes) : bytes_(bytes) {}

@@ -17,9 +17,9 @@ namespace octavo::road::net {
 
 inline constexpr std::size_t most_ring_bytes = 64 << 10;  // of one data record
 
-// Its life: made by open() here or by the first record from there; `over` when this side's process is gone, closed or has been
-// given everything after the other side's end. What the process had written is sent, then `end`; when both ends have passed
-// it is forgotten.
+// A channel is made by open() here or by the first record from there. It is `over` when this side's process is gone, closed or has been
+// given everything after the other side's end. What the process had written is sent, then `end`; when both sides' `end` records
+// have passed it is forgotten.
 struct Channel {
   Channel(std::uint64_t its_number, std::uint64_t window) : number(its_number), may_come(window) {}
 
@@ -47,15 +47,15 @@ struct Channel {
   [[nodiscard]] std::size_t sendable() const {
     if (!rings || end_received || may_send == 0) return 0;
     if (page_out.left() != 0) return static_cast<std::size_t>(std::min<std::uint64_t>({page_out.left(), may_send, most_data_bytes}));
-    std::uint64_t here = over ? last : rings->in.available();  // first: a page that stands before these bytes is seen then
-    if (auto slip = rings->slips_in.next()) here = std::min(here, slip->position - rings->in.position());
+    std::uint64_t here = over ? last : rings->in.available();  // loaded first: then the descriptor of a page that stands before these bytes is visible
+    if (auto next = rings->pages_in.next()) here = std::min(here, next->position - rings->in.position());
     return static_cast<std::size_t>(std::min<std::uint64_t>({here, may_send, most_ring_bytes}));
   }
   // Whether it goes next, behind what is under way.
   [[nodiscard]] bool page_is_next() const {
     if (!rings || broken || end_received || end_sent || page_out.left() != 0) return false;
-    auto slip = rings->slips_in.next();
-    return slip && slip->position == rings->in.position() + under_way;
+    auto next = rings->pages_in.next();
+    return next && next->position == rings->in.position() + under_way;
   }
   [[nodiscard]] bool must_end() const { return over && !end_sent && (end_received || (last == 0 && page_out.left() == 0 && !page_is_next())); }
   // Nothing goes or comes for it any more.
@@ -63,9 +63,9 @@ struct Channel {
     page_in.drop();
     page_out.drop();
     if (pages == nullptr || !rings) return;
-    rings->slips_in.close();
+    rings->pages_in.close();
     pages->close_way(way_in);
-    if (reads_no_more || rings->others_end_is_closed()) pages->close_way(route.way);  // what came there after the process was buried
+    if (reads_no_more || rings->others_end_is_closed()) pages->close_way(route.way);  // what came there after the process was reaped
   }
   // What has come lies visibly in the ring.
   void publish() {
@@ -75,7 +75,7 @@ struct Channel {
   }
 };
 
-// Whose ring, or page, a piece that is on its way lies in.
+// The channel in whose ring, or page, a piece that is on its way lies.
 struct Source {
   Channel* channel = nullptr;
   bool page = false;

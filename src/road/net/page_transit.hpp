@@ -2,7 +2,6 @@
 // A page of a channel on its way: sent from where it lies in this machine's pool, received into one of the other's.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 
 #include "octavo/base/bytes.hpp"
@@ -13,10 +12,6 @@ namespace octavo::road::net {
 // Holds the page until all of it is sent, or it ends, and no link looks at it any more. One at a time.
 class PageOut {
  public:
-  PageOut() = default;
-  PageOut(const PageOut&) = delete;
-  PageOut& operator=(const PageOut&) = delete;
-
   // Takes over a reference. Throws io_error for one that is stale or foreign.
   void begin(wire::SharedPages& pages, const wire::PageRef& page) {
     left_ = {pages.at(page), static_cast<std::size_t>(page.bytes)};
@@ -24,7 +19,7 @@ class PageOut {
   }
   [[nodiscard]] std::size_t left() const noexcept { return left_.size(); }
   [[nodiscard]] std::size_t under_way() const noexcept { return under_way_; }
-  // Whoever has it, has the page.
+  // The page is held as long as this is.
   [[nodiscard]] std::shared_ptr<const void> owner() const noexcept { return held_; }
   // The next bytes, now under way: sent() when the link has them.
   ByteView take(std::size_t bytes) noexcept {
@@ -76,7 +71,7 @@ class PageIn {
   }
   [[nodiscard]] ByteSpan room() const noexcept { return room_; }
   void came(std::size_t bytes) noexcept { room_ = room_.subspan(bytes); }
-  // What has come whole is now somebody else's.
+  // Gives away the page, which has come whole.
   wire::PageRef take() noexcept {
     pages_ = nullptr;
     return page_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "octavo/base/error.hpp"
 
@@ -13,16 +12,16 @@ namespace {
 
 constexpr std::size_t most_kept = 256 << 10;  // of the memory of a large control, for the next
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw io_error("a record on a link was refused: " + what, "The other agent is of another version, or the connection is damaged");
-}
-
-// Of kinds whose size is always the same.
+// Of the kinds that have one.
 std::uint32_t fixed_size(record_kind kind) {
   return kind == record_kind::hello ? sizeof(Hello) : kind == record_kind::credit ? sizeof(Credit) : kind == record_kind::page ? sizeof(PageSize) : 0;
 }
 
 }  // namespace
+
+void refuse_record(const std::string& what) {
+  throw io_error("a record on a link was refused: " + what, "The other agent is of another version, or the connection is damaged");
+}
 
 template <class Value>
 Value value_of(ByteView bytes) {
@@ -83,21 +82,21 @@ void RecordDecoder::check() const {
   auto kind = static_cast<int>(header_.kind);
   bool of_channel =
       header_.kind == record_kind::data || header_.kind == record_kind::credit || header_.kind == record_kind::end || header_.kind == record_kind::page;
-  if (header_.kind < record_kind::hello || header_.kind > record_kind::page) refuse("kind " + std::to_string(kind));
-  if (header_.zero[0] != 0 || header_.zero[1] != 0 || header_.zero[2] != 0) refuse("bytes that must be zero are not");
-  if ((header_.kind == record_kind::hello) == greeted_) refuse(greeted_ ? "a second hello" : "kind " + std::to_string(kind) + " before the hello");
-  if (!of_channel && header_.channel != 0) refuse("kind " + std::to_string(kind) + " for channel " + std::to_string(header_.channel));
+  if (header_.kind < record_kind::hello || header_.kind > record_kind::page) refuse_record("kind " + std::to_string(kind));
+  if (header_.zero[0] != 0 || header_.zero[1] != 0 || header_.zero[2] != 0) refuse_record("bytes that must be zero are not");
+  if ((header_.kind == record_kind::hello) == greeted_) refuse_record(greeted_ ? "a second hello" : "kind " + std::to_string(kind) + " before the hello");
+  if (!of_channel && header_.channel != 0) refuse_record("kind " + std::to_string(kind) + " for channel " + std::to_string(header_.channel));
   bool fits = header_.kind == record_kind::control ? header_.bytes <= most_control_
               : header_.kind == record_kind::data  ? header_.bytes != 0 && header_.bytes <= most_data_bytes
                                                    : header_.bytes == fixed_size(header_.kind);
-  if (!fits) refuse("kind " + std::to_string(kind) + " of " + std::to_string(header_.bytes) + " bytes");
+  if (!fits) refuse_record("kind " + std::to_string(kind) + " of " + std::to_string(header_.bytes) + " bytes");
 }
 
 void RecordDecoder::check_hello(ByteView payload) const {
   auto hello = value_of<Hello>(payload);
-  if (hello.magic != link_magic) refuse("the hello does not begin with Octavo's mark");
-  if (hello.version != link_version) refuse("version " + std::to_string(hello.version) + ", this program speaks " + std::to_string(link_version));
-  if (hello.window < least_window || hello.window > most_window) refuse("a window of " + std::to_string(hello.window) + " bytes");
+  if (hello.magic != link_magic) refuse_record("the hello does not begin with Octavo's mark");
+  if (hello.version != link_version) refuse_record("version " + std::to_string(hello.version) + ", this program speaks " + std::to_string(link_version));
+  if (hello.window < least_window || hello.window > most_window) refuse_record("a window of " + std::to_string(hello.window) + " bytes");
 }
 
 }  // namespace octavo::road::net

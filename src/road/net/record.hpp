@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "octavo/base/bytes.hpp"
@@ -77,7 +78,14 @@ class RecordDecoder {
   std::vector<std::byte> payload_;
 };
 
+// Throws io_error.
+[[noreturn]] void refuse_record(const std::string& what);
+
 template <class Value>
 Value value_of(ByteView bytes);  // of a payload that the decoder has checked
+template <class Value>
+ByteView bytes_of(const Value& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
 
 }  // namespace octavo::road::net

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/bulk_stream.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "octavo/base/error.hpp"
@@ -10,28 +9,28 @@
 namespace octavo::road {
 
 namespace {
-constexpr int looks = 200;  // for the next slice, which the other side is copying
+constexpr int polls = 200;  // for the next slice, which the other side is copying
 }
 
-BulkStream::BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::Landing& landing)
-    : Coming(std::move(sizes)), source_(std::move(source)), landing_(landing), on_ring_(left()) {}
+BulkStream::BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::InPlaceReceiver& in_place)
+    : PendingBulk(std::move(sizes)), source_(std::move(source)), in_place_(in_place), on_ring_(left()) {}
 
-// Also of nothing: so a writer hears that what it lends can be read no more.
+// Called also for 0 bytes: so a writer hears that what it lends can be read no more.
 void BulkStream::took(std::size_t bytes) {
   on_ring_ -= bytes;
   if (source_.in.release()) source_.peer.ring();
   if (on_ring_ == 0) source_.as_bytes = false;
 }
 
-// What was sent whole before the other side's end is there.
+// Whatever the other side had sent whole before its end is in the ring.
 void BulkStream::fill(ByteSpan into) {
   auto here = [this] { return source_.in.available() != 0 || source_.lost.load(); };
   while (!into.empty()) {
-    const std::size_t n = source_.in.read_together(into, {source_.peer, source_.lost, landing_});
+    const std::size_t n = source_.in.read_cooperatively(into, {source_.peer, source_.lost, in_place_});
     took(n);
     into = into.subspan(n);
     if (n != 0) continue;
-    if (!Pace::comes_within(looks, here)) landing_.await_bulk(here);
+    if (!Pace::comes_within(polls, here)) in_place_.await_bulk(here);
     if (source_.in.available() == 0 && source_.lost.load()) throw gone_error("the other end of a connection is gone, and a message came only in part");
   }
 }

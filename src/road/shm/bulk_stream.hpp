@@ -12,7 +12,7 @@
 
 namespace octavo::road {
 
-class BulkStream final : public wire::Coming {
+class BulkStream final : public wire::PendingBulk {
  public:
   // Of the connection, which is alive as long as `alive` is.
   struct Source {
@@ -22,12 +22,12 @@ class BulkStream final : public wire::Coming {
     const std::atomic<bool>& lost;
     bool& as_bytes;  // false again when all was read
   };
-  BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::Landing& landing);
+  BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::InPlaceReceiver& in_place);
 
   void read(ByteSpan into) override;
   // All of it was taken off the ring.
   [[nodiscard]] bool over() const noexcept { return on_ring_ == 0; }
-  // What is there now, for who will still read it; or because nobody will. Neither waits.
+  // Takes what is there now off the ring: set_aside() for a later read(), pass_over() where there will be none. Neither waits.
   void set_aside();
   void pass_over();
 
@@ -36,7 +36,7 @@ class BulkStream final : public wire::Coming {
   void fill(ByteSpan into);
 
   Source source_;
-  wire::Landing& landing_;
+  wire::InPlaceReceiver& in_place_;
   std::uint64_t on_ring_;
   std::vector<wire::Buffer> aside_;  // the next parts
   std::size_t last_filled_ = 0;      // of the last of them

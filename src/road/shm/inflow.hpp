@@ -8,7 +8,6 @@
 
 #include "road/shm/lent_bulk.hpp"
 #include "road/shm/ring.hpp"
-#include "road/shm/slice.hpp"
 
 namespace octavo::road {
 
@@ -30,9 +29,9 @@ class Inflow {
     }
     return lent_ ? lent_->read(ring_.position(), into) : 0;
   }
-  // The same, for who would wait for the rest anyway: where it is lent, all of it, and who lends it may help.
-  std::size_t read_together(ByteSpan into, const Lender& lender) noexcept {
-    if (lent_ && ring_.available() == 0 && into.size() >= least_together) return lent_->read_together(ring_.position(), into, lender);
+  // The same for a thread that would wait for the rest anyway: of what is lent all, and the process that lends it may help.
+  std::size_t read_cooperatively(ByteSpan into, const Lender& lender) noexcept {
+    if (lent_ && ring_.available() == 0 && into.size() >= least_cooperative) return lent_->read_cooperatively(ring_.position(), into, lender);
     return read(into);
   }
   // Of what comes next, so many that are not wanted, a slice at most; how many it were.

@@ -27,7 +27,7 @@ constexpr std::uint64_t bytes_taken_of(std::uint64_t offer) noexcept { return (o
 void LentWriter::offer(std::uint64_t position, ByteView bulk) noexcept {
   bulk_ = bulk;
   number_ = (number_ + 1) & 0xffff;
-  together_.offers(number_);
+  cooperative_.offers(number_);
   control_->position.store(position, std::memory_order_relaxed);
   control_->address.store(reinterpret_cast<std::uintptr_t>(bulk.data()), std::memory_order_relaxed);
   control_->bytes.store(bulk.size(), std::memory_order_relaxed);
@@ -45,7 +45,7 @@ std::size_t LentWriter::take_back() noexcept {
 }
 
 void LentWriter::help() noexcept {
-  if (offers()) together_.bring(bulk_);
+  if (offers()) cooperative_.bring(bulk_);
 }
 
 // --- the reader ---
@@ -64,35 +64,35 @@ std::size_t LentReader::read(std::uint64_t position, ByteSpan into) noexcept {
   return !part.empty() && copy(what, part) ? part.size() : 0;
 }
 
-std::size_t LentReader::read_together(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept {
+std::size_t LentReader::read_cooperatively(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept {
   auto what = standing(position);
   const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), what.left)));
-  if (!together_.possible(number_of(what.offer), part.size(), writer_)) return read(position, into);
-  together_.begin(number_of(what.offer), bytes_taken_of(what.offer), part);
+  if (!cooperative_.possible(number_of(what.offer), part.size(), writer_)) return read(position, into);
+  cooperative_.begin(number_of(what.offer), bytes_taken_of(what.offer), part);
   lender.bell.ring();
   std::size_t here = 0;
   bool works = true;
-  for (auto piece = together_.next(); !piece.empty(); piece = works ? together_.next() : ByteSpan())
+  for (auto piece = cooperative_.next(); !piece.empty(); piece = works ? cooperative_.next() : ByteSpan())
     if ((works = copy(what, piece))) here += piece.size();
-  together_.close();
+  cooperative_.close();
   settle(lender);
   if (!works) return here;
-  const std::size_t brought = together_.brought();
+  const std::size_t brought = cooperative_.brought();
   const auto between = part.subspan(here, part.size() - brought - here);  // begun by the writer, and not brought
   if (!between.empty() && !copy(what, between)) return here;
   here += between.size();
   return brought == 0 || took(what, brought) ? here + brought : here;
 }
 
-// It lasts microseconds, if nobody was stopped. Whatever happens: only then is the memory the caller's again.
+// Waits until the writer copies into the caller's memory no more: microseconds, if its process was not stopped. Does not return or throw before.
 void LentReader::settle(const Lender& lender) noexcept {
-  constexpr int looks = 2000;  // a piece or two
-  const std::function<bool()> settled = [&] { return together_.settled(writer_, lender.lost.load()); };
-  if (Pace::comes_within(looks, [this] { return together_.told(); })) return;
+  constexpr int polls = 2000;  // a piece or two
+  const std::function<bool()> settled = [&] { return cooperative_.settled(writer_, lender.lost.load()); };
+  if (Pace::comes_within(polls, [this] { return cooperative_.told(); })) return;
   while (!settled()) {
     try {
-      lender.landing.await_bulk(settled);
-    } catch (...) {  // NOLINT(bugprone-empty-catch): who waits so cannot; it is waited for all the same
+      lender.in_place.await_bulk(settled);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): await_bulk() cannot wait: this thread waits all the same
     }
     if (!settled()) ::poll(nullptr, 0, 1);
   }
@@ -104,7 +104,7 @@ std::size_t LentReader::pass_over(std::uint64_t position, std::uint64_t most) no
   return bytes != 0 && took(what, bytes) ? static_cast<std::size_t>(bytes) : 0;
 }
 
-// The next bytes of it, here. False: it was taken back, and perhaps written over; or it can be read no more.
+// Copies the next bytes of the offer. False: the writer has taken it back, and perhaps written over it; or it can be read no more.
 bool LentReader::copy(Standing& what, ByteSpan into) noexcept {
   if (writer_.read(into, what.address)) return took(what, into.size());
   if (control_->offer.load(std::memory_order_acquire) == what.offer) control_->readable.store(cannot, std::memory_order_release);

@@ -19,7 +19,7 @@
 #include "octavo/base/bytes.hpp"
 #include "octavo/road/doorbell.hpp"
 #include "octavo/wire/frame.hpp"
-#include "road/shm/copied_together.hpp"
+#include "road/shm/cooperative_copy.hpp"
 #include "road/shm/peer_memory.hpp"
 
 namespace octavo::road {
@@ -33,20 +33,20 @@ struct LentControl {
   std::atomic<std::uint64_t> position{0}, address{0}, bytes{0};  // the writer's
   std::atomic<std::uint32_t> wants_word{0};                      // when it was taken
   alignas(64) std::atomic<std::uint32_t> readable{0};            // the reader's: 1: it can; 2: it cannot
-  TogetherControl together;
+  CooperativeCopyControl together;
 };
 
 // What both sides of a connection need for both directions.
 struct LentControls {
   std::array<LentControl, 2> lent;          // by the side that writes
-  std::array<MemoryProofControl, 2> proof;  // by the side whose it is
+  std::array<MemoryProofControl, 2> proof;  // by the side whose memory it proves
 };
 
 class LentWriter {
  public:
   // `process`: the reader's.
   LentWriter(LentControl* control, const MemoryProofControl& reader, std::int32_t process)
-      : control_(control), together_(&control->together, reader, process) {}
+      : control_(control), cooperative_(&control->together, reader, process) {}
 
   [[nodiscard]] bool possible() const noexcept { return control_->readable.load(std::memory_order_acquire) == 1; }
   void offer(std::uint64_t position, ByteView bulk) noexcept;
@@ -56,38 +56,38 @@ class LentWriter {
   // Nothing is offered any more. How many bytes were taken.
   std::size_t take_back() noexcept;
   // Of what was offered the reader wants some to be brought. Any thread.
-  [[nodiscard]] bool help_wanted() const noexcept { return together_.wanted(); }
+  [[nodiscard]] bool help_wanted() const noexcept { return cooperative_.wanted(); }
   void help() noexcept;  // with a piece
-  [[nodiscard]] std::uint64_t pieces_brought() const noexcept { return together_.pieces_brought(); }
+  [[nodiscard]] std::uint64_t pieces_brought() const noexcept { return cooperative_.pieces_brought(); }
   // Asks the reader to ring then. Look at settled() again afterwards.
   void want_word() noexcept { control_->wants_word.store(1, std::memory_order_seq_cst); }
 
  private:
   LentControl* control_ = nullptr;
-  TogetherWriter together_;
+  CooperativeWriter cooperative_;
   ByteView bulk_;
   std::uint64_t number_ = 0;
   std::atomic<bool> offers_{false};
 };
 
-// Who lends: he is rung, for he may sleep; and how his reader passes the time meanwhile.
+// The process that lends: its bell, as it may sleep; whether it is gone; and how the reader passes the time meanwhile.
 struct Lender {
   const Doorbell& bell;
   const std::atomic<bool>& lost;
-  wire::Landing& landing;
+  wire::InPlaceReceiver& in_place;
 };
 
 class LentReader {
  public:
   LentReader(LentControl* control, const MemoryProofControl& writer, std::int32_t process)
-      : control_(control), writer_(writer, process), together_(&control->together) {}
+      : control_(control), writer_(writer, process), cooperative_(&control->together) {}
 
   // How much stands at this place of the stream, and was not taken yet.
   [[nodiscard]] std::uint64_t left(std::uint64_t position) const noexcept { return standing(position).left; }
   // The next bytes of it, as many as were taken. 0: nothing stands there any more.
   std::size_t read(std::uint64_t position, ByteSpan into) noexcept;
   // The same of as much as there is, with the writer, if it comes to help. What that has begun to bring is waited for.
-  std::size_t read_together(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept;
+  std::size_t read_cooperatively(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept;
   // The same, of bytes that are not wanted.
   std::size_t pass_over(std::uint64_t position, std::uint64_t most) noexcept;
   // Whether the writer is to be rung now.
@@ -96,7 +96,7 @@ class LentReader {
   void try_once() noexcept;
 
  private:
-  // One look at the offer. Whether the rest belongs to it shows when it is changed: it is the same offer then.
+  // The offer at one moment. Whether address and size belong to it shows in took(): its compare-exchange changes only the same offer.
   struct Standing {
     std::uint64_t offer = 0, address = 0, left = 0;
   };
@@ -107,7 +107,7 @@ class LentReader {
 
   LentControl* control_ = nullptr;
   PeerMemory writer_;
-  TogetherReader together_;
+  CooperativeReader cooperative_;
   bool tried_ = false;
 };
 

@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "base/delay_point.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/road/pace.hpp"
-#include "road/shm/slice.hpp"
 
 namespace octavo::road {
 
@@ -15,7 +13,7 @@ std::uint64_t Outflow::put(const wire::Outgoing& frame, std::vector<std::byte>& 
   const std::size_t first_page = pieces.size() - (pages_ != nullptr ? frame.pages.size() : 0);
   drain();
   const std::uint64_t number = ++frames_;
-  auto put_one = [&](Kept piece) {
+  auto put_one = [&](Unsent piece) {
     const bool large = piece.left.size() >= least_lent;  // it may be lent: then it is to lie among the kept, whatever happens
     if (kept_.empty() && !large && send(piece)) return;
     kept_.push_back(std::move(piece));
@@ -24,7 +22,7 @@ std::uint64_t Outflow::put(const wire::Outgoing& frame, std::vector<std::byte>& 
   if (rings_.lanes) put_one({.frame = number, .announces = frame.header});
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].empty()) continue;
-    Kept piece{.frame = number, .left = pieces[i]};
+    Unsent piece{.frame = number, .left = pieces[i]};
     if (i >= first_page) piece.page = frame.pages[i - first_page];
     put_one(std::move(piece));
   }
@@ -32,7 +30,7 @@ std::uint64_t Outflow::put(const wire::Outgoing& frame, std::vector<std::byte>& 
   return number;
 }
 
-bool Outflow::send(Kept& piece) {
+bool Outflow::send(Unsent& piece) {
   if (piece.announces && !announce(*piece.announces)) return false;
   piece.announces.reset();
   return piece.page ? send_page(piece) : write(piece.left);
@@ -80,9 +78,9 @@ bool Outflow::lend(ByteView& piece) {
     lent.want_word();
     peer_.ring();
   }
-  if (lent.help_wanted()) {  // who sends has nothing else to do, most likely
+  if (lent.help_wanted()) {  // this thread sends, and has nothing else to do, most likely
     lent.help();
-    peer_.ring();  // he may wait for this piece
+    peer_.ring();  // the reader may wait for this piece
   }
   if (!lent.settled()) {
     full_.store(full::lent, std::memory_order_relaxed);
@@ -98,25 +96,25 @@ void Outflow::take_back(ByteView& piece) {
   piece = piece.subspan(taken);
 }
 
-// The other side is copying, most likely: that takes less than any way of waiting.
+// The reader is copying, most likely: that takes less than any way of waiting.
 bool Outflow::room_soon() {
-  constexpr int looks = 200;
-  return Pace::comes_within(looks, [this] { return rings_.out.room() >= slice_bytes; });
+  constexpr int polls = 200;
+  return Pace::comes_within(polls, [this] { return rings_.out.room() >= slice_bytes; });
 }
 
-bool Outflow::send_page(Kept& piece) {
-  if (!rings_.slips_out.has_room()) {
+bool Outflow::send_page(Unsent& piece) {
+  if (!rings_.pages_out.has_room()) {
     hand_over();
-    rings_.slips_out.want_room();
-    if (!rings_.slips_out.has_room()) {
-      full_.store(full::slips, std::memory_order_relaxed);
+    rings_.pages_out.want_room();
+    if (!rings_.pages_out.has_room()) {
+      full_.store(full::page_queue, std::memory_order_relaxed);
       return false;
     }
   }
   if (!std::exchange(piece.shared, true)) pages_->share(*piece.page);
   pages_->hand_over(*piece.page, route_);
   piece.shared = false;
-  if (!rings_.slips_out.put({rings_.out.written(), *piece.page})) pages_->take_back(*piece.page, route_);
+  if (!rings_.pages_out.put({rings_.out.written(), *piece.page})) pages_->take_back(*piece.page, route_);
   count(piece.page->bytes);
   return true;
 }
@@ -162,7 +160,7 @@ void Outflow::hand_over() {
 bool Outflow::got_room() const {
   switch (full_.load(std::memory_order_relaxed)) {
     case full::lane: return rings_.lane_out.got_room();
-    case full::slips: return rings_.slips_out.got_room();
+    case full::page_queue: return rings_.pages_out.got_room();
     case full::lent: return !lends() || rings_.lent_out->settled() || rings_.lent_out->help_wanted();
     default: return rings_.out.got_room();
   }

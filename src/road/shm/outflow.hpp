@@ -20,8 +20,6 @@ class Outflow {
   // `pages`: null if none go beside; else they are handed over there.
   Outflow(ShmRings& rings, const Doorbell& peer, wire::SharedPages* pages, const wire::PageRoute& route)
       : rings_(rings), peer_(peer), pages_(pages), route_(route) {}
-  Outflow(const Outflow&) = delete;
-  Outflow& operator=(const Outflow&) = delete;
   ~Outflow() { drop(); }
 
   // Sends what there is room for, and keeps the rest, borrowed, as are the `tables` it fills: until keeps(the number it gives) is false, or own().
@@ -45,7 +43,7 @@ class Outflow {
 
  private:
   // Borrowed while its sender waits in send(), owned afterwards.
-  struct Kept {
+  struct Unsent {
     std::uint64_t frame;
     std::optional<wire::FrameHeader> announces = {};  // first, in the lane
     ByteView left = {};
@@ -53,12 +51,12 @@ class Outflow {
     std::optional<wire::PageRef> page = {};  // beside the bytes
     bool shared = false;                     // and we hold it
   };
-  enum class full : std::uint8_t { nothing, lane, ring, slips, lent };
+  enum class full : std::uint8_t { nothing, lane, ring, page_queue, lent };
 
-  bool send(Kept& piece);  // true: all of it
+  bool send(Unsent& piece);  // true: all of it
   bool announce(const wire::FrameHeader& header);
   bool write(ByteView& piece);
-  bool send_page(Kept& piece);
+  bool send_page(Unsent& piece);
   [[nodiscard]] bool lends() const noexcept { return rings_.lent_out && rings_.lent_out->offers(); }
   bool lend(ByteView& piece);
   void take_back(ByteView& piece);
@@ -68,7 +66,7 @@ class Outflow {
   const Doorbell& peer_;
   wire::SharedPages* pages_;
   wire::PageRoute route_;
-  std::deque<Kept> kept_;
+  std::deque<Unsent> kept_;
   std::uint64_t frames_ = 0, published_ = 0;
   bool moved_ = false;                     // something, since the peer was rung
   std::atomic<full> full_{full::nothing};  // what had no room

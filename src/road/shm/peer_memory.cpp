@@ -18,7 +18,7 @@ MemoryProof::MemoryProof(MemoryProofControl& control) {
   control.process.store(::getpid(), std::memory_order_release);
 }
 
-// Whom the other end names is believed only where nobody else has said who it is: it could name any process, ours, too.
+// The process that the other end names is believed only where the agent has named none: the other end could name any process, also this one.
 bool PeerMemory::is_proven() noexcept {
   const auto named = control_->process.load(std::memory_order_acquire);
   if (tried_ || named == 0) return proven_;
@@ -51,7 +51,8 @@ bool PeerMemory::shows_its_end() noexcept {
   return static_cast<bool>(end_);
 }
 
-// A program that another one has taken the place of has closed its end by that, and its threads had ended before; what lies there now is not the proof.
+// A process that has replaced its program (execve) has closed its end by that, and ended its threads before; what lies at the proof's address now is not the
+// proof.
 bool PeerMemory::is_over(bool hung_up) const noexcept {
   pollfd end{end_.get(), POLLIN, 0};
   return ::poll(&end, 1, 0) == 1 || (hung_up && !read({}, 0));

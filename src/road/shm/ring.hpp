@@ -14,6 +14,9 @@
 
 namespace octavo::road {
 
+// How much is copied before the other side is told: while it copies that, this side copies the next.
+inline constexpr std::size_t slice_bytes = 16 << 10;
+
 struct RingControl {
   alignas(64) std::atomic<std::uint64_t> tail{0};  // written by the writer
   std::atomic<std::uint64_t> origin{0};            // by the writer too, while all is read: the position that lies at the first byte
@@ -53,7 +56,7 @@ class RingWriter {
   [[nodiscard]] std::uint64_t written() const noexcept { return tail_; }
 
  private:
-  // The reader looks at the origin only when it has seen a tail beyond its head, and it changes only when there is none.
+  // The reader loads the origin only after it has seen a tail beyond its head; the writer changes it only while there is none.
   std::size_t room_from_start() noexcept {
     std::size_t n = room();
     if (n == capacity_ && origin_ != tail_) control_->origin.store(origin_ = tail_, std::memory_order_relaxed);
@@ -97,7 +100,7 @@ class RingReader {
   }
 
  private:
-  // After available(), which orders it.
+  // Called after available(), whose acquire orders the load of the origin.
   [[nodiscard]] std::size_t place() const noexcept { return (head_ - control_->origin.load(std::memory_order_relaxed)) % capacity_; }
 
   RingControl* control_ = nullptr;

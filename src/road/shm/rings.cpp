@@ -26,9 +26,9 @@ struct Controls {
 static_assert(sizeof(Controls) <= control_bytes);
 
 // What lies behind the controls, before the rings.
-constexpr std::size_t slip_bytes = 4096;
-static_assert(2 * sizeof(SlipControl) <= slip_bytes);
-constexpr std::size_t middle_bytes(bool lanes) { return lanes ? 2 * lane_bytes : slip_bytes; }
+constexpr std::size_t page_queue_bytes = 4096;
+static_assert(2 * sizeof(PageQueueControl) <= page_queue_bytes);
+constexpr std::size_t middle_bytes(bool lanes) { return lanes ? 2 * lane_bytes : page_queue_bytes; }
 }  // namespace
 
 ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes) {
@@ -48,9 +48,9 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   out = RingWriter(&controls->rings[mine], data(mine), capacity);
   in = RingReader(&controls->rings[theirs], data(theirs), capacity);
   if (!lanes) {
-    auto* slips = reinterpret_cast<SlipControl*>(base_ + control_bytes);
-    slips_out = SlipWriter(slips + mine);
-    slips_in = SlipReader(slips + theirs);
+    auto* queues = reinterpret_cast<PageQueueControl*>(base_ + control_bytes);
+    pages_out = PageQueueWriter(queues + mine);
+    pages_in = PageQueueReader(queues + theirs);
     return;
   }
   auto lines = [&](std::size_t lane) { return reinterpret_cast<Line*>(base_ + control_bytes + lane * lane_bytes); };

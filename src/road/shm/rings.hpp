@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One end of a shm connection, before anybody makes frames of what comes: the mapped rings, lanes or slips, and the socket.
+// One end of a shm connection, before anybody makes frames of what comes: the mapped rings, lanes or page queues, and the socket.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include "road/lane/lane.hpp"
 #include "road/shm/inflow.hpp"
 #include "road/shm/lent_bulk.hpp"
-#include "road/shm/page_slips.hpp"
+#include "road/shm/page_queue.hpp"
 
 namespace octavo::road {
 
@@ -17,8 +17,6 @@ class ShmRings {
   // Throws io_error, usage_error at a side that is neither 0 nor 1.
   explicit ShmRings(ShmEnd end);
   ~ShmRings();
-  ShmRings(const ShmRings&) = delete;
-  ShmRings& operator=(const ShmRings&) = delete;
 
   // The other side has closed its end, or has died: it reads no more. Not where our own was shut down.
   [[nodiscard]] bool others_end_is_closed() const noexcept;
@@ -33,8 +31,8 @@ class ShmRings {
   std::optional<LentWriter> lent_out;  // there
   LaneWriter lane_out;
   LaneReader lane_in;
-  SlipWriter slips_out;  // where there are no lanes
-  SlipReader slips_in;
+  PageQueueWriter pages_out;  // where there are no lanes
+  PageQueueReader pages_in;
 
  private:
   std::byte* base_ = nullptr;

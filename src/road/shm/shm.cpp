@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,6 @@
 #include "road/shm/bulk_stream.hpp"
 #include "road/shm/outflow.hpp"
 #include "road/shm/rings.hpp"
-#include "road/shm/slice.hpp"
 
 namespace octavo::road {
 
@@ -39,11 +37,11 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   ~ShmConnection() override {
     if (beside_ != nullptr) {
       for (const auto& page : taken_) beside_->release(page);
-      rings_.slips_in.close();
+      rings_.pages_in.close();
     }
     if (keeper_ == nullptr) return;
     keeper_->close_way(way_in_);
-    if (shut_ ? others_end_was_closed_ : rings_.others_end_is_closed()) keeper_->close_way(route_.way);  // what came there after he was buried
+    if (shut_ ? others_end_was_closed_ : rings_.others_end_is_closed()) keeper_->close_way(route_.way);  // what came there after the peer was reaped
   }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
@@ -58,8 +56,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   sent_now send_now(const wire::Outgoing& frame) override {
     {
       std::lock_guard lock(mutex_);
-      if (lost_.load(std::memory_order_relaxed) || !is_for_lane(frame)) return sent_now::no;
-      if (!send_in_lane(frame)) return sent_now::full;
+      if (lost_.load(std::memory_order_relaxed) || !is_for_lane(frame)) return sent_now::unsuitable;
+      if (!send_in_lane(frame)) return sent_now::no_room;
     }
     peer_.ring();
     return sent_now::sent;
@@ -68,8 +66,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   sent_now send_small(const wire::SmallFrame& frame) override {
     {
       std::lock_guard lock(mutex_);
-      if (lost_.load(std::memory_order_relaxed) || !rings_.lanes || !rings_.lane_out.takes(frame)) return sent_now::no;
-      if (!out_.empty() || !rings_.lane_out.write(frame)) return sent_now::full;
+      if (lost_.load(std::memory_order_relaxed) || !rings_.lanes || !rings_.lane_out.takes(frame)) return sent_now::unsuitable;
+      if (!out_.empty() || !rings_.lane_out.write(frame)) return sent_now::no_room;
       out_.count(sizeof(Line));
     }
     peer_.ring();
@@ -108,7 +106,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
 
   using Connection::receive;
-  bool receive(wire::Message& into, wire::Landing* landing) override {
+  bool receive(wire::Message& into, wire::InPlaceReceiver* in_place) override {
     if (stream_ && !stream_is_over()) return false;
     while (rings_.lanes && !as_bytes_) {
       auto what = rings_.lane_in.read(into);
@@ -117,7 +115,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       if (what == LaneReader::next::frame) return received(into);
       as_bytes_ = true;
     }
-    return receive_bytes(into, landing);
+    return receive_bytes(into, in_place);
   }
 
   [[nodiscard]] bool ready() const override { return (comes() && !closed_.load()) || (out_.keeping() && out_.got_room()); }
@@ -140,7 +138,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
 
  private:
   took_small take_from_lane(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
-    if (!rings_.lanes || as_bytes_ || closed_.load(std::memory_order_relaxed)) return took_small::nothing;
+    if (!rings_.lanes || as_bytes_ || closed_.load(std::memory_order_relaxed)) return took_small::none_came;
     const auto took = rings_.lane_in.take(into, kind, method);
     if (took == took_small::taken && rings_.lane_in.release()) peer_.ring();
     return took;
@@ -149,8 +147,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     if (rings_.lanes && !as_bytes_) return rings_.lane_in.ready();
     if (rings_.inflow.available() != 0) return true;
     if (beside_ == nullptr) return false;
-    auto slip = rings_.slips_in.next();
-    return slip && slip->position == rings_.inflow.position();
+    auto descriptor = rings_.pages_in.next();
+    return descriptor && descriptor->position == rings_.inflow.position();
   }
 
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
@@ -162,7 +160,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return true;
   }
 
-  // Never calls on_full with the lock held: what it does may well send or flush here.
+  // on_full is never called with the lock held: it may send or flush on this connection.
   void send_as_bytes(const wire::Outgoing& frame, const OnFull& on_full, std::unique_lock<BiasedLock> lock) {
     std::vector<std::byte> tables;
     const std::uint64_t number = out_.put(frame, tables);
@@ -202,18 +200,18 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     out_.hand_over();
   }
 
-  // Our end. Whether the other's was can be seen only before.
+  // Shuts this end. Whether the other end was closed can be seen only before that.
   void shut() {
     if (std::exchange(shut_, true)) return;
     others_end_was_closed_ = rings_.others_end_is_closed();
     ::shutdown(rings_.socket.get(), SHUT_RDWR);
   }
 
-  // By a broken peer: no other writes to what it has published.
+  // Only a broken peer does that: an intact one does not write to what it has published.
   [[noreturn]] static void refuse_changed() { wire::refuse_frame("it changed while it was read"); }
 
-  bool receive_bytes(wire::Message& into, wire::Landing* landing) {
-    decoder_.let_land(landing);
+  bool receive_bytes(wire::Message& into, wire::InPlaceReceiver* in_place) {
+    decoder_.allow_in_place(in_place);
     while (!decoder_.complete() && !decoder_.headed()) {
       std::size_t most = SIZE_MAX;
       if (took_page(most)) continue;
@@ -227,8 +225,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     if (decoder_.headed()) {
       std::vector<std::uint64_t> sizes;
       into = decoder_.take_head(sizes);
-      stream_ = std::make_shared<BulkStream>(BulkStream::Source{weak_from_this(), rings_.inflow, peer_, lost_, as_bytes_}, std::move(sizes), *landing);
-      into.coming = stream_;
+      stream_ = std::make_shared<BulkStream>(BulkStream::Source{weak_from_this(), rings_.inflow, peer_, lost_, as_bytes_}, std::move(sizes), *in_place);
+      into.pending_bulk = stream_;
     } else if (decoder_.complete()) {
       into = decoder_.take();
       taken_.clear();
@@ -240,7 +238,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return received(into);
   }
 
-  // What was seen there is read.
+  // Receives what a look into the lane has found.
   bool receive_from_lane(wire::Message& into) {
     if (rings_.lane_in.read(into) != LaneReader::next::frame) refuse_changed();
     if (rings_.lane_in.release()) peer_.ring();
@@ -252,7 +250,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return true;
   }
 
-  // Those of a frame that is refused stay where they are, until the way is closed.
+  // The pages of a frame that is refused stay handed over until the way is closed.
   void accept_pages(wire::Message& message) {
     if (keeper_ == nullptr) return;
     auto next = message.pages.begin();
@@ -269,7 +267,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     }
   }
 
-  // Of a message that was given away: what is there of its bulk is taken off the ring for it, and without it if it is gone.
+  // Takes off the ring what is there of the bulk of the message that was given away: for the message, or for nobody if that is gone.
   bool stream_is_over() {
     if (!stream_->over()) {
       if (stream_.use_count() == 1) stream_->pass_over();
@@ -280,18 +278,18 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return true;
   }
 
-  // A page that comes beside the bytes, here. If there is none, at most so many bytes come before the next.
+  // Takes the page that stands at this place of the stream. False: none stands here; at most `bytes_before` bytes come before the next.
   bool took_page(std::size_t& bytes_before) {
     if (beside_ != nullptr) {
-      bytes_before = rings_.inflow.available();  // first: what stands before these bytes is seen then
-      if (auto slip = rings_.slips_in.next()) {
-        const std::uint64_t before = slip->position - rings_.inflow.position();
+      bytes_before = rings_.inflow.available();  // loaded first: then the descriptors of all pages that stand before these bytes are visible
+      if (auto descriptor = rings_.pages_in.next()) {
+        const std::uint64_t before = descriptor->position - rings_.inflow.position();
         if (before == 0) {
-          if (!decoder_.take_page(slip->page))
-            throw io_error("a frame was refused: a page of " + std::to_string(slip->page.bytes) + " bytes came where none was to come");
-          beside_->accept(slip->page, way_in_);
-          taken_.push_back(slip->page);
-          if (rings_.slips_in.pop()) peer_.ring();
+          if (!decoder_.take_page(descriptor->page))
+            throw io_error("a frame was refused: a page of " + std::to_string(descriptor->page.bytes) + " bytes came where none was to come");
+          beside_->accept(descriptor->page, way_in_);
+          taken_.push_back(descriptor->page);
+          if (rings_.pages_in.pop()) peer_.ring();
           return true;
         }
         bytes_before = static_cast<std::size_t>(std::min<std::uint64_t>(before, bytes_before));
@@ -314,7 +312,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   BiasedLock mutex_;                    // of the writing side
   Outflow out_;
   bool shut_ = false, others_end_was_closed_ = false;  // likewise
-  bool as_bytes_ = false;                              // what comes now; of the one who receives
+  bool as_bytes_ = false;                              // what comes now is bytes; the receiving thread's
   std::atomic<bool> lost_{false}, closed_{false};      // closed: by this end
 };
 

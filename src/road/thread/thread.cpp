@@ -4,14 +4,14 @@
 #include "base/delay_point.hpp"
 #include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
-#include "road/thread/crossing.hpp"
+#include "road/thread/pipe.hpp"
 
 namespace octavo::road {
 
 class ThreadRoad::End final : public Connection {
  public:
-  End(std::shared_ptr<Crossing> crossing, int side)
-      : crossing_(std::move(crossing)),
+  End(std::shared_ptr<Pipe> crossing, int side)
+      : pipe_(std::move(crossing)),
         side_(static_cast<std::size_t>(side)),
         out_(&to_peer().control, to_peer().lines.data()),
         in_(&to_me().control, to_me().lines.data()) {}
@@ -20,9 +20,8 @@ class ThreadRoad::End final : public Connection {
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
     {
       std::unique_lock lock(mutex_);
-      if (crossing_->any_dead()) throw_gone();
+      if (pipe_->any_dead()) throw_gone();
       count(frame);
-      if (is_dropped()) return;
       if (!send_in_lane(frame)) return send_whole(wire::message_of(frame), on_full, std::move(lock));
     }
     peer_bell().ring();
@@ -31,8 +30,8 @@ class ThreadRoad::End final : public Connection {
   sent_now send_now(const wire::Outgoing& frame) override {
     {
       std::lock_guard lock(mutex_);
-      if (crossing_->any_dead() || !is_for_lane(frame) || crossing_->drop.load(std::memory_order_relaxed) != 0) return sent_now::no;
-      if (!send_in_lane(frame)) return sent_now::full;
+      if (pipe_->any_dead() || !is_for_lane(frame)) return sent_now::unsuitable;
+      if (!send_in_lane(frame)) return sent_now::no_room;
       count(frame);
     }
     peer_bell().ring();
@@ -42,14 +41,14 @@ class ThreadRoad::End final : public Connection {
   sent_now send_small(const wire::SmallFrame& frame) override {
     {
       std::lock_guard lock(mutex_);
-      if (crossing_->any_dead() || !out_.takes(frame) || crossing_->drop.load(std::memory_order_relaxed) != 0) return sent_now::no;
-      if (!kept_.empty() || !out_.write(frame)) return sent_now::full;
+      if (pipe_->any_dead() || !out_.takes(frame)) return sent_now::unsuitable;
+      if (!kept_.empty() || !out_.write(frame)) return sent_now::no_room;
       count_bytes(sizeof(wire::FrameHeader) + frame.size);
     }
     peer_bell().ring();
     return sent_now::sent;
   }
-  bool next_small(wire::SmallFrame& into) const override { return !held() && in_.peek(into); }
+  bool next_small(wire::SmallFrame& into) const override { return !is_closed() && in_.peek(into); }
   void pop_small() override {
     in_.pop();
     if (in_.release()) peer_bell().ring();
@@ -69,8 +68,8 @@ class ThreadRoad::End final : public Connection {
   }
 
   using Connection::receive;
-  bool receive(wire::Message& into, wire::Landing* /*landing*/) override {
-    if (held()) return false;
+  bool receive(wire::Message& into, wire::InPlaceReceiver* /*in_place*/) override {
+    if (is_closed()) return false;
     auto what = in_.read(into);
     if (what == LaneReader::next::nothing) return false;
     if (what == LaneReader::next::bytes) {
@@ -82,52 +81,45 @@ class ThreadRoad::End final : public Connection {
   }
 
   bool receive_answer(std::uint64_t call, wire::Message& into) override {
-    return !held() && in_.answers(call) && in_.read(into) == LaneReader::next::frame && received(into);
+    return !is_closed() && in_.answers(call) && in_.read(into) == LaneReader::next::frame && received(into);
   }
   bool receive_for(wire::frame_kind kind, std::uint64_t method, wire::Message& into) override {
-    return !held() && in_.is_for(kind, method) && in_.read(into) == LaneReader::next::frame && received(into);
+    return !is_closed() && in_.is_for(kind, method) && in_.read(into) == LaneReader::next::frame && received(into);
   }
 
-  [[nodiscard]] bool ready() const override { return (!held() && in_.ready()) || (keeping_.load(std::memory_order_relaxed) && out_.got_room()); }
-  [[nodiscard]] bool gone() const override { return crossing_->any_dead() && (held() || !in_.ready()); }
-  [[nodiscard]] bool lost() const override { return crossing_->any_dead(); }
+  [[nodiscard]] bool ready() const override { return (!is_closed() && in_.ready()) || (keeping_.load(std::memory_order_relaxed) && out_.got_room()); }
+  [[nodiscard]] bool gone() const override { return pipe_->any_dead() && (is_closed() || !in_.ready()); }
+  [[nodiscard]] bool lost() const override { return pipe_->any_dead(); }
   void notice_gone() override {}
   void close() override {
     delay_point("thread: about to close");
-    crossing_->dead.at(side_).store(true);
+    pipe_->dead.at(side_).store(true);
     closed_.store(true);
-    for (auto& unread : to_me().close()) unread.keeper = crossing_->keepers.at(side_).load();
-    crossing_->ring_both();
+    for (auto& unread : to_me().close()) unread.keeper = pipe_->keepers.at(side_).load();
+    pipe_->ring_both();
   }
   [[nodiscard]] std::string_view road() const override { return "thread"; }
   [[nodiscard]] std::uint64_t bytes_sent() const override { return sent_.load(std::memory_order_relaxed); }
 
  private:
   took_small take_from_lane(wire::SmallFrame& into, wire::frame_kind kind, std::uint64_t method) override {
-    if (held()) return took_small::nothing;
+    if (is_closed()) return took_small::none_came;
     const auto took = in_.take(into, kind, method);
     if (took == took_small::taken && in_.release()) peer_bell().ring();
     return took;
   }
-  [[nodiscard]] Crossing::Direction& to_peer() const { return crossing_->to.at(1 - side_); }
-  [[nodiscard]] Crossing::Direction& to_me() const { return crossing_->to.at(side_); }
-  [[nodiscard]] const Doorbell& peer_bell() const { return crossing_->bells.at(1 - side_); }
-  // Nothing is received now.
-  [[nodiscard]] bool held() const { return crossing_->blocked.load(std::memory_order_acquire) || closed_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Pipe::Direction& to_peer() const { return pipe_->to.at(1 - side_); }
+  [[nodiscard]] Pipe::Direction& to_me() const { return pipe_->to.at(side_); }
+  [[nodiscard]] const Doorbell& peer_bell() const { return pipe_->bells.at(1 - side_); }
+  [[nodiscard]] bool is_closed() const { return closed_.load(std::memory_order_relaxed); }
   [[noreturn]] static void throw_gone() { throw gone_error("the other end of a connection is gone"); }
 
-  bool is_dropped() {
-    auto& drop = crossing_->drop;
-    if (drop.load(std::memory_order_relaxed) == 0) return false;
-    drop.fetch_sub(1);
-    return true;
-  }
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
     return frame.bulk.empty() && frame.pages.empty() && out_.takes(frame.header, frame.body.size());
   }
   bool send_in_lane(const wire::Outgoing& frame) { return kept_.empty() && is_for_lane(frame) && out_.write(frame.header, frame.body); }
 
-  // Never calls on_full with the lock held: what it does may well send or flush here.
+  // on_full is never called with the lock held: it may send or flush on this connection.
   void send_whole(wire::Message message, const OnFull& on_full, std::unique_lock<BiasedLock> lock) {
     kept_.push_back(std::move(message));
     const std::uint64_t number = ++frames_;
@@ -136,7 +128,7 @@ class ThreadRoad::End final : public Connection {
       lock.unlock();
       bool again = on_full();  // if it throws, the rest is kept
       lock.lock();
-      if (crossing_->any_dead()) {
+      if (pipe_->any_dead()) {
         kept_.clear();
         throw_gone();
       }
@@ -167,7 +159,7 @@ class ThreadRoad::End final : public Connection {
 
   bool received(wire::Message& into) {
     if (in_.release()) peer_bell().ring();
-    into.keeper = crossing_->keepers.at(side_).load(std::memory_order_relaxed);
+    into.keeper = pipe_->keepers.at(side_).load(std::memory_order_relaxed);
     return true;
   }
 
@@ -178,7 +170,7 @@ class ThreadRoad::End final : public Connection {
   }
   void count_bytes(std::uint64_t bytes) { sent_.store(sent_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed); }
 
-  std::shared_ptr<Crossing> crossing_;
+  std::shared_ptr<Pipe> pipe_;
   std::size_t side_;
   LaneWriter out_;
   LaneReader in_;
@@ -190,24 +182,10 @@ class ThreadRoad::End final : public Connection {
 };
 
 ThreadRoad::ThreadRoad(Doorbell first, Doorbell second, wire::PageKeeper* first_keeper, wire::PageKeeper* second_keeper)
-    : crossing_(std::make_shared<Crossing>(std::move(first), std::move(second), first_keeper, second_keeper)) {}
+    : pipe_(std::make_shared<Pipe>(std::move(first), std::move(second), first_keeper, second_keeper)) {}
 
-void ThreadRoad::set_keeper(int side, wire::PageKeeper* keeper) const { crossing_->keepers.at(static_cast<std::size_t>(side)).store(keeper); }
+void ThreadRoad::set_keeper(int side, wire::PageKeeper* keeper) const { pipe_->keepers.at(static_cast<std::size_t>(side)).store(keeper); }
 
-ConnectionPair ThreadRoad::ends() const { return {std::make_shared<End>(crossing_, 0), std::make_shared<End>(crossing_, 1)}; }
-
-void ThreadRoad::block() const { crossing_->blocked.store(true); }
-
-void ThreadRoad::unblock() const {
-  crossing_->blocked.store(false);
-  crossing_->ring_both();
-}
-
-void ThreadRoad::drop_next(int frames) const { crossing_->drop.store(frames); }
-
-void ThreadRoad::kill(int side) const {
-  crossing_->dead.at(static_cast<std::size_t>(side)).store(true);
-  crossing_->ring_both();
-}
+ConnectionPair ThreadRoad::ends() const { return {std::make_shared<End>(pipe_, 0), std::make_shared<End>(pipe_, 1)}; }
 
 }  // namespace octavo::road

@@ -20,9 +20,9 @@ inline std::vector<std::byte> bytes_of(std::size_t size, std::uint64_t seed) {
 }
 
 // Every message lands.
-class Yields : public octavo::wire::Landing {
+class Yields : public octavo::wire::InPlaceReceiver {
  public:
-  bool lands(const octavo::wire::FrameHeader& /*header*/) override { return true; }
+  bool receives_in_place(const octavo::wire::FrameHeader& /*header*/) override { return true; }
   void await_bulk(const std::function<bool()>& here) override {
     while (!here()) ::sched_yield();
   }

@@ -118,7 +118,7 @@ struct Helped : testing::Test, Lending {
     came.assign(large.size(), std::byte{0});
     has_read = false;
     return std::jthread([this] {
-      here = reader.read_together(0, came, {bell, lost, waits});
+      here = reader.read_cooperatively(0, came, {bell, lost, waits});
       has_read = true;
     });
   }

@@ -205,7 +205,7 @@ TEST(LentBulkBetweenEnds, TheSenderHelps) {
     for (const auto& piece : wire::pieces_of(frame, tables)) came.resize(came.size() + piece.size());
     const std::jthread reader([&] {
       for (octavo::ByteSpan left = came; !left.empty();) {
-        left = left.subspan(others.inflow.read_together(left, {bell, lost, waits}));
+        left = left.subspan(others.inflow.read_cooperatively(left, {bell, lost, waits}));
         if (others.inflow.release()) bell.ring();
       }
       wire::Message header;

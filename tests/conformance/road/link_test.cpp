@@ -15,11 +15,11 @@
 #include <thread>
 
 #include "kit/link/link_bytes.hpp"
+#include "kit/link/link_pair.hpp"
 #include "kit/link/steady_pair.hpp"
 #include "kit/link/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/road/link_pair.hpp"
 
 namespace {
 
@@ -40,11 +40,11 @@ Both over_unix() {
   return {road::open_unix_link(octavo::Fd(sockets[0])), road::open_unix_link(octavo::Fd(sockets[1]))};
 }
 Both in_process() {
-  road::LinkPair pair(10000);
+  octavo::kit::LinkPair pair(10000);
   return {pair.end(0), pair.end(1)};
 }
 Both in_crumbs() {
-  road::LinkPair pair(10000);
+  octavo::kit::LinkPair pair(10000);
   pair.portions(7);
   return {pair.end(0), pair.end(1)};
 }
@@ -295,7 +295,7 @@ INSTANTIATE_TEST_SUITE_P(All, Links,
 
 TEST(LinkFaults, StallHoldsAndResumeDelivers) {
   octavo::kit::Watchdog watchdog(60);
-  road::LinkPair pair;
+  octavo::kit::LinkPair pair;
   auto a = pair.end(0), b = pair.end(1);
   pair.stall(0);
   send_all(*a, stream(50));
@@ -311,7 +311,7 @@ TEST(LinkFaults, StallHoldsAndResumeDelivers) {
 
 TEST(LinkFaults, ACutLeavesABeginning) {
   octavo::kit::Watchdog watchdog(60);
-  road::LinkPair pair;
+  octavo::kit::LinkPair pair;
   auto a = pair.end(0), b = pair.end(1);
   pair.cut_after(0, 30);
   EXPECT_EQ(send(*a, stream(50)), 30U);

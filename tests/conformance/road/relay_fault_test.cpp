@@ -89,7 +89,7 @@ struct Played {
     return told.now(&Told::lost).front();
   }
 
-  road::LinkPair pair;
+  octavo::kit::LinkPair pair;
   octavo::kit::Told told;
   road::Relay relay;
   std::unique_ptr<road::Link> link;
@@ -174,7 +174,7 @@ TEST_F(RelayFaults, ASilentPeerIsAskedAndAnsweredAndThenLost) {
 }
 
 TEST_F(RelayFaults, AStalledPeerIsLostOnBothSidesThoughTheLinkIsWhole) {
-  road::LinkPair pair;
+  octavo::kit::LinkPair pair;
   road::RelayOptions options{.heartbeat = std::chrono::milliseconds(50), .silence = std::chrono::milliseconds(1500)};
   Relays relays(octavo::kit::over(pair), options);
   auto a = relays.open(0, 7), b = relays.open(1, 7);
@@ -211,7 +211,7 @@ TEST_F(RelayFaults, WhatHadComeBeforeTheLossIsStillDelivered) {
 
 TEST_F(RelayFaults, CutAtAnyByte) {
   for (std::uint64_t cut = 0; cut < 1200; cut += cut < 200 ? 1 : 23) {
-    road::LinkPair pair;
+    octavo::kit::LinkPair pair;
     pair.cut_after(static_cast<int>(cut % 2), cut);
     Relays relays(octavo::kit::over(pair));
     std::array<Party, 2> parties{relays.open(0, 7), relays.open(1, 7)};

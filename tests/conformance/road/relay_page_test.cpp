@@ -165,7 +165,7 @@ TEST_F(RelayPages, OfOneWhoDoesNotReadTakeNoMoreThanHalfOfThePool) {
 TEST_F(RelayPages, OfManySmallOnesNoneIsLostWhileNobodyReads) {
   begin();
   auto a = open(0);
-  constexpr std::uint64_t frames = 3 * road::most_slips;
+  constexpr std::uint64_t frames = 3 * road::most_page_descriptors;
   for (std::uint64_t i = 0; i < frames; ++i) send(a, i, {100}, false);
   auto b = open(1);
   for (std::uint64_t i = 0; i < frames; ++i) {
@@ -199,7 +199,7 @@ TEST_F(RelayPages, AreDeliveredWhenTheirSenderHasEnded) {
 // At each of many bytes: before, in and behind pages.
 TEST_F(RelayPages, NothingStaysTakenWhenTheLinkBreaks) {
   for (std::uint64_t cut = 1; cut < 315'000; cut += 9'001) {
-    const road::LinkPair pair(20'000);
+    const octavo::kit::LinkPair pair(20'000);
     begin(octavo::kit::over(pair));
     {
       auto a = open(0), b = open(1);
@@ -239,7 +239,7 @@ TEST_F(RelayPages, NothingStaysTakenWhenTheReceiverHasEnded) {
 
 TEST_F(RelayPages, NothingStaysTakenWhenARelayEnds) {
   for (std::size_t which : {0U, 1U}) {
-    const road::LinkPair pair(20'000);
+    const octavo::kit::LinkPair pair(20'000);
     begin(octavo::kit::over(pair));
     auto a = open(0), b = open(1);
     for (std::uint64_t i = 0; i < 4; ++i) send(a, i, {100 * KiB, 4096}, false);
@@ -269,7 +269,7 @@ TEST_F(RelayPages, AProcessThatNamesAPageWhichIsNoneEnds) {
     static std::uint64_t channel = 100;
     relays->relays[0]->open(++channel, std::move(ends.second), road::Doorbell::make());
     auto peer = open(1, channel);
-    EXPECT_TRUE(broken.slips_out.put({0, nonsense}));
+    EXPECT_TRUE(broken.pages_out.put({0, nonsense}));
     std::vector<std::byte> tables;
     const auto frame = Party::frame(1, 30);
     for (auto piece : wire::pieces_of(frame, tables)) broken.out.write(piece);
@@ -286,7 +286,7 @@ TEST_F(RelayPages, AProcessThatNamesAPageWhichIsNoneEnds) {
 
 // Of a frame with two, the first lies in the receiver's pool when the link breaks.
 TEST_F(RelayPages, NothingStaysTakenOfAFrameThatCameInPart) {
-  const road::LinkPair pair(20'000);
+  const octavo::kit::LinkPair pair(20'000);
   begin(octavo::kit::over(pair));
   {
     auto a = open(0), b = open(1);

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "kit/link/link_pair.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/road/link_pair.hpp"
 #include "octavo/road/relay.hpp"
 
 namespace octavo::kit {
@@ -29,10 +29,10 @@ inline Links over_unix_sockets() {
   EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()), 0);
   return {road::open_unix_link(Fd(sockets[0])), road::open_unix_link(Fd(sockets[1]))};
 }
-inline Links over(const road::LinkPair& pair) { return {pair.end(0), pair.end(1)}; }
-inline Links over_pair() { return over(road::LinkPair()); }
+inline Links over(const LinkPair& pair) { return {pair.end(0), pair.end(1)}; }
+inline Links over_pair() { return over(LinkPair()); }
 inline Links over_crumbs() {
-  road::LinkPair pair(3000);
+  LinkPair pair(3000);
   pair.portions(1000);
   return over(pair);
 }

@@ -165,25 +165,5 @@ TEST_P(Road, R8_ManyThreadsMaySend) {
 
 INSTANTIATE_TEST_SUITE_P(Roads, Road, all_roads(), name_of_road);
 
-TEST(ThreadRoadFaults, BlockDropAndKill) {
-  auto bell = road::Doorbell::make();
-  road::ThreadRoad way(bell, bell);
-  auto [a, b] = way.ends();
-  std::vector<std::byte> store;
-  wire::Message message;
-  way.block();
-  a->send(frame_of(1, 1, 0, store), road::keep_rest);
-  EXPECT_FALSE(b->receive(message));
-  way.unblock();
-  EXPECT_TRUE(b->receive(message));
-  way.drop_next(1);
-  a->send(frame_of(2, 1, 0, store), road::keep_rest);
-  a->send(frame_of(3, 1, 0, store), road::keep_rest);
-  EXPECT_TRUE(b->receive(message));
-  EXPECT_EQ(message.header.call, 3u);
-  way.kill(0);
-  EXPECT_TRUE(b->gone());
-}
-
 }  // namespace
 }  // namespace road_tests

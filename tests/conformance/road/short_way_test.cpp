@@ -45,7 +45,7 @@ TEST_P(ShortWay, R9_ASmallFrameIsOneOfTheOrder) {
   std::vector<std::byte> store;
   wire::SmallFrame small;
   small.kind = wire::frame_kind::call;
-  EXPECT_EQ(setup->a->send_small(small), road::sent_now::no) << "none has gone before whose header it could share";
+  EXPECT_EQ(setup->a->send_small(small), road::sent_now::unsuitable) << "none has gone before whose header it could share";
   setup->a->send(frame_of(0, 8, 0, store), road::keep_rest);
   EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, 0u);
   std::uint64_t sent_small = 0;
@@ -80,7 +80,7 @@ TEST_P(ShortWay, R9_ASmallFrameIsTakenByWhomItIsFor) {
   small.kind = wire::frame_kind::call;
   small.method = 7;
   small.size = sizeof(std::uint64_t);
-  EXPECT_EQ(setup->b->take_small(got, small.kind, small.method), road::took_small::nothing);
+  EXPECT_EQ(setup->b->take_small(got, small.kind, small.method), road::took_small::none_came);
   setup->a->send(frame_of(0, 8, 0, store), road::keep_rest);
   EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, 0u);
   for (std::uint64_t i = 1; i <= 300; ++i) {
@@ -89,8 +89,8 @@ TEST_P(ShortWay, R9_ASmallFrameIsTakenByWhomItIsFor) {
     const bool is_small = setup->a->send_small(small) == road::sent_now::sent;
     if (!is_small) setup->a->send(frame_of(i, 8, 0, store), [] { return true; });
     setup->bell_b.wait([&] { return setup->b->ready(); });
-    EXPECT_EQ(setup->b->take_small(got, wire::frame_kind::reply, small.method), road::took_small::other);
-    EXPECT_EQ(setup->b->take_small(got, small.kind, small.method + 1), road::took_small::other) << "it stays where it is";
+    EXPECT_EQ(setup->b->take_small(got, wire::frame_kind::reply, small.method), road::took_small::other_came);
+    EXPECT_EQ(setup->b->take_small(got, small.kind, small.method + 1), road::took_small::other_came) << "it stays where it is";
     if (!is_small) {
       EXPECT_EQ(receive(*setup->b, setup->bell_b).header.call, i);
       continue;
@@ -99,7 +99,7 @@ TEST_P(ShortWay, R9_ASmallFrameIsTakenByWhomItIsFor) {
     EXPECT_EQ(got.call, i);
     EXPECT_EQ(got.size, small.size);
     for (std::size_t k = 0; k < got.size; ++k) ASSERT_EQ(got.body.at(k), static_cast<std::byte>(i));
-    EXPECT_EQ(setup->b->take_small(got, small.kind, small.method), road::took_small::nothing);
+    EXPECT_EQ(setup->b->take_small(got, small.kind, small.method), road::took_small::none_came);
   }
 }
 
@@ -174,7 +174,7 @@ TEST_P(ShortWay, R9_WhereItIsFullPagesGoTheOtherWayInTheirOrder) {
     frame.pages.push_back({i << 12, i, 3, 0});
     frame.seal();
     const auto went = setup->a->send_now(frame);
-    if (went == road::sent_now::full) ++full;
+    if (went == road::sent_now::no_room) ++full;
     if (went != road::sent_now::sent) setup->a->send(frame, road::keep_rest);
   }
   EXPECT_EQ(full != 0, setup->a->road().starts_with("shm"));

@@ -42,7 +42,7 @@ class Played {
   explicit Played(const road::Session& session) : link_(session) {}
   road::SteadyLink& link() { return link_; }
   std::unique_ptr<road::Link> carry(const road::SteadyGreeting& theirs) {
-    road::LinkPair pair;
+    octavo::kit::LinkPair pair;
     link_.carriers()->carry(pair.end(0), theirs);
     return pair.end(1);
   }
@@ -122,7 +122,7 @@ TEST_F(SteadyLinks, SL3_WhoWasGivenUpIsRefusedAndDoesNotTryAgain) {
   std::mutex mutex;
   road::SteadyLink calling(road::Session::make(), [&] {
     ++calls;
-    road::LinkPair pair;
+    octavo::kit::LinkPair pair;
     road::SteadyGreeting no;  // of no session: what an engine says to one it does not know
     std::lock_guard lock(mutex);
     send(*there.emplace_back(pair.end(1)), std::as_bytes(std::span(&no, 1)));

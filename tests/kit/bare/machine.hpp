@@ -34,7 +34,7 @@ class BareSurroundings {
   BareSurroundings(const BareSurroundings&) = delete;
   BareSurroundings& operator=(const BareSurroundings&) = delete;
 
-  [[nodiscard]] detail::Surroundings around() { return {self, named, pool, board, row, bell, links, agent, locks, asked_to_rest, rest}; }
+  [[nodiscard]] detail::Surroundings around() { return {self, named, pool, board, row, bell, links, agent, locks, asked_to_passivate, clock}; }
   // What was told to the agent, which there is none of.
   [[nodiscard]] std::optional<control::Notice> told();
 
@@ -49,8 +49,8 @@ class BareSurroundings {
   detail::EndWatch ends;
   detail::LinkTable links;
   std::shared_ptr<detail::LockClient> locks;
-  std::atomic<bool> asked_to_rest{false};
-  detail::Rest* rest = nullptr;
+  std::atomic<bool> asked_to_passivate{false};
+  detail::ReaderClock* clock = nullptr;
 };
 
 class BareMachine {

@@ -15,8 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "kit/link/link_pair.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/road/link_pair.hpp"
 #include "octavo/road/steady_link.hpp"
 
 namespace octavo::kit {
@@ -55,7 +55,7 @@ class Switchboard {
 
     std::unique_ptr<road::Link> connect(const std::shared_ptr<road::Carriers>& carriers) {
       if (held.load()) throw io_error("the cable is out");
-      auto pair = std::make_shared<road::LinkPair>(options.capacity);
+      auto pair = std::make_shared<LinkPair>(options.capacity);
       {
         std::lock_guard lock(mutex);
         pair->portions(options.portion);
@@ -84,7 +84,7 @@ class Switchboard {
     const road::Session session = road::Session::make();
     std::mutex mutex;
     std::mt19937_64 random;
-    std::shared_ptr<road::LinkPair> last;
+    std::shared_ptr<LinkPair> last;
     std::atomic<bool> held{false};
     std::atomic<int> connections{0};
   };

@@ -70,7 +70,7 @@ inline Fd tcp_to(std::uint16_t port, const std::string& from = "127.0.0.1", cons
   return made;
 }
 
-// A port at which somebody listens who is no listener of ours.
+// A port at which something listens that is no listener of ours.
 inline Fd tcp_listener(const std::string& address = "127.0.0.1") {
   Fd made(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   auto own = ipv4(address, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a lock is made of so that the model runs it: see octavo/base/steps.hpp for what these words mean.
-// `barriers`: the machine has them; else nobody is a favourite.
-// `needed`: how often a thread comes again, with nobody between, until it is the favourite. 0: each that may be is it at once.
+// `barriers`: the machine has them; else nobody is an owner.
+// `needed`: how often a thread comes again, with nobody between, until it is the owner. 0: each that may be is it at once.
 #pragma once
 
 #include <chrono>

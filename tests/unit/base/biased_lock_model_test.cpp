@@ -49,7 +49,7 @@ using Spin = Locked<Memory, 0, octavo::BasicSpinLock>;
 
 template <class Memory, unsigned needed>
 struct Biased : Locked<Memory, needed, octavo::BasicBiasedLock> {
-  Biased() { this->model.names = {"favourite_", "inside_", "others_"}; }
+  Biased() { this->model.names = {"owner_", "inside_", "others_"}; }
 };
 
 template <class Memory>
@@ -98,8 +98,8 @@ TYPED_TEST(LockModel, LetsInOneOfThreeAtATime) {
 
 // --- faults ---
 
-enum place : std::uint8_t { favourite, inside, others };
-constexpr int only = 2;  // Merit's, among the plain data
+enum place : std::uint8_t { owner, inside, others };
+constexpr int only = 2;  // BiasPolicy's, among the plain data
 
 struct Mutant {
   const char* name;
@@ -117,7 +117,7 @@ const Mutant mutants[] = {
      }},
     {"NoSecondLook", true,
      [](Access& a) {
-       if (a.loads(favourite) && a.before == step::store && a.place_before == inside) a.leave_out(static_cast<model::Value>(a.thread + 1));
+       if (a.loads(owner) && a.before == step::store && a.place_before == inside) a.leave_out(static_cast<model::Value>(a.thread + 1));
      }},
     {"DoesNotSayThatItIsInside", true,
      [](Access& a) {
@@ -127,11 +127,11 @@ const Mutant mutants[] = {
      [](Access& a) {
        if (a.stores(inside) && a.value == 0) a.leave_out();
      }},
-    {"TheFavouriteStaysIt", true,
+    {"TheOwnerStaysIt", true,
      [](Access& a) {
-       if (a.stores(favourite) && a.value == 0) a.leave_out();
+       if (a.stores(owner) && a.value == 0) a.leave_out();
      }},
-    {"TheFavouriteIsNotWaitedFor", true,
+    {"TheOwnerIsNotWaitedFor", true,
      [](Access& a) {
        if (a.loads(inside)) a.leave_out();
      }},
@@ -139,14 +139,14 @@ const Mutant mutants[] = {
      [](Access& a) {
        if (a.stores(others)) a.leave_out();
      }},
-    {"SeveralAreFavourites", true,
+    {"SeveralAreOwners", true,
      [](Access& a) {
        if (a.what == step::read_plain && a.place == only) a.leave_out();
      }},
-    {"TheFavouriteLeavesWithoutRelease", false, [](Access& a) { relax(a, a.stores(inside)); }},
+    {"TheOwnerLeavesWithoutRelease", false, [](Access& a) { relax(a, a.stores(inside)); }},
     {"OthersLeaveWithoutRelease", false, [](Access& a) { relax(a, a.stores(others)); }},
     {"OthersComeWithoutAcquire", false, [](Access& a) { relax(a, a.what == step::exchange); }},
-    {"TheFavouriteIsSeenOutsideWithoutAcquire", false, [](Access& a) { relax(a, a.loads(inside)); }},
+    {"TheOwnerIsSeenOutsideWithoutAcquire", false, [](Access& a) { relax(a, a.loads(inside)); }},
 };
 
 class LockMutant : public testing::TestWithParam<Mutant> {

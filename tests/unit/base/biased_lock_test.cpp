@@ -33,13 +33,13 @@ class Biased : public testing::Test {
   std::uint64_t count = 0;
 };
 
-TEST_F(Biased, OneAtATimeWhoeverIsTheFavourite) {
+TEST_F(Biased, OneAtATimeWhoeverIsTheOwner) {
   constexpr std::uint64_t rounds = 200, most_each = 3000;
   std::atomic<bool> alone{true};
   std::atomic<std::uint64_t> entered{0};
   auto play = [&](unsigned seed) {
     std::mt19937 random(seed);
-    for (std::uint64_t round = 0; round < rounds; ++round) {  // long enough, now and then, for being the favourite
+    for (std::uint64_t round = 0; round < rounds; ++round) {  // long enough, now and then, for being the owner
       for (std::uint64_t n = 1 + random() % (random() % 8 == 0 ? most_each : 20); n != 0; --n, ++entered)
         if (!enter()) alone = false;
       if (random() % 4 == 0) std::this_thread::yield();
@@ -52,7 +52,7 @@ TEST_F(Biased, OneAtATimeWhoeverIsTheFavourite) {
   EXPECT_EQ(count, entered.load());
 }
 
-TEST_F(Biased, TheFavouriteIsWaitedFor) {
+TEST_F(Biased, TheOwnerIsWaitedFor) {
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(enter());
   std::atomic<bool> tries{false}, got{false};
   std::unique_lock mine(lock);
@@ -69,40 +69,40 @@ TEST_F(Biased, TheFavouriteIsWaitedFor) {
   mine.unlock();
   other.join();
   EXPECT_TRUE(got);
-  EXPECT_TRUE(enter()) << "it is nobody's favourite now";
+  EXPECT_TRUE(enter()) << "it is nobody's now";
 }
 
-// How often one has to come, with nobody between, to be made the favourite.
-int times_until_earned(octavo::bias::Merit& merit, octavo::bias::Thread who) {
+// How often one has to come, with nobody between, to be made the owner.
+int times_until_earned(octavo::bias::BiasPolicy& merit, octavo::bias::Thread who) {
   int times = 1;
   while (!merit.earned(who) && times < 1'000'000) ++times;
   return times;
 }
 
-TEST(Merit, TakesTwiceAsMuchEachTimeItIsTakenAwaySoon) {
-  if (!octavo::RealSteps::barrier_possible()) GTEST_SKIP() << "no favourites here";
+TEST(BiasPolicy, TakesTwiceAsMuchEachTimeItIsTakenAwaySoon) {
+  if (!octavo::RealSteps::barrier_possible()) GTEST_SKIP() << "no owners here";
   for (bool soon = false; !soon;) {
     const auto begun = std::chrono::steady_clock::now();
-    octavo::bias::Merit merit;
+    octavo::bias::BiasPolicy merit;
     std::vector<int> times{times_until_earned(merit, 1)};
     for (int i = 0; i < 5; ++i) {
       merit.was_taken_away();
       times.push_back(times_until_earned(merit, 1));
     }
-    soon = std::chrono::steady_clock::now() - begun < octavo::bias::Merit::long_enough;  // else this thread was kept from running
+    soon = std::chrono::steady_clock::now() - begun < octavo::bias::BiasPolicy::long_enough;  // else this thread was kept from running
     for (std::size_t i = 1; soon && i < times.size(); ++i) EXPECT_GT(times[i], times[i - 1]);
   }
 }
 
-TEST(Merit, TakesAsLittleAsAtFirstWhenItLastedLong) {
-  if (!octavo::RealSteps::barrier_possible()) GTEST_SKIP() << "no favourites here";
-  octavo::bias::Merit merit;
+TEST(BiasPolicy, TakesAsLittleAsAtFirstWhenItLastedLong) {
+  if (!octavo::RealSteps::barrier_possible()) GTEST_SKIP() << "no owners here";
+  octavo::bias::BiasPolicy merit;
   const int first = times_until_earned(merit, 1);
   for (int i = 0; i < 8; ++i) {
     merit.was_taken_away();
     times_until_earned(merit, 1);
   }
-  const auto long_since = std::chrono::steady_clock::now() + octavo::bias::Merit::long_enough;
+  const auto long_since = std::chrono::steady_clock::now() + octavo::bias::BiasPolicy::long_enough;
   while (std::chrono::steady_clock::now() < long_since) std::this_thread::yield();
   merit.was_taken_away();
   EXPECT_LE(times_until_earned(merit, 1), first);

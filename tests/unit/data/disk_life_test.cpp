@@ -156,30 +156,6 @@ TEST(DiskLife, DoneMayAskForMore) {
   over.get_future().get();
 }
 
-TEST(DiskLife, AbandonDropsWhatWaits) {
-  Scratch scratch;
-  Gate gate;
-  std::atomic<int> ok{0}, dropped{0};
-  std::vector<std::int32_t> values(100, 1);
-  {
-    Disk disk({.depth = 1, .make_queue = [&](int) { return make_thread_queue(1, gate.fault()); }});
-    for (int i = 0; i < 50; ++i)
-      disk.write(ints(scratch / std::to_string(i), 100), {{0}, {100}}, dtype::int32, tile_of(values), [&](std::exception_ptr error) {
-        if (!error) return void(++ok);
-        EXPECT_TEXT(test::text_of<refused>([&] { std::rethrow_exception(error); }), "abandoned");
-        ++dropped;
-      });
-    gate.wait_for_first();
-    disk.abandon();
-    gate.open();
-    disk.sync();
-    EXPECT_EQ(ok + dropped, 50);
-    EXPECT_GE(dropped, 48);                                                                      // one was under way, and perhaps one more begun
-    write_now(disk, ints(scratch / "after", 100), {{0}, {100}}, dtype::int32, tile_of(values));  // the disk itself lives on
-  }
-  EXPECT_EQ(ok + dropped, 50);
-}
-
 TEST(DiskLife, DestructionFinishesWhatWasAsked) {
   Scratch scratch;
   std::atomic<int> done{0};

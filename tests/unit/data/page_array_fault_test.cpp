@@ -141,14 +141,14 @@ Json good() {
     "dimension_names": ["y", null], "page_files": ["a-0.pages", "/d1/a-1.pages"]})");
 }
 
-PageArrayMeta parsed(const Json& json) { return parse_page_array(json.dump(), "a/array.json"); }
+PageArray parsed(const Json& json) { return parse_page_array(json.dump(), "a/array.json"); }
 
 TEST(PageArrayText, IsWrittenAsItWasRead) {
   auto meta = parsed(good());
   EXPECT_EQ(meta.shape, (Shape{64, 60}));
   EXPECT_EQ(meta.map_block, 4);
   EXPECT_EQ(meta.files[1], "/d1/a-1.pages");
-  EXPECT_EQ(meta.header_of(1).pages, 32);
+  EXPECT_EQ(header_of(meta, 1).pages, 32);
   EXPECT_EQ(Json::parse(page_array_text(meta)), good());
   meta.files[0] = "\xff.pages";
   EXPECT_TEXT(text_of<not_supported>([&] { page_array_text(meta); }), "is not UTF-8");

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "data/format/pages/crc32c.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/data/page_device.hpp"
 #include "scratch.hpp"
 
@@ -117,7 +118,7 @@ TEST(PageFileHeader, NothingButAnErrorComesOfNoise) {
 
 TEST(PageFileHeader, IdsAreOnesOwn) {
   std::set<std::string> ids;
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(is_array_id(*ids.insert(new_array_id()).first));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(is_array_id(*ids.insert(random_hex(16)).first));
   EXPECT_EQ(ids.size(), 100u);
   EXPECT_FALSE(is_array_id("00112233445566778899aabbccddeef"));
   EXPECT_FALSE(is_array_id("00112233445566778899AABBCCDDEEFF"));

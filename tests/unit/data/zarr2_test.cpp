@@ -21,10 +21,10 @@ Json good() {
     "dimension_separator": ".", "compressor": null, "zarr_format": 2})");
 }
 
-ZarrMeta parsed(const Json& json, const std::string& attributes = "") { return parse_zarr2_meta(json.dump(), attributes, "a.zarr"); }
+Storage parsed(const Json& json, const std::string& attributes = "") { return parse_zarr2_meta(json.dump(), attributes, "a.zarr"); }
 
 template <class T>
-T fill_of(const ZarrMeta& meta) {
+T fill_of(const Storage& meta) {
   T value;
   EXPECT_EQ(meta.fill.size(), sizeof value);
   std::memcpy(&value, meta.fill.data(), sizeof value);
@@ -33,7 +33,7 @@ T fill_of(const ZarrMeta& meta) {
 
 TEST(Zarr2, WhatZarrPythonWrites) {
   auto meta = parsed(good(), R"({"unit": "K", "missing": NaN, "_ARRAY_DIMENSIONS": ["y", "x"], "a": [1]})");
-  EXPECT_EQ(meta.version, 2);
+  EXPECT_EQ(meta.zarr_version, 2);
   EXPECT_EQ(meta.shape, (Shape{100, 200}));
   EXPECT_EQ(meta.chunk, (Shape{10, 64}));
   EXPECT_EQ(meta.type, dtype::float64);
@@ -116,17 +116,15 @@ TEST(Zarr2, FillValues) {
 TEST(Zarr2, RoundTrip) {
   for (int type = 0; type < dtype_count; ++type)
     for (auto order : {byte_order::little, byte_order::big}) {
-      ZarrMeta meta{{7, 1, 9},
-                    {3, 1, 10},
-                    static_cast<dtype>(type),
-                    size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order,
-                    {},
-                    true,
-                    '/',
-                    R"({"z":1,"a":2})",
-                    R"(["x",null,"z"])",
-                    2,
-                    true};
+      Storage meta{.shape = {7, 1, 9},
+                   .chunk = {3, 1, 10},
+                   .type = static_cast<dtype>(type),
+                   .order = size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order,
+                   .v2_keys = true,
+                   .attributes_json = R"({"z":1,"a":2})",
+                   .dimension_names_json = R"(["x",null,"z"])",
+                   .zarr_version = 2,
+                   .fill_is_missing = true};
       meta.fill.resize(static_cast<std::size_t>(size_of(meta.type)));
       test::put_element(meta.fill.data(), meta.type, byte_order::little, {17, 3});
       auto back = parse_zarr2_meta(zarr2_meta_text(meta), zarr2_attributes_text(meta), "x");
@@ -139,7 +137,7 @@ TEST(Zarr2, RoundTrip) {
       EXPECT_EQ(back.attributes_json, meta.attributes_json);
       EXPECT_EQ(back.dimension_names_json, meta.dimension_names_json);
     }
-  ZarrMeta meta{{1}, {1}, dtype::float64, byte_order::little, std::vector<std::byte>(8), true, '.', "", "", 2, true};
+  Storage meta{.shape = {1}, .chunk = {1}, .fill = std::vector<std::byte>(8), .v2_keys = true, .separator = '.', .zarr_version = 2, .fill_is_missing = true};
   double odd = -std::nan("7");  // v2 knows one NaN
   std::memcpy(meta.fill.data(), &odd, 8);
   EXPECT_EQ(Json::parse(zarr2_meta_text(meta))["fill_value"], "NaN");

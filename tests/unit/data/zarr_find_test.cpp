@@ -14,7 +14,7 @@ namespace {
 using test::Scratch;
 using test::text_of;
 
-const ZarrMeta meta{{4}, {2}, dtype::float32, byte_order::little, std::vector<std::byte>(4), false, '/', "", "", 3};
+const Storage meta{.shape = {4}, .chunk = {2}, .type = dtype::float32, .fill = std::vector<std::byte>(4)};
 constexpr const char* group3 = R"({"zarr_format": 3, "node_type": "group", "attributes": {}})";
 
 void put_v3(const std::string& path) { test::put_file(path + "/zarr.json", zarr_meta_text(meta)); }
@@ -46,11 +46,11 @@ TEST(ZarrFind, PipeInPlaceOfMetadata) {
 TEST(ZarrFind, Version3Wins) {
   Scratch scratch;
   put_v2(scratch / "a");
-  EXPECT_EQ(read_zarr_meta(scratch / "a").version, 2);
+  EXPECT_EQ(read_zarr_meta(scratch / "a").zarr_version, 2);
   test::put_file(scratch / "a/.zattrs", R"({"b":1})");
   EXPECT_EQ(read_zarr_meta(scratch / "a").attributes_json, R"({"b":1})");
   put_v3(scratch / "a");
-  EXPECT_EQ(read_zarr_meta(scratch / "a").version, 3);
+  EXPECT_EQ(read_zarr_meta(scratch / "a").zarr_version, 3);
 }
 
 TEST(ZarrFind, GroupsNameTheirArrays) {
@@ -76,7 +76,7 @@ TEST(ZarrFind, GroupsOfVersion2) {
   std::string text = text_of<usage_error>([&] { read_zarr_meta(scratch / "g"); });
   EXPECT_TEXT(text, "is a Zarr v2 group, not an array; arrays in it: 'inner/a', 'inner/b', ");
   EXPECT_TEXT(text, "'inner/j' and more. Name one of");
-  EXPECT_EQ(read_zarr_meta(scratch / "g/inner/c").version, 2);
+  EXPECT_EQ(read_zarr_meta(scratch / "g/inner/c").zarr_version, 2);
 }
 
 TEST(ZarrFind, GroupsWithinThemselves) {

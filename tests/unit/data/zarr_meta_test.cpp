@@ -26,10 +26,10 @@ Json good() {
     "zarr_format": 3, "node_type": "array", "storage_transformers": []})");
 }
 
-ZarrMeta parsed(const Json& json) { return parse_zarr_meta(json.dump(), "a.zarr/zarr.json"); }
+Storage parsed(const Json& json) { return parse_zarr_meta(json.dump(), "a.zarr/zarr.json"); }
 
 template <class T>
-T fill_of(const ZarrMeta& meta) {
+T fill_of(const Storage& meta) {
   T value;
   EXPECT_EQ(meta.fill.size(), sizeof value);
   std::memcpy(&value, meta.fill.data(), sizeof value);
@@ -93,16 +93,13 @@ TEST(ZarrMeta, FillValues) {
 TEST(ZarrMeta, RoundTrip) {
   for (int type = 0; type < dtype_count; ++type)
     for (auto order : {byte_order::little, byte_order::big}) {
-      ZarrMeta meta{{7, 1, 9},
-                    {3, 1, 10},
-                    static_cast<dtype>(type),
-                    size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order,
-                    {},
-                    true,
-                    '/',
-                    R"({"z":1,"a":2})",
-                    R"(["x",null,"z"])",
-                    3};
+      Storage meta{.shape = {7, 1, 9},
+                   .chunk = {3, 1, 10},
+                   .type = static_cast<dtype>(type),
+                   .order = size_of(static_cast<dtype>(type)) == 1 ? byte_order::little : order,
+                   .v2_keys = true,
+                   .attributes_json = R"({"z":1,"a":2})",
+                   .dimension_names_json = R"(["x",null,"z"])"};
       meta.fill.resize(static_cast<std::size_t>(size_of(meta.type)));
       test::put_element(meta.fill.data(), meta.type, byte_order::little, {17, 3});
       auto back = parse_zarr_meta(zarr_meta_text(meta), "x");
@@ -117,7 +114,7 @@ TEST(ZarrMeta, RoundTrip) {
       EXPECT_EQ(back.dimension_names_json, meta.dimension_names_json);
     }
   for (double value : {std::nan(""), -std::nan("7"), std::numeric_limits<double>::infinity(), -0.0, 0.1}) {
-    ZarrMeta meta{{1}, {1}, dtype::float64, byte_order::little, std::vector<std::byte>(8), false, '/', "", "", 3};
+    Storage meta{.shape = {1}, .chunk = {1}, .fill = std::vector<std::byte>(8)};
     std::memcpy(meta.fill.data(), &value, 8);
     EXPECT_EQ(parse_zarr_meta(zarr_meta_text(meta), "x").fill, meta.fill) << value;
   }

@@ -18,7 +18,7 @@
 namespace octavo {
 namespace {
 
-// It has its seat, is stopped, and as many wait at its door as fit there: who comes now can still be told that its program ends.
+// The daemon listens, is stopped, and its backlog is full: a program that connects now can still be told to end.
 TEST(Daemon, OneThatTakesNobodyHoldsNobody) {
   kit::Watchdog watchdog{30};
   registry_test::Folder folder;

@@ -12,7 +12,7 @@ namespace {
 struct Part {
   void take(wire::Message& message, const PeerLink& from) { taken.emplace_back(message.header.call, from.facts.pid); }
   void take_other(wire::Message& /*message*/, const PeerLink& /*from*/) {}
-  [[nodiscard]] bool lands(const wire::FrameHeader& header) const { return header.call == landing; }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) const { return header.call == landing; }
   std::vector<std::pair<std::uint64_t, std::int64_t>> taken;
   std::uint64_t landing = 0;
 };
@@ -66,21 +66,21 @@ TEST(FrameTable, ItsPartSaysWhetherAFrameLands) {
   FrameTable frames;
   frames.add<&Part::take>(wire::frame_kind::call, one);
   frames.add<&Part::take>(wire::frame_kind::cancel, one);
-  EXPECT_FALSE(frames.lands(message_of(wire::frame_kind::call, 3).header)) << "it was not asked to say";
-  frames.add_landing<&Part::lands>(wire::frame_kind::call, one);
+  EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::call, 3).header)) << "it was not asked to say";
+  frames.add_in_place<&Part::receives_in_place>(wire::frame_kind::call, one);
   one.landing = 3;
-  EXPECT_TRUE(frames.lands(message_of(wire::frame_kind::call, 3).header));
-  EXPECT_FALSE(frames.lands(message_of(wire::frame_kind::call, 4).header));
-  EXPECT_FALSE(frames.lands(message_of(wire::frame_kind::cancel, 3).header)) << "another kind";
-  EXPECT_FALSE(frames.lands(message_of(wire::frame_kind::save, 3).header)) << "nobody's";
+  EXPECT_TRUE(frames.receives_in_place(message_of(wire::frame_kind::call, 3).header));
+  EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::call, 4).header));
+  EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::cancel, 3).header)) << "another kind";
+  EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::save, 3).header)) << "nobody's";
 }
 
 TEST(FrameTable, WhereFramesLandIsSaidByThePartThatTakesThem) {
   Part one, other;
   FrameTable frames;
-  EXPECT_THROW(frames.add_landing<&Part::lands>(wire::frame_kind::call, one), usage_error) << "nobody takes them";
+  EXPECT_THROW(frames.add_in_place<&Part::receives_in_place>(wire::frame_kind::call, one), usage_error) << "nobody takes them";
   frames.add<&Part::take>(wire::frame_kind::call, one);
-  EXPECT_THROW(frames.add_landing<&Part::lands>(wire::frame_kind::call, other), usage_error);
+  EXPECT_THROW(frames.add_in_place<&Part::receives_in_place>(wire::frame_kind::call, other), usage_error);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST_F(Pages, ThoseOfACallThatMayBeSentAgainAreKept) {
   const auto sent = page();
   auto out = frame({sent});
   {
-    const KeptPages kept(mine.pool, out, true);
+    const PagesForResend kept(mine.pool, out, true);
     pages_leave(mine.pool, out, at_once);
     theirs.release(sent);
     EXPECT_EQ(mine.pool.references(sent), 1U) << "for the next time";
@@ -175,7 +175,7 @@ TEST_F(Pages, ThoseOfACallThatMayBeSentAgainAreKept) {
 
 TEST_F(Pages, ThoseOfAnotherCallAreNot) {
   auto out = frame({page()});
-  const KeptPages kept(mine.pool, out, false);
+  const PagesForResend kept(mine.pool, out, false);
   EXPECT_EQ(mine.pool.references(out.pages[0]), 1U);
   pages_stay(mine.pool, out, by_value);
 }

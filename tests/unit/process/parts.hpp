@@ -39,14 +39,14 @@ inline std::string text_of(const std::exception_ptr& error) {
 
 class FakeClient : public PollClient {
  public:
-  [[nodiscard]] wire::Message* place() override { return nullptr; }
-  [[nodiscard]] bool place_is_taken() const override { return false; }
-  void leave_place() override {}
+  [[nodiscard]] wire::Message* call_buffer() override { return nullptr; }
+  [[nodiscard]] bool call_buffer_is_taken() const override { return false; }
+  void leave_call_buffer() override {}
   bool take_small(const PeerLink& /*from*/) override { return false; }
   void take(wire::Message& message, const PeerLink& from) override {
     told.push_back("frame " + std::to_string(message.header.call) + " of " + std::to_string(from.facts.address.object));
   }
-  [[nodiscard]] bool lands(const wire::FrameHeader& /*header*/) override { return false; }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& /*header*/) override { return false; }
   void damaged(const PeerLink& closed, const std::exception_ptr& why) override {
     told.push_back("damaged " + std::to_string(closed.facts.address.object) + ": " + text_of(why));
   }
@@ -123,7 +123,7 @@ class Calling : public FakeClient {
  public:
   explicit Calling(kit::BareSurroundings& of) : around(of.around()) {}
   ~Calling() override {
-    sender.carrier()->end();
+    sender.background()->end();
     calls.end();
     executor->close();
   }

@@ -71,7 +71,7 @@ TEST(Passed, EachWayOnceARound) {
   one.choices = {choice(5, 0, 2)};
   EXPECT_TRUE(passed.add(one, from));
   one.round = 1;
-  one.for_letter = true;
+  one.for_group_message = true;
   EXPECT_TRUE(passed.add(one, from)) << "another round";
   EXPECT_TRUE(passed.take_askers(one.first, one.wait).empty()) << "by a choice it is not sure";
   one.choices.clear();

@@ -4,7 +4,7 @@
 // code is found.
 //
 // On the memory of x86. On that of C++, which is weaker, so are two threads; with three one may sleep for ever, as that memory lets a thread that could not
-// take the role miss that the favourite has left it, though a thread that waits has seen that already. Machines where a write reaches all others at once
+// take the role miss that the bias owner has left it, though a thread that waits has seen that already. Machines where a write reaches all others at once
 // (x86, Armv8) do not.
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using model::Access, model::CppMemory, model::Found, model::step, model::TsoMemo
 //   b  for a moment, if it is free    B  the same, and waits for it    w  for long, and waits for it
 //   r  waits for it, and then until something is done, asleep where it is rung    d  does that, and rings the reader if there may be one
 template <class Memory, unsigned needed, bool barriers = true>
-struct Readers {
+struct RoleSchedules {
   using Model = model::Model<Memory>;
   using Steps = model::ModelSteps<Memory, needed, barriers>;
   Model model;
@@ -31,7 +31,7 @@ struct Readers {
   typename Steps::template Atomic<std::uint8_t> waiting{0}, done{0}, asleep{0};
   typename Steps::template Plain<std::uint8_t> reads{0};
 
-  Readers() { model.names = {"held_", "favourite_", "inside_", "waiting_", "done", "asleep"}; }
+  RoleSchedules() { model.names = {"held_", "bias_owner_", "inside_", "waiting_", "done", "asleep"}; }
 
   enum piece : std::uint8_t {
     tries,
@@ -106,8 +106,8 @@ struct Readers {
   }
 };
 
-enum place : std::uint8_t { held, favourite, inside, waiting, done, asleep };
-constexpr int only = 1;  // Merit's, among the plain data
+enum place : std::uint8_t { held, bias_owner, inside, waiting, done, asleep };
+constexpr int only = 1;  // BiasPolicy's, among the plain data
 
 class RoleModel : public testing::Test {
  protected:
@@ -125,31 +125,31 @@ class RoleModel : public testing::Test {
 };
 
 TEST_F(RoleModel, OneOfTwoReadsAndTheOtherIsNotForgotten) {
-  expect_sound(Readers<TsoMemory, 0>().run({"bBbB", "wBwb"}));
-  expect_sound(Readers<TsoMemory, 1>().run({"bBbBb", "bbBw"}));
-  expect_sound(Readers<CppMemory, 0>().run({"bBb", "wBw"}));
-  expect_sound(Readers<CppMemory, 1>().run({"bbBb", "wBb"}));
+  expect_sound(RoleSchedules<TsoMemory, 0>().run({"bBbB", "wBwb"}));
+  expect_sound(RoleSchedules<TsoMemory, 1>().run({"bBbBb", "bbBw"}));
+  expect_sound(RoleSchedules<CppMemory, 0>().run({"bBb", "wBw"}));
+  expect_sound(RoleSchedules<CppMemory, 1>().run({"bbBb", "wBb"}));
 }
 
 TEST_F(RoleModel, OneOfThreeReadsAndTheOthersAreNotForgotten) {
-  expect_sound(Readers<TsoMemory, 0>().run({"bB", "w", "w"}));
-  expect_sound(Readers<TsoMemory, 0>().run({"bbb", "b", "w"}));
-  expect_sound(Readers<TsoMemory, 0>().run({"bB", "wb", "w"}));
-  expect_sound(Readers<TsoMemory, 1>().run({"bbB", "Bb", "w"}));
+  expect_sound(RoleSchedules<TsoMemory, 0>().run({"bB", "w", "w"}));
+  expect_sound(RoleSchedules<TsoMemory, 0>().run({"bbb", "b", "w"}));
+  expect_sound(RoleSchedules<TsoMemory, 0>().run({"bB", "wb", "w"}));
+  expect_sound(RoleSchedules<TsoMemory, 1>().run({"bbB", "Bb", "w"}));
 }
 
-TEST_F(RoleModel, OneOfThreeReadsOnTheMemoryOfCppToo) { expect_sound(Readers<CppMemory, 0>().run({"bbb", "bb", "b"})); }
+TEST_F(RoleModel, OneOfThreeReadsOnTheMemoryOfCppToo) { expect_sound(RoleSchedules<CppMemory, 0>().run({"bbb", "bb", "b"})); }
 
 TEST_F(RoleModel, AReaderThatSleepsIsRungWhenSomethingIsDone) {
-  expect_sound(Readers<TsoMemory, 0>().run({"bbr", "bd"}));
-  expect_sound(Readers<TsoMemory, 0>().run({"br", "d", "bb"}));
-  expect_sound(Readers<TsoMemory, 0>().run({"bbr", "bd", "w"}));
+  expect_sound(RoleSchedules<TsoMemory, 0>().run({"bbr", "bd"}));
+  expect_sound(RoleSchedules<TsoMemory, 0>().run({"br", "d", "bb"}));
+  expect_sound(RoleSchedules<TsoMemory, 0>().run({"bbr", "bd", "w"}));
 }
 
 TEST_F(RoleModel, WhereTheMachineHasNoBarrierNobodyIsForgotten) {
-  expect_sound(Readers<TsoMemory, 0, false>().run({"bB", "wb", "B"}));
-  expect_sound(Readers<CppMemory, 0, false>().run({"bB", "w"}));
-  expect_sound(Readers<CppMemory, 0, false>().run({"b", "w", "B"}));
+  expect_sound(RoleSchedules<TsoMemory, 0, false>().run({"bB", "wb", "B"}));
+  expect_sound(RoleSchedules<CppMemory, 0, false>().run({"bB", "w"}));
+  expect_sound(RoleSchedules<CppMemory, 0, false>().run({"b", "w", "B"}));
 }
 
 // --- faults ---
@@ -170,7 +170,7 @@ const Mutant mutants[] = {
      }},
     {"NoSecondLook",
      [](Access& a) {
-       if (a.loads(favourite) && a.before == step::store && a.place_before == inside) a.leave_out(static_cast<model::Value>(a.thread + 1));
+       if (a.loads(bias_owner) && a.before == step::store && a.place_before == inside) a.leave_out(static_cast<model::Value>(a.thread + 1));
      }},
     {"DoesNotSayThatItIsInside",
      [](Access& a) {
@@ -182,7 +182,7 @@ const Mutant mutants[] = {
      }},
     {"TheFavouriteStaysIt",
      [](Access& a) {
-       if (a.stores(favourite) && a.value == 0) a.leave_out();
+       if (a.stores(bias_owner) && a.value == 0) a.leave_out();
      }},
     {"TheFavouriteInsideIsNotHeeded",
      [](Access& a) {
@@ -190,7 +190,7 @@ const Mutant mutants[] = {
      }},
     {"TheFavouriteIsNotLookedFor",
      [](Access& a) {
-       if (a.loads(favourite) && a.place_before == held) a.leave_out();
+       if (a.loads(bias_owner) && a.place_before == held) a.leave_out();
      }},
     {"OthersDoNotLeave",
      [](Access& a) {
@@ -207,20 +207,20 @@ class RoleMutant : public testing::TestWithParam<Mutant> {
   octavo::kit::Watchdog watchdog{60};
 };
 
-TEST_P(RoleMutant, IsFound) { EXPECT_NE((Readers<TsoMemory, 0>().run({"bBbB", "wBwb"}, GetParam().fault).complaint), ""); }
+TEST_P(RoleMutant, IsFound) { EXPECT_NE((RoleSchedules<TsoMemory, 0>().run({"bBbB", "wBwb"}, GetParam().fault).complaint), ""); }
 
 INSTANTIATE_TEST_SUITE_P(Role, RoleMutant, testing::ValuesIn(mutants), [](const auto& each) { return std::string(each.param.name); });
 
 TEST_F(RoleModel, LeavingWithoutAFenceIsFoundWhereTheMachineHasNoBarrier) {
-  const auto found = Readers<TsoMemory, 0, false>().run({"b", "w"}, [](Access& a) {
+  const auto found = RoleSchedules<TsoMemory, 0, false>().run({"b", "w"}, [](Access& a) {
     if (a.stores(held)) a.order = std::memory_order_release;
   });
   EXPECT_EQ(found.complaint, model::stuck);
 }
 
-// The favourite says by a plain store that it reads: may_be_anothers() can miss that until the favourite's next locked operation, after which it looks again.
+// The bias owner says by a plain store that it reads: may_be_anothers() can miss that until the bias owner's next locked operation, after which it looks again.
 TEST_F(RoleModel, AReaderThatSleepsWithoutAFenceIsFound) {
-  const auto found = Readers<TsoMemory, 0>().run({"br", "d", "b"}, [](Access& a) {
+  const auto found = RoleSchedules<TsoMemory, 0>().run({"br", "d", "b"}, [](Access& a) {
     if (a.what == step::exchange && a.place == asleep) a.leave_out();
   });
   EXPECT_EQ(found.complaint, model::stuck);

@@ -15,7 +15,7 @@ namespace {
 
 using octavo::detail::ReaderRole;
 
-// As the endpoint uses it (src/process/polling/waiters.cpp): who finds the role taken sleeps until it is free.
+// As the endpoint uses it (src/process/polling/waiters.cpp): a thread that finds the role taken sleeps until it is free.
 class Role : public testing::Test {
  protected:
   bool try_read() {
@@ -78,13 +78,13 @@ TEST_F(Role, OneReadsAtATimeAndNobodyWaitsForEver) {
 TEST_F(Role, IsSeenByOthersFromTheMomentItMayBeTaken) {
   EXPECT_TRUE(role.is_free());
   EXPECT_FALSE(role.may_be_anothers());
-  for (int i = 0; i < 1000; ++i) {  // the favourite
+  for (int i = 0; i < 1000; ++i) {  // the bias owner
     ASSERT_TRUE(role.try_take());
     EXPECT_FALSE(role.may_be_anothers());
     role.leave(true);
   }
   std::thread([&] {
-    EXPECT_EQ(role.may_be_anothers(), octavo::RealSteps::barrier_possible()) << "the favourite may take it at any moment";
+    EXPECT_EQ(role.may_be_anothers(), octavo::RealSteps::barrier_possible()) << "the bias_owner may take it at any moment";
     EXPECT_FALSE(role.is_mine());
     EXPECT_TRUE(role.try_take());
     EXPECT_TRUE(role.is_mine());

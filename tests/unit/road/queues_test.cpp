@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues between threads: nothing is lost, doubled or reordered; full and empty are said; what is left is destroyed.
+// The queue between threads: nothing is lost, doubled or reordered; full and empty are said; what is left is destroyed.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -8,72 +8,42 @@
 
 #include "kit/watchdog.hpp"
 #include "octavo/road/mpsc_ring.hpp"
-#include "octavo/road/spsc_queue.hpp"
-#include "octavo/road/spsc_ring.hpp"
 
 namespace {
 
 namespace road = octavo::road;
 using Owned = std::unique_ptr<std::uint64_t>;
 
-template <class Queue>
-void push(Queue& queue, Owned value) {
-  if constexpr (requires { queue.try_push(value); })
-    while (!queue.try_push(value)) std::this_thread::yield();
-  else queue.push(std::move(value));
-}
-template <class Queue>
-Owned pop(Queue& queue) {
-  Owned got;
-  while (!queue.try_pop(got)) std::this_thread::yield();
-  return got;
-}
-
-template <class Queue>
-class Queues : public testing::Test {
- protected:
+TEST(MpscRing, EachValueArrivesOnceInOrder) {
   octavo::kit::Watchdog watchdog{60};
-};
-using Kinds = testing::Types<road::SpscRing<Owned>, road::SpscQueue<Owned>, road::MpscRing<Owned>>;
-TYPED_TEST_SUITE(Queues, Kinds);
-
-TYPED_TEST(Queues, EachValueArrivesOnceInOrder) {
   constexpr std::uint64_t values = 200'000;
-  TypeParam queue(16);
+  road::MpscRing<Owned> queue(16);
   std::thread producer([&] {
-    for (std::uint64_t i = 0; i < values; ++i) push(queue, std::make_unique<std::uint64_t>(i));
+    for (std::uint64_t i = 0; i < values; ++i)
+      for (auto value = std::make_unique<std::uint64_t>(i); !queue.try_push(value);) std::this_thread::yield();
   });
-  for (std::uint64_t i = 0; i < values; ++i) ASSERT_EQ(*pop(queue), i);
+  Owned got;
+  for (std::uint64_t i = 0; i < values; ++i) {
+    while (!queue.try_pop(got)) std::this_thread::yield();
+    ASSERT_EQ(*got, i);
+  }
   producer.join();
-  Owned none;
-  EXPECT_FALSE(queue.try_pop(none));
+  EXPECT_FALSE(queue.try_pop(got));
 }
 
-TYPED_TEST(Queues, WhatIsLeftIsDestroyed) {
+TEST(MpscRing, WhatIsLeftIsDestroyed) {
   auto watched = std::make_shared<int>(0);
-  using Watched = std::shared_ptr<int>;
-  auto check = [&](auto queue) {
-    for (int i = 0; i < 3; ++i) {
-      Watched copy = watched;
-      if constexpr (requires { queue->try_push(copy); }) {
-        ASSERT_TRUE(queue->try_push(copy));
-      } else {
-        queue->push(copy);
-      }
-    }
-    Watched one;
-    ASSERT_TRUE(queue->try_pop(one));
-  };
-  check(std::make_unique<road::SpscRing<Watched>>(4));
-  check(std::make_unique<road::SpscQueue<Watched>>(2));
-  check(std::make_unique<road::MpscRing<Watched>>(4));
+  {
+    road::MpscRing<std::shared_ptr<int>> queue(4);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(queue.try_push(std::shared_ptr<int>(watched)));
+    std::shared_ptr<int> one;
+    ASSERT_TRUE(queue.try_pop(one));
+  }
   EXPECT_EQ(watched.use_count(), 1);
 }
 
-template <class Ring>
-void expect_bounded() {
-  Ring ring(3);  // at least so many
-  std::vector<Owned> left;
+TEST(MpscRing, SaysThatItIsFull) {
+  road::MpscRing<Owned> ring(3);  // at least so many
   std::size_t taken = 0;
   for (;; ++taken) {
     auto value = std::make_unique<std::uint64_t>(taken);
@@ -83,14 +53,11 @@ void expect_bounded() {
   }
   EXPECT_EQ(taken, ring.capacity());
   EXPECT_GE(taken, 3u);
-  EXPECT_EQ(*pop(ring), 0u);
+  Owned first;
+  ASSERT_TRUE(ring.try_pop(first));
+  EXPECT_EQ(*first, 0u);
   EXPECT_TRUE(ring.try_push(std::make_unique<std::uint64_t>(taken)));
   EXPECT_FALSE(ring.try_push(std::make_unique<std::uint64_t>(taken)));
-}
-TEST(Rings, SayThatTheyAreFull) {
-  expect_bounded<road::SpscRing<Owned>>();
-  expect_bounded<road::MpscRing<Owned>>();
-  EXPECT_THROW(road::SpscRing<int>(0), std::invalid_argument);
   EXPECT_THROW(road::MpscRing<int>(0), std::invalid_argument);
 }
 
@@ -111,19 +78,6 @@ TEST(MpscRing, KeepsTheOrderOfEachProducer) {
     ASSERT_EQ(got & 0xffffffff, next.at(got >> 32)++);
   }
   for (auto& thread : threads) thread.join();
-}
-
-TEST(SpscQueue, GoesFromRingToRing) {
-  road::SpscQueue<int> queue(8);
-  for (int round = 0; round < 1000; ++round) {
-    for (int i = 0; i < 20; ++i) queue.push(i);
-    int got = -1;
-    for (int i = 0; i < 20; ++i) {
-      ASSERT_TRUE(queue.try_pop(got));
-      ASSERT_EQ(got, i);
-    }
-    ASSERT_FALSE(queue.try_pop(got));
-  }
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ struct Connected {
     ASSERT_TRUE(in.at(side).ready());
     ASSERT_TRUE(in.at(side).peek(got));
     expect_same(got, expected);
-    EXPECT_EQ(in.at(side).take(got, wire::frame_kind::destroy, expected.method), road::took_small::other);
-    EXPECT_EQ(in.at(side).take(got, expected.kind, expected.method + 1), road::took_small::other) << "it stays where it is";
+    EXPECT_EQ(in.at(side).take(got, wire::frame_kind::destroy, expected.method), road::took_small::other_came);
+    EXPECT_EQ(in.at(side).take(got, expected.kind, expected.method + 1), road::took_small::other_came) << "it stays where it is";
     got = {};
     ASSERT_EQ(in.at(side).take(got, expected.kind, expected.method), road::took_small::taken);
     expect_same(got, expected);

@@ -2,11 +2,6 @@
 // One call to all members of a group: the arrow's two modes, and how their results come together.
 #pragma once
 
-#include <atomic>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "octavo/group/detail/membership.hpp"
 #include "octavo/process/remote_ptr.hpp"
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One collective operation at one member: its letters, and what becomes of it when it fails.
+// One collective operation at one member: its group messages, and what becomes of it when it fails.
 //
 //   return in_collective(membership, "broadcast of double", spacing::bounded, [&](Collective& c) { ... c.send(1, x); ... c.receive<double>(0); });
 #pragma once
-
-#include <map>
-#include <optional>
-#include <string>
 
 #include "octavo/group/detail/membership.hpp"
 #include "octavo/group/detail/partials.hpp"
@@ -17,12 +13,10 @@ namespace octavo::detail {
 // ahead, and what lies unread with a slow one is bounded.
 enum class spacing : std::uint8_t { together, bounded };
 
-class Collective {
+class Collective : NoCopy {
  public:
   Collective(Membership& of, std::string text);
   ~Collective();
-  Collective(const Collective&) = delete;
-  Collective& operator=(const Collective&) = delete;
 
   void begin(spacing how);
   // Everybody has come when it returns.
@@ -60,7 +54,7 @@ class Collective {
   wire::Message take(std::uint32_t from);
   Membership& of_;
   std::string text_;
-  LetterKey mine_;
+  GroupMessageKey mine_;
   std::exception_ptr earlier_;  // that this one must tell of
   bool failed_ = false, everybody_knows_ = false;
 };

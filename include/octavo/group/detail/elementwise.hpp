@@ -2,11 +2,6 @@
 // The parts of collectives that are about many values at one member: reductions element by element, bundles to vectors and back, splits.
 #pragma once
 
-#include <span>
-#include <type_traits>
-#include <vector>
-
-#include "octavo/base/error.hpp"
 #include "octavo/group/detail/collective.hpp"
 
 namespace octavo::detail {

@@ -2,11 +2,7 @@
 // What a member knows of one of its groups. Made by the call that founds the group, or by a split; kept with the object.
 #pragma once
 
-#include <atomic>
 #include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "octavo/group/detail/tree.hpp"
 #include "octavo/process/detail/exchange.hpp"

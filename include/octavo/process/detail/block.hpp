@@ -4,7 +4,6 @@
 
 #include <array>
 #include <concepts>
-#include <functional>
 
 #include "octavo/process/detail/elements.hpp"
 #include "octavo/process/detail/invoke.hpp"

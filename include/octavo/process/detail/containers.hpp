@@ -3,9 +3,6 @@
 #pragma once
 
 #include <concepts>
-#include <optional>
-#include <string>
-#include <utility>
 
 #include "octavo/process/detail/invoke.hpp"
 

@@ -84,7 +84,7 @@ class Elements {
   FlatVector<E> kept_{std::vector<E>()};
 };
 
-// The other end of a result that is a span or a vector: read to where the caller wants it. The count must be his.
+// The other end of a result that is a span or a vector: read to where the caller wants it. Both counts must be equal.
 template <class E>
 class Into {
  public:

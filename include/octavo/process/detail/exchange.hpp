@@ -4,14 +4,10 @@
 
 #include <array>
 #include <cstring>
-#include <memory>
-#include <optional>
-#include <string>
 
 #include "octavo/base/recycled.hpp"
 #include "octavo/machine/placement.hpp"
 #include "octavo/process/detail/as_called.hpp"
-#include "octavo/wire/plain.hpp"
 
 namespace octavo::detail {
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <tuple>
 #include <variant>
-#include <vector>
 
 #include "octavo/process/future.hpp"
 

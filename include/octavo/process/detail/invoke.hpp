@@ -2,11 +2,7 @@
 // The two ends of a call, made from a method's type: arguments to bytes here, bytes to arguments there.
 #pragma once
 
-#include <functional>
-#include <tuple>
-
 #include "octavo/process/detail/signature.hpp"
-#include "octavo/wire/plain.hpp"
 
 namespace octavo::detail {
 
@@ -82,7 +78,7 @@ struct Server {
         return sizeof result;
       }
     }
-    static void show_plain(Method& method) {
+    static void offer_plain(Method& method) {
       if constexpr (is_plain()) {
         method.run_plain = &run_plain;
         method.plain_bytes = wire::plain_bytes<held_t<P>...>;
@@ -152,7 +148,7 @@ struct MethodOf {
     }
     if constexpr (S::travels()) {
       method.run = &S::template parameters<server>::run;
-      S::template parameters<server>::show_plain(method);
+      S::template parameters<server>::offer_plain(method);
     }
     return register_method(std::move(method));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layer of groups needs of the endpoint of the object it runs in: letters from member to member, which are no calls (nothing
-// runs when one comes; who waits for it takes it), and the deaths of members.
+// What the layer of groups needs of the endpoint of the object it runs in: group messages from member to member, which are no calls (nothing
+// runs when one comes; the thread that waits for it takes it), and the deaths of members.
 //
-//   send_letter(members[3], {group, collective, my_index}, letter::value, out);
-//   wire::Message answer = await_letter({group, collective, 3}, "barrier", watch, ask).message;
+//   send_group_message(members[3], {group, collective, my_index}, group_message::value, out);
+//   wire::Message answer = await_group_message({group, collective, 3}, "barrier", watch, ask).message;
 //
 // Threading: any thread of the object's process that has its endpoint; one at a time for one group.
 #pragma once
@@ -21,19 +21,19 @@
 
 namespace octavo::detail {
 
-// Letters of one key come in the order in which they were sent.
-struct LetterKey {
+// GroupMessages of one key come in the order in which they were sent.
+struct GroupMessageKey {
   std::uint64_t group = 0;
   std::uint64_t sequence = 0;  // which collective of the group
   std::uint32_t from = 0;      // the sender's index
-  auto operator<=>(const LetterKey&) const = default;
+  auto operator<=>(const GroupMessageKey&) const = default;
 };
 
-enum class letter : std::uint8_t {
+enum class group_message : std::uint8_t {
   value,
   failure,   // the sender's collective failed, and so does everybody's: an encoded exception
-  question,  // the sender waits long: a text that says in what. Who is in that collective with another text fails, and with it all
-  answer,    // to a question, of who has left that collective: the text it had
+  question,  // the sender waits long: a text that says in what. A member that is in that collective with another text fails, and with it all
+  answer,    // to a question, by a member that has left that collective: the text it had
 };
 
 // Whether one of them is dead; asked again only when something has changed.
@@ -60,23 +60,23 @@ void* kept_with_object(const std::function<std::shared_ptr<void>()>& make);
 // One that no object of any program gets twice, or another gets.
 std::uint64_t new_number();
 
-void send_letter(const Address& to, const LetterKey& key, letter what, wire::Outgoing& out);
-void send_failure(const Address& to, const LetterKey& key, const std::exception_ptr& error, const std::string& during) noexcept;
+void send_group_message(const Address& to, const GroupMessageKey& key, group_message what, wire::Outgoing& out);
+void send_failure(const Address& to, const GroupMessageKey& key, const std::exception_ptr& error, const std::string& during) noexcept;
 // Puts the key and the kind into the header.
-void address_letter(wire::Outgoing& out, const LetterKey& key, letter what);
-// From now on this object is in this collective: older letters of the group are dropped, questions are compared with the text. Gives the error of
+void address_group_message(wire::Outgoing& out, const GroupMessageKey& key, group_message what);
+// From now on this object is in this collective: older group messages of the group are dropped, questions are compared with the text. Gives the error of
 // an earlier one that nobody could see then; null if there is none.
-std::exception_ptr enter_collective(const LetterKey& mine, const std::string& text);
-void leave_collective(const LetterKey& mine, bool well);
+std::exception_ptr enter_collective(const GroupMessageKey& mine, const std::string& text);
+void leave_collective(const GroupMessageKey& mine, bool well);
 // Nothing is known of this group any more: what is kept of it goes.
 void forget_group(std::uint64_t group);
 struct Awaited {
   wire::Message message;         // if there is no error
-  std::exception_ptr error;      // call_cycle; process_died when a member is dead; what a failure letter says; gone_error when the agent is gone
+  std::exception_ptr error;      // call_cycle; process_died when a member is dead; what a failure group message says; gone_error when the agent is gone
   bool everybody_knows = false;  // of the error
 };
 // Waits for the next value in what `during` says; calls `ask` when that takes long, again and again.
-Awaited await_letter(const LetterKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask);
+Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask);
 
 // Two members have called different collectives: the error of both.
 usage_error different_collectives(std::uint32_t mine, const std::string& my_text, std::uint32_t other, const std::string& other_text);

@@ -2,11 +2,9 @@
 // The method table: the one mutable global of the library. Filled by registrars before main; read-only afterwards.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <typeinfo>
-#include <vector>
 
 #include "octavo/process/future.hpp"
 
@@ -117,6 +115,10 @@ struct Method {
   bool built_in = false;  // octavo-server can construct it
 };
 
+// By inode, size and time; 0: there is none.
+std::uint64_t hash_of_file(const char* path);
+// The name of a type or function as the source has it.
+std::string readable(const char* mangled);
 // Tells this program from others, and from itself built again.
 std::uint32_t build_id();
 

@@ -5,22 +5,12 @@
 //   callable_on<&PageDevice::read, ArrayPageDevice>
 #pragma once
 
-#include <string>
 #include <tuple>
 
 #include "octavo/process/detail/can_travel.hpp"
 #include "octavo/process/detail/method.hpp"
 
 namespace octavo::detail {
-
-template <class T>
-struct is_future : std::false_type {
-  using content = T;
-};
-template <class T>
-struct is_future<future<T>> : std::true_type {
-  using content = T;
-};
 
 // How a parameter stands in the key: what overloads can differ in, and a caller can see.
 template <class P>

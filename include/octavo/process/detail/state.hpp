@@ -3,7 +3,7 @@
 //
 // Any number of continuations are told when it is ready, in the order in which they came, by the thread that makes it so. One that is
 // never told is destroyed with the state, and with it the coroutine it was to resume: so a broken promise goes on to those behind it.
-// Threading: who makes it ready, who waits, who attaches and who abandons may be four threads; it is made ready once.
+// Threading: the threads that make it ready, wait, attach and abandon may be four; it is made ready once.
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/base/spin_lock.hpp"
 #include "octavo/machine/address.hpp"
 #include "octavo/wire/archive.hpp"
@@ -22,11 +23,8 @@
 
 namespace octavo::detail {
 
-class Continuation {
+class Continuation : NoCopy {
  public:
-  Continuation() = default;
-  Continuation(const Continuation&) = delete;
-  Continuation& operator=(const Continuation&) = delete;
   virtual ~Continuation() = default;
   virtual void tell(std::unique_ptr<Continuation> self) = 0;  // may keep itself for later; must not wait
   const void* owner = nullptr;                                // by which StateBase::detach finds it
@@ -53,16 +51,13 @@ struct Needs {
   std::vector<std::weak_ptr<StateBase>> of;
 };
 
-class StateBase {
+class StateBase : NoCopy {
  public:
-  StateBase() = default;
-  StateBase(const StateBase&) = delete;
-  StateBase& operator=(const StateBase&) = delete;
   virtual ~StateBase() = default;
   [[nodiscard]] bool ready() const noexcept { return ready_.load(std::memory_order_acquire); }
   void fail(std::exception_ptr error) noexcept;
   void complete(wire::Message reply);  // a reply frame or an error frame
-  // Of a `plain` one. Who waits is not woken: the caller does, for several at once.
+  // Of a `plain` one. Wakes no thread that waits: the caller does, for several states at once.
   void complete_plain(ByteView result) noexcept;
 
   // False, and nothing is taken, when it is ready already. Only in the program: begins the progress thread.

@@ -3,9 +3,7 @@
 // It is included by octavo/process/future.hpp and does not include it: templates need the futures only where they are used.
 #pragma once
 
-#include <coroutine>
 #include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -36,15 +34,13 @@ struct Inside {
   }
 };
 
-template <class R>
-struct unwrapped {
-  using type = std::decay_t<R>;
-  static constexpr bool is_future = false;
+template <class T>
+struct is_future : std::false_type {
+  using content = T;
 };
-template <class U>
-struct unwrapped<future<U>> {
-  using type = U;
-  static constexpr bool is_future = true;
+template <class T>
+struct is_future<future<T>> : std::true_type {
+  using content = T;
 };
 
 template <class T, class Work>
@@ -82,12 +78,12 @@ struct Settled {
 template <class T, class Work>
 struct Continued {
   using R = std::remove_cvref_t<decltype(apply_to<T, Work>(std::declval<Work&>(), std::declval<future<T>&>()))>;
-  using U = typename unwrapped<R>::type;
+  using U = std::decay_t<typename is_future<R>::content>;
 
   static future<U> run(future<T> from, Work work) {
     Settled settled{Inside::shared(from)};
     co_await settled;
-    if constexpr (unwrapped<R>::is_future) {
+    if constexpr (is_future<R>::value) {
       R inner = apply_to<T, Work>(work, from);
       if constexpr (std::is_void_v<U>) {
         co_await inner;

@@ -2,9 +2,8 @@
 // The text of array.json, and back.
 #include "data/format/pages/page_array.hpp"
 
-#include "data/format/text_file.hpp"
-#include "data/format/zarr/json.hpp"
-#include "octavo/base/bytes.hpp"
+#include "data/text/json_fields.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -13,7 +12,6 @@ namespace {
 
 constexpr int format_version = 1;
 constexpr std::size_t longest_name = 4096;
-constexpr const char* cure = "Correct it, or take it from a copy";
 
 // What people may give as text: checked, so that what is written can be read again.
 Json parse_part(const std::string& text, const char* what) { return parse_json(text, std::string("the ") + what + " of an array"); }
@@ -21,59 +19,40 @@ Json parse_part(const std::string& text, const char* what) { return parse_json(t
 // A value from the file within a message: ASCII, and not long.
 std::string brief(const Json& value) { return value.dump(-1, ' ', true).substr(0, 80); }
 
-class ArrayFileReader {
+class ArrayFileReader : public JsonFields {
  public:
-  ArrayFileReader(const Json& json, const std::string& file) : json_(json), file_(file) {}
+  ArrayFileReader(const Json& json, const std::string& file) : JsonFields(json, file, "Correct it, or take it from a copy") {}
 
-  [[nodiscard]] PageArrayMeta meta() const {
+  [[nodiscard]] PageArray meta() const {
     check_version();
-    PageArrayMeta result;
-    result.id = text("id");
+    PageArray result{{.format = storage_format::pages, .offset = page_file_header_bytes}};
+    result.id = text_in(json(), "id");
     if (!is_array_id(result.id)) throw bad("id", "is not 32 hex digits");
     result.shape = shape("shape");
-    result.page = shape("page");
-    std::string type = text("dtype");
+    result.chunk = shape("page");
+    std::string type = text_in(json(), "dtype");
     if (type.size() > 32) throw bad("dtype", "is " + brief(type));
-    result.type = in_context([&] { return "'" + file_ + "'"; }, [&] { return parse_dtype(type); });
-    std::string order = text("byte_order");
+    result.type = in_context([&] { return "'" + file() + "'"; }, [&] { return parse_dtype(type); });
+    std::string order = text_in(json(), "byte_order");
     if (order != "little" && order != "big") throw bad("byte_order", "is " + brief(order) + ", not \"little\" or \"big\"");
     result.order = order == "big" ? byte_order::big : byte_order::little;
-    if (field("fill_value") != 0) throw not_supported("'" + file_ + "': a fill value other than 0", "Make the array with 0");
+    if (field("fill_value") != 0) throw not_supported("'" + file() + "': a fill value other than 0", "Make the array with 0");
     read_map(result);
     read_files(result);
-    if (json_.contains("attributes")) {
-      if (!json_["attributes"].is_object()) throw bad("attributes", "is not an object");
-      result.attributes_json = json_text(json_["attributes"]);
+    if (json().contains("attributes")) {
+      if (!json()["attributes"].is_object()) throw bad("attributes", "is not an object");
+      result.attributes_json = json_text(json()["attributes"]);
     }
-    if (json_.contains("dimension_names")) result.dimension_names_json = json_text(names(json_["dimension_names"], result.shape.size()));
-    check_page_array(result, "'" + file_ + "'");
+    if (json().contains("dimension_names")) {
+      const Json& names = json()["dimension_names"];
+      if (!are_dimension_names(names, result.shape.size())) throw bad("dimension_names", "is not a list of " + std::to_string(result.shape.size()) + " names");
+      result.dimension_names_json = json_text(names);
+    }
+    check_page_array(result, "'" + file() + "'");
     return result;
   }
 
  private:
-  [[nodiscard]] const Json& names(const Json& value, int dims) const {
-    bool good = value.is_array() && value.size() == static_cast<std::size_t>(dims);
-    if (good)
-      for (const auto& name : value) good = good && (name.is_string() || name.is_null());
-    if (!good) throw bad("dimension_names", "is not a list of " + std::to_string(dims) + " names");
-    return value;
-  }
-
-  [[nodiscard]] usage_error bad(const std::string& name, const std::string& what) const {
-    return usage_error("'" + file_ + "': the field '" + name + "' " + what, cure);
-  }
-
-  [[nodiscard]] const Json& field(const std::string& name) const {
-    auto found = json_.find(name);
-    if (found == json_.end()) throw bad(name, "is missing");
-    return *found;
-  }
-
-  [[nodiscard]] std::string text(const std::string& name) const {
-    if (!field(name).is_string()) throw bad(name, "is not a string");
-    return field(name).get<std::string>();
-  }
-
   [[nodiscard]] std::int64_t integer(const Json& value, const std::string& name) const {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 || value.get<std::uint64_t>() > std::uint64_t{1} << 62)
       throw bad(name, "has " + brief(value) + " where an integer from 1 to 2^62 is needed");
@@ -81,15 +60,14 @@ class ArrayFileReader {
   }
 
   void check_version() const {
-    if (!json_.is_object() || !json_.contains("octavo_array")) throw usage_error("'" + file_ + "' does not describe an Octavo array", "Check the path");
-    if (json_["octavo_array"] != format_version)
-      throw not_supported("'" + file_ + "' has format version " + brief(json_["octavo_array"]) + "; this Octavo reads version 1",
+    if (json()["octavo_array"] != format_version)
+      throw not_supported("'" + file() + "' has format version " + brief(json()["octavo_array"]) + "; this Octavo reads version 1",
                           "Read it with the version of Octavo that made it");
     static constexpr std::array known{"octavo_array", "id",         "shape",           "page",      "dtype", "byte_order", "fill_value",
                                       "map",          "attributes", "dimension_names", "page_files"};
-    for (const auto& [name, value] : json_.items())
+    for (const auto& [name, value] : json().items())
       if (std::find(known.begin(), known.end(), name) == known.end())
-        throw not_supported("'" + file_ + "' has the field " + brief(name) + ", which this Octavo does not know", "Put what is yours into 'attributes'");
+        throw not_supported("'" + file() + "' has the field " + brief(name) + ", which this Octavo does not know", "Put what is yours into 'attributes'");
   }
 
   [[nodiscard]] Shape shape(const std::string& name) const {
@@ -100,18 +78,18 @@ class ArrayFileReader {
     return result;
   }
 
-  void read_map(PageArrayMeta& meta) const {
+  void read_map(PageArray& meta) const {
     const Json& map = field("map");
     bool named = map.is_object() && map.contains("kind") && map["kind"].is_string();
     std::string kind = named ? map["kind"].get<std::string>() : throw bad("map", "has no 'kind'");
-    if (kind != "circulant" && kind != "block_cyclic") throw not_supported("'" + file_ + "': the map " + brief(kind), "Read it with a later version");
+    if (kind != "circulant" && kind != "block_cyclic") throw not_supported("'" + file() + "': the map " + brief(kind), "Read it with a later version");
     if (kind == "circulant") return;
     meta.map = map_kind::block_cyclic;
     if (!map.contains("block")) throw bad("map", "has no 'block'");
     meta.map_block = integer(map["block"], "map");
   }
 
-  void read_files(PageArrayMeta& meta) const {
+  void read_files(PageArray& meta) const {
     const Json& files = field("page_files");
     if (!files.is_array() || files.empty() || files.size() > most_devices)
       throw bad("page_files", "is not a list of 1 to " + std::to_string(most_devices) + " files");
@@ -123,36 +101,28 @@ class ArrayFileReader {
       meta.files.push_back(std::move(name));
     }
   }
-
-  const Json& json_;
-  const std::string& file_;
 };
-
-Json list_of(const Shape& shape) {
-  Json list = Json::array();
-  for (std::int64_t extent : shape) list.push_back(extent);
-  return list;
-}
 
 }  // namespace
 
-PageFileHeader PageArrayMeta::header_of(std::size_t device) const {
-  return {id, static_cast<int>(device), static_cast<int>(files.size()), type, order, page, page_map().pages_per_device()};
+PageFileHeader header_of(const Storage& array, std::size_t device, const std::string& id) {
+  return {id, static_cast<int>(device), static_cast<int>(array.files.size()), array.type, array.order, array.chunk, array.page_map().pages_per_device()};
 }
 
-PageArrayMeta parse_page_array(std::string_view text, const std::string& file) {
+PageArray parse_page_array(std::string_view text, const std::string& file) {
   Json json = parse_json(text, file);
+  if (!json.contains("octavo_array")) throw usage_error("'" + file + "' does not describe an Octavo array", "Check the path");
   return ArrayFileReader(json, file).meta();
 }
 
-PageArrayMeta read_page_array(const std::string& path, const char* name) { return parse_page_array(read_file(path + name, largest_json), path + name); }
+PageArray read_page_array(const std::string& path, const char* name) { return parse_page_array(read_file(path + name, largest_json), path + name); }
 
-std::string page_array_text(const PageArrayMeta& meta) {
+std::string page_array_text(const PageArray& meta) {
   Json json;
   json["octavo_array"] = format_version;
   json["id"] = meta.id;
   json["shape"] = list_of(meta.shape);
-  json["page"] = list_of(meta.page);
+  json["page"] = list_of(meta.chunk);
   json["dtype"] = std::string(name_of(meta.type));
   json["byte_order"] = meta.order == byte_order::big ? "big" : "little";
   json["fill_value"] = 0;

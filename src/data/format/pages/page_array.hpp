@@ -11,7 +11,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "data/format/pages/page_file.hpp"
@@ -21,31 +20,23 @@ namespace octavo {
 inline constexpr const char* array_json = "/array.json";
 inline constexpr const char* making_json = "/making.json";
 
-struct PageArrayMeta {
-  std::string id;
-  Shape shape, page;
-  dtype type = dtype::float64;
-  byte_order order = byte_order::little;
-  map_kind map = map_kind::circulant;
-  std::int64_t map_block = 1;
-  std::string attributes_json, dimension_names_json;  // as text; empty: none
-  std::vector<std::string> files;                     // as they stand in the text
-
-  [[nodiscard]] PageMap page_map() const { return {map, grid_of(shape, page), static_cast<std::int64_t>(files.size()), map_block}; }
-  // What the page file of `device` must say.
-  [[nodiscard]] PageFileHeader header_of(std::size_t device) const;
+// What array.json says: `chunk` is the page, and `files` have the names that stand in the text.
+struct PageArray : Storage {
+  std::string id = {};
 };
 
 // `file` is named in errors.
-PageArrayMeta parse_page_array(std::string_view text, const std::string& file);
-std::string page_array_text(const PageArrayMeta& meta);
+PageArray parse_page_array(std::string_view text, const std::string& file);
+std::string page_array_text(const PageArray& meta);
 // Shape, page and map fit each other and this many devices, and all page files together have less than 2^62 bytes.
-void check_page_array(const PageArrayMeta& meta, const std::string& what);
+void check_page_array(const PageArray& meta, const std::string& what);
 // What each page file takes.
-std::int64_t page_file_bytes(const Shape& shape, const Shape& page, dtype type, const PageMap& map);
+std::int64_t page_file_bytes(const Storage& array);
+// What the page file of `device` must say.
+PageFileHeader header_of(const Storage& array, std::size_t device, const std::string& id = {});
 
 // Of the array in the directory `path`; `name` is array_json or making_json.
-PageArrayMeta read_page_array(const std::string& path, const char* name);
+PageArray read_page_array(const std::string& path, const char* name);
 // Where a page file named so in the array.json of `path` lies.
 std::string page_file_place(const std::string& path, const std::string& name);
 bool is_page_array(const std::string& path) noexcept;  // whole, or half made

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -27,48 +27,45 @@ std::string difference(const PageFileHeader& found, const PageFileHeader& wanted
   return {};
 }
 
-void check_file(const PageArrayMeta& meta, std::size_t device, const std::string& path, const std::string& place) {
+void check_file(const PageArray& meta, std::size_t device, const std::string& path, const std::string& place) {
   std::error_code failed;
   if (!fs::exists(place, failed) && !failed)
     throw io_error("the page file '" + place + "' of the array '" + path + "' is not there",
                    "Mount its disk; if the file was moved, write its new place into '" + path + array_json + "'");
   auto found = in_context([&] { return "the array '" + path + "'"; }, [&] { return read_page_file_header(place); });
-  if (auto what = difference(found, meta.header_of(device)); !what.empty())
+  if (auto what = difference(found, header_of(meta, device, meta.id)); !what.empty())
     throw usage_error("the page file '" + place + "' is not the one the array '" + path + "' means: " + what,
                       "Put the right file there, or write its place into '" + path + array_json + "'");
 }
 
 }  // namespace
 
-std::int64_t page_file_bytes(const Shape& shape, const Shape& page, dtype type, const PageMap& map) {
-  PageFileHeader header;
-  header.type = type;
-  header.page = page;
-  header.pages = map.pages_per_device();
-  std::string what = "an array of " + shape.text() + " on " + std::to_string(map.devices()) + " devices";
+std::int64_t page_file_bytes(const Storage& array) {
+  PageFileHeader header = header_of(array, 0);
+  std::string what = "an array of " + array.shape.text() + " on " + std::to_string(header.devices) + " devices";
   std::int64_t all = 0;
-  page_file_shape(page, header.pages, type, what);
-  if (__builtin_mul_overflow(header.file_bytes(), map.devices(), &all) || all > std::int64_t{1} << 62)
+  page_file_shape(header.page, header.pages, header.type, what);
+  if (__builtin_mul_overflow(header.file_bytes(), header.devices, &all) || all > std::int64_t{1} << 62)
     throw usage_error(what + " takes more than 2^62 bytes", "Check the shape; no disk holds that");
   return header.file_bytes();
 }
 
-void check_page_array(const PageArrayMeta& meta, const std::string& what) {
+void check_page_array(const PageArray& meta, const std::string& what) {
   if (meta.shape.size() == 0) throw not_supported(what + ": an Octavo array without a dimension", "Give it one of extent 1");
-  if (meta.page.size() != meta.shape.size())
-    throw usage_error(what + ": pages of " + meta.page.text() + " for an array of " + meta.shape.text(), "Give the page an extent for each dimension");
+  if (meta.chunk.size() != meta.shape.size())
+    throw usage_error(what + ": pages of " + meta.chunk.text() + " for an array of " + meta.shape.text(), "Give the page an extent for each dimension");
   check_elements(meta.shape, meta.type, what);
-  check_elements(meta.page, meta.type, what + ": the page");
+  check_elements(meta.chunk, meta.type, what + ": the page");
   Shape stored = meta.shape;
-  for (int axis = 0; axis < stored.size(); ++axis) stored[axis] = ((meta.shape[axis] - 1) / meta.page[axis] + 1) * meta.page[axis];  // both are at most 2^62
+  for (int axis = 0; axis < stored.size(); ++axis) stored[axis] = ((meta.shape[axis] - 1) / meta.chunk[axis] + 1) * meta.chunk[axis];  // both are at most 2^62
   check_elements(stored, meta.type, what + ": the shape in whole pages");
-  std::int64_t pages = grid_of(meta.shape, meta.page).count(), devices = static_cast<std::int64_t>(meta.files.size());
+  std::int64_t pages = meta.grid().count(), devices = static_cast<std::int64_t>(meta.files.size());
   if (stored.count() * size_of(meta.type) > (std::int64_t{1} << 62) / devices)  // so that nothing the map computes leaves 63 bits
     throw usage_error(what + ": an array of shape " + meta.shape.text() + " on " + std::to_string(devices) + " devices", "Check the shape; no disk holds that");
   if (meta.map_block < 1 || meta.map_block > pages || (meta.map == map_kind::circulant && meta.map_block != 1))
     throw usage_error(what + ": a map of blocks of " + std::to_string(meta.map_block) + " pages; the array has " + std::to_string(pages),
                       "A block-cyclic map has blocks of 1 page up to all; a circulant one has none");
-  in_context([&] { return what; }, [&] { return page_file_bytes(meta.shape, meta.page, meta.type, meta.page_map()); });
+  in_context([&] { return what; }, [&] { return page_file_bytes(meta); });
 }
 
 std::vector<std::string> device_directories(const std::string& path, const std::vector<std::string>& given) {
@@ -105,24 +102,13 @@ Storage open_page_array(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path + array_json, ignored))
     throw io_error("the array '" + path + "' was never finished: making it was interrupted", "Remove it and make it again");
-  PageArrayMeta meta = read_page_array(path, array_json);
-  Storage result;
-  result.format = storage_format::pages;
-  result.path = path;
-  result.shape = meta.shape;
-  result.chunk = meta.page;
-  result.type = meta.type;
-  result.order = meta.order;
-  result.offset = page_file_header_bytes;
-  result.map = meta.map;
-  result.map_block = meta.map_block;
-  result.attributes_json = meta.attributes_json;
-  result.dimension_names_json = meta.dimension_names_json;
-  for (std::size_t device = 0; device < meta.files.size(); ++device) {
-    result.files.push_back(page_file_place(path, meta.files[device]));
-    check_file(meta, device, path, result.files.back());
+  PageArray array = read_page_array(path, array_json);
+  array.path = path;
+  for (std::size_t device = 0; device < array.files.size(); ++device) {
+    array.files[device] = page_file_place(path, array.files[device]);
+    check_file(array, device, path, array.files[device]);
   }
-  return result;
+  return array;
 }
 
 }  // namespace octavo

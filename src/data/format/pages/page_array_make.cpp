@@ -6,9 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "data/format/pages/page_array.hpp"
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -29,7 +30,7 @@ std::string page_file_stem(const std::string& path, const std::string& id) {
 std::string page_file_ending(const std::string& id, std::size_t device) { return "-" + id.substr(0, 8) + "-" + std::to_string(device) + ".pages"; }
 
 // Of the array, by its header; or, where making was interrupted, named for it and without a byte in it that is not 0.
-bool may_remove(const PageArrayMeta& meta, std::size_t device, const std::string& place, bool half_made) {
+bool may_remove(const PageArray& meta, std::size_t device, const std::string& place, bool half_made) {
   try {
     std::string bytes = page_file_beginning(place);
     if (half_made && place.ends_with(page_file_ending(meta.id, device)) && bytes.find_first_not_of('\0') == std::string::npos) return true;
@@ -40,7 +41,7 @@ bool may_remove(const PageArrayMeta& meta, std::size_t device, const std::string
 }
 
 void remove_page_files(const std::string& path, bool half_made) {
-  PageArrayMeta meta = read_page_array(path, half_made ? making_json : array_json);
+  PageArray meta = read_page_array(path, half_made ? making_json : array_json);
   for (std::size_t device = 0; device < meta.files.size(); ++device) {
     std::string place = page_file_place(path, meta.files[device]);
     struct stat status {};
@@ -51,7 +52,7 @@ void remove_page_files(const std::string& path, bool half_made) {
   }
 }
 
-void write_page_array(const std::string& path, const PageArrayMeta& meta, const std::string& text) {
+void write_page_array(const std::string& path, const PageArray& meta, const std::string& text) {
   std::error_code failed;
   fs::create_directories(path, failed);
   if (failed) throw io_error_from(failed.value(), "making the directory '" + path + "'");
@@ -60,7 +61,7 @@ void write_page_array(const std::string& path, const PageArrayMeta& meta, const 
   for (std::size_t device = 0; device < meta.files.size(); ++device) {
     std::string place = page_file_place(path, meta.files[device]);
     auto doing = [&] { return "making the page file of '" + path + "' in '" + fs::path(place).parent_path().string() + "'"; };
-    in_context(doing, [&] { make_page_file(place, meta.header_of(device)); });
+    in_context(doing, [&] { make_page_file(place, header_of(meta, device, meta.id)); });
   }
   if (::rename((path + making_json).c_str(), (path + array_json).c_str()) != 0) throw io_error_from(errno, "renaming '" + path + making_json + "'");
   sync_directory_of(path + array_json);
@@ -72,16 +73,11 @@ Storage create_page_array(const Storage& storage, const CreateOptions& options) 
   const std::string& path = storage.path;
   for (std::byte each : options.fill)
     if (each != std::byte{0}) throw not_supported("'" + path + "': an Octavo array with a fill value other than 0", "Write the value into all of it");
-  PageArrayMeta meta{new_array_id(),
-                     storage.shape,
-                     storage.chunk,
-                     storage.type,
-                     storage.order,
-                     options.map,
-                     options.map_block,
-                     options.attributes_json,
-                     options.dimension_names_json,
-                     {}};
+  PageArray meta{storage, random_hex(16)};
+  meta.map = options.map;
+  meta.map_block = options.map_block;
+  meta.attributes_json = options.attributes_json;
+  meta.dimension_names_json = options.dimension_names_json;
   std::error_code none;
   bool there = fs::exists(path, none);
   for (const auto& directory : device_directories(path, options.devices)) {
@@ -126,38 +122,25 @@ Storage device_storage(const Storage& array, int device) {
   if (array.format != storage_format::pages || device < 0 || static_cast<std::size_t>(device) >= array.files.size())
     throw usage_error("device " + std::to_string(device) + " of '" + array.path + "', which has " + std::to_string(array.files.size()) + " page files",
                       "Devices are counted from 0");
-  PageMap map(array.map, array.grid(), static_cast<std::int64_t>(array.files.size()), array.map_block);
-  PageFileHeader header;
-  header.type = array.type;
-  header.order = array.order;
-  header.page = array.chunk;
-  header.pages = map.pages_per_device();
-  return page_file_view(array.files[static_cast<std::size_t>(device)], header);
+  return page_file_view(array.files[static_cast<std::size_t>(device)], header_of(array, static_cast<std::size_t>(device)));
 }
 
 std::vector<std::pair<std::string, std::int64_t>> bytes_by_place(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk,
                                                                  dtype type, const CreateOptions& options) {
-  Storage storage;
-  storage.shape = shape;
-  storage.chunk = format == storage_format::npy || format == storage_format::raw ? shape : chunk;
-  storage.type = type;
-  if (format != storage_format::pages) return {{path, bytes_needed(storage) + (format == storage_format::page_file ? page_file_header_bytes : 0)}};
+  const bool flat = format == storage_format::npy || format == storage_format::raw;
+  PageArray array{{.shape = shape, .chunk = flat ? shape : chunk, .type = type, .map = options.map, .map_block = options.map_block}};
+  if (format != storage_format::pages) return {{path, bytes_needed(array) + (format == storage_format::page_file ? page_file_header_bytes : 0)}};
   auto directories = device_directories(path, options.devices);
-  PageArrayMeta meta{{}, shape, chunk, type, options.order, options.map, options.map_block, {}, {}, directories};
-  check_page_array(meta, "'" + path + "'");
-  std::int64_t each = page_file_bytes(shape, chunk, type, meta.page_map());
+  array.files = directories;
+  check_page_array(array, "'" + path + "'");
+  std::int64_t each = page_file_bytes(array);
   std::vector<std::pair<std::string, std::int64_t>> places;
-  std::vector<dev_t> disks;
+  std::map<dev_t, std::size_t> known;  // of a disk, its number in `places`
   for (const auto& directory : directories) {
     struct stat status {};
     dev_t disk = ::stat(directory.c_str(), &status) == 0 ? status.st_dev : 0;
-    std::size_t place = 0;
-    while (place < disks.size() && disks[place] != disk) ++place;
-    if (place == disks.size()) {
-      disks.push_back(disk);
-      places.emplace_back(directory, 0);
-    }
-    places[place].second += each;
+    if (known.try_emplace(disk, places.size()).second) places.emplace_back(directory, 0);
+    places[known[disk]].second += each;
   }
   return places;
 }

@@ -3,7 +3,7 @@
 #include "data/format/pages/page_file.hpp"
 
 #include "data/format/pages/crc32c.hpp"
-#include "data/format/text_file.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {

@@ -24,11 +24,11 @@ inline constexpr std::string_view page_file_magic = "\x8fOctavo\n";
 inline constexpr int most_devices = 24;  // that one array lies on
 
 struct PageFileHeader {
-  std::string array_id;  // of the array it belongs to: 32 hex digits
+  std::string array_id = {};  // of the array it belongs to: 32 hex digits
   int device = 0, devices = 1;
   dtype type = dtype::float64;
   byte_order order = byte_order::little;
-  Shape page;
+  Shape page = {};
   std::int64_t pages = 0;
 
   [[nodiscard]] std::int64_t file_bytes() const { return page_file_header_bytes + pages * page.count() * size_of(type); }
@@ -36,8 +36,6 @@ struct PageFileHeader {
   bool operator==(const PageFileHeader&) const = default;
 };
 
-// 16 random bytes as hex.
-std::string new_array_id();
 // Whether `id` is one: 32 lower-case hex digits.
 bool is_array_id(std::string_view id) noexcept;
 // The pages one below the other, as one array. Throws usage_error where that has no elements or more than 2^62 bytes.

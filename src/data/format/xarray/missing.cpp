@@ -90,8 +90,7 @@ std::string text_of(const Json& attributes) { return attributes.empty() ? "" : j
 std::optional<std::vector<std::byte>> missing_element(const Json& value, dtype type) {
   Json plain = without_base64(value);
   if (plain.is_array() && plain.size() == 1 && !is_complex(type)) plain = Json(plain[0]);  // as netCDF has it
-  bool whole = plain.is_number_float() && std::abs(plain.get<double>()) <= 0x1p53 && plain.get<double>() == std::trunc(plain.get<double>());
-  if (whole && type <= dtype::uint64) plain = static_cast<std::int64_t>(plain.get<double>());
+  plain = whole_number(plain, type);
   if (plain.is_number_integer() && plain >= 0) plain = plain.get<std::uint64_t>();
   if (is_complex(type) && plain.is_number()) plain = Json::array({plain, 0});
   try {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/format/zarr/json.hpp"
+#include "data/text/json.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {

@@ -9,7 +9,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "data/format/zarr/json.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -88,6 +87,12 @@ std::vector<std::byte> parse_fill(const Json& value, dtype type, const std::stri
     std::memcpy(element.data(), &result, sizeof result);
   });
   return element;
+}
+
+Json whole_number(const Json& value, dtype type) {
+  const double number = value.is_number_float() ? value.get<double>() : 0.5;
+  if (type > dtype::uint64 || number != std::trunc(number) || std::abs(number) > 0x1p53) return value;
+  return number < 0 ? Json(static_cast<std::int64_t>(number)) : Json(static_cast<std::uint64_t>(number));
 }
 
 Json fill_json(const std::vector<std::byte>& element, dtype type, bool any_nan) {

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "data/text/json.hpp"
 #include "octavo/data/dtype.hpp"
 
 namespace octavo {
 
 // One element in native order. Throws usage_error that names `file`.
-std::vector<std::byte> parse_fill(const nlohmann::ordered_json& value, dtype type, const std::string& file);
+std::vector<std::byte> parse_fill(const Json& value, dtype type, const std::string& file);
+// For an integer type the integer that `value` is, where it was written as 3.0; else `value`.
+Json whole_number(const Json& value, dtype type);
 // v3 writes the bits of unusual NaNs; with `any_nan`, as v2 has no such thing, each is "NaN".
-nlohmann::ordered_json fill_json(const std::vector<std::byte>& element, dtype type, bool any_nan = false);
+Json fill_json(const std::vector<std::byte>& element, dtype type, bool any_nan = false);
 
 }  // namespace octavo

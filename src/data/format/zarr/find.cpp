@@ -4,8 +4,8 @@
 #include <deque>
 #include <filesystem>
 
-#include "data/format/text_file.hpp"
-#include "data/format/zarr/fields.hpp"
+#include "data/format/zarr/meta.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -88,12 +88,12 @@ usage_error group_error(const std::string& path, const char* kind) {
 
 }  // namespace
 
-ZarrMeta read_zarr_meta(const std::string& path) {
+Storage read_zarr_meta(const std::string& path) {
   std::string v3 = path + "/zarr.json", v2 = path + "/.zarray", attributes = path + "/.zattrs";
   if (is_there(v3)) {
     Json json = parse_json(read_file(v3, largest_json), v3);
     if (is_group(json)) throw group_error(path, "v3");
-    return zarr3_meta(json, v3);
+    return zarr_meta_of(json, v3);
   }
   if (is_there(v2)) return parse_zarr2_meta(read_file(v2, largest_json), is_there(attributes) ? read_file(attributes, largest_json) : "", path);
   if (is_there(path + "/.zgroup")) throw group_error(path, "v2");

@@ -3,21 +3,22 @@
 #include <algorithm>
 #include <array>
 
-#include "data/format/text_file.hpp"
-#include "data/format/zarr/fields.hpp"
 #include "data/format/zarr/fill.hpp"
+#include "data/format/zarr/meta.hpp"
+#include "data/text/json_fields.hpp"
+#include "data/text/text_file.hpp"
 
 namespace octavo {
 
 namespace {
 
-class Zarr3Reader : public ZarrFields {
+class Zarr3Reader : public JsonFields {
  public:
-  using ZarrFields::ZarrFields;
+  using JsonFields::JsonFields;
 
-  ZarrMeta meta() const {
+  Storage meta() const {
     check_kind();
-    ZarrMeta result;
+    Storage result{.format = storage_format::zarr};
     result.type = type();
     result.shape = shape_in(json(), "shape");
     check_shape(result.shape, result.type, "'" + file() + "'");
@@ -57,7 +58,7 @@ class Zarr3Reader : public ZarrFields {
     return shape_in(field(grid, "configuration"), "chunk_shape");
   }
 
-  void keys(ZarrMeta& meta) const {
+  void keys(Storage& meta) const {
     const Json& encoding = field("chunk_key_encoding");
     std::string name = encoding.is_string() ? encoding.get<std::string>() : text_in(encoding, "name");
     if (name != "default" && name != "v2") throw unsupported("the chunk key encoding '" + cut(name) + "' is not read", "Re-save it with the default encoding");
@@ -74,8 +75,8 @@ class Zarr3Reader : public ZarrFields {
     if (!codecs.is_array() || codecs.empty()) throw bad("codecs", "is not a list with a codec");
     for (const auto& codec : codecs) {
       std::string name = codec.is_string() ? codec.get<std::string>() : text_in(codec, "name");
-      if (name == "sharding_indexed") throw unsupported("sharding (the codec 'sharding_indexed') is not read in C++");
-      if (name != "bytes") throw unsupported("the codec '" + cut(name) + "' is not read in C++");
+      if (name == "sharding_indexed") throw unsupported("sharding (the codec 'sharding_indexed') is not read in C++", resave_uncompressed);
+      if (name != "bytes") throw unsupported("the codec '" + cut(name) + "' is not read in C++", resave_uncompressed);
     }
     if (codecs.size() != 1) throw bad("codecs", "has the codec 'bytes' twice");
     const Json& codec = codecs[0];
@@ -88,7 +89,7 @@ class Zarr3Reader : public ZarrFields {
     return endian == "big" ? byte_order::big : byte_order::little;
   }
 
-  void attributes(ZarrMeta& meta) const {
+  void attributes(Storage& meta) const {
     if (auto found = json().find("attributes"); found != json().end()) {
       if (!found->is_object()) throw bad("attributes", "is not an object: " + shown(*found));
       meta.attributes_json = json_text(*found);
@@ -113,8 +114,8 @@ class Zarr3Reader : public ZarrFields {
 
 }  // namespace
 
-ZarrMeta zarr3_meta(const Json& json, const std::string& file) { return Zarr3Reader(json, file).meta(); }
+Storage zarr_meta_of(const Json& json, const std::string& file) { return Zarr3Reader(json, file).meta(); }
 
-ZarrMeta parse_zarr_meta(std::string_view text, const std::string& file) { return zarr3_meta(parse_json(text, file), file); }
+Storage parse_zarr_meta(std::string_view text, const std::string& file) { return zarr_meta_of(parse_json(text, file), file); }
 
 }  // namespace octavo

@@ -1,39 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The .zarray and .zattrs of a Zarr v2 array: https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
-#include <array>
-#include <cmath>
-#include <utility>
 
-#include "data/convert_it.hpp"
-#include "data/format/text_file.hpp"
-#include "data/format/zarr/fields.hpp"
 #include "data/format/zarr/fill.hpp"
+#include "data/format/zarr/meta.hpp"
+#include "data/text/json_fields.hpp"
+#include "data/text/text_file.hpp"
+#include "data/text/type_code.hpp"
 
 namespace octavo {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, dtype>, dtype_count> codes{{{"i1", dtype::int8},
-                                                                             {"i2", dtype::int16},
-                                                                             {"i4", dtype::int32},
-                                                                             {"i8", dtype::int64},
-                                                                             {"u1", dtype::uint8},
-                                                                             {"u2", dtype::uint16},
-                                                                             {"u4", dtype::uint32},
-                                                                             {"u8", dtype::uint64},
-                                                                             {"f4", dtype::float32},
-                                                                             {"f8", dtype::float64},
-                                                                             {"c8", dtype::complex64},
-                                                                             {"c16", dtype::complex128}}};
-
-class Zarr2Reader : public ZarrFields {
+class Zarr2Reader : public JsonFields {
  public:
-  using ZarrFields::ZarrFields;
+  using JsonFields::JsonFields;
 
-  ZarrMeta meta() const {
+  Storage meta() const {
     if (const Json& version = field("zarr_format"); version != 2) throw bad("zarr_format", "is " + shown(version) + ", not 2");
-    ZarrMeta result;
-    result.version = 2;
+    Storage result{.format = storage_format::zarr};
+    result.zarr_version = 2;
     result.v2_keys = true;
     element(result);
     check_encoding();
@@ -49,20 +34,17 @@ class Zarr2Reader : public ZarrFields {
 
  private:
   // "<f8": byte order, kind, bytes.
-  void element(ZarrMeta& meta) const {
+  void element(Storage& meta) const {
     const Json& value = field("dtype");
     if (value.is_array()) throw unsupported("the dtype is structured: " + shown(value), "Save each field as an array of its own");
     std::string text = text_in(json(), "dtype");
     if (text.empty() || std::string_view("<>|").find(text[0]) == std::string_view::npos)
       throw bad("dtype", "is '" + cut(text) + "'; it begins with none of '<', '>' and '|'");
-    for (auto [code, type] : codes) {
-      if (std::string_view(text).substr(1) != code) continue;
-      if (text[0] == '|' && size_of(type) > 1) throw bad("dtype", "is '" + text + "', without a byte order");
-      meta.type = type;
-      meta.order = text[0] == '>' && size_of(type) > 1 ? byte_order::big : byte_order::little;
-      return;
-    }
-    throw unsupported("dtype '" + cut(text) + "' is not supported", convert_it(text));
+    auto type = type_of_code(std::string_view(text).substr(1));
+    if (!type) throw unsupported("dtype '" + cut(text) + "' is not supported", convert_it(text));
+    if (text[0] == '|' && size_of(*type) > 1) throw bad("dtype", "is '" + text + "', without a byte order");
+    meta.type = *type;
+    meta.order = text[0] == '>' && size_of(*type) > 1 ? byte_order::big : byte_order::little;
   }
 
   [[nodiscard]] std::string codec_id(const Json& codec, const std::string& name) const {
@@ -72,13 +54,13 @@ class Zarr2Reader : public ZarrFields {
 
   void check_encoding() const {
     if (const Json& compressor = field("compressor"); !compressor.is_null())
-      throw unsupported("the codec '" + codec_id(compressor, "compressor") + "' is not read in C++");
+      throw unsupported("the codec '" + codec_id(compressor, "compressor") + "' is not read in C++", resave_uncompressed);
     if (auto filters = json().find("filters"); filters != json().end() && !filters->is_null()) {
       if (!filters->is_array()) throw bad("filters", "is neither null nor a list: " + shown(*filters));
-      if (!filters->empty()) throw unsupported("the codec '" + codec_id((*filters)[0], "filters") + "' (a filter) is not read in C++");
+      if (!filters->empty()) throw unsupported("the codec '" + codec_id((*filters)[0], "filters") + "' (a filter) is not read in C++", resave_uncompressed);
     }
     std::string order = text_in(json(), "order");
-    if (order == "F") throw unsupported("Fortran order (the field 'order' is 'F') is not read in C++");
+    if (order == "F") throw unsupported("Fortran order (the field 'order' is 'F') is not read in C++", resave_uncompressed);
     if (order != "C") throw bad("order", "is '" + cut(order) + "', not 'C' or 'F'");
   }
 
@@ -92,19 +74,12 @@ class Zarr2Reader : public ZarrFields {
   [[nodiscard]] std::vector<std::byte> fill(dtype type) const {
     const Json& value = field("fill_value");
     if (value.is_null()) return std::vector<std::byte>(static_cast<std::size_t>(size_of(type)));  // undefined, so as good as any
-    bool whole = value.is_number_float() && std::abs(value.get<double>()) <= 0x1p53 && value.get<double>() == std::trunc(value.get<double>());
-    if (whole && type <= dtype::uint64) return parse_fill(whole_number(value.get<double>()), type, file());  // some write 0.0 for integers
-    return parse_fill(value, type, file());
-  }
-
-  static Json whole_number(double value) {
-    if (value < 0) return static_cast<std::int64_t>(value);
-    return static_cast<std::uint64_t>(value);
+    return parse_fill(whole_number(value, type), type, file());                                   // some write 0.0 for integers
   }
 };
 
 // xarray keeps the names of the dimensions in an attribute.
-void attributes(ZarrMeta& meta, std::string_view text, const std::string& file) {
+void attributes(Storage& meta, std::string_view text, const std::string& file) {
   Json json = parse_json(text, file, deepest_json - 1);  // a v3 array has them one level deeper
   if (!json.is_object()) throw usage_error("'" + file + "' is not a JSON object", "Write the array's attributes again");
   auto names = json.find(zarr2_dimension_names);
@@ -117,10 +92,10 @@ void attributes(ZarrMeta& meta, std::string_view text, const std::string& file) 
 
 }  // namespace
 
-ZarrMeta parse_zarr2_meta(std::string_view zarray, std::string_view zattrs, const std::string& path) {
+Storage parse_zarr2_meta(std::string_view zarray, std::string_view zattrs, const std::string& path) {
   std::string file = path + "/.zarray";
   Json json = parse_json(zarray, file);
-  ZarrMeta meta = Zarr2Reader(json, file).meta();
+  Storage meta = Zarr2Reader(json, file).meta();
   if (!zattrs.empty()) attributes(meta, zattrs, path + "/.zattrs");
   return meta;
 }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/format/zarr/fields.hpp"
 #include "data/format/zarr/fill.hpp"
 #include "data/format/zarr/meta.hpp"
+#include "data/text/json_fields.hpp"
+#include "data/text/type_code.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
 namespace {
 
-Json list_of(const Shape& shape) {
-  Json list = Json::array();
-  for (std::int64_t extent : shape) list.push_back(extent);
-  return list;
-}
-
-Json attributes_of(const ZarrMeta& meta) {
+Json attributes_of(const Storage& meta) {
   if (meta.attributes_json.empty()) return Json::object();
   Json json = parse_json(meta.attributes_json, "attributes of the new array", deepest_json - 1);
   if (!json.is_object()) throw usage_error("the attributes of the new array are not a JSON object: " + shown(json), "Give an object");
@@ -22,7 +17,7 @@ Json attributes_of(const ZarrMeta& meta) {
 }
 
 // null: there are none.
-Json names_of(const ZarrMeta& meta) {
+Json names_of(const Storage& meta) {
   if (meta.dimension_names_json.empty()) return nullptr;
   Json json = parse_json(meta.dimension_names_json, "dimension names of the new array");
   if (!json.is_null() && !are_dimension_names(json, meta.shape.size()))
@@ -32,15 +27,9 @@ Json names_of(const ZarrMeta& meta) {
   return json;
 }
 
-std::string type_code(const ZarrMeta& meta) {
-  char mark = size_of(meta.type) == 1 ? '|' : meta.order == byte_order::big ? '>' : '<';
-  char kind = is_complex(meta.type) ? 'c' : name_of(meta.type)[0];  // int, uint, float
-  return std::string(1, mark) + kind + std::to_string(size_of(meta.type));
-}
-
 }  // namespace
 
-std::string zarr_meta_text(const ZarrMeta& meta) {
+std::string zarr_meta_text(const Storage& meta) {
   Json codec = {{"name", "bytes"}};
   if (size_of(meta.type) > 1) codec["configuration"] = {{"endian", meta.order == byte_order::big ? "big" : "little"}};
   Json json;
@@ -57,12 +46,12 @@ std::string zarr_meta_text(const ZarrMeta& meta) {
   return json_text(json, 2) + "\n";
 }
 
-std::string zarr2_meta_text(const ZarrMeta& meta) {
+std::string zarr2_meta_text(const Storage& meta) {
   Json json;
   json["zarr_format"] = 2;
   json["shape"] = list_of(meta.shape);
   json["chunks"] = list_of(meta.chunk);
-  json["dtype"] = type_code(meta);
+  json["dtype"] = type_code(meta.type, meta.order);
   json["fill_value"] = meta.fill_is_missing ? fill_json(meta.fill, meta.type, /*any_nan=*/true) : Json();
   json["order"] = "C";
   json["filters"] = nullptr;
@@ -71,7 +60,7 @@ std::string zarr2_meta_text(const ZarrMeta& meta) {
   return json_text(json, 2) + "\n";
 }
 
-std::string zarr2_attributes_text(const ZarrMeta& meta) {
+std::string zarr2_attributes_text(const Storage& meta) {
   Json json = attributes_of(meta);
   if (Json names = names_of(meta); !names.is_null()) json[zarr2_dimension_names] = std::move(names);
   return json.empty() ? "" : json_text(json, 2) + "\n";

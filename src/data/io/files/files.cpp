@@ -61,7 +61,7 @@ std::shared_ptr<OpenFile> Files::for_writing(const std::string& path, std::int64
   bool made = !file && errno == ENOENT;
   if (made) file = fill.empty() ? create(path, fixed) : create_filled(path, file_bytes, fill, fixed);
   if (!file) throw io_error_from(errno, "opening '" + path + "' for writing");
-  if (file->bytes() < file_bytes) {  // also one whose maker was killed between making and reserving
+  if (file->bytes() < file_bytes) {  // also a file whose maker was killed between making and reserving
     try {
       reserve_file(file->descriptor(true), path, file_bytes);
     } catch (...) {
@@ -83,7 +83,7 @@ std::shared_ptr<OpenFile> Files::cached(const std::string& path, bool writable) 
   auto found = by_path_.find(path);
   if (found == by_path_.end()) return nullptr;
   auto file = *found->second;
-  if (file->gone() || (writable && !file->writable)) {  // removed by somebody, who may have made a new one
+  if (file->gone() || (writable && !file->writable)) {  // another program has removed the file, and may have made a new one
     recent_.erase(found->second);
     by_path_.erase(found);
     return nullptr;
@@ -122,7 +122,7 @@ std::shared_ptr<OpenFile> Files::create(const std::string& path, std::size_t fix
     make_directories(parent_of(path), fixed);
     file = open(path, true, O_CREAT | O_EXCL);
   }
-  if (!file && errno == EEXIST) return open(path, true, 0);  // somebody else was faster
+  if (!file && errno == EEXIST) return open(path, true, 0);  // another process has made it meanwhile
   if (!file && errno == ENOENT) throw removed(path);         // its directory is gone again
   if (file) new_entry_in(parent_of(path));
   return file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A new file that is full of an element before anybody can see it: who writes a part of it at the same time must not be overwritten.
+// A new file that is full of an element before it has its name: what another process writes to it must not be overwritten.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,7 +64,7 @@ std::shared_ptr<OpenFile> Files::create_filled(const std::string& path, std::int
     throw;
   }
   ::unlink(hidden.c_str());
-  return open(path, true, 0);  // somebody else was faster
+  return open(path, true, 0);  // another process has made it meanwhile
 }
 
 }  // namespace octavo

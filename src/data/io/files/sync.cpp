@@ -12,7 +12,7 @@ namespace octavo {
 
 namespace {
 
-// Opened anew, because the cache may have closed it since: the kernel keeps a failed write-back for the next one who asks.
+// Opened anew, because the cache may have closed it since: the kernel keeps a failed write-back for the next fsync.
 void flush(const std::string& path, bool directory) {
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | (directory ? O_DIRECTORY : 0)));
   if (!file && errno == ENOENT) return;  // removed since: nothing to keep
@@ -27,7 +27,7 @@ void flush(const std::string& path, bool directory) {
 // Each fdatasync is a commit of the journal: beyond this many files one sync of their file systems takes less (measured on ext4: 2 ms a file).
 constexpr std::size_t most_single = 32;
 
-// Errors of a write-back that failed since the descriptor was opened are told, and those of files by their own descriptors before.
+// Errors of a write-back that failed since the descriptor was opened are told by syncfs; older ones by the files' own descriptors.
 void flush_file_systems(const std::set<std::string>& files) {
   std::set<dev_t> done;
   for (const auto& path : files) {
@@ -63,7 +63,7 @@ void Files::sync() {
     if (files.size() > most_single) return flush_file_systems(files);
     for (const auto& path : files) flush(path, false);
     for (const auto& path : directories) flush(path, true);
-  } catch (...) {  // whoever asks again asks for all of it
+  } catch (...) {  // the next call tries all of them again
     std::lock_guard lock(dirty_mutex_);
     dirty_files_.merge(files);
     dirty_directories_.merge(directories);

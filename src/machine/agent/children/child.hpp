@@ -24,11 +24,11 @@ struct Named {
   control::StateClass how;
   bool fresh = false;  // it has never been saved
   bool ready = false;
-  std::uint64_t parting = 0;          // it is idle, and its peers are asked to close their connections: which round of that
-  bool told_to_rest = false;          // its end is near: new requests wait for that
-  bool put_down = false;              // its agent ended it, on purpose
-  std::vector<RequesterPtr> waiting;  // for it to be ready
-  std::vector<Postponed> later;       // for its next life, as this one saves itself and ends
+  std::uint64_t passivation_round = 0;  // it is idle, and its peers are asked to close their connections: which round of that
+  bool passivating = false;             // its end is near: new requests wait for that
+  bool killed_by_agent = false;         // its agent ended it, on purpose
+  std::vector<RequesterPtr> waiting;    // for it to be ready
+  std::vector<Postponed> later;         // for its next life, as this one saves itself and ends
 };
 
 struct Child {

@@ -76,11 +76,6 @@ Child Children::take(std::uint64_t object) {
   return child;
 }
 
-Child* Children::find(std::uint64_t object) {
-  auto found = children_.find(object);
-  return found == children_.end() ? nullptr : &found->second;
-}
-
 EventLoop::Ready Children::on(std::uint64_t object, void (Children::*handle)(Child&, std::uint32_t)) {
   return [this, object, handle](std::uint32_t events) {
     if (Child* child = find(object); child != nullptr) (this->*handle)(*child, events);

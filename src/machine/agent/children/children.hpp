@@ -2,15 +2,14 @@
 // The table of an agent's processes, with what comes from each: notices over its control socket, lines on its standard error, its end.
 //
 //   Children children(identity, first_object, events, slots, board, memory, {.said = ..., .silent = ..., .ended = ...});
-//   Child& child = children.adopt(facts, std::move(started), 0);       // it is welcomed
-//   children.tell(child, control::Rest{});                             // now, or when it reads
+//   Child& child = children.adopt(facts, std::move(started), 0, {});       // it is welcomed
+//   children.tell(child, control::Passivate{});                             // now, or when it reads
 //   Child dead = children.take(object);                                // nothing of it is heard any more
 //
 // Threading: the agent's. Failure: io_error, refused (no slot is free); where adopt() throws there is no such child, and no such process.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <set>
 
 #include "machine/agent/children/error_lines.hpp"
@@ -37,11 +36,8 @@ class Children final : public Processes {
   };
   Children(const Identity& self, std::uint64_t first_object, EventLoop& events, Slots& slots, StatusBoard& board, SharedMemory memory, Events told);
 
-  // `host`: the object on whose process's thread it lives; 0: it has a process. Without `named` it gets an address.
-  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named = {});
+  Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named) override;
   Child take(std::uint64_t object);
-  [[nodiscard]] Child* find(std::uint64_t object) override;
-  [[nodiscard]] std::map<std::uint64_t, Child>& all() noexcept { return children_; }
   using Processes::tell;
   void tell(Child& child, const control::Notice& notice, std::span<const int> descriptors) override;
 
@@ -68,7 +64,6 @@ class Children final : public Processes {
   StatusBoard& board_;
   const SharedMemory memory_;
   const Events told_;
-  std::map<std::uint64_t, Child> children_;  // the program is object 1
   StandardError standard_error_;
   std::set<std::uint64_t> unheard_;  // objects whose lines wait until standard error takes some
 };

@@ -28,7 +28,7 @@ std::optional<int> Reaper::status_of(const Fd& pidfd) {
 }
 
 void Reaper::reap(Child& child) {
-  delay_point("agent: about to bury");
+  delay_point("agent: about to reap");
   board_.leave(child.slot);  // before its pid can be another's
   if (!child.status) child.status = status_(child.run.pidfd);
   if (!child.status) return;  // it has not ended
@@ -43,7 +43,7 @@ void Reaper::reap(Child& child) {
   reap_threads_of(obituary.facts.address.object, obituary);
 }
 
-// Whatever it left there: a fork of it may hold the other end, and it may have written anything.
+// Reads what the dead process left in its control socket: a fork of it may hold the other end, and it may have written anything.
 void Reaper::hear_last_words(Child& child) {
   for (bool more = true; more;)
     attempt("the last words of " + child.facts.class_name, [&] {
@@ -53,7 +53,7 @@ void Reaper::hear_last_words(Child& child) {
     });
 }
 
-// The process of this object has; the agent may not have reaped it yet.
+// The process of this object has ended; the agent may not have reaped it yet.
 bool Reaper::has_ended(std::uint64_t host) const {
   const Child* child = children_.find(host);
   if (child == nullptr) return false;
@@ -61,8 +61,8 @@ bool Reaper::has_ended(std::uint64_t host) const {
   return ::poll(&end, 1, 0) > 0;
 }
 
-// The end of its control socket is all the agent sees of an object on a thread. Without a Bye its process ended, and is about to say how; or the thread
-// alone did, as it could not begin.
+// The end of its control socket is all the agent sees of an object on a thread. Without a Bye either its process ended, whose pidfd is about to say how, or
+// the thread could not begin.
 void Reaper::reap_thread(Child& child) {
   constexpr auto time_to_end = std::chrono::seconds(1);  // the descriptors of a process are closed before its end can be seen
   const bool may_end = !child.said_bye && child.host != 1 && children_.find(child.host) != nullptr;

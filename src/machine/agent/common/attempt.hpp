@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One part of a step whose other parts are to be done whatever becomes of it: the agent tells a death, and answers what waits, also when the disk of the
-// registry is full. What the part throws is logged.
+// Runs one part of a step, and logs what it throws, so that the other parts are done all the same: the agent tells a death even when the registry's disk is
+// full.
 #pragma once
 
 #include <exception>

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "machine/control.hpp"
+#include "octavo/base/error.hpp"
 
 namespace octavo::agent {
 
@@ -46,6 +47,14 @@ class Requester {
 };
 
 using RequesterPtr = std::shared_ptr<Requester>;
+
+// For a part that is told what agents tell processes, never the other way.
+[[noreturn]] inline void refuse_told_to_processes() { throw usage_error("an agent was asked for what only processes are told"); }
+// The process itself, for what only an agent's own processes say.
+inline Child& own_process(const RequesterPtr& requester) {
+  if (Child* child = requester->child()) return *child;
+  throw usage_error("an agent was told what only its own processes tell it");
+}
 // A request that is fulfilled later.
 struct Postponed {
   RequesterPtr requester;

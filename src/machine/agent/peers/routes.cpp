@@ -8,7 +8,15 @@
 
 namespace octavo::agent {
 
-Routes::Routes(const Identity& self, const PeerAgents& peers, Start start) : self_(self), peers_(peers), start_(std::move(start)) {}
+Routes::Routes(const Identity& self, const PeerAgents& peers, Start start, Postpone postpone)
+    : self_(self), peers_(peers), start_(std::move(start)), postpone_(std::move(postpone)) {}
+
+bool Routes::forward(const To& to, const RequesterPtr& requester, const control::Notice& request) const {
+  if (!to) postpone_(requester, request);
+  else if (*to != nullptr) requester->hand_to(**to, request);
+  else return false;
+  return true;
+}
 
 Routes::To Routes::machine(const Placement& where) const { return where.beside ? agent(where.beside.agent) : machine(where.machine); }
 

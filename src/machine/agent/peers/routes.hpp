@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which agent a request is for: by the name of a machine, by the agent that an address names, or by the machine whose names are meant.
 //
-//   auto to = routes.machine(where);
-//   if (!to) ...                        // the lasting agent of this machine, which is still to be reached
-//   else if (*to == nullptr) ...        // this agent
+//   if (routes.forward(routes.machine(where), requester, request)) return;
+//   ...                                                                       // it is for this agent
 //
-// Threading: the agent's. Failure: usage_error (no such machine), gone_error (no such agent), and what starting an agent throws.
+// Threading: the agent's. Failure: usage_error (no such machine), gone_error (no such agent), what starting an agent throws, and as Requester::hand_to.
 #pragma once
 
 #include <functional>
@@ -20,10 +19,13 @@ namespace octavo::agent {
 
 class Routes {
  public:
+  // Null: this agent. Nothing: the lasting agent of this machine, which is still to be reached.
   using To = std::optional<PeerAgent*>;
   // Starts the agent of a machine that has none yet. Null function: there are no other machines.
   using Start = std::function<PeerAgent&(const std::string& machine)>;
-  Routes(const Identity& self, const PeerAgents& peers, Start start);
+  // Keeps a request until the lasting agent of this machine is reached.
+  using Postpone = std::function<void(const RequesterPtr& requester, const control::Notice& request)>;
+  Routes(const Identity& self, const PeerAgents& peers, Start start, Postpone postpone);
 
   [[nodiscard]] To machine(const Placement& where) const;
   [[nodiscard]] To machine(const std::string& name) const;
@@ -32,6 +34,8 @@ class Routes {
   [[nodiscard]] To names_of(const std::string& machine) const;
   // Of an object with a name, for a request that came from `from`; null: from a process of this agent.
   [[nodiscard]] To named(const Address& who, const PeerAgent* from) const;
+  // False: the request is for this agent.
+  [[nodiscard]] bool forward(const To& to, const RequesterPtr& requester, const control::Notice& request) const;
   // Null: this is the program's, or there is none.
   [[nodiscard]] PeerAgent* hub() const { return peers_.of_kind(peer_kind::hub); }
 
@@ -41,6 +45,7 @@ class Routes {
   const Identity& self_;
   const PeerAgents& peers_;
   const Start start_;
+  const Postpone postpone_;
 };
 
 }  // namespace octavo::agent

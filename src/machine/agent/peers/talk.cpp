@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/peers/talk.hpp"
 
-#include <cstdint>
-#include <string>
-
 #include "machine/notice_bytes.hpp"
 
 namespace octavo::talk {
@@ -13,12 +10,12 @@ constexpr auto what = "a notice of another agent", cure = "Install the same Octa
 }
 
 wire::Body encode(const Notice& notice) {
-  return control::sealed(control::service_of<Notice>, bytes_of_notice(notice, UINT32_MAX, "a notice to another agent"));
+  return control::sealed(control::service::of_agents, bytes_of_notice(notice, UINT32_MAX, "a notice to another agent"));
 }
 
 Notice decode(ByteView bytes) {
   const auto envelope = control::opened(bytes, what, cure);
-  if (envelope.of != control::service_of<Notice>) control::unknown_service(envelope.of, what, cure);
+  if (envelope.of != control::service::of_agents) control::unknown_service(envelope.of, what, cure);
   return notice_of_bytes<Notice>(envelope.body, what, cure);
 }
 

@@ -42,6 +42,3 @@ wire::Body encode(const Notice& notice);
 Notice decode(ByteView bytes);
 
 }  // namespace octavo::talk
-
-template <>
-inline constexpr octavo::control::service octavo::control::service_of<octavo::talk::Notice>{7};

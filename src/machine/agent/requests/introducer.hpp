@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making connections: the ends of each, who gets which, and the numbers by which both sides know it.
+// Making connections: the ends of each, which process gets which, and the numbers by which both sides know it.
 //
 //   introducer.introduce(asking, other, request);          // two processes of this agent
 //   introducer.join(ours, peer, channel, facts, request);  // a process of this agent and one of another, by a channel of the link

@@ -7,24 +7,17 @@
 
 namespace octavo::agent {
 
-class Requesters::Local final : public Requester, public std::enable_shared_from_this<Local> {
+// What both have: the answer of another agent is passed on, or the connection that it made is joined to the requester's end.
+class Requesters::Common : public Requester, public std::enable_shared_from_this<Common> {
  public:
-  Local(Requesters& here, ProcessFacts facts, std::uint64_t request) : here_(here), facts_(std::move(facts)), request_(request) {}
+  Common(Requesters& here, ProcessFacts facts, std::uint64_t request) : here_(here), request_(request), facts_(std::move(facts)) {}
   [[nodiscard]] const ProcessFacts& facts() const override { return facts_; }
-  [[nodiscard]] Child* child() const override { return here_.processes_.living(facts_.address); }
-  [[nodiscard]] PeerAgent* peer() const override { return nullptr; }
-
-  void answer(control::Notice notice) override {
-    if (Child* to = child()) here_.processes_.tell(*to, control::numbered(std::move(notice), request_));
-  }
   void hand_to(PeerAgent& other, const control::Notice& request) override {
     here_.peers_.ask(other, shared_from_this(), request, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
       const auto* made = control::get_if<control::Connected>(&said);
-      Child* to = child();
       if (made == nullptr) return answer(said);
-      if (to == nullptr) return by.link->refuse(channel);
       try {
-        here_.introducer_.join(*to, by, channel, made->peer, request_);
+        if (!join(by, channel, *made)) by.link->refuse(channel);
       } catch (const std::exception& e) {
         by.link->refuse(channel);
         refuse(e);
@@ -32,61 +25,72 @@ class Requesters::Local final : public Requester, public std::enable_shared_from
     });
   }
 
+ protected:
+  // False: the requester is gone.
+  virtual bool join(PeerAgent& by, std::uint64_t channel, const control::Connected& made) = 0;
+
+  Requesters& here_;
+  const std::uint64_t request_;
+
  private:
+  const ProcessFacts facts_;
+};
+
+class Requesters::Local final : public Common {
+ public:
+  using Common::Common;
+  [[nodiscard]] Child* child() const override { return here_.processes_.living(facts().address); }
+  [[nodiscard]] PeerAgent* peer() const override { return nullptr; }
+  void answer(control::Notice notice) override {
+    if (Child* to = child()) here_.processes_.tell(*to, control::numbered(std::move(notice), request_));
+  }
+
+ private:
+  bool join(PeerAgent& by, std::uint64_t channel, const control::Connected& made) override {
+    Child* to = child();
+    if (to != nullptr) here_.introducer_.join(*to, by, channel, made.peer, request_);
+    return to != nullptr;
+  }
   void introduce_to(Child& there) override {
     if (Child* to = child()) here_.introducer_.introduce(*to, there, request_);
   }
-
-  Requesters& here_;
-  ProcessFacts facts_;
-  std::uint64_t request_;
 };
 
-class Requesters::Remote final : public Requester, public std::enable_shared_from_this<Remote> {
+class Requesters::Remote final : public Common {
  public:
   Remote(Requesters& here, std::weak_ptr<PeerAgent> from, const talk::ForwardedRequest& request)
-      : here_(here), from_(std::move(from)), facts_(request.requester), request_(request.request), channel_(request.channel) {}
-  [[nodiscard]] const ProcessFacts& facts() const override { return facts_; }
+      : Common(here, request.requester, request.request), from_(std::move(from)), channel_(request.channel) {}
   [[nodiscard]] Child* child() const override { return nullptr; }
   [[nodiscard]] PeerAgent* peer() const override {
     auto from = from_.lock();
     return from != nullptr && from->link ? from.get() : nullptr;
   }
-
   void answer(control::Notice notice) override {
     if (PeerAgent* to = peer()) to->tell(talk::ForwardedReply{request_, control::numbered(std::move(notice), 0)});
   }
-  // This agent is the hub, and carries the channel on.
   void hand_to(PeerAgent& other, const control::Notice& request) override {
-    PeerAgent* from = peer();
-    if (from == &other) throw gone_error("the agent of " + from->machine + " was asked for something that is not there");
-    here_.peers_.ask(other, shared_from_this(), request, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
-      const auto* made = control::get_if<control::Connected>(&said);
-      PeerAgent* to = peer();
-      if (made == nullptr) return answer(said);
-      if (to == nullptr) return by.link->refuse(channel);
-      try {
-        here_.introducer_.carry_on({*to, channel_, facts_}, {by, channel, made->peer});
-        answer(said);
-      } catch (const std::exception& e) {
-        by.link->refuse(channel);
-        refuse(e);
-      }
-    });
+    if (peer() == &other) throw gone_error("the agent of " + other.machine + " was asked for something that is not there");
+    Common::hand_to(other, request);
   }
 
  private:
+  // This agent is the hub, and carries the channel on.
+  bool join(PeerAgent& by, std::uint64_t channel, const control::Connected& made) override {
+    PeerAgent* to = peer();
+    if (to == nullptr) return false;
+    here_.introducer_.carry_on({*to, channel_, facts()}, {by, channel, made.peer});
+    answer(made);
+    return true;
+  }
   void introduce_to(Child& there) override {
     PeerAgent* to = peer();
     if (to == nullptr) return;
-    here_.introducer_.join(there, *to, channel_, facts_, 0);
+    here_.introducer_.join(there, *to, channel_, facts(), 0);
     answer(control::Connected{0, there.facts, 0, 0, 0, road::road_kind::net, 0});
   }
 
-  Requesters& here_;
-  std::weak_ptr<PeerAgent> from_;
-  ProcessFacts facts_;
-  std::uint64_t request_, channel_;
+  const std::weak_ptr<PeerAgent> from_;
+  const std::uint64_t channel_;
 };
 
 RequesterPtr Requesters::local(const Child& child, std::uint64_t request) { return std::make_shared<Local>(*this, child.facts, request); }

@@ -25,6 +25,7 @@ class Requesters {
   [[nodiscard]] RequesterPtr remote(PeerAgent& from, const talk::ForwardedRequest& request);
 
  private:
+  class Common;
   class Local;
   class Remote;
   Processes& processes_;

@@ -2,33 +2,24 @@
 #include "machine/agent/services/introduction_service.hpp"
 
 #include <string>
-#include <utility>
 
 #include "base/overloaded.hpp"
-#include "machine/agent/requests/service_table.hpp"
 
 namespace octavo::agent {
 
-IntroductionService::IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes,
-                                         const Forwarder& forwarder, Watches& watches, Passivation& passivation, ConnectNamed connect_named)
-    : self_(self),
-      processes_(processes),
-      deaths_(deaths),
-      routes_(routes),
-      forwarder_(forwarder),
-      watches_(watches),
-      passivation_(passivation),
-      connect_named_(std::move(connect_named)) {}
+IntroductionService::IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes, Watches& watches,
+                                         Passivation& passivation, NamedObjects* objects)
+    : self_(self), processes_(processes), deaths_(deaths), routes_(routes), watches_(watches), passivation_(passivation), objects_(objects) {}
 
 void IntroductionService::take(const RequesterPtr& requester, const control::IntroductionNotice& notice) {
   std::visit(overloaded{[&](const control::Connect& request) { connect(requester, request); },
                         [&](const control::Watch& request) { watches_.watch(requester, request); },
-                        [&](const control::Part& request) {
-                          passivation_.part(requester, request.who, [requester](bool all) { requester->answer(control::Parted{0, all}); });
+                        [&](const control::Disconnect& request) {
+                          passivation_.disconnect(requester, request.who, [requester](bool all) { requester->answer(control::Disconnected{0, all}); });
                         },
-                        [&](const control::Parted& answer) {
+                        [&](const control::Disconnected& answer) {
                           own_process(requester);
-                          passivation_.parted(answer);
+                          passivation_.disconnected(answer);
                         },
                         [](const control::Connected&) { refuse_told_to_processes(); }, [](const control::Died&) { refuse_told_to_processes(); }},
              notice);
@@ -38,9 +29,9 @@ void IntroductionService::connect(const RequesterPtr& requester, const control::
   const Address& who = request.to;
   if (who.lasting() || deaths_.find(who) == nullptr) {
     const auto to = who.lasting() ? routes_.named(who, requester->peer()) : routes_.agent(who.agent);
-    if (forwarder_.forward(to, requester, request)) return;
+    if (routes_.forward(to, requester, request)) return;
   }
-  if (who.lasting() && connect_named_) return connect_named_(requester, request);
+  if (who.lasting() && objects_ != nullptr) return objects_->connect(requester, request);
   if (Child* there = processes_.living(who)) return requester->connect(*there);
   requester->answer(why_not(request));
 }

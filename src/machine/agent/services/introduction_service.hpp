@@ -6,22 +6,20 @@
 // Threading: the agent's. Failure: answered Failed, with the obituary of a dead process.
 #pragma once
 
-#include <functional>
-
 #include "machine/agent/children/processes.hpp"
 #include "machine/agent/common/identity.hpp"
-#include "machine/agent/requests/forwarder.hpp"
+#include "machine/agent/peers/routes.hpp"
 #include "machine/agent/services/watches.hpp"
+#include "machine/lasting/named_objects.hpp"
 #include "machine/lasting/passivation.hpp"
 
 namespace octavo::agent {
 
 class IntroductionService {
  public:
-  // Of an object with a name, whose process may have to be started; null: this is no lasting agent.
-  using ConnectNamed = std::function<void(const RequesterPtr& requester, const control::Connect& request)>;
-  IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes, const Forwarder& forwarder,
-                      Watches& watches, Passivation& passivation, ConnectNamed connect_named);
+  // `objects`: null, if this is no lasting agent.
+  IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes, Watches& watches, Passivation& passivation,
+                      NamedObjects* objects);
 
   void take(const RequesterPtr& requester, const control::IntroductionNotice& notice);
 
@@ -33,10 +31,9 @@ class IntroductionService {
   Processes& processes_;
   const DeathRegister& deaths_;
   const Routes& routes_;
-  const Forwarder& forwarder_;
   Watches& watches_;
   Passivation& passivation_;
-  const ConnectNamed connect_named_;
+  NamedObjects* const objects_;
 };
 
 }  // namespace octavo::agent

@@ -6,17 +6,12 @@
 
 #include <array>
 #include <memory>
-#include <utility>
 
 #include "base/overloaded.hpp"
-#include "machine/agent/requests/service_table.hpp"
 #include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {
-
-LifeService::LifeService(const Identity& self, Processes& processes, PeerAgents& peers, const Routes& routes, const Forwarder& forwarder, Surroundings around)
-    : self_(self), processes_(processes), peers_(peers), routes_(routes), forwarder_(forwarder), around_(std::move(around)) {}
 
 void LifeService::take(const RequesterPtr& requester, const control::LifeNotice& notice) {
   std::visit(overloaded{[&](const control::Spawn& request) { spawn(requester, request); }, [&](const control::Kill& request) { kill(requester, request); },
@@ -27,32 +22,28 @@ void LifeService::take(const RequesterPtr& requester, const control::LifeNotice&
              notice);
 }
 
-void LifeService::take_last_word(Child& dead, const control::LifeNotice& notice) const {
-  if (const auto* bye = std::get_if<control::Bye>(&notice)) hear_bye(dead, *bye);
-}
-
-void LifeService::hear_bye(Child& from, const control::Bye& bye) const {
+void LifeService::hear_bye(Child& from, const control::Bye& bye) {
   from.said_bye = true;
   from.resting = bye.resting;
-  around_.said_bye(from);
+  if (from.named != nullptr && !from.resting) objects_->destroyed(from.facts.address.object);
 }
 
 void LifeService::spawn(const RequesterPtr& requester, const control::Spawn& request) {
   const bool named = !request.where.name.empty();
   const auto to = named ? routes_.names_of(request.where.machine) : request.where.on_thread ? Routes::To(nullptr) : routes_.machine(request.where);
-  if (!forwarder_.forward(to, requester, request)) requester->connect(make(*requester, request));
+  if (!routes_.forward(to, requester, request)) requester->connect(make(*requester, request));
 }
 
 Child& LifeService::make(const Requester& requester, const control::Spawn& request) {
-  if (!request.where.name.empty() && around_.make_named) return around_.make_named(request);
+  if (!request.where.name.empty() && objects_ != nullptr) return objects_->make(request);
   if (request.where.on_thread) {
     Child* asking = requester.child();
     if (asking == nullptr) throw usage_error("an object is put on a thread only of the program that asks");
     return make_on_thread(*asking, request);
   }
-  auto run = around_.start(request.command, "octavo:" + request.class_name);
+  auto run = start_(request.command, "octavo:" + request.class_name, {}, {});
   const auto pid = run.pid;
-  return around_.adopt({{}, request.class_name, self_.machine, pid, now_seconds()}, std::move(run), 0);
+  return processes_.adopt({{}, request.class_name, self_.machine, pid, now_seconds()}, std::move(run), 0, {});
 }
 
 // The asking process gets the socket before it hears of the object: its first call finds a server.
@@ -62,13 +53,13 @@ Child& LifeService::make_on_thread(Child& asking, const control::Spawn& request)
   run.pid = static_cast<pid_t>(asking.facts.pid);
   run.control = std::move(ours);
   const auto host = asking.host != 0 ? asking.host : asking.facts.address.object;
-  Child& child = around_.adopt({{}, request.class_name, self_.machine, asking.facts.pid, now_seconds()}, std::move(run), host);
+  Child& child = processes_.adopt({{}, request.class_name, self_.machine, asking.facts.pid, now_seconds()}, std::move(run), host, {});
   processes_.tell(asking, control::Host{child.facts.address.object}, std::array{theirs.get()});
   return child;
 }
 
 void LifeService::kill(const RequesterPtr& requester, const control::Kill& request) {
-  if (!forwarder_.forward(routes_.agent(request.who.agent, request.who.lasting()), requester, request)) requester->answer(killed(request));
+  if (!routes_.forward(routes_.agent(request.who.agent, request.who.lasting()), requester, request)) requester->answer(killed(request));
 }
 
 control::Notice LifeService::killed(const control::Kill& request) {
@@ -94,7 +85,9 @@ void LifeService::list(const RequesterPtr& requester) {
     control::Listing listing;
     std::size_t missing = 1;  // this agent itself
   };
-  auto all = std::make_shared<Gathered>(Gathered{{0, around_.list()}, 1});
+  auto all = std::make_shared<Gathered>();
+  if (processes_.find(1) == nullptr) all->listing.processes.push_back(self_.facts());  // an agent of a machine of its own
+  for (const auto& [object, child] : processes_.all()) all->listing.processes.push_back(child.facts);
   auto one_more = [all, requester] {
     if (--all->missing == 0) requester->answer(all->listing);
   };
@@ -111,7 +104,7 @@ void LifeService::list(const RequesterPtr& requester) {
 }
 
 void LifeService::say_facts(const RequesterPtr& requester, const control::AskFacts& request) {
-  if (forwarder_.forward(routes_.machine(request.machine), requester, request)) return;
+  if (routes_.forward(routes_.machine(request.machine), requester, request)) return;
   control::Facts here{0, machine_facts()};
   here.facts.name = self_.machine;
   requester->answer(std::move(here));

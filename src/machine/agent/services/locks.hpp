@@ -3,7 +3,7 @@
 // locks goes to the LockTable, and what it decides to them.
 //
 //   Locks locks(processes, memory, [](unsigned slot) { return slots.is_taken(slot); });
-//   locks.take(requester, control::LockWish{...});   // answered when it is decided
+//   locks.take(requester, control::LockRequest{...});   // answered when it is decided
 //   locks.process_died(slot, object, obituary);
 //
 // Threading: the agent's. Failure: what a process asks wrongly is answered Failed.
@@ -21,15 +21,13 @@ class Locks {
   Locks(Processes& processes, const Fd& memory, MutexTable::IsAlive is_taken);
 
   void take(const RequesterPtr& requester, const control::LockNotice& notice);
-  // What is true even if the process has died since.
-  void take_last_word(const Child& dead, const control::LockNotice& notice);
+  void release(const Child& from, const control::LockRelease& release);
   // The requests of its next process have numbers of their own.
-  void slot_given(unsigned slot);
-  void process_died(unsigned slot, std::uint64_t object, const Obituary& obituary);
+  void slot_given(unsigned slot) { table_.words().given_to(slot).store(0, std::memory_order_relaxed); }
+  void process_died(unsigned slot, std::uint64_t object, const Obituary& obituary) { table_.reap(slot, object, obituary); }
 
  private:
-  void tell(const LockWaiter& who, lock_outcome outcome, const Obituary* died);
-  void release(const Child& from, const control::LockRelease& release);
+  void tell(const LockWaiter& waiter, lock_outcome outcome, const Obituary* died);
 
   Processes& processes_;
   LockTable table_;

@@ -6,20 +6,19 @@
 #include "base/delay_point.hpp"
 #include "base/overloaded.hpp"
 #include "machine/agent/common/attempt.hpp"
-#include "machine/agent/requests/service_table.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {
 
 void Mailboxes::take(const RequesterPtr& requester, const control::MailboxNotice& notice) {
-  std::visit(overloaded{[&](const control::MailboxWish& request) {
-                          if (!forward_(requester, request)) find(requester, request);
+  std::visit(overloaded{[&](const control::MailboxRequest& request) {
+                          if (!routes_.forward(routes_.hub(), requester, request)) find(requester, request);
                         },
                         [](const control::MailboxAt&) { refuse_told_to_processes(); }},
              notice);
 }
 
-void Mailboxes::find(const RequesterPtr& requester, const control::MailboxWish& request) {
+void Mailboxes::find(const RequesterPtr& requester, const control::MailboxRequest& request) {
   if (!of_program_)
     throw not_supported("mailbox '" + request.name + "' was used by an object with a name, or one that such an object made: mailboxes belong to a program, " +
                             "which they outlive",
@@ -28,7 +27,7 @@ void Mailboxes::find(const RequesterPtr& requester, const control::MailboxWish& 
   if (!box.type.empty() && box.type != request.type)
     throw usage_error("mailbox '" + request.name + "' holds messages of type " + box.type + ", not of type " + request.type, "Use one type for one name");
   box.type = request.type;
-  if (box.owner && box.owner == request.lost) box.owner = {};  // on another machine, whose agent has not told of the death yet
+  if (box.owner && box.owner == request.lost) box.owner = {};  // it died on a machine whose agent has not told yet
   if (!request.own) {
     if (box.owner) return requester->answer(control::MailboxAt{0, box.owner});
     box.waiting.push_back(requester);

@@ -7,22 +7,18 @@
 // Threading: the agent's. Failure: usage_error (another type), refused (a second reader), not_supported (of an object with a name).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "machine/agent/common/requester.hpp"
+#include "machine/agent/peers/routes.hpp"
 
 namespace octavo::agent {
 
 class Mailboxes {
  public:
-  // Passes a request on to the program's agent, which keeps all mailboxes of the program; false: that is this one.
-  using Forward = std::function<bool(const RequesterPtr& requester, const control::Notice& request)>;
   // `of_program`: a lasting agent has none, for it outlives programs.
-  Mailboxes(bool of_program, Forward forward) : of_program_(of_program), forward_(std::move(forward)) {}
+  Mailboxes(bool of_program, const Routes& routes) : of_program_(of_program), routes_(routes) {}
   void take(const RequesterPtr& requester, const control::MailboxNotice& notice);
   void owner_died(const Address& who);
 
@@ -32,10 +28,10 @@ class Mailboxes {
     Address owner;
     std::vector<RequesterPtr> waiting;  // posters, until there is a reader
   };
-  void find(const RequesterPtr& requester, const control::MailboxWish& request);
+  void find(const RequesterPtr& requester, const control::MailboxRequest& request);
 
   const bool of_program_;
-  const Forward forward_;
+  const Routes& routes_;
   std::map<std::string, Mailbox> mailboxes_;
 };
 

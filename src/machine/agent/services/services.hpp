@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// All services of an agent.
+// Which part of an agent takes the notices of which service.
+//
+//   services.take(requester, notice);             // what the part throws is the answer to a request; of anything else it is thrown on
+//   services.take_last_word(child, notice);       // of a process that has died: only what it says of itself, nothing that it asks for
+//
+// Threading: the agent's.
 #pragma once
 
-#include "machine/agent/requests/service_table.hpp"
 #include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/life_service.hpp"
 #include "machine/agent/services/locks.hpp"
@@ -11,14 +15,16 @@
 
 namespace octavo::agent {
 
-struct ServiceParts {
+struct Services {
   LifeService& life;
   IntroductionService& introductions;
   NameService& names;
   Mailboxes& mailboxes;
   Locks& locks;
-};
 
-ServiceTable all_services(const ServiceParts& parts);
+  // Every request is answered, now or later, or its requester is gone.
+  void take(const RequesterPtr& requester, const control::Notice& notice) const;
+  void take_last_word(Child& dead, const control::Notice& notice) const;
+};
 
 }  // namespace octavo::agent

@@ -5,7 +5,7 @@
 #include <sys/eventfd.h>
 
 #include <cerrno>
-#include <csignal>
+#include <condition_variable>
 
 #include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
@@ -13,31 +13,42 @@
 
 namespace octavo::road {
 
-Carriers::Waiting::Waiting() : event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!event) throw io_error_from(errno, "making a steady link");
+Carriers::Carriers() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!event_) throw io_error_from(errno, "making a steady link");
 }
 
-void Carriers::Waiting::put(Carrier carrier) {
-  std::lock_guard lock(mutex);
-  carriers.push_back(std::move(carrier));
+void Carriers::carry(std::unique_ptr<Link> carrier, const std::optional<SteadyGreeting>& theirs) {
+  std::lock_guard lock(mutex_);
+  came_.push_back({std::move(carrier), theirs});
+  say();
+}
+
+void Carriers::fail(const std::string& why) {
+  std::lock_guard lock(mutex_);
+  if (no_more_.empty()) no_more_ = why;
+  say();
+}
+
+void Carriers::say() {
+  said_ = true;
   std::uint64_t one = 1;
-  [[maybe_unused]] auto n = ::write(event.get(), &one, sizeof one);
+  [[maybe_unused]] auto n = ::write(event_.get(), &one, sizeof one);
 }
 
-void Carriers::Waiting::fail(const std::string& why) {
-  std::lock_guard lock(mutex);
-  if (no_more.empty()) no_more = why;
-  std::uint64_t one = 1;
-  [[maybe_unused]] auto n = ::write(event.get(), &one, sizeof one);
+std::pair<std::vector<Carriers::Carrier>, std::string> Carriers::take() {
+  std::lock_guard lock(mutex_);
+  std::pair<std::vector<Carrier>, std::string> taken(std::move(came_), no_more_);
+  came_.clear();
+  std::uint64_t count = 0;
+  if (std::exchange(said_, false)) [[maybe_unused]]
+    auto n = ::read(event_.get(), &count, sizeof count);
+  return taken;
 }
-
-void Carriers::carry(std::unique_ptr<Link> carrier, const SteadyGreeting& theirs) { waiting_->put({std::move(carrier), theirs}); }
-void Carriers::fail(const std::string& why) { waiting_->fail(why); }
 
 namespace steady {
 
 namespace {
-constexpr auto pause = std::chrono::milliseconds(100);  // who cannot be reached now is tried again
+constexpr auto pause = std::chrono::milliseconds(100);  // before a peer that cannot be reached now is tried again
 }
 
 void Dialer::dial() {
@@ -55,9 +66,9 @@ void Dialer::stop() {
 
 bool Dialer::try_once() {
   try {
-    waiting_->put({dial_(), std::nullopt});
+    carriers_->carry(dial_(), std::nullopt);
   } catch (const refused& never) {
-    waiting_->fail(never.what());
+    carriers_->fail(never.what());
   } catch (const error&) {  // not now
     return false;
   }

@@ -6,25 +6,21 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 
-#include <array>
 #include <bit>
 #include <cerrno>
-#include <csignal>
-#include <deque>
-#include <system_error>
-#include <thread>
 
-#include "base/blocked_signals.hpp"
+#include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/doorbell.hpp"
-#include "road/net/steady/carriage.hpp"
+#include "road/net/steady/carrier_session.hpp"
 #include "road/net/steady/dialer.hpp"
+#include "road/net/watch.hpp"
 
 namespace octavo::road {
 
 namespace {
 
-using steady::Carriage;
+using steady::CarrierSession;
 using steady::Stream;
 
 constexpr std::size_t least_kept = 1 << 20;      // twice what is received between two confirmations
@@ -48,20 +44,20 @@ Session Session::make() {
 class SteadyLink::Core {
  public:
   Core(const Session& session, Dial dial, const SteadyOptions& options)
-      : waiting_(std::make_shared<Carriers::Waiting>()),
+      : carriers_(std::make_shared<Carriers>()),
         poll_(::epoll_create1(EPOLL_CLOEXEC)),
         again_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
         stream_(std::make_unique<Stream>(session, checked(options.most_kept))),
-        dialer_(std::move(dial), waiting_) {
+        dialer_(std::move(dial), carriers_) {
     if (!poll_ || !again_) throw io_error_from(errno, "making a steady link");
-    watch(waiting_->event.get(), EPOLLIN, EPOLL_CTL_ADD);
-    watch(again_.get(), EPOLLIN, EPOLL_CTL_ADD);
+    net::watch(poll_, EPOLL_CTL_ADD, carriers_->event(), EPOLLIN);
+    net::watch(poll_, EPOLL_CTL_ADD, again_.get(), EPOLLIN);
     if (dialer_) dialer_.dial();
   }
 
   // `owners`: none, or as many as pieces.
   std::size_t send(std::span<const ByteView> pieces, std::span<const Link::Owner> owners) {
-    look();
+    take_carriers();
     std::size_t taken = 0, unsent = 0;  // whole segments go at once, and the rest together
     bool full = false;
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -82,29 +78,29 @@ class SteadyLink::Core {
   }
 
   std::size_t receive(std::span<const ByteSpan> into) {
-    look();
+    take_carriers();
     if (lost_) return 0;
     clear(again_);
-    if (!carriage_) return 0;
+    if (!carrier_) return 0;
     std::size_t asked = 0, n = 0;
     for (auto room : into) asked += room.size();
-    guarded([&] { n = carriage_->receive(into); });
+    guarded([&] { n = carrier_->receive(into); });
     flush();
     if (wants_room_ && !lost_ && has_room()) wake();  // until send() is tried again (L-4)
     if (n == asked || lost_) return n;
     if (stream_->ended) lose("the other side has closed it");
-    else if (carriage_ && carriage_->link().lost()) broke();
+    else if (carrier_ && carrier_->link().lost()) broke();
     return n;
   }
 
   // Nothing follows. True: the other side has all, or is known not to come for it.
   bool finish() {
-    look();
+    take_carriers();
     stream_->closed = true;
     flush();
     return over();
   }
-  [[nodiscard]] bool over() const { return lost_ || (carriage_ && carriage_->told_all()) || (failed_ && !carriage_); }
+  [[nodiscard]] bool over() const { return lost_ || (carrier_ && carrier_->told_all()) || (!no_more_.empty() && !carrier_); }
 
   // What was taken before the end still goes (L-5), over new carriers too, as long as it makes sense.
   void linger() {
@@ -115,7 +111,7 @@ class SteadyLink::Core {
     for (auto deadline = Clock::now() + linger_patience; Clock::now() < deadline;) {
       while (receive(std::span(&room, 1)) != 0) {}
       if (over()) return;
-      if (!carriage_ && dialer_) dialer_.try_once();
+      if (!carrier_ && dialer_) dialer_.try_once();
       pollfd poll{poll_.get(), POLLIN, 0};
       ::poll(&poll, 1, 100);
     }
@@ -126,30 +122,25 @@ class SteadyLink::Core {
     lost_ = true;
     why_ = why;
     wake();
-    if (carriage_) carriage_->link().close();
+    if (carrier_) carrier_->link().close();
     drop();
     stream_->ours.drop();
   }
   // The owners of what was lent may end: from here on nothing is looked at but what is ours.
   void own() { stream_->ours.own(); }
 
-  [[nodiscard]] const std::shared_ptr<Carriers::Waiting>& waiting() const noexcept { return waiting_; }
+  [[nodiscard]] const std::shared_ptr<Carriers>& carriers() const noexcept { return carriers_; }
   [[nodiscard]] int descriptor() const noexcept { return poll_.get(); }
   [[nodiscard]] bool lost() const noexcept { return lost_; }
   [[nodiscard]] bool awaited() const noexcept { return !begun_ && !lost_; }
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
 
  private:
-  std::shared_ptr<Carriers::Waiting> waiting_;
+  std::shared_ptr<Carriers> carriers_;
   Fd poll_;
   bool lost_ = false, begun_ = false;
   std::string why_;
 
-  void watch(int descriptor, std::uint32_t events, int operation) const {
-    epoll_event event{};
-    event.events = events;
-    if (::epoll_ctl(poll_.get(), operation, descriptor, &event) != 0) throw io_error_from(errno, "watching a link");
-  }
   static void clear(const Fd& event) {
     std::uint64_t count = 0;
     [[maybe_unused]] auto n = ::read(event.get(), &count, sizeof count);
@@ -169,105 +160,80 @@ class SteadyLink::Core {
     }
   }
 
-  // What other threads have brought.
-  void look() {
+  // Takes what other threads have brought.
+  void take_carriers() {
     if (lost_) return;
-    std::deque<Carriers::Waiting::Carrier> carriers;
-    {
-      std::lock_guard lock(waiting_->mutex);
-      if (waiting_->carriers.empty() && (waiting_->no_more.empty() || failed_)) return;
-      clear(waiting_->event);
-      carriers.swap(waiting_->carriers);
-      failed_ = !waiting_->no_more.empty();
-    }
+    auto [carriers, no_more] = carriers_->take();
+    no_more_ = std::move(no_more);
     for (auto& carrier : carriers) adopt(std::move(carrier));
-    if (failed_ && !carriage_) lose(no_more());
+    if (!no_more_.empty() && !carrier_) lose(no_more_);
   }
 
-  void adopt(Carriers::Waiting::Carrier carrier) {
-    auto fresh = [&]() -> std::unique_ptr<Carriage> {
+  void adopt(Carriers::Carrier carrier) {
+    auto fresh = [&]() -> std::unique_ptr<CarrierSession> {
       try {
-        return std::make_unique<Carriage>(std::move(carrier.link), *stream_, carrier.theirs);
+        return std::make_unique<CarrierSession>(std::move(carrier.link), *stream_, carrier.theirs);
       } catch (const refused&) {  // it is not ours: the one there is remains
         return nullptr;
       }
     }();
     if (fresh == nullptr) return;
     drop();
-    carriage_ = std::move(fresh);
+    carrier_ = std::move(fresh);
     begun_ = true;
-    watched_ = carriage_->link().events(false);
-    watch(carriage_->link().descriptor(), static_cast<std::uint32_t>(watched_), EPOLL_CTL_ADD);
+    watched_ = carrier_->link().events(false);
+    net::watch(poll_, EPOLL_CTL_ADD, carrier_->link().descriptor(), static_cast<std::uint32_t>(watched_));
     wake();  // it may hold bytes already, of which its descriptor says nothing
     flush();
   }
 
   void drop() {
-    if (!carriage_) return;
-    ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, carriage_->link().descriptor(), nullptr);
-    carriage_.reset();
+    if (!carrier_) return;
+    ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, carrier_->link().descriptor(), nullptr);
+    carrier_.reset();
   }
 
-  // The carrier has ended, and nothing more comes from it.
+  // The carrier has ended, and all that came by it was received.
   void broke() {
     drop();
-    if (failed_) lose(no_more());
+    if (!no_more_.empty()) lose(no_more_);
     else if (dialer_ && !lingers_) dialer_.dial();
   }
 
   // False: the carrier has no room for all of it.
   bool flush() {
-    if (!carriage_ || lost_) return false;
+    if (!carrier_ || lost_) return false;
     bool all = false;
-    guarded([&] { all = carriage_->flush(); });
-    if (!carriage_) return false;
-    short events = carriage_->link().events(!all);
-    if (events != watched_) watch(carriage_->link().descriptor(), static_cast<std::uint32_t>(events), EPOLL_CTL_MOD);
+    guarded([&] { all = carrier_->flush(); });
+    if (!carrier_) return false;
+    short events = carrier_->link().events(!all);
+    if (events != watched_) net::watch(poll_, EPOLL_CTL_MOD, carrier_->link().descriptor(), static_cast<std::uint32_t>(events));
     watched_ = events;
     return all;
   }
 
-  [[nodiscard]] bool has_room() const { return stream_->ours.room() != 0 && !(carriage_ && carriage_->ahead() >= most_ahead); }
+  [[nodiscard]] bool has_room() const { return stream_->ours.room() != 0 && !(carrier_ && carrier_->ahead() >= most_ahead); }
 
-  // Confirmations make it. If bytes for the user lie before them, he is to receive.
+  // Confirmations make it. If bytes for the user lie before them, the user has to receive first.
   bool make_room() {
-    if (carriage_)
+    if (carrier_)
       guarded([&] {
-        if (carriage_->read_heads()) wake();
+        if (carrier_->read_heads()) wake();
       });
     return !lost_ && stream_->ours.room() != 0;
   }
 
-  [[nodiscard]] std::string no_more() const {
-    std::lock_guard lock(waiting_->mutex);
-    return waiting_->no_more;
-  }
-
   Fd again_;  // readable: the user should come again, though no carrier says so
-  bool failed_ = false, wants_room_ = false, lingers_ = false;
+  bool wants_room_ = false, lingers_ = false;
+  std::string no_more_;  // why there will be no other carrier; empty: there may be
   short watched_ = 0;
   std::unique_ptr<Stream> stream_;
-  std::unique_ptr<Carriage> carriage_;
+  std::unique_ptr<CarrierSession> carrier_;
   steady::Dialer dialer_;
 };
 
-namespace {
-
-template <class Core>
-void leave_to_a_thread(std::unique_ptr<Core> core) {
-  const BlockedSignals blocked;
-  try {
-    std::thread thread([core = std::move(core)] { core->linger(); });
-    pthread_setname_np(thread.native_handle(), "octavo-linger");
-    thread.detach();
-  } catch (const std::system_error&) {  // no thread to be had: what the carrier does by itself must do
-  }
-}
-
-}  // namespace
-
 SteadyLink::SteadyLink(const Session& session, Dial dial, const SteadyOptions& options)
-    : core_(std::make_unique<Core>(session, std::move(dial), options)), waiting_(core_->waiting()), closed_(::eventfd(1, EFD_CLOEXEC)) {
+    : core_(std::make_unique<Core>(session, std::move(dial), options)), carriers_(core_->carriers()), closed_(::eventfd(1, EFD_CLOEXEC)) {
   if (!closed_) throw io_error_from(errno, "making a steady link");
 }
 SteadyLink::~SteadyLink() { close(); }
@@ -276,10 +242,10 @@ void SteadyLink::close() {
   if (!core_ || core_->lost()) return;
   if (core_->finish()) return core_->lose("closed by this side");
   core_->own();
-  leave_to_a_thread(std::move(core_));
+  start_detached("octavo-linger", [core = std::move(core_)] { core->linger(); });
 }
 
-std::shared_ptr<Carriers> SteadyLink::carriers() const { return std::make_shared<Carriers>(waiting_); }
+std::shared_ptr<Carriers> SteadyLink::carriers() const { return carriers_; }
 std::size_t SteadyLink::send(std::span<const ByteView> pieces) { return core_ ? core_->send(pieces, {}) : 0; }
 std::size_t SteadyLink::send_lent(std::span<const ByteView> pieces, std::span<const Owner> owners) { return core_ ? core_->send(pieces, owners) : 0; }
 std::size_t SteadyLink::receive(std::span<const ByteSpan> into) { return core_ ? core_->receive(into) : 0; }

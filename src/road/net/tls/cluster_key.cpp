@@ -7,7 +7,6 @@
 #define XXH_INLINE_ALL  // nothing is linked
 #include <xxhash.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/tls/connect.hpp"
-
 #include <poll.h>
 
 #include <cerrno>
 
 #include "octavo/base/error.hpp"
 #include "road/net/tls/handshake.hpp"
+#include "road/net/tls/module.hpp"
 #include "road/net/tls/tcp.hpp"
 
 namespace octavo::road::tls {

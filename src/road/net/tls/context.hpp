@@ -2,10 +2,8 @@
 // What all handshakes of one side have in common (TLS-1): which TLS is spoken, and the key that both sides must have.
 #pragma once
 
-#include <string>
-
 #include "octavo/road/tls_link.hpp"
-#include "road/net/tls/openssl.hpp"
+#include "road/net/tls/openssl/objects.hpp"
 
 namespace octavo::road::tls {
 

@@ -21,8 +21,6 @@ enum class progress : std::uint8_t { reads, writes, done, failed };
 class Handshake {
  public:
   Handshake(Fd socket, const Context& context) : context_(context), socket_(std::move(socket)) {}
-  Handshake(const Handshake&) = delete;
-  Handshake& operator=(const Handshake&) = delete;
 
   progress step();  // after done or failed: no more
   [[nodiscard]] int descriptor() const { return socket_.get(); }
@@ -37,7 +35,7 @@ class Handshake {
   const Context& context_;
   Fd socket_;
   Secrets secrets_;
-  Ssl ssl_;  // from the first step on: who only connects costs little
+  Ssl ssl_;  // from the first step on: a peer that only connects costs little
   std::string why_;
   int errno_ = 0;
 };

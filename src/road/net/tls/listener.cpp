@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listener, and the handshakes under way: how many there may be, for how long, and who goes first when there are too many (TLS-2).
-#include "road/net/tls/listener.hpp"
-
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
@@ -14,7 +11,9 @@
 #include "octavo/base/error.hpp"
 #include "road/net/tls/handshake.hpp"
 #include "road/net/tls/listener_log.hpp"
+#include "road/net/tls/module.hpp"
 #include "road/net/tls/tcp.hpp"
+#include "road/net/watch.hpp"
 
 namespace octavo::road::tls {
 
@@ -49,8 +48,8 @@ class Listener final : public TlsListener::Core {
         own_(name()),
         log_(own_.text()) {
     if (!poll_ || !timer_) throw io_error_from(errno, "listening");
-    watch(socket_.get(), EPOLLIN, &socket_, EPOLL_CTL_ADD);
-    watch(timer_.get(), EPOLLIN, &timer_, EPOLL_CTL_ADD);
+    net::watch(poll_, EPOLL_CTL_ADD, socket_.get(), EPOLLIN, &socket_);
+    net::watch(poll_, EPOLL_CTL_ADD, timer_.get(), EPOLLIN, &timer_);
   }
 
   [[nodiscard]] std::uint16_t port() const override { return own_.port(); }
@@ -88,13 +87,6 @@ class Listener final : public TlsListener::Core {
     return own;
   }
 
-  void watch(int descriptor, std::uint32_t events, void* tag, int operation) const {
-    epoll_event event{};
-    event.events = events;
-    event.data.ptr = tag;
-    if (::epoll_ctl(poll_.get(), operation, descriptor, &event) != 0) throw io_error_from(errno, "watching a descriptor");
-  }
-
   void move(Pending& pending, std::vector<std::unique_ptr<Link>>& links) {
     try {
       auto now = pending.handshake.step();
@@ -105,7 +97,7 @@ class Listener final : public TlsListener::Core {
         pending_.erase(pending.self);
       } else if (pending.writes != (now == progress::writes)) {
         pending.writes = !pending.writes;
-        watch(pending.handshake.descriptor(), pending.writes ? EPOLLOUT : EPOLLIN, &pending, EPOLL_CTL_MOD);
+        net::watch(poll_, EPOLL_CTL_MOD, pending.handshake.descriptor(), pending.writes ? EPOLLOUT : EPOLLIN, &pending);
       }
     } catch (const error& failure) {  // out of memory or descriptors: this one's loss only
       drop(pending, failure.what());
@@ -143,14 +135,14 @@ class Listener final : public TlsListener::Core {
       auto& newcomer = pending_.emplace_back(std::move(socket), context_, peer, Clock::now() + options_.handshake);
       newcomer.self = std::prev(pending_.end());
       added = true;
-      watch(newcomer.handshake.descriptor(), EPOLLIN, &newcomer, EPOLL_CTL_ADD);
+      net::watch(poll_, EPOLL_CTL_ADD, newcomer.handshake.descriptor(), EPOLLIN, &newcomer);
     } catch (const error& failure) {
       log_.say("dropped " + peer.text() + ": " + failure.what());
       if (added) pending_.pop_back();
     }
   }
 
-  // Who has most under way loses his oldest: a flood from one address drowns itself.
+  // The address with most handshakes under way loses its oldest: a flood from one address drowns itself.
   void make_room(const std::string& newcomer) {
     std::map<std::string, std::size_t> count;
     ++count[newcomer];
@@ -160,10 +152,10 @@ class Listener final : public TlsListener::Core {
     drop(oldest != pending_.end() ? *oldest : pending_.front(), "too many handshakes are under way, and most are this address's");
   }
 
-  // No descriptors or memory for another connection. It waits in the kernel, and we for a moment: the socket would stay readable.
+  // No descriptors or memory for another connection. It waits in the kernel, and the listener does not poll for a moment: the socket would stay readable.
   void suspend(int error) {
     log_.say(std::string("waits: ") + io_error_from(error, "taking a connection").what());
-    watch(socket_.get(), 0, &socket_, EPOLL_CTL_MOD);
+    net::watch(poll_, EPOLL_CTL_MOD, socket_.get(), 0, &socket_);
     resume_ = Clock::now() + std::chrono::milliseconds(100);
   }
 
@@ -172,7 +164,7 @@ class Listener final : public TlsListener::Core {
     while (!pending_.empty() && pending_.front().deadline <= now) drop(pending_.front(), "its handshake has taken too long");
     if (resume_ <= now) {
       resume_ = never;
-      watch(socket_.get(), EPOLLIN, &socket_, EPOLL_CTL_MOD);
+      net::watch(poll_, EPOLL_CTL_MOD, socket_.get(), EPOLLIN, &socket_);
     }
     auto next = std::min(resume_, pending_.empty() ? never : pending_.front().deadline);
     itimerspec setting{};  // nothing: disarmed

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/net/tls/module.hpp"
 
-#include "road/net/tls/connect.hpp"
-#include "road/net/tls/listener.hpp"
-
 const octavo::road::TlsModule octavo_tls_module{octavo::road::tls::listen, octavo::road::tls::connect};

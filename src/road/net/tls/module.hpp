@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What liboctavo wants of liboctavo-tls.so, which lies beside it and is loaded by whoever makes the first such link: OpenSSL costs each
+// What liboctavo wants of liboctavo-tls.so, which lies beside it and is loaded when a process makes its first such link: OpenSSL costs each
 // process 1.1 ms at its start (measured), and of all the processes of a machine only the agent has links.
 #pragma once
 
@@ -24,6 +24,11 @@ struct TlsModule {
   std::unique_ptr<TlsListener::Core> (*listen)(const std::string& address, std::uint16_t port, const ClusterKey& key, const TlsListenerOptions& options);
   std::unique_ptr<Link> (*connect)(const std::string& address, std::uint16_t port, const ClusterKey& key, Deadline deadline, const TlsOptions& options);
 };
+
+namespace tls {
+std::unique_ptr<TlsListener::Core> listen(const std::string& address, std::uint16_t port, const ClusterKey& key, const TlsListenerOptions& options);
+std::unique_ptr<Link> connect(const std::string& address, std::uint16_t port, const ClusterKey& key, Deadline deadline, const TlsOptions& options);
+}  // namespace tls
 
 }  // namespace octavo::road
 

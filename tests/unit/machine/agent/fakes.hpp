@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,11 +19,13 @@ class Processes final : public agent::Processes {
     ProcessFacts facts;
     facts.address = address;
     facts.class_name = "Fake";
-    return children.emplace(address.object, Child{std::move(facts), slot, {}, road::Doorbell::make(), 0}).first->second;
+    return children_.emplace(address.object, Child{std::move(facts), slot, {}, road::Doorbell::make(), 0}).first->second;
   }
-  [[nodiscard]] Child* find(std::uint64_t object) override {
-    auto found = children.find(object);
-    return found == children.end() ? nullptr : &found->second;
+  // Without a name it gets the next address of agent 17.
+  Child& adopt(ProcessFacts facts, spawn::Started /*run*/, std::uint64_t host, std::optional<control::NamedHome> named) override {
+    Child& child = add(named ? facts.address : Address{17, 2, 10 + children_.size()});
+    child.host = host;
+    return child;
   }
   using agent::Processes::tell;
   void tell(Child& child, const control::Notice& notice, std::span<const int> /*descriptors*/) override {
@@ -38,7 +39,6 @@ class Processes final : public agent::Processes {
     return nullptr;
   }
 
-  std::map<std::uint64_t, Child> children;
   std::deque<std::pair<std::uint64_t, control::Notice>> told;
 };
 

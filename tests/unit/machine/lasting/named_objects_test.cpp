@@ -29,7 +29,7 @@ class NamedObjectsTest : public testing::Test {
     return child.facts.address.object;
   }
   void die(std::uint64_t object, bool resting = false, bool destroyed = false) {
-    auto node = processes.children.extract(object);
+    auto node = processes.all().extract(object);
     Obituary obituary{node.mapped().facts, 1, 9, destroyed, {}, {}, resting};
     objects.settle(node.mapped(), obituary);
     objects.fulfil_later(node.mapped());
@@ -46,18 +46,13 @@ class NamedObjectsTest : public testing::Test {
   fake::Processes processes;
   std::vector<std::string> started, again;
   bool cannot_start = false;
-  NamedObjects objects{
-      self,
-      registry,
-      processes,
-      {.start =
-           [this](const std::vector<std::string>& command, const std::string&, const NamedEntry&) {
-             if (cannot_start) throw io_error("of this test");
-             started.push_back(command.front());
-             return spawn::Started{};
-           },
-       .adopt = [this](const ProcessFacts& facts, spawn::Started, const control::NamedHome&) -> Child& { return processes.add(facts.address); },
-       .fulfil = [this](const RequesterPtr&, const control::Notice&) { again.emplace_back("again"); }}};
+  NamedObjects objects{self, registry, processes,
+                       [this](const std::vector<std::string>& command, const std::string&, const std::string&, const std::vector<std::string>&) {
+                         if (cannot_start) throw io_error("of this test");
+                         started.push_back(command.front());
+                         return spawn::Started{};
+                       },
+                       [this](const RequesterPtr&, const control::Notice&) { again.emplace_back("again"); }};
 };
 
 TEST_F(NamedObjectsTest, ANameIsTakenOnce) {
@@ -85,7 +80,7 @@ TEST_F(NamedObjectsTest, ACallerWaitsUntilItIsReady) {
 TEST_F(NamedObjectsTest, WhatCouldNotBeMadeTellsWhyAndHasNoName) {
   Child& child = objects.make(wanted());
   const auto requester = connect(child.facts.address.object);
-  objects.unmade(child, {error_kind::usage, "no", "do"});
+  objects.construct_failed(child, {error_kind::usage, "no", "do"});
   ASSERT_NE(requester->last<control::Failed>(), nullptr);
   EXPECT_TRUE(registry.list().empty());
 }
@@ -131,8 +126,8 @@ TEST_F(NamedObjectsTest, RestIsNoAccidentAndADestroyedObjectHasNoName) {
 
 TEST_F(NamedObjectsTest, RequestsForOneThatIsToRestWaitForItsNextLife) {
   const auto object = make();
-  objects.put_to_rest(*processes.find(object));
-  EXPECT_NE(processes.last<control::Rest>(object), nullptr);
+  objects.passivate(*processes.find(object));
+  EXPECT_NE(processes.last<control::Passivate>(object), nullptr);
   static_cast<void>(connect(object));
   die(object, true);
   EXPECT_EQ(again.size(), 1U);

@@ -6,15 +6,14 @@
 
 #include <optional>
 
-#include "unit/machine/agent/fake_links.hpp"
-#include "unit/machine/agent/fakes.hpp"
+#include "unit/machine/agent/fake_peers.hpp"
 
 namespace octavo::agent {
 namespace {
 
-class PassivationTest : public testing::Test {
+class PassivationTest : public fake::PeersTest {
  protected:
-  PassivationTest() {
+  PassivationTest() : fake::PeersTest(1, true) {
     object.named = std::make_unique<Named>();
     object.named->ready = true;
     deaths.connect(caller.listener(), object.facts.address);
@@ -23,21 +22,11 @@ class PassivationTest : public testing::Test {
     passivation.idle(requester, object, [this](Child& child) { rested.push_back(child.facts.address.object); });
   }
   void answer(bool all) {
-    const auto* part = processes.last<control::Part>(caller.facts.address.object);
+    const auto* part = processes.last<control::Disconnect>(caller.facts.address.object);
     ASSERT_NE(part, nullptr);
-    passivation.parted({part->request, all});
+    passivation.disconnected({part->request, all});
   }
 
-  const Identity self{17, 1, "here", true, 0};
-  fake::Processes processes;
-  fake::Links links;
-  DeathRegister deaths{[](const Listener&, const Obituary&) {}};
-  PeerAgents peers{
-      self,
-      deaths,
-      [](const std::function<void()>& work) { work(); },
-      links.open,
-      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
   Passivation passivation{deaths, processes, peers};
   Child& object = processes.add({17, 0, 5});
   Child& caller = processes.add({17, 1, 2});
@@ -56,12 +45,12 @@ TEST_F(PassivationTest, WhereSomethingIsUnderWayItDoesNot) {
   idle();
   answer(false);
   EXPECT_TRUE(rested.empty());
-  EXPECT_EQ(object.named->parting, 0U) << "it may be idle again";
+  EXPECT_EQ(object.named->passivation_round, 0U) << "it may be idle again";
 }
 
 TEST_F(PassivationTest, AnObjectThatWasOfUseMeanwhileDoesNotRest) {
   idle();
-  object.named->parting = 0;  // somebody came
+  object.named->passivation_round = 0;  // somebody came
   answer(true);
   EXPECT_TRUE(rested.empty());
 }
@@ -85,7 +74,7 @@ TEST_F(PassivationTest, OtherAgentsPartToo) {
   idle();
   answer(true);
   EXPECT_TRUE(rested.empty());
-  links.far[0]->say(talk::ForwardedReply{1, control::Parted{0, true}});
+  links.far[0]->say(talk::ForwardedReply{1, control::Disconnected{0, true}});
   EXPECT_EQ(rested.size(), 1U);
 }
 
@@ -101,12 +90,12 @@ TEST_F(PassivationTest, TheAgentThatAsksIsNotAsked) {
   PeerAgent& peer = peers.meet(nullptr, "a program", peer_kind::guest);
   deaths.connect(peer.listener(), object.facts.address);
   std::optional<bool> all;
-  passivation.part(std::make_shared<fake::Requester>(Address{18, 1, 4}, nullptr, &peer), object.facts.address, [&](bool parted) { all = parted; });
+  passivation.disconnect(std::make_shared<fake::Requester>(Address{18, 1, 4}, nullptr, &peer), object.facts.address, [&](bool parted) { all = parted; });
   answer(true);
   EXPECT_EQ(all, true);
 }
 
-TEST_F(PassivationTest, AnAnswerThatNobodyWaitsForIsLeft) { EXPECT_NO_THROW(passivation.parted({99, true})); }
+TEST_F(PassivationTest, AnAnswerThatNobodyWaitsForIsLeft) { EXPECT_NO_THROW(passivation.disconnected({99, true})); }
 
 }  // namespace
 }  // namespace octavo::agent

@@ -34,7 +34,7 @@ class LockTables : public testing::Test {
   // Object n has slot n, and one thread.
   static LockWaiter waiter(unsigned object, std::uint64_t request) { return {object, object, 1, request}; }
   static std::uint64_t word_of(unsigned object) { return lock_word::of(object, 1); }
-  void lock(unsigned object, std::uint64_t request, unsigned number, bool at_once = false) { table.wish({mutex, number, at_once}, waiter(object, request)); }
+  void lock(unsigned object, std::uint64_t request, unsigned number, bool at_once = false) { table.request({mutex, number, at_once}, waiter(object, request)); }
   // As a process does: by its word alone, if it can.
   bool lock_fast(unsigned object, unsigned number) {
     auto free = lock_word::free;
@@ -47,7 +47,7 @@ class LockTables : public testing::Test {
   void unlock(unsigned object, unsigned number) {
     if (unlock_fast(object, number)) return;
     leave(object, number);
-    table.release(mutex, number, waiter(object, 0), 1);
+    table.release(mutex, number, object, 1);
   }
   // It is not its holder any more, and has not told yet.
   void leave(unsigned object, unsigned number) {
@@ -59,7 +59,7 @@ class LockTables : public testing::Test {
     Obituary obituary;
     obituary.facts.address = {7, 1, object};
     obituary.destroyed = destroyed;
-    table.bury(object, object, obituary);
+    table.reap(object, object, obituary);
   }
   std::vector<Heard> hear() { return std::exchange(heard, {}); }
 
@@ -124,16 +124,16 @@ TEST_F(LockTables, WhoGivesUpIsPassedOver) {
   ASSERT_TRUE(lock_fast(1, m));
   lock(2, 20, m);
   lock(3, 30, m);
-  table.give_up(mutex, m, waiter(2, 20));
+  table.give_up(mutex, m, 2, 20);
   EXPECT_THAT(hear(), ElementsAre(Heard{20, gave_up}));
   unlock(1, m);
   EXPECT_THAT(hear(), ElementsAre(Heard{30, held}));
-  table.give_up(mutex, m, waiter(3, 30));
+  table.give_up(mutex, m, 3, 30);
   EXPECT_THAT(hear(), IsEmpty()) << "it is too late: he has it";
   unlock(3, m);
   ASSERT_TRUE(lock_fast(1, m));
   lock(2, 20, m);
-  table.give_up(mutex, m, waiter(2, 20));
+  table.give_up(mutex, m, 2, 20);
   hear();
   unlock(1, m);
   EXPECT_TRUE(lock_fast(3, m));
@@ -183,7 +183,7 @@ TEST_F(LockTables, WhoLeftItAndWantsItAgainIsTheLast) {
   EXPECT_THAT(hear(), ElementsAre(Heard{20, held}));
   unlock(2, m);
   EXPECT_THAT(hear(), ElementsAre(Heard{30, held}));
-  table.release(mutex, m, waiter(1, 0), 1);  // what it said first comes now
+  table.release(mutex, m, 1, 1);  // what it said first comes now
   lock(1, 10, m);
   EXPECT_THAT(hear(), IsEmpty());
   unlock(3, m);
@@ -192,57 +192,57 @@ TEST_F(LockTables, WhoLeftItAndWantsItAgainIsTheLast) {
 
 TEST_F(LockTables, UnitsGoToWhoCameFirst) {
   const auto s = table.open(semaphore, "s", 2);
-  for (unsigned i = 1; i <= 4; ++i) table.wish({semaphore, s}, waiter(i, 10 * i));
+  for (unsigned i = 1; i <= 4; ++i) table.request({semaphore, s}, waiter(i, 10 * i));
   EXPECT_THAT(hear(), ElementsAre(Heard{10, held}, Heard{20, held}));
-  table.wish({semaphore, s, true}, waiter(5, 50));
+  table.request({semaphore, s, true}, waiter(5, 50));
   EXPECT_THAT(hear(), ElementsAre(Heard{50, gave_up}));
-  table.give_up(semaphore, s, waiter(3, 30));
+  table.give_up(semaphore, s, 3, 30);
   EXPECT_THAT(hear(), ElementsAre(Heard{30, gave_up}));
-  table.release(semaphore, s, waiter(1, 0), 2);
+  table.release(semaphore, s, 1, 2);
   EXPECT_THAT(hear(), ElementsAre(Heard{40, held}));
-  table.wish({semaphore, s, true}, waiter(5, 50));
+  table.request({semaphore, s, true}, waiter(5, 50));
   EXPECT_THAT(hear(), ElementsAre(Heard{50, held}));
 }
 
 TEST_F(LockTables, TheUnitsOfADeadOneComeBack) {
   const auto s = table.open(semaphore, "s", 3);
-  for (int i = 0; i < 3; ++i) table.wish({semaphore, s}, waiter(1, 10));
-  table.release(semaphore, s, waiter(1, 0), 1);
-  table.wish({semaphore, s}, waiter(2, 20));
-  table.wish({semaphore, s}, waiter(3, 30));
-  table.wish({semaphore, s}, waiter(4, 40));
+  for (int i = 0; i < 3; ++i) table.request({semaphore, s}, waiter(1, 10));
+  table.release(semaphore, s, 1, 1);
+  table.request({semaphore, s}, waiter(2, 20));
+  table.request({semaphore, s}, waiter(3, 30));
+  table.request({semaphore, s}, waiter(4, 40));
   hear();
   die(1);  // it has two
   EXPECT_THAT(hear(), ElementsAre(Heard{30, abandoned, 1}, Heard{40, held}));
-  table.wish({semaphore, s}, waiter(3, 31));
+  table.request({semaphore, s}, waiter(3, 31));
   EXPECT_THAT(hear(), ElementsAre(Heard{31, held}));
-  table.release(semaphore, s, waiter(5, 0), 1);
+  table.release(semaphore, s, 5, 1);
   die(5);  // it gave, and took none
-  table.wish({semaphore, s}, waiter(2, 21));
+  table.request({semaphore, s}, waiter(2, 21));
   EXPECT_THAT(hear(), ElementsAre(Heard{21, held}));
   die(2, true);
-  table.wish({semaphore, s, true}, waiter(3, 32));
+  table.request({semaphore, s, true}, waiter(3, 32));
   EXPECT_THAT(hear(), ElementsAre(Heard{32, gave_up})) << "of one that was destroyed they are used up";
 }
 
 TEST_F(LockTables, AConditionGivesTheMutexUpAndTakesItAgain) {
   const auto c = table.open(condition, "c", 0);
-  EXPECT_THROW(table.wish({condition, c, false, m}, waiter(1, 10)), usage_error) << "he has no mutex";
+  EXPECT_THROW(table.request({condition, c, false, m}, waiter(1, 10)), usage_error) << "he has no mutex";
   ASSERT_TRUE(lock_fast(1, m));
-  table.wish({condition, c, false, m}, waiter(1, 10));
+  table.request({condition, c, false, m}, waiter(1, 10));
   ASSERT_TRUE(lock_fast(2, m));
-  table.wish({condition, c, false, m}, waiter(2, 20));
+  table.request({condition, c, false, m}, waiter(2, 20));
   ASSERT_TRUE(lock_fast(3, m));
-  table.release(condition, c, waiter(3, 0), 1);
+  table.release(condition, c, 3, 1);
   EXPECT_THAT(hear(), IsEmpty()) << "the mutex is not free";
   unlock(3, m);
   EXPECT_THAT(hear(), ElementsAre(Heard{10, held}));
-  table.give_up(condition, c, waiter(2, 20));
+  table.give_up(condition, c, 2, 20);
   EXPECT_THAT(hear(), IsEmpty());
   unlock(1, m);
   EXPECT_THAT(hear(), ElementsAre(Heard{20, timed_out}));
   unlock(2, m);
-  table.release(condition, c, waiter(3, 0), 1);  // nobody waits
+  table.release(condition, c, 3, 1);  // nobody waits
   EXPECT_TRUE(lock_fast(1, m));
 }
 
@@ -250,11 +250,11 @@ TEST_F(LockTables, WhatADeadOneWasNotifiedOfGoesToTheNext) {
   const auto c = table.open(condition, "c", 0);
   for (unsigned i = 1; i <= 3; ++i) {
     ASSERT_TRUE(lock_fast(i, m));
-    table.wish({condition, c, false, m}, waiter(i, 10 * i));
+    table.request({condition, c, false, m}, waiter(i, 10 * i));
   }
   die(1);  // while it waits
   ASSERT_TRUE(lock_fast(4, m));
-  table.release(condition, c, waiter(4, 0), 1);
+  table.release(condition, c, 4, 1);
   die(2);  // while it waits for the mutex
   unlock(4, m);
   EXPECT_THAT(hear(), ElementsAre(Heard{30, held}));
@@ -263,9 +263,9 @@ TEST_F(LockTables, WhatADeadOneWasNotifiedOfGoesToTheNext) {
 TEST_F(LockTables, WhoWasNotifiedHearsOfADeadHolder) {
   const auto c = table.open(condition, "c", 0);
   ASSERT_TRUE(lock_fast(1, m));
-  table.wish({condition, c, false, m}, waiter(1, 10));
+  table.request({condition, c, false, m}, waiter(1, 10));
   ASSERT_TRUE(lock_fast(2, m));
-  table.release(condition, c, waiter(2, 0), ~std::uint64_t{0});
+  table.release(condition, c, 2, ~std::uint64_t{0});
   die(2);
   EXPECT_THAT(hear(), ElementsAre(Heard{10, abandoned, 2}));
   EXPECT_TRUE(lock_fast(3, m));
@@ -285,9 +285,9 @@ TEST_F(LockTables, NothingThatAProcessDoesIsBelieved) {
     const auto who = waiter(5, random() % 8);
     try {
       switch (random() % 3) {
-        case 0: table.wish({kind, number, random() % 2 == 0, static_cast<unsigned>(random() % 3)}, who); break;
-        case 1: table.release(kind, number, who, random()); break;
-        default: table.give_up(kind, number, who);
+        case 0: table.request({kind, number, random() % 2 == 0, static_cast<unsigned>(random() % 3)}, who); break;
+        case 1: table.release(kind, number, who.object, random()); break;
+        default: table.give_up(kind, number, who.object, who.request);
       }
     } catch (const usage_error&) {
     } catch (const refused&) {}

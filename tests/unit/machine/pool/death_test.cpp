@@ -209,7 +209,7 @@ TEST_P(PoolDeaths, P3_NothingStaysTakenAndNothingInUseIsFreed) {
   }
 }
 
-// Who waits for a page's counts while another is within them goes on when that one is buried.
+// A thread that waits for the lock of a page's counts goes on when the holder is dead and reclaimed.
 class PoolWaiters : public PoolDeaths {};
 
 TEST_P(PoolWaiters, P3_NobodyIsBlockedForLonger) {

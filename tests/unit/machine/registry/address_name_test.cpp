@@ -58,8 +58,8 @@ TEST(AddressName, APrefixMayBeEmptyOrEndInASlash) {
 }
 
 TEST(AddressName, ShowsWhatCannotBePrinted) {
-  EXPECT_EQ(shown("a\n\xff\u00e9"), "a\\x0a\\xff\u00e9");
-  EXPECT_LT(shown(std::string(5000, '\n')).size(), 100U);
+  EXPECT_EQ(printable("a\n\xff\u00e9"), "a\\x0a\\xff\u00e9");
+  EXPECT_LT(printable(std::string(5000, '\n')).size(), 100U);
 }
 
 }  // namespace

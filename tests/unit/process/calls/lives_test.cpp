@@ -21,7 +21,7 @@ class FragileRoad final : public road::Connection {
   }
   bool flush() override { return true; }
   using Connection::receive;
-  bool receive(wire::Message& /*into*/, wire::Landing* /*landing*/) override { return false; }
+  bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*landing*/) override { return false; }
   [[nodiscard]] bool ready() const override { return false; }
   [[nodiscard]] bool gone() const override { return false; }
   [[nodiscard]] bool lost() const override { return false; }
@@ -92,7 +92,7 @@ TEST_F(Lives, OfAnotherTheCallerHearsAndItsPagesAreReleased) {
 
 TEST_F(Lives, WhereNoOtherLifeComesTheCallerHears) {
   life(named, 100)->on_send = ends;
-  EXPECT_THROW(begin(named, {mine.pool.allocate(5000)}), gone_error);  // who asks for a connection hears that there is no such process
+  EXPECT_THROW(begin(named, {mine.pool.allocate(5000)}), gone_error);  // the request for a connection is answered: there is no such process
   EXPECT_TRUE(parts.calls.none_waits());
   EXPECT_EQ(mine.pool.free_bytes(), all);
 }

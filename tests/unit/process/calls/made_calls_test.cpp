@@ -127,6 +127,42 @@ TEST_F(MadeCallsTest, TheEndFailsWhatWaitsAndLogsErrorsThatNobodySaw) {
   EXPECT_TRUE(parts.calls.none_waits());
 }
 
+TEST_F(MadeCallsTest, C11_ACallThatIsBegunAfterTheEndFailsAsThoseThatWaited) {
+  auto before = begin(peer.address());
+  parts.calls.end();
+  const auto all = mine.pool.free_bytes();
+  auto after = std::make_shared<State<int>>();
+  {
+    wire::Outgoing out;
+    out.pages.push_back(mine.pool.allocate(5000));
+    out.owner.keeper = &mine.pool;
+    parts.calls.begin(after, peer.address(), wire::frame_kind::call, 5, out);
+  }
+  EXPECT_EQ(mine.pool.free_bytes(), all) << "its pages stay here";
+  for (const auto& state : {before, after}) {
+    ASSERT_TRUE(state->ready());
+    try {
+      state->take();
+      ADD_FAILURE() << "nobody has answered";
+    } catch (const gone_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr("the Runtime ended before process 2 had answered"));
+    }
+  }
+  EXPECT_EQ(after->callee, peer.address());
+  EXPECT_TRUE(parts.calls.none_waits());
+  EXPECT_EQ(peer.calls_heard(), std::vector{before->call}) << "it is not sent";
+}
+
+TEST_F(MadeCallsTest, C11_TheShortWaysAreClosedAfterTheEnd) {
+  parts.poller.pump();
+  parts.calls.end();
+  wire::Outgoing out;
+  EXPECT_FALSE(parts.calls.call_quickly(peer.address(), 5, out));
+  EXPECT_FALSE(parts.calls.call_small(peer.address(), 5, {}, {}));
+  EXPECT_FALSE(parts.calls.start_small(std::make_shared<State<void>>(), peer.address(), 5, {}));
+  EXPECT_FALSE(peer.hear());
+}
+
 // --- taking back ---
 
 TEST_F(MadeCallsTest, CancelAsksForTheCallAndGivesWhatTheCalleeSays) {

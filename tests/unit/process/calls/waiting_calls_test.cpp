@@ -20,13 +20,13 @@ TEST_F(WaitingCalls, AnObjectIsPartedFromOnlyWhileNoCallToItWaits) {
   auto state = begin(peer.address());
   int parted = 0;
   auto part = [&] { ++parted; };
-  EXPECT_FALSE(parts.calls.may_part(peer.address(), part));
+  EXPECT_FALSE(parts.calls.do_if_none_waits(peer.address(), part));
   EXPECT_EQ(parted, 0);
-  EXPECT_TRUE(parts.calls.may_part(other.address(), part));
+  EXPECT_TRUE(parts.calls.do_if_none_waits(other.address(), part));
   EXPECT_EQ(parted, 1);
   peer.answer(peer.hear()->header, 1);
   read();
-  EXPECT_TRUE(parts.calls.may_part(peer.address(), part));
+  EXPECT_TRUE(parts.calls.do_if_none_waits(peer.address(), part));
   EXPECT_EQ(parted, 2);
 }
 

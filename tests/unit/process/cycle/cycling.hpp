@@ -9,7 +9,7 @@
 
 namespace octavo::detail {
 
-class PlayedTime final : public Rest {
+class PlayedTime final : public ReaderClock {
  public:
   bool sleep(const std::function<bool()>& ready, road::Deadline deadline) override {
     if (ready()) return true;
@@ -38,7 +38,7 @@ class Cycling final : public Serving {
 class CyclingTest : public PartTest {
  protected:
   CyclingTest() {
-    mine.rest = &time;
+    mine.clock = &time;
     parts = &made.emplace(mine);
   }
 
@@ -68,7 +68,7 @@ class CyclingTest : public PartTest {
     in(probe);
     return probe;
   }
-  // `by` waits for call `call_number`, or for a letter: 0.
+  // `by` waits for call `call_number`, or for a group message: 0.
   static void say(const Peer& by, const Probe& probe, std::uint64_t call_number) {
     wire::Outgoing out;
     wire::Encoder encoder(out);

@@ -63,7 +63,7 @@ TEST_F(HeldBackTest, C3_ACoroutineOfTheRunningRootGoesOn) {
   EXPECT_EQ(passed_on({9}), 0);
 }
 
-// Nothing is known of what else of its root may run, so it does not count for a letter that only that root can bring.
+// Nothing is known of what else of its root may run, so it does not count for a group message that only that root can bring.
 TEST_F(HeldBackTest, C3_AProbeForALetterOfACollectiveThatHasNotBegunIsNotPassedOn) {
   lie_ready(9, 88);
   EXPECT_EQ(passed_on({9}, true), 0);

@@ -69,18 +69,18 @@ TEST_F(AgentClientTest, AnAnswerOfAnotherKindIsAnError) {
 }
 
 TEST_F(AgentClientTest, WhatIsNoAnswerIsLeftToOthers) {
-  EXPECT_FALSE(client.take(control::Rest{}));
+  EXPECT_FALSE(client.take(control::Passivate{}));
   EXPECT_FALSE(client.take(control::Died{}));
 }
 
 TEST_F(AgentClientTest, LaterIsToldOnce) {
   int told = 0;
   octavo::Address owner;
-  client.ask_later<control::MailboxAt>(control::MailboxWish{}, [&](const control::MailboxAt* at, const std::exception_ptr& error) {
+  client.ask_later<control::MailboxAt>(control::MailboxRequest{}, [&](const control::MailboxAt* at, const std::exception_ptr& error) {
     ++told;
     if (at != nullptr && !error) owner = at->owner;
   });
-  const control::MailboxAt answer{next<control::MailboxWish>().request, {1, 1, 5}};
+  const control::MailboxAt answer{next<control::MailboxRequest>().request, {1, 1, 5}};
   EXPECT_TRUE(client.take(answer));
   EXPECT_TRUE(client.take(answer)) << "an answer, though nobody waits for it any more";
   EXPECT_EQ(told, 1);
@@ -89,8 +89,8 @@ TEST_F(AgentClientTest, LaterIsToldOnce) {
 
 TEST_F(AgentClientTest, WhenTheAgentEndsEveryRequestFails) {
   std::exception_ptr error;
-  client.ask_later<control::LockAnswer>(control::LockWish{}, [&](const control::LockAnswer*, const std::exception_ptr& why) { error = why; });
-  static_cast<void>(next<control::LockWish>());
+  client.ask_later<control::LockAnswer>(control::LockRequest{}, [&](const control::LockAnswer*, const std::exception_ptr& why) { error = why; });
+  static_cast<void>(next<control::LockRequest>());
   auto list = std::async(std::launch::async, [&] { return client.ask<control::Listing>(control::List{}); });
   static_cast<void>(next<control::List>());
   client.close();

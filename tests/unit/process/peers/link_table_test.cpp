@@ -126,7 +126,7 @@ TEST_F(LinkTableTest, ALastingAddressHasItsNextLife) {
 TEST_F(LinkTableTest, WhoLetsGoOfAnObjectWithANameClosesItsConnections) {
   const auto resting = peer(named, 100);
   table.enter(resting.link);
-  table.part_from(named);
+  table.disconnect(named);
   EXPECT_TRUE(resting.far_end->lost());
   made = peer(named, 101);
   EXPECT_EQ(table.link_to(named).facts.pid, 101);

@@ -22,11 +22,11 @@ class LandingRoad final : public road::Connection {
     return true;
   }
   using Connection::receive;
-  bool receive(wire::Message& into, wire::Landing* landing) override {
+  bool receive(wire::Message& into, wire::InPlaceReceiver* landing) override {
     if (calls.empty()) return false;
     into.header.call = calls.front();
     calls.pop_front();
-    if (landing->lands(into.header) && on_landing) on_landing(*landing);
+    if (landing->receives_in_place(into.header) && on_landing) on_landing(*landing);
     return true;
   }
   [[nodiscard]] bool ready() const override { return !calls.empty(); }
@@ -39,7 +39,7 @@ class LandingRoad final : public road::Connection {
 
   std::deque<std::uint64_t> calls;
   std::function<void()> on_flush;
-  std::function<void(wire::Landing&)> on_landing;
+  std::function<void(wire::InPlaceReceiver&)> on_landing;
   bool closed = false;
 };
 
@@ -59,7 +59,7 @@ class LandingTest : public PartTest, protected FakeClient {
     FakeClient::take(message, from);
     if (message.header.call == lands_at) lands_at = 0;
   }
-  [[nodiscard]] bool lands(const wire::FrameHeader& header) override { return header.call == lands_at; }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) override { return header.call == lands_at; }
 
   std::shared_ptr<LandingRoad> one = std::make_shared<LandingRoad>(), other = std::make_shared<LandingRoad>();
   std::uint64_t lands_at = 0;
@@ -87,7 +87,7 @@ TEST_F(LandingTest, BehindOneThatLandsNothingMoreIsReadInThatRound) {
 TEST_F(LandingTest, WhileItsBulkComesWhatOthersSendGoesOn) {
   int flushes = 0;
   other->on_flush = [&] { ++flushes; };
-  one->on_landing = [&](wire::Landing& landing) { landing.await_bulk([&] { return flushes >= 3; }); };
+  one->on_landing = [&](wire::InPlaceReceiver& landing) { landing.await_bulk([&] { return flushes >= 3; }); };
   one->calls = {1};
   lands_at = 1;
   poller.pump();
@@ -100,7 +100,7 @@ TEST_F(LandingTest, AnEndOfAnotherConnectionDoesNotConcernIt) {
   other->on_flush = [&] {
     if (++flushes < 3) throw gone_error("the other end is gone");
   };
-  one->on_landing = [&](wire::Landing& landing) { landing.await_bulk([&] { return flushes >= 3; }); };
+  one->on_landing = [&](wire::InPlaceReceiver& landing) { landing.await_bulk([&] { return flushes >= 3; }); };
   one->calls = {1};
   lands_at = 1;
   poller.pump();
@@ -110,7 +110,7 @@ TEST_F(LandingTest, AnEndOfAnotherConnectionDoesNotConcernIt) {
 
 TEST_F(LandingTest, A1_WithoutAnAgentNobodyWaitsForItsBulk) {
   mine.links.lose_agent();
-  one->on_landing = [](wire::Landing& landing) { landing.await_bulk([] { return false; }); };
+  one->on_landing = [](wire::InPlaceReceiver& landing) { landing.await_bulk([] { return false; }); };
   one->calls = {1};
   lands_at = 1;
   poller.pump();

@@ -86,9 +86,9 @@ TEST_F(LinkViewTest, WhatChangesAfterItWasSeenIsLookedAtAgain) {
 TEST_F(LinkViewTest, APlaceHoldsForItsRoundOnly) {
   peer();
   refresh();
-  const auto place = view.place(0);
+  const auto place = view.position(0);
   EXPECT_TRUE(view.holds(place));
-  EXPECT_FALSE(view.holds(view.place(1))) << "there is one link";
+  EXPECT_FALSE(view.holds(view.position(1))) << "there is one link";
   EXPECT_FALSE(view.holds({})) << "none";
   refresh();
   EXPECT_TRUE(view.holds(place)) << "nothing changed: no round began";

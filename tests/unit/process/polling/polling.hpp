@@ -12,9 +12,9 @@ namespace octavo::detail {
 
 class PollerTest : public PartTest, protected FakeClient {
  protected:
-  [[nodiscard]] wire::Message* place() override { return lies_in_place ? &here : nullptr; }
-  [[nodiscard]] bool place_is_taken() const override { return taken; }
-  void leave_place() override { ++rounds; }
+  [[nodiscard]] wire::Message* call_buffer() override { return lies_in_place ? &here : nullptr; }
+  [[nodiscard]] bool call_buffer_is_taken() const override { return taken; }
+  void leave_call_buffer() override { ++rounds; }
   bool take_small(const PeerLink& /*from*/) override { return std::exchange(small_came, false); }
   void take(wire::Message& message, const PeerLink& from) override {
     FakeClient::take(message, from);

@@ -170,7 +170,7 @@ TEST_F(WaitersTest, WhoWaitsReadsWhenABriefReadingEnds) {
 
 TEST_F(WaitersTest, OneThatOnlySendsDoesNotCountAsReading) {
   const auto before = waiters.reads();
-  { const BriefReading sends(waiters, BriefReading::to::send); }
+  { const BriefReading sends(waiters, BriefReading::purpose::to_send); }
   EXPECT_EQ(waiters.reads(), before);
   { const BriefReading reads(waiters); }
   EXPECT_EQ(waiters.reads(), before + 1);

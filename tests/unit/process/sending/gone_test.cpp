@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is sent to whoever is gone: who sends hears what became of it, and no page is lost.
+// What is sent to a process that is gone: its sender hears what became of it, and no page is lost.
 #include <gtest/gtest.h>
 
 #include <future>

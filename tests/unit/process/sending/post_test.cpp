@@ -25,11 +25,11 @@ wire::SmallFrame post_of(std::uint64_t call) {
 
 TEST_F(Posting, ASmallPostArrivesTheSameByEachWay) {
   look_at_links();
-  sender.post_small(peer.address(), post_of(1), when_full::wait);  // whole: the first of a connection
-  sender.post_small(peer.address(), post_of(2), when_full::wait);  // over the lane
+  sender.post_small(peer.address(), post_of(1), when_full::wait_for_room);  // whole: the first of a connection
+  sender.post_small(peer.address(), post_of(2), when_full::wait_for_room);  // over the lane
   {
     const BriefReading reading(poller.waiters());
-    std::async(std::launch::async, [&] { sender.post_small(peer.address(), post_of(3), when_full::wait); }).get();  // beside the reader
+    std::async(std::launch::async, [&] { sender.post_small(peer.address(), post_of(3), when_full::wait_for_room); }).get();  // beside the reader
   }
   for (std::uint64_t call = 1; call <= 3; ++call) {
     const auto came = peer.hear();
@@ -49,8 +49,8 @@ TEST_F(Posting, R1_PostsKeepTheirOrderThoughSomeWereKept) {
   look_at_links();
   for (std::uint64_t call = 1; call <= many; ++call) {
     auto out = frame_of(wire::frame_kind::post, call);
-    if (call % 2 == 0) sender.post(peer.address(), out, when_full::keep);
-    else sender.post_small(peer.address(), post_of(call), when_full::keep);
+    if (call % 2 == 0) sender.post(peer.address(), out, when_full::hand_over);
+    else sender.post_small(peer.address(), post_of(call), when_full::hand_over);
   }
   expect_all(many);
 }

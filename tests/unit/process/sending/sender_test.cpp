@@ -49,7 +49,7 @@ TEST_F(SenderTest, WhatIsNotForTheLaneIsTriedOnce) {
   int tries = 0;
   auto refuses = [&](const PeerLink&) {
     ++tries;
-    return sent_now::no;
+    return sent_now::unsuitable;
   };
   EXPECT_EQ(sender.by_lane(peer.address(), 5, refuses), nullptr);
   EXPECT_EQ(tries, 1);
@@ -59,7 +59,7 @@ TEST_F(SenderTest, WhileTheLaneIsFullItReads) {
   look_at_links();
   int tries = 0, rounds = 0;
   on_pump = [&] { ++rounds; };
-  auto full_at_first = [&](const PeerLink&) { return ++tries < 4 ? sent_now::full : sent_now::sent; };
+  auto full_at_first = [&](const PeerLink&) { return ++tries < 4 ? sent_now::no_room : sent_now::sent; };
   EXPECT_NE(sender.by_lane(peer.address(), 9, full_at_first), nullptr);
   EXPECT_EQ(rounds, 3);
   tries = 0;
@@ -73,7 +73,7 @@ TEST_F(SenderTest, WithinReadingItDoesNotWaitForTheLane) {
   on_pump = [&] {
     auto full = [&](const PeerLink&) {
       ++tries;
-      return sent_now::full;
+      return sent_now::no_room;
     };
     EXPECT_EQ(sender.by_lane(peer.address(), 9, full), nullptr);
   };
@@ -117,7 +117,7 @@ TEST_F(SenderTest, PagesThatDoNotGoAtOnceAreTheFramesAgain) {
     wire::Outgoing out;
     out.pages.push_back(mine.pool.allocate(5000));
     out.owner.keeper = &mine.pool;
-    EXPECT_EQ(sender.send_now(link, out), sent_now::no) << "between threads pages take the long way";
+    EXPECT_EQ(sender.send_now(link, out), sent_now::unsuitable) << "between threads pages take the long way";
     EXPECT_EQ(mine.pool.references(out.pages[0]), 1U);
   }
   EXPECT_EQ(mine.pool.free_bytes(), all);
@@ -143,21 +143,21 @@ TEST_F(SenderTest, WhileItWaitsForRoomItReads) {
   EXPECT_TRUE(came);
 }
 
-TEST_F(SenderTest, WhatIsKeptTheCarrierBringsLater) {
+TEST_F(SenderTest, WhatIsKeptTheBackgroundSenderBringsLater) {
   on_pump = [] { ADD_FAILURE() << "it does not wait"; };
-  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::keep);
-  EXPECT_TRUE(sender.carrier()->stands_still(*peer.link.connection));
+  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::hand_over);
+  EXPECT_TRUE(sender.background()->is_stalled(*peer.link.connection));
   expect_all(many);  // though nobody reads here
 }
 
-TEST_F(SenderTest, SeenOffItWaitsForAMomentThenLeavesItToTheCarrier) {
+TEST_F(SenderTest, ItWaitsForAMomentThenHandsOver) {
   int rounds = 0;
   on_pump = [&] { ++rounds; };
   std::uint64_t call = 0;
-  while (!sender.carrier()->stands_still(*peer.link.connection)) send(++call, when_full::see_off);
+  while (!sender.background()->is_stalled(*peer.link.connection)) send(++call, when_full::wait_then_hand_over);
   EXPECT_GT(rounds, 0) << "it gave the reader some time";
   const int before = rounds;
-  send(++call, when_full::see_off);
+  send(++call, when_full::wait_then_hand_over);
   EXPECT_EQ(rounds, before) << "who reads nothing gets none";
   expect_all(call);
 }

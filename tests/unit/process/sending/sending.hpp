@@ -13,11 +13,11 @@ inline constexpr std::uint64_t many = 300;  // more than a road takes that nobod
 
 class SenderTest : public PartTest, protected FakeClient {
  protected:
-  ~SenderTest() override { sender.carrier()->end(); }
-  void leave_place() override {  // the first thing of each round of reading
+  ~SenderTest() override { sender.background()->end(); }
+  void leave_call_buffer() override {  // the first thing of each round of reading
     if (on_pump) on_pump();
   }
-  void send(std::uint64_t call, Sender::when_full how = Sender::when_full::wait) {
+  void send(std::uint64_t call, Sender::when_full how = Sender::when_full::wait_for_room) {
     auto out = frame_of(wire::frame_kind::call, call);
     sender.send(peer.address(), out, how);
   }

@@ -37,7 +37,7 @@ class FakeLife final : public ObjectLife {
     tell("idles");
     if (on_idle) on_idle();
   }
-  void rests(Hosted* object) override { tell(object != nullptr ? "rests" : "rests unmade"); }
+  void passivate(Hosted* object) override { tell(object != nullptr ? "rests" : "rests unmade"); }
 
   bool tell(const char* what, bool result = true) {
     object_serving::Counter::events.emplace_back(what);
@@ -115,7 +115,7 @@ TEST_F(ObjectLifeTest, WhatItThrowsBeforeAReplyTheCallerHears) {
 
 TEST_F(ObjectLifeTest, AnObjectThatIsToRestAnswersItsCallFirst) {
   construct(10);
-  work([&] { mine.asked_to_rest = true; });
+  work([&] { mine.asked_to_passivate = true; });
   add(1);  // its caller hears that it rests, and calls the next life
   server.serve();
   EXPECT_THAT(answers(), ElementsAre("reply 1", "reply 2"));
@@ -124,7 +124,7 @@ TEST_F(ObjectLifeTest, AnObjectThatIsToRestAnswersItsCallFirst) {
 }
 
 TEST_F(ObjectLifeTest, WhatIsNotMadeYetDoesNotRest) {
-  mine.asked_to_rest = true;
+  mine.asked_to_passivate = true;
   construct(10);
   server.serve();
   EXPECT_THAT(answers(), ElementsAre("reply 1"));
@@ -133,7 +133,7 @@ TEST_F(ObjectLifeTest, WhatIsNotMadeYetDoesNotRest) {
 
 TEST_F(ObjectLifeTest, HearsThatItsObjectIdles) {
   life.idles_soon = true;
-  life.on_idle = [&] { mine.asked_to_rest = true; };
+  life.on_idle = [&] { mine.asked_to_passivate = true; };
   construct(10);
   server.serve();
   EXPECT_THAT(Counter::events, ElementsAre("begin", "made", "constructed", "idles", "rests"));

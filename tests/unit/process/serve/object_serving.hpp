@@ -55,7 +55,9 @@ class ServingObject final : public Serving {
     if (message.header.kind == wire::frame_kind::cancel) server.take_cancel(message, from);
     else server.take_call(message, from);
   }
-  [[nodiscard]] bool lands(const wire::FrameHeader& header) override { return header.kind == wire::frame_kind::call && server.lands(header); }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) override {
+    return header.kind == wire::frame_kind::call && server.receives_in_place(header);
+  }
   ObjectServer server{around, poller, context, served, *executor, replies, [this] {
                         if (on_idle_asked) on_idle_asked();
                         return is_idle;

@@ -16,7 +16,7 @@ class ServedCallsTest : public PartTest {
  protected:
   // As the reader does: received into its place, if there is one.
   bool come_into_place(std::uint64_t call, std::uint64_t root = 0) {
-    auto* place = served.place();
+    auto* place = served.call_buffer();
     if (place == nullptr) return false;
     place->header = frame_of(wire::frame_kind::call, call, root).header;
     served.take(*place, peer.link);
@@ -31,8 +31,8 @@ class ServedCallsTest : public PartTest {
 TEST_F(ServedCallsTest, TheOnlyCallIsReceivedWhereItIsRunFrom) {
   EXPECT_TRUE(served.none());
   ASSERT_TRUE(come_into_place(5));
-  EXPECT_TRUE(served.lands());
-  EXPECT_TRUE(served.place_is_taken());
+  EXPECT_TRUE(served.receives_in_place());
+  EXPECT_TRUE(served.call_buffer_is_taken());
   EXPECT_FALSE(served.none_queued());
   EXPECT_TRUE(served.is_queued(peer.address(), 5)) << "it has not begun";
   auto* call = served.in_place();
@@ -40,32 +40,32 @@ TEST_F(ServedCallsTest, TheOnlyCallIsReceivedWhereItIsRunFrom) {
   EXPECT_EQ(call->message.header.call, 5U);
   EXPECT_EQ(call->from.caller(), peer.address());
   EXPECT_EQ(served.in_place(), nullptr) << "once";
-  EXPECT_FALSE(served.place_is_taken());
+  EXPECT_FALSE(served.call_buffer_is_taken());
 }
 
 TEST_F(ServedCallsTest, BehindOthersACallHasNoPlace) {
   parts.queue(other, 1);
-  EXPECT_EQ(served.place(), nullptr);
-  EXPECT_FALSE(served.lands());
+  EXPECT_EQ(served.call_buffer(), nullptr);
+  EXPECT_FALSE(served.receives_in_place());
   EXPECT_EQ(number(served.next()), 1U);
-  EXPECT_NE(served.place(), nullptr);
+  EXPECT_NE(served.call_buffer(), nullptr);
 }
 
 // What lies in the place may still be looked at by the one that runs.
 TEST_F(ServedCallsTest, WhileACallRunsThereIsNoPlace) {
   const ServedCalls::Running running(served, peer.address(), 5);
-  EXPECT_EQ(served.place(), nullptr);
-  std::thread([&] { EXPECT_EQ(served.place(), nullptr) << "another thread runs no methods"; }).join();
+  EXPECT_EQ(served.call_buffer(), nullptr);
+  std::thread([&] { EXPECT_EQ(served.call_buffer(), nullptr) << "another thread runs no methods"; }).join();
 }
 
 TEST_F(ServedCallsTest, ACallLeavesItsPlaceWhenAMethodWaitsBeforeItsTurnCame) {
   ASSERT_TRUE(come_into_place(5));
-  served.leave_place();
-  EXPECT_TRUE(served.place_is_taken()) << "nothing runs: it is next";
+  served.leave_call_buffer();
+  EXPECT_TRUE(served.call_buffer_is_taken()) << "nothing runs: it is next";
   {
     const ServedCalls::Running running(served, other.address(), 1);
-    served.leave_place();
-    EXPECT_FALSE(served.place_is_taken());
+    served.leave_call_buffer();
+    EXPECT_FALSE(served.call_buffer_is_taken());
     EXPECT_TRUE(served.is_queued(peer.address(), 5));
     parts.queue(other, 6);
   }

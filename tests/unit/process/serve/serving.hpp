@@ -11,9 +11,9 @@ namespace octavo::detail {
 class Serving : public Calling {
  public:
   explicit Serving(kit::BareSurroundings& of) : Calling(of) { context.serve_here(); }
-  [[nodiscard]] wire::Message* place() override { return served.place(); }
-  [[nodiscard]] bool place_is_taken() const override { return served.place_is_taken(); }
-  void leave_place() override { served.leave_place(); }
+  [[nodiscard]] wire::Message* call_buffer() override { return served.call_buffer(); }
+  [[nodiscard]] bool call_buffer_is_taken() const override { return served.call_buffer_is_taken(); }
+  void leave_call_buffer() override { served.leave_call_buffer(); }
   void other(wire::Message& message, const PeerLink& from) override { served.take(message, from); }
   void died(const Obituary& /*death*/) override {}
   void something_changed(bool /*some_died*/) override {}

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "kit/link/tls_pair.hpp"
-#include "road/net/tls/openssl.hpp"
+#include "road/net/tls/openssl/objects.hpp"
 #include "road/net/tls/secret.hpp"
 
 namespace octavo::kit {

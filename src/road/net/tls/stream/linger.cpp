@@ -3,19 +3,15 @@
 
 #include <linux/sockios.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <memory>
-#include <system_error>
-#include <thread>
 
-#include "base/blocked_signals.hpp"
+#include "base/start_thread.hpp"
 #include "octavo/road/doorbell.hpp"
 
 namespace octavo::road::tls {
@@ -71,13 +67,7 @@ class Ending {
 void linger(Fd socket, std::vector<std::byte> rest, std::chrono::milliseconds patience) {
   auto ending = std::make_unique<Ending>(std::move(socket), std::move(rest));
   if (ending->over()) return;
-  const BlockedSignals blocked;
-  try {
-    std::thread thread([ending = std::move(ending), deadline = Clock::now() + patience] { ending->wait_until(deadline); });
-    pthread_setname_np(thread.native_handle(), "octavo-linger");
-    thread.detach();
-  } catch (const std::system_error&) {  // no thread to be had: what the kernel does by itself must do
-  }
+  start_detached("octavo-linger", [ending = std::move(ending), deadline = Clock::now() + patience] { ending->wait_until(deadline); });
 }
 
 }  // namespace octavo::road::tls

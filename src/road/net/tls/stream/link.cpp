@@ -27,8 +27,6 @@ class TlsLink final : public Link {
   TlsLink(Fd socket, const Secrets& secrets, const TlsOptions& options, const KeyLimits& limits)
       : socket_(std::move(socket)), sealer_(secrets.ours), opener_(secrets.theirs), silence_(options.silence), limits_(limits) {}
   ~TlsLink() override { close(); }
-  TlsLink(const TlsLink&) = delete;
-  TlsLink& operator=(const TlsLink&) = delete;
 
   std::size_t send(std::span<const ByteView> pieces) override {
     Gather from(pieces);
@@ -43,7 +41,7 @@ class TlsLink final : public Link {
 
   std::size_t receive(std::span<const ByteSpan> into) override {
     Scatter to(into);
-    if (!lost_) can_send();  // whoever only receives moves on what was left, too
+    if (!lost_) can_send();  // a caller that only receives moves on what was left, too
     bool asked = false;
     while (!lost_) {
       take_ready(to);

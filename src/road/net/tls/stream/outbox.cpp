@@ -27,7 +27,7 @@ SendBuffer send_buffer(int socket) {
 
 }  // namespace
 
-// The kernel says POLLOUT from a third of the buffer on; who stops at a quarter is never woken for nothing. Of what is free only half
+// The kernel says POLLOUT from a third of the buffer on; a link that stops at a quarter is never woken for nothing. Of what is free only half
 // is used, as small packets need up to as much memory again as they have bytes.
 std::size_t Outbox::room(int socket) {
   constexpr std::size_t enough = 16384;

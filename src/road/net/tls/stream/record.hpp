@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "octavo/base/bytes.hpp"
-#include "road/net/tls/openssl.hpp"
+#include "road/net/tls/openssl/objects.hpp"
 #include "road/net/tls/stream/pieces.hpp"
 
 namespace octavo::road::tls {
@@ -45,8 +45,6 @@ std::size_t record_bytes(ByteView begin);
 class Direction {
  public:
   Direction(const TrafficSecret& secret, bool sealing);
-  Direction(const Direction&) = delete;
-  Direction& operator=(const Direction&) = delete;
   ~Direction();
   void next_keys();                                                  // RFC 8446, 7.2
   [[nodiscard]] std::uint64_t records() const { return sequence_; }  // under the present keys

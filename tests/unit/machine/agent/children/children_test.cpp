@@ -34,7 +34,7 @@ class ChildrenTest : public testing::Test {
       run.pidfd = Fd(::eventfd(0, EFD_CLOEXEC));
       made.pidfd = Fd(::fcntl(run.pidfd.get(), F_DUPFD_CLOEXEC, 0));
     }
-    made.object = children.adopt({{}, "Made", "here", 0, 0}, std::move(run), host).facts.address.object;
+    made.object = children.adopt({{}, "Made", "here", 0, 0}, std::move(run), host, {}).facts.address.object;
     return made;
   }
   static void end(const Made& made) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who hears of which death, without processes and without other agents.
+// Which listener hears of which death, without processes and without other agents.
 #include "machine/agent/deaths/death_register.hpp"
 
 #include <gtest/gtest.h>

@@ -42,10 +42,13 @@ class PeerAgentsTest : public testing::Test {
                     .lost = [this](const PeerAgent& peer) { lost.push_back(peer.machine); },
                     .ask_again = [this](const PeerAgent&, const PeerAgent::Asked&) { return asked_again; }}};
   std::vector<std::string> started;
-  Routes routes{self, peers, [this](const std::string& machine) -> PeerAgent& {
+  Routes routes{self,
+                peers,
+                [this](const std::string& machine) -> PeerAgent& {
                   started.push_back(machine);
                   return meet(machine, 100 + started.size());
-                }};
+                },
+                {}};
 };
 
 TEST_F(PeerAgentsTest, BothSayHello) {
@@ -146,7 +149,7 @@ TEST_F(PeerAgentsTest, AMachineIsStartedOnce) {
 }
 
 TEST_F(PeerAgentsTest, WithoutAnEngineThereAreNoOtherMachines) {
-  const Routes alone(self, peers, {});
+  const Routes alone(self, peers, {}, {});
   EXPECT_THROW(static_cast<void>(alone.machine("box")), usage_error);
   EXPECT_THROW(static_cast<void>(alone.agent(99)), gone_error);
 }

@@ -5,38 +5,21 @@
 #include <gtest/gtest.h>
 
 #include "octavo/base/error.hpp"
-#include "unit/machine/agent/fake_links.hpp"
-#include "unit/machine/agent/fakes.hpp"
+#include "unit/machine/agent/fake_peers.hpp"
 
 namespace octavo::agent {
 namespace {
 
-class RequestersTest : public testing::Test {
+class RequestersTest : public fake::PeersTest {
  protected:
-  PeerAgent& meet(std::uint64_t id) {
-    PeerAgent& peer = peers.meet(nullptr, "box", peer_kind::machine);
-    peer.id = id;
-    return peer;
-  }
   static control::Connected connected_with(const Address& who) {
     control::Connected made;
     made.peer.address = who;
     return made;
   }
 
-  const Identity self{17, 1, "here", false, 0};
-  const Address far{18, 1, 4};
   Fd memory = StatusBoard::make(agent_kind::program, self.facts());
   StatusBoard board{memory};
-  fake::Processes processes;
-  fake::Links links;
-  DeathRegister deaths{[](const Listener&, const Obituary&) {}};
-  PeerAgents peers{
-      self,
-      deaths,
-      [](const std::function<void()>& work) { work(); },
-      links.open,
-      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
   Requesters requesters{processes, peers, Introducer(self, processes, deaths, board, 4096)};
   Child& one = processes.add({17, 1, 2}, 1);
   Child& two = processes.add({17, 1, 3}, 2);
@@ -50,7 +33,7 @@ TEST_F(RequestersTest, AProcessHearsTheAnswerWithItsOwnNumber) {
 
 TEST_F(RequestersTest, AProcessThatHasEndedHearsNothing) {
   const auto requester = requesters.local(one, 44);
-  processes.children.erase(2);
+  processes.all().erase(2);
   EXPECT_EQ(requester->child(), nullptr);
   requester->answer(control::Done{});
   requester->connect(two);
@@ -97,7 +80,7 @@ TEST_F(RequestersTest, AProcessIsJoinedWithOneOfAnotherAgent) {
 TEST_F(RequestersTest, AChannelForAProcessThatHasEndedIsRefused) {
   PeerAgent& peer = meet(18);
   requesters.local(one, 44)->hand_to(peer, control::Connect{44, far});
-  processes.children.erase(2);
+  processes.all().erase(2);
   links.far[0]->say(talk::ForwardedReply{1, connected_with(far)});
   EXPECT_EQ(links.far[0]->refused.size(), 1U);
   EXPECT_TRUE(links.far[0]->opened.empty());

@@ -28,10 +28,10 @@ class LocksTest : public testing::Test {
 
 TEST_F(LocksTest, AUnitIsGivenAndGivenOn) {
   const auto number = open(lock_kind::semaphore, 1);
-  locks.take(process(one), control::LockWish{7, {lock_kind::semaphore, number, false, 0}, 1});
+  locks.take(process(one), control::LockRequest{7, {lock_kind::semaphore, number, false, 0}, 1});
   ASSERT_NE(processes.last<control::LockAnswer>(2), nullptr);
   EXPECT_EQ(processes.last<control::LockAnswer>(2)->outcome, lock_outcome::held);
-  locks.take(process(two), control::LockWish{8, {lock_kind::semaphore, number, false, 0}, 1});
+  locks.take(process(two), control::LockRequest{8, {lock_kind::semaphore, number, false, 0}, 1});
   EXPECT_EQ(processes.last<control::LockAnswer>(3), nullptr);
   locks.take(process(one), control::LockRelease{lock_kind::semaphore, number, 1});
   ASSERT_NE(processes.last<control::LockAnswer>(3), nullptr);
@@ -40,9 +40,9 @@ TEST_F(LocksTest, AUnitIsGivenAndGivenOn) {
 
 TEST_F(LocksTest, WhatADeadProcessHeldIsAbandonedToTheNext) {
   const auto number = open(lock_kind::semaphore, 1);
-  locks.take(process(one), control::LockWish{7, {lock_kind::semaphore, number, false, 0}, 1});
-  locks.take(process(two), control::LockWish{8, {lock_kind::semaphore, number, false, 0}, 1});
-  processes.children.erase(2);
+  locks.take(process(one), control::LockRequest{7, {lock_kind::semaphore, number, false, 0}, 1});
+  locks.take(process(two), control::LockRequest{8, {lock_kind::semaphore, number, false, 0}, 1});
+  processes.all().erase(2);
   locks.process_died(1, 2, {});
   ASSERT_NE(processes.last<control::LockAnswer>(3), nullptr);
   EXPECT_EQ(processes.last<control::LockAnswer>(3)->outcome, lock_outcome::abandoned);
@@ -50,16 +50,16 @@ TEST_F(LocksTest, WhatADeadProcessHeldIsAbandonedToTheNext) {
 
 TEST_F(LocksTest, AReleaseIsHeardOfADeadProcess) {
   const auto number = open(lock_kind::semaphore, 1);
-  locks.take(process(one), control::LockWish{7, {lock_kind::semaphore, number, false, 0}, 1});
-  locks.take(process(two), control::LockWish{8, {lock_kind::semaphore, number, false, 0}, 1});
-  locks.take_last_word(one, control::LockRelease{lock_kind::semaphore, number, 1});
+  locks.take(process(one), control::LockRequest{7, {lock_kind::semaphore, number, false, 0}, 1});
+  locks.take(process(two), control::LockRequest{8, {lock_kind::semaphore, number, false, 0}, 1});
+  locks.release(one, {lock_kind::semaphore, number, 1});
   ASSERT_NE(processes.last<control::LockAnswer>(3), nullptr);
   EXPECT_EQ(processes.last<control::LockAnswer>(3)->outcome, lock_outcome::held);
 }
 
 TEST_F(LocksTest, WhoGivesUpIsTold) {
   const auto number = open(lock_kind::semaphore, 0);
-  locks.take(process(one), control::LockWish{7, {lock_kind::semaphore, number, false, 0}, 1});
+  locks.take(process(one), control::LockRequest{7, {lock_kind::semaphore, number, false, 0}, 1});
   locks.take(process(one), control::LockRecall{7, lock_kind::semaphore, number});
   ASSERT_NE(processes.last<control::LockAnswer>(2), nullptr);
   EXPECT_EQ(processes.last<control::LockAnswer>(2)->outcome, lock_outcome::gave_up);

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mailboxes of a program, without processes: the test is all who ask.
+// The mailboxes of a program, without processes: the test plays all requesters.
 #include "machine/agent/services/mailboxes.hpp"
 
 #include <gtest/gtest.h>
 
 #include "octavo/base/error.hpp"
-#include "unit/machine/agent/fakes.hpp"
+#include "unit/machine/agent/fake_peers.hpp"
 
 namespace octavo::agent {
 namespace {
 
-class MailboxesTest : public testing::Test {
+class MailboxesTest : public fake::PeersTest {
  protected:
   static std::shared_ptr<fake::Requester> process(std::uint64_t object) { return std::make_shared<fake::Requester>(Address{1, 1, object}); }
-  static control::MailboxWish post(Address lost = {}) { return {3, "box", "int", false, lost}; }
-  static control::MailboxWish read() { return {3, "box", "int", true, {}}; }
+  static control::MailboxRequest post(Address lost = {}) { return {3, "box", "int", false, lost}; }
+  static control::MailboxRequest read() { return {3, "box", "int", true, {}}; }
 
-  bool elsewhere = false;
-  Mailboxes mailboxes{true, [this](const RequesterPtr&, const control::Notice&) { return elsewhere; }};
+  Mailboxes mailboxes{true, routes};
   std::shared_ptr<fake::Requester> reader = process(2), poster = process(3);
 };
 
@@ -51,19 +50,18 @@ TEST_F(MailboxesTest, AReaderThatThePosterLostIsNotGivenAgain) {
 
 TEST_F(MailboxesTest, OneNameHasOneType) {
   mailboxes.take(reader, read());
-  EXPECT_THROW(mailboxes.take(poster, control::MailboxWish{3, "box", "double", false, {}}), usage_error);
+  EXPECT_THROW(mailboxes.take(poster, control::MailboxRequest{3, "box", "double", false, {}}), usage_error);
 }
 
 TEST_F(MailboxesTest, TheProgramsAgentKeepsThem) {
-  elsewhere = true;
+  PeerAgent& hub = meet(1, peer_kind::hub);
   mailboxes.take(reader, read());
-  elsewhere = false;
-  mailboxes.take(poster, post());
-  EXPECT_TRUE(poster->answers.empty());
+  EXPECT_EQ(reader->handed_to, std::vector{&hub});
+  EXPECT_TRUE(reader->answers.empty());
 }
 
 TEST_F(MailboxesTest, ALastingAgentHasNone) {
-  Mailboxes none(false, [](const RequesterPtr&, const control::Notice&) { return false; });
+  Mailboxes none(false, routes);
   EXPECT_THROW(none.take(reader, read()), not_supported);
 }
 

@@ -5,73 +5,41 @@
 #include <gtest/gtest.h>
 
 #include "octavo/base/error.hpp"
-#include "unit/machine/agent/fake_links.hpp"
-#include "unit/machine/agent/fakes.hpp"
+#include "unit/machine/agent/fake_peers.hpp"
 
 namespace octavo::agent {
 namespace {
 
-class ServicesTest : public testing::Test {
+class ServicesTest : public fake::PeersTest {
  protected:
+  ServicesTest() : fake::PeersTest(2) {}
   // What this process hears of its request.
   std::shared_ptr<fake::Requester> ask(const control::Notice& request, PeerAgent* from = nullptr) {
     auto requester =
         from == nullptr ? std::make_shared<fake::Requester>(one.facts.address, &one) : std::make_shared<fake::Requester>(Address{18, 1, 4}, nullptr, from);
-    table.take(requester, request);
+    services.take(requester, request);
     return requester;
   }
-  PeerAgent& meet(peer_kind kind = peer_kind::machine) {
-    PeerAgent& peer = peers.meet(nullptr, "box", kind);
-    peer.id = 18;
-    return peer;
-  }
-  template <class Service>
-  static bool refused_of(const std::shared_ptr<fake::Requester>& requester) {
-    return requester->template last<Service>() != nullptr;
-  }
 
-  const Identity self{17, 2, "here", false, 0};
-  fake::Processes processes;
-  fake::Links links;
-  DeathRegister deaths{[](const Listener&, const Obituary&) {}};
-  PeerAgents peers{
-      self,
-      deaths,
-      [](const std::function<void()>& work) { work(); },
-      links.open,
-      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
-  Routes routes{self, peers, {}};
-  int postponed = 0;
-  Forwarder forwarder{[this](const RequesterPtr&, const control::Notice&) { ++postponed; }};
   Watches watches{self, deaths, processes, peers, routes};
   Passivation passivation{deaths, processes, peers};
   std::vector<std::string> started;
-  int said_bye = 0;
   bool daemon_is_there = false;
   Fd memory = LockWords::make();
   LifeService life{self,
                    processes,
                    peers,
                    routes,
-                   forwarder,
-                   {.start =
-                        [this](const std::vector<std::string>& command, const std::string& title) {
-                          started.push_back(command.front() + " " + title);
-                          return spawn::Started{};
-                        },
-                    .adopt = [this](const ProcessFacts&, spawn::Started, std::uint64_t host) -> Child& {
-                      Child& child = processes.add({17, 2, 10 + processes.children.size()});
-                      child.host = host;
-                      return child;
-                    },
-                    .make_named = {},
-                    .list = [] { return std::vector<ProcessFacts>(2); },
-                    .said_bye = [this](Child&) { ++said_bye; }}};
-  IntroductionService introductions{self, processes, deaths, routes, forwarder, watches, passivation, {}};
-  NameService names{routes, forwarder, passivation, nullptr, {.daemon_is_there = [this] { return daemon_is_there; }, .retire = [] { FAIL(); }}};
-  Mailboxes mailboxes{true, [](const RequesterPtr&, const control::Notice&) { return false; }};
+                   nullptr,
+                   [this](const std::vector<std::string>& command, const std::string& title, const std::string&, const std::vector<std::string>&) {
+                     started.push_back(command.front() + " " + title);
+                     return spawn::Started{};
+                   }};
+  IntroductionService introductions{self, processes, deaths, routes, watches, passivation, nullptr};
+  NameService names{routes, passivation, nullptr, {.daemon_is_there = [this] { return daemon_is_there; }, .retire = [] { FAIL(); }}};
+  Mailboxes mailboxes{true, routes};
   Locks locks{processes, memory, [](std::uint64_t) { return true; }};
-  ServiceTable table = all_services({life, introductions, names, mailboxes, locks});
+  Services services{life, introductions, names, mailboxes, locks};
   Child& one = processes.add({17, 2, 2});
   Child& two = processes.add({17, 2, 3});
 };
@@ -133,7 +101,7 @@ TEST_F(ServicesTest, AListIsOfAllMachinesThatAnswer) {
   EXPECT_TRUE(requester->answers.empty());
   links.far[0]->say(talk::ForwardedReply{1, control::Listing{0, std::vector<ProcessFacts>(3)}});
   ASSERT_NE(requester->last<control::Listing>(), nullptr);
-  EXPECT_EQ(requester->last<control::Listing>()->processes.size(), 5U);
+  EXPECT_EQ(requester->last<control::Listing>()->processes.size(), 6U) << "this agent, two processes, and three of the other machine";
 }
 
 TEST_F(ServicesTest, TheFactsAreOfTheMachineThatIsAsked) {
@@ -144,9 +112,21 @@ TEST_F(ServicesTest, TheFactsAreOfTheMachineThatIsAsked) {
 TEST_F(ServicesTest, AByeIsOfTheProcessThatSaysIt) {
   static_cast<void>(ask(control::Bye{true}));
   EXPECT_TRUE(one.said_bye && one.resting);
-  table.take_last_word(two, control::Bye{false});
+  services.take_last_word(two, control::Bye{false});
   EXPECT_TRUE(two.said_bye && !two.resting);
-  EXPECT_EQ(said_bye, 2);
+}
+
+TEST_F(ServicesTest, OnlyWhatADeadProcessSaysOfItselfIsHeard) {
+  services.take_last_word(two, control::Kill{1, one.facts.address, 9});
+  services.take_last_word(two, control::EndLasting{1, ""});
+  services.take_last_word(two, control::Connect{1, one.facts.address});
+  EXPECT_TRUE(processes.told.empty());
+}
+
+TEST_F(ServicesTest, WhereNobodyWaitsForAnAnswerWhatIsWrongIsThrownOn) {
+  const auto requester = std::make_shared<fake::Requester>(one.facts.address, &one);
+  EXPECT_THROW(services.take(requester, control::Listing{}), usage_error);
+  EXPECT_TRUE(requester->answers.empty());
 }
 
 TEST_F(ServicesTest, AProcessIsConnectedWithOneThatLives) { EXPECT_EQ(ask(control::Connect{1, two.facts.address})->introduced_to, std::vector{&two}); }

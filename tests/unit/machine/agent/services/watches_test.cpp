@@ -4,34 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/machine/agent/fake_links.hpp"
-#include "unit/machine/agent/fakes.hpp"
+#include "unit/machine/agent/fake_peers.hpp"
 
 namespace octavo::agent {
 namespace {
 
-class WatchesTest : public testing::Test {
+class WatchesTest : public fake::PeersTest {
  protected:
-  PeerAgent& meet() {
-    PeerAgent& peer = peers.meet(nullptr, "box", peer_kind::machine);
-    peer.id = 18;
-    return peer;
-  }
   RequesterPtr process() { return std::make_shared<fake::Requester>(one.facts.address, &one); }
 
-  const Identity self{17, 1, "here", false, 0};
-  const Address far{18, 1, 4};
-  fake::Processes processes;
-  fake::Links links;
-  std::vector<Listener> told;
-  DeathRegister deaths{[this](const Listener& who, const Obituary&) { told.push_back(who); }};
-  PeerAgents peers{
-      self,
-      deaths,
-      [](const std::function<void()>& work) { work(); },
-      links.open,
-      {.requested = {}, .died = [](const Obituary&) {}, .lost = [](const PeerAgent&) {}, .ask_again = [](const auto&, const auto&) { return false; }}};
-  Routes routes{self, peers, {}};
   Watches watches{self, deaths, processes, peers, routes};
   Child& one = processes.add({17, 1, 2});
   Child& two = processes.add({17, 1, 3});
@@ -46,7 +27,7 @@ TEST_F(WatchesTest, AProcessIsToldWhenTheOtherDies) {
   watches.watch(process(), {{two.facts.address}});
   EXPECT_TRUE(processes.told.empty());
   deaths.enter(death_of(two.facts.address));
-  EXPECT_EQ(told, std::vector{one.listener()});
+  EXPECT_EQ(told_of_death, std::vector{one.listener()});
 }
 
 TEST_F(WatchesTest, OfADeathThatIsKnownItIsToldAtOnce) {

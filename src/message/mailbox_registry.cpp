@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/mailbox_registry.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/delay_point.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "process/sending/pages.hpp"
+
+namespace octavo::detail {
+
+void wake_waiters() { Endpoint::require().wake_waiters(); }
+
+void read_now() { Endpoint::require().poller().read_now(); }
+
+bool agent_is_gone() noexcept {
+  auto* here = Endpoint::current();
+  return here == nullptr || here->around().links.orphaned();
+}
+
+void adopt_posted(wire::Message& message) { adopt_pages(Endpoint::require().around().pool, message); }
+
+bool take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, road::Deadline deadline) {
+  return MailboxRegistry::here().take_posted(mailbox, into, here, deadline);
+}
+
+std::shared_ptr<MailboxEndpointBase> mailbox_endpoint(const std::string& name, std::string_view type,
+                                                      const std::function<std::shared_ptr<MailboxEndpointBase>()>& make) {
+  if (name.empty()) throw usage_error("a mailbox without a name was used", "Give it one: octavo::Mailbox<T> box(\"name\")");
+  return MailboxRegistry::here().open(name, type, make);
+}
+
+MailboxRegistry::MailboxRegistry(Endpoint& core) : core_(core), around_(core.around()), poller_(core.poller()) {
+  for (const auto kind : {wire::frame_kind::post, wire::frame_kind::taken}) core.frames().add<&MailboxRegistry::take>(kind, *this);
+  core.frames().add_in_place<&MailboxRegistry::receives_in_place>(wire::frame_kind::post, *this);
+}
+
+std::shared_ptr<MailboxEndpointBase> MailboxRegistry::open(const std::string& name, std::string_view type,
+                                                           const std::function<std::shared_ptr<MailboxEndpointBase>()>& make) {
+  std::lock_guard lock(mutex_);
+  const auto id = hash_of(name);
+  if (!mailboxes_.contains(id)) mailboxes_.emplace(id, make());
+  const auto& mailbox = mailboxes_.at(id);
+  if (mailbox->name() != name)
+    throw usage_error("mailboxes '" + name + "' and '" + mailbox->name() + "' cannot be told apart", "Give one of them another name");
+  if (mailbox->type() != type)
+    throw usage_error("mailbox '" + name + "' holds messages of type " + mailbox->type() + ", not of type " + std::string(type), "Use one type for one name");
+  return mailbox;
+}
+
+// A thread that posts need not wait for anything afterwards: then a server's carrier sends what waits for the reader, or the program's progress thread does.
+void MailboxRegistry::find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Address& lost) {
+  core_.need_progress();
+  auto hear = [&core = core_, carrier = core_.sender().background(), mailbox](const control::MailboxAt* at, const std::exception_ptr& error) {
+    delay_point("mailbox: heard who reads it");
+    const Address reader = at != nullptr ? at->owner : Address{};
+    if (!error && reader == core.around().self.address) return;  // another thread of this process is becoming the reader, and changes the state itself
+    mailbox->reader_found(reader, error);
+    core.around().links.something_changed();
+    core.wake_waiters();
+    if (core.context().serves()) carrier->look_around_soon();
+  };
+  around_.agent.ask_later<control::MailboxAt>(control::MailboxRequest{0, mailbox->name(), mailbox->type(), false, lost}, std::move(hear));
+}
+
+std::shared_ptr<MailboxEndpointBase> MailboxRegistry::find(std::uint64_t id) {
+  std::lock_guard lock(mutex_);
+  auto found = mailboxes_.find(id);
+  return found == mailboxes_.end() ? nullptr : found->second;
+}
+
+void MailboxRegistry::take(wire::Message& message, const PeerLink& from) {
+  const auto& poster = from.facts.address;
+  auto mailbox = find(message.header.method);
+  if (!mailbox) return log_line("process " + std::to_string(poster.object) + " posted to a mailbox that is not here: it is dropped");
+  if (message.header.kind == wire::frame_kind::taken) mailbox->were_taken(message.header.call, message.header.root);
+  else mailbox->arrived(std::move(message), poster);
+}
+
+bool MailboxRegistry::receives_in_place(const wire::FrameHeader& header) {
+  auto mailbox = find(header.method);
+  return mailbox != nullptr && mailbox->receives_in_place();
+}
+
+void MailboxRegistry::something_changed() {
+  std::vector<std::shared_ptr<MailboxEndpointBase>> all;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [id, mailbox] : mailboxes_) all.push_back(mailbox);
+  }
+  for (const auto& mailbox : all) {
+    try {
+      mailbox->look_around();
+    } catch (const std::exception& e) {  // the thread that reads here waits for something else
+      log_line("mailbox '" + mailbox->name() + "': " + e.what());
+    }
+  }
+}
+
+}  // namespace octavo::detail

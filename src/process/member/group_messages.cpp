@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// An endpoint as a member of groups: what the layer of groups asks of it.
+#include "octavo/base/log.hpp"
+#include "process/errors/error_report.hpp"
+#include "process/member/group_member.hpp"
+#include "process/sending/pages.hpp"
+
+namespace octavo::detail {
+
+namespace {
+
+constexpr auto first_question = std::chrono::milliseconds(50), next_questions = std::chrono::milliseconds(500);
+
+Endpoint& of_object() {
+  auto& here = Endpoint::require();
+  if (here.context().serves()) return here;
+  throw usage_error("octavo::self was called in the program, outside of any object", "Call it within a method of an object that place.make<Class>(...) made");
+}
+
+Inbox& inbox_of(const Endpoint& core) { return core.feature<GroupMember>().inbox(); }
+Inbox& inbox_here() { return inbox_of(Endpoint::require()); }
+
+}  // namespace
+
+usage_error different_collectives(std::uint32_t mine, const std::string& my_text, std::uint32_t other, const std::string& other_text) {
+  return usage_error("member " + std::to_string(mine) + " is in " + my_text + " and member " + std::to_string(other) + " in " + other_text,
+                     "Let all members call the same collectives in the same order");
+}
+
+void GroupMember::take(wire::Message& message, const PeerLink& from) {
+  if (auto answer = inbox_.put(std::move(message))) {
+    answer->header.caller = core_.around().self.address.object;
+    answer->seal();
+    try {
+      from.connection->send(*answer, road::keep_rest);
+    } catch (const gone_error&) {}
+  }
+  core_.poller().waiters().wake();
+}
+
+void DeathWatch::begin() {
+  constexpr std::size_t at_once = 1000;  // a notice has a bound
+  const auto& agent = Endpoint::require().around().agent;
+  for (std::span<const Address> left = members_; !left.empty();) {
+    const auto some = left.first(std::min(at_once, left.size()));
+    agent.tell(control::Watch{{some.begin(), some.end()}});
+    left = left.subspan(some.size());
+  }
+}
+
+const Obituary* DeathWatch::look() {
+  const auto& links = Endpoint::require().around().links;
+  if (!dead_ && links.changed(seen_)) {
+    seen_ = links.version();
+    for (const auto& each : members_)
+      if (!dead_) dead_ = links.obituary_of(each);
+  }
+  return dead_ ? &*dead_ : nullptr;
+}
+
+const ProcessFacts& facts_of_object() { return of_object().around().self; }
+
+void check_object(const std::type_info& type, std::string_view class_name) {
+  if (auto* object = of_object().server().object()) view_as(*object, type, class_name);
+}
+
+void* kept_with_object(const std::function<std::shared_ptr<void>()>& make) { return inbox_of(of_object()).keep(make); }
+
+std::uint64_t new_number() {
+  const auto& here = Endpoint::require();
+  return root_of(here.around().self.address, inbox_of(here).count_up());
+}
+
+void address_group_message(wire::Outgoing& out, const GroupMessageKey& key, group_message what) {
+  out.header.kind = wire::frame_kind::member;
+  out.header.root = key.group;
+  out.header.call = key.sequence;
+  out.header.method = key.from;
+  out.header.flags = static_cast<std::uint8_t>(what);
+}
+
+void send_group_message(const Address& to, const GroupMessageKey& key, group_message what, wire::Outgoing& out) {
+  address_group_message(out, key, what);
+  auto& here = Endpoint::require();
+  if (what == group_message::value) inbox_of(here).count_sent(key, to);  // first: it may arrive before this thread looks again
+  here.sender().send(to, out);
+}
+
+void send_failure(const Address& to, const GroupMessageKey& key, const std::exception_ptr& error, const std::string& during) noexcept {
+  try {
+    wire::Outgoing out;
+    encode_error(out, error, Endpoint::require().around().self, during);
+    send_group_message(to, key, group_message::failure, out);
+  } catch (const gone_error&) {  // it needs no telling
+  } catch (const std::exception& e) {
+    log_line("the failure of " + during + " could not be told to process " + std::to_string(to.object) + ": " + e.what());
+  }
+}
+
+std::exception_ptr enter_collective(const GroupMessageKey& mine, const std::string& text) { return inbox_here().enter(mine, text); }
+void leave_collective(const GroupMessageKey& mine, bool well) { inbox_here().leave(mine, well); }
+
+void forget_group(std::uint64_t group) { inbox_here().forget(group); }
+
+Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask) {
+  auto& here = Endpoint::require();
+  auto& inbox = inbox_of(here);
+  const auto& links = here.around().links;
+  AwaitedGroupMessage awaited{deaths.members()[key.from], {key.group, key.sequence, inbox.taken(key), during}};
+  CycleFinder::Wait wait(here.cycles(), nullptr, &awaited);
+  auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || links.orphaned() || wait.cycle() != nullptr; };
+  for (auto patience = first_question;; patience = next_questions) {
+    here.poller().wait(answered, road::Clock::now() + patience);
+    if (auto message = inbox.take(key)) {
+      adopt_pages(here.around().pool, *message);
+      return {std::move(*message), nullptr, false};
+    }
+    if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_message};
+    if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
+    if (links.orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
+    if (auto cycle = wait.cycle()) return {{}, cycle, false};
+    ask();
+  }
+}
+
+std::size_t connections_of_object() {
+  std::vector<PeerLink> links;
+  std::uint64_t version = 0;
+  Endpoint::require().around().links.refresh(links, version);
+  std::set<Address> peers;  // two that ask for each other at one moment have two connections
+  for (const auto& link : links) peers.insert(link.facts.address);
+  return peers.size();
+}
+
+}  // namespace octavo::detail
