@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from octavo.array import Array, create_array, open_array
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
-    from octavo.objects.arrays import empty, give
+    from octavo.objects.arrays import empty
     from octavo.objects.executor import Executor
     from octavo.objects.futures import Future
     from octavo.objects.places import Place, beside, place_of, process, start, thread
@@ -68,7 +68,6 @@ __all__ = [
     "destroy",
     "empty",
     "fft",
-    "give",
     "info",
     "machines",
     "open_array",
@@ -114,7 +113,6 @@ _LATER = {
     "destroy": "octavo.objects.pointers",
     "empty": "octavo.objects.arrays",
     "fft": "octavo.fft",
-    "give": "octavo.objects.arrays",
     "info": "octavo.source",
     "machines": "octavo.watching",
     "open_array": "octavo.array",

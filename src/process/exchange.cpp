@@ -31,6 +31,10 @@ void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire
   Endpoint::require().calls().begin(state, to, kind, method.hash, out, tried);
 }
 
+QuickCall begin_quickly(const Address& to, const Method& method, wire::Outgoing& out) {
+  return Endpoint::require().calls().begin_quickly(to, method.hash, out);
+}
+
 std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out) {
   return Endpoint::require().calls().call_quickly(to, method.hash, out);
 }

@@ -13,7 +13,7 @@
 // P-3  A process may die at any instant of any of these: what it held is freed by reclaim(its slot), nothing that another has is, and nobody is blocked
 //      for longer than until then.
 // P-4  What was handed over and has not arrived is the receiver's: freed when the receiver dies or closes the way, which it does when the other end is gone.
-// Threading: any thread of any process.
+// Threading: any thread of any process. In a process that uses it, it is owned by the endpoint and by whoever keeps memory of it for longer.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ constexpr std::int64_t pool_table_bytes(std::int64_t pool_bytes, int processes) 
   return pool_bytes / pool_block_bytes(pool_bytes) * (32 + 2 * processes) + 4096 * (3 + processes + processes / 4);
 }
 
-class Pool final : public wire::SharedPages {
+class Pool final : public wire::SharedPages, public std::enable_shared_from_this<Pool> {
  public:
   static constexpr unsigned most_processes = 256;
   static constexpr unsigned agent_slot = most_processes;

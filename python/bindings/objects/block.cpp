@@ -12,14 +12,20 @@ namespace {
 
 class Block {
  public:
-  explicit Block(ValuePart part) : part_(std::move(part)) {}
-  explicit Block(std::int64_t bytes) { part_.page = Page(bytes); }
+  explicit Block(ValuePart part) : part_(std::move(part)) {
+    if (part_.page) pool_ = job_pool().weak_from_this().lock();
+  }
+  explicit Block(std::int64_t bytes) {
+    part_.page = Page(bytes);
+    pool_ = job_pool().weak_from_this().lock();
+  }
 
   [[nodiscard]] const Page& page() const noexcept { return part_.page; }
   [[nodiscard]] bool is_readonly() const { return part_.page && part_.page.shared(); }
   [[nodiscard]] ByteView bytes() const noexcept { return part_.bytes(); }
 
  private:
+  std::shared_ptr<Pool> pool_;  // of its page: an array may outlive the Runtime
   ValuePart part_;
 };
 

@@ -5,6 +5,7 @@
 #include "objects/future.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
+#include "octavo/process/detail/quick_call.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,12 +23,32 @@ void raise_in_python(const PythonRaised& raised) {
   throw nb::python_error();
 }
 
+bool wait_with_signals(const std::function<bool(std::chrono::steady_clock::time_point)>& wait_until, std::chrono::steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds between_signals{100};
+  nb::gil_scoped_release unlocked;
+  for (;;) {
+    auto now = std::chrono::steady_clock::now();
+    if (wait_until(std::min(deadline, now + between_signals))) return true;
+    if (now >= deadline) return false;
+    nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+}
+
 future<Value> begin(const Address& to, Value request, how runs) {
   nb::gil_scoped_release unlocked;
   const remote_ptr<PythonObject> object(to);
   if (runs == how::as_coroutine) return octavo::start<&PythonObject::call_coroutine>(object, std::move(request));
   return octavo::start<&PythonObject::call>(object, std::move(request));
 }
+
+namespace {
+nb::object object_in(Value& value, const Address& from) {
+  nb::object result = ValueDecoder(value, tools()).get();
+  const bool is_stream = reinterpret_cast<PyObject*>(Py_TYPE(result.ptr())) == tools().stream_handle.ptr();
+  return is_stream ? tools().stream(make_pointer(from, "", nb::none()), result) : result;
+}
+}  // namespace
 
 nb::object result_of(future<Value>& reply, const Address& from) {
   try {
@@ -36,15 +57,47 @@ nb::object result_of(future<Value>& reply, const Address& from) {
       nb::gil_scoped_release unlocked;
       value = reply.get();
     }
-    nb::object result = ValueDecoder(value, tools()).get();
-    const bool is_stream = reinterpret_cast<PyObject*>(Py_TYPE(result.ptr())) == tools().stream_handle.ptr();
-    return is_stream ? tools().stream(make_pointer(from, "", nb::none()), result) : result;
+    return object_in(value, from);
   } catch (const PythonRaised& raised) {
     raise_in_python(raised);
   }
 }
 
+namespace {
+
+// The reply of a call that is answered within microseconds: the lock is kept meanwhile, for to give it up and take it again would take as long.
+detail::QuickCall begin_with_lock(const Address& to, const Value& request) {
+  wire::Outgoing out;
+  wire::Encoder encoder(out);
+  encoder(request);
+  return detail::begin_quickly(to, *detail::MethodOf<&PythonObject::call>::entry, out);
+}
+
+Value value_in(wire::Message& reply) {
+  wire::Decoder in(reply);
+  Value value;
+  in(value);
+  return value;
+}
+
+}  // namespace
+
 nb::object exchange(const Address& to, Value request, how runs) {
+  if (runs == how::at_once) {
+    try {
+      auto quick = begin_with_lock(to, request);
+      if (quick.begun) {
+        wait_with_signals(*quick.begun, detail::forever());
+        quick.reply = quick.begun->take_reply();
+      }
+      if (quick.reply) {
+        Value value = value_in(*quick.reply);
+        return object_in(value, to);
+      }
+    } catch (const PythonRaised& raised) {
+      raise_in_python(raised);
+    }
+  }
   auto reply = begin(to, std::move(request), runs);
   wait_with_signals(reply, std::chrono::steady_clock::time_point::max());
   return result_of(reply, to);

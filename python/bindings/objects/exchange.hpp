@@ -5,23 +5,20 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
+#include <functional>
 
 #include "objects/host.hpp"
 
 namespace octavo::bindings {
 
 // Waits without the interpreter's lock, and looks for Ctrl-C ten times a second: a call goes on where it runs, this wait ends.
+bool wait_with_signals(const std::function<bool(std::chrono::steady_clock::time_point)>& wait_until, std::chrono::steady_clock::time_point deadline);
 template <class T>
 bool wait_with_signals(const future<T>& result, std::chrono::steady_clock::time_point deadline) {
-  constexpr std::chrono::milliseconds between_signals{100};
-  nanobind::gil_scoped_release unlocked;
-  for (;;) {
-    auto now = std::chrono::steady_clock::now();
-    if (result.wait_until(std::min(deadline, now + between_signals))) return true;
-    if (now >= deadline) return false;
-    nanobind::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
-  }
+  return wait_with_signals([&](auto until) { return result.wait_until(until); }, deadline);
+}
+inline bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline) {
+  return wait_with_signals([&](auto until) { return detail::wait_for(state, until); }, deadline);
 }
 
 enum class how : std::uint8_t { at_once, as_coroutine };

@@ -13,7 +13,7 @@
 #include "objects/method.hpp"
 #include "objects/pointer.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/machine/engine.hpp"
+#include "octavo/machine/ssh.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -100,6 +100,17 @@ void destroy_object(nb::handle pointer) {
 void add_runtime(nb::module_& m) {
   nb::class_<Engine>(m, "Engine");
   m.def("played", &played, "machines"_a, "directory"_a = "");
+  m.def(
+      "ssh",
+      [](std::vector<std::string> machines, std::string address, std::uint16_t port, const std::vector<std::string>& shell, std::string program) {
+        SshOptions options;
+        options.address = std::move(address);
+        options.port = port;
+        if (!shell.empty()) options.shell = shell;
+        options.program = std::move(program);
+        return ssh(std::move(machines), std::move(options));
+      },
+      "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "");
   nb::class_<RuntimeBase>(m, "RuntimeBase")
       .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
            nb::call_guard<nb::gil_scoped_release>())

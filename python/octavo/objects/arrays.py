@@ -22,4 +22,6 @@ def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDA
     count = math.prod(extents)
     if count == 0 or kind.hasobject:
         return np.empty(extents, kind)
-    return np.frombuffer(_core.Block(count * kind.itemsize), kind).reshape(extents)
+    memory: Any = _core.Block(count * kind.itemsize)
+    made: npt.NDArray[Any] = np.frombuffer(memory, kind)
+    return made.reshape(extents)

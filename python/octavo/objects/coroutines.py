@@ -14,7 +14,7 @@ from typing import Any
 class Step:
     """Awaits a coroutine, and holds the object's turn in each step of it."""
 
-    def __init__(self, coroutine: Coroutine[Any, Any, Any], turn: threading.RLock) -> None:  # type: ignore[valid-type]
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], turn: threading.RLock) -> None:
         self._coroutine, self._turn = coroutine, turn
 
     def __await__(self) -> Generator[Any, Any, Any]:

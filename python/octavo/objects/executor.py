@@ -48,7 +48,7 @@ class Executor(standard.Executor):
         self._ended = False
         self.runtime = runtime.number()
 
-    def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:  # type: ignore[override]
+    def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
         with self._lock:
             if self._ended:
                 raise RuntimeError("this Executor was shut down")
@@ -65,9 +65,9 @@ class Executor(standard.Executor):
                 calls[:] = [call for call in calls if not call.done()]
         busy = {worker: len(calls) for worker, calls in self._under_way.items()}
         if len(busy) < self._most and 0 not in busy.values():
-            worker = self._place.make(Worker)
-            self._under_way[worker] = []  # type: ignore[index]
-            return worker
+            made: Any = self._place.make(Worker)
+            self._under_way[made] = []
+            return made
         return min(busy, key=busy.__getitem__)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

@@ -44,7 +44,8 @@ class Place:
         what = (sys.path, str(Path.cwd()), dumps(tuple(Making(function, arguments, keywords)), None))
         title = getattr(function, "__qualname__", type(function).__qualname__)
         names = method_names(function) if isinstance(function, type) else None
-        return _core.make(self._on_thread, self._machine, self._beside, server_command(), what, title, names)
+        begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), what, title, names)
+        return begun
 
     def _workers(self) -> Executor:
         """Of the Runtime there is now."""
@@ -80,7 +81,8 @@ def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> 
     if isinstance(owner, Place):
         function, *rest = arguments
         return owner._begin(function, tuple(rest), keywords)  # type: ignore[arg-type]
-    return _core.start_method(call, *arguments, **keywords)
+    begun: Future[T] = _core.start_method(call, *arguments, **keywords)
+    return begun
 
 
 def place_of(p: object) -> Place:

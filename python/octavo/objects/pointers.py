@@ -37,7 +37,7 @@ class Pointer(_core.PointerBase):
         return f"<code>{escape(repr(self))}</code>"
 
     def __eq__(self, other: object) -> bool:
-        return _core.is_pointer(other) and _core.pointer_facts(self)[:3] == _core.pointer_facts(other)[:3]
+        return isinstance(other, Pointer) and _core.pointer_facts(self)[:3] == _core.pointer_facts(other)[:3]
 
     def __hash__(self) -> int:
         return hash(_core.pointer_facts(self)[:3])

@@ -74,6 +74,15 @@ class Runtime:
         return list(self._runtime.machines())
 
 
+def ssh(machines: list[str], *, address: str, port: int = 0, shell: list[str] | None = None, program: str = "") -> "_core.Engine":
+    """Machines that a command reaches: for SSH, or any other that runs one there (``shell=["srun", "-w", "{}"]``).
+
+    address: of this machine, numeric, by which the others reach it (port 0: the kernel chooses). program: octavo-server there, where it is not under
+    the path it has here. The interpreter and the package are to be there under the paths they have here.
+    """
+    return _core.ssh(machines, address, port, shell or [], program)
+
+
 def played(machines: list[str], directory: str = "") -> "_core.Engine":
     """Machines played on this host, for tests: each an agent in a process of its own. No directory: a temporary one."""
     return _core.played(machines, directory)

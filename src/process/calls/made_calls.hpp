@@ -6,6 +6,7 @@
 #pragma once
 
 #include "octavo/process/detail/exchange.hpp"
+#include "octavo/process/detail/quick_call.hpp"
 #include "process/calls/pending_calls.hpp"
 #include "process/sending/sender.hpp"
 
@@ -21,6 +22,8 @@ class MadeCalls : NoCopy {
              short_way tried = short_way::try_it);
   // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw, and as begin().
   std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
+  // The same without a wait for longer than the short way is looked at.
+  QuickCall begin_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
   // The same, begun: its numbers come back to state->set_plain().
   bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments);
   // The same for numbers; what comes back fills `result`.
@@ -82,7 +85,8 @@ class MadeCalls : NoCopy {
   const PeerLink* send_by_lane(const Address& to, std::size_t bytes, Send send);
   const PeerLink* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  std::optional<wire::Message> await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls);
+  wire::Message wait_for_reply(StateBase& begun);
+  QuickCall await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls);
   bool receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into);
   wire::SmallFrame numbered(std::uint64_t method, ByteView arguments);
   const PeerLink* send_small(const Address& to, const wire::SmallFrame& frame);

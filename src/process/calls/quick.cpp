@@ -64,24 +64,35 @@ bool MadeCalls::start_quickly(const std::shared_ptr<StateBase>& state, const Add
 }
 
 std::optional<wire::Message> MadeCalls::call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
-  if (!Sender::may_go_now(out) || !may_go_quickly(to)) return std::nullopt;
+  auto call = begin_quickly(to, method, out);
+  if (call.begun) call.reply = wait_for_reply(*call.begun);
+  return std::move(call.reply);
+}
+
+wire::Message MadeCalls::wait_for_reply(StateBase& begun) {
+  wait_(begun, road::never);
+  return begun.take_reply();
+}
+
+QuickCall MadeCalls::begin_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
+  if (!Sender::may_go_now(out) || !may_go_quickly(to)) return {};
   const BriefReading reading(poller_.waiters());
   const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
-  if (link == nullptr) return std::nullopt;
+  if (link == nullptr) return {};
   return await_quickly(*link, to, out.header, polls_now());
 }
 
-std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls) {
+QuickCall MadeCalls::await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls) {
   wire::Message reply;
   if (link.connection->comes(polls) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
     around_.row.received(frame_bytes(reply));
     polls_ = std::min(most_polls, 2 * polls_);
     if (reply.header.flags == wire::flag_more_may_run) context_.others_may_run();
-    if (reply.header.kind == wire::frame_kind::reply) return reply;
+    if (reply.header.kind == wire::frame_kind::reply) return {std::move(reply), nullptr};
     State<void> failed;
     failed.callee = to;
     failed.complete(std::move(reply));
-    return failed.take_reply();
+    return {failed.take_reply(), nullptr};
   }
   polls_ = std::max(fewest_polls, polls_ / 2);
   auto state = std::make_shared<State<void>>();
@@ -90,8 +101,7 @@ std::optional<wire::Message> MadeCalls::await_quickly(const PeerLink& link, cons
   delay_point("quick: no answer yet, not entered");
   enter(state, as_every, header);
   fail_if_forgotten(state, as_every, header.call);
-  wait_(*state, road::never);
-  return state->take_reply();
+  return {std::nullopt, std::move(state)};
 }
 
 bool MadeCalls::receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into) {
@@ -181,8 +191,9 @@ bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arg
   wire::FrameHeader header;
   sender_.fill_header(header, to, call.kind, method);
   std::tie(header.call, header.root, header.flags) = std::tie(call.call, call.root, call.flags);
-  auto reply = await_quickly(*link, to, header, 1);  // it has not come, or is another
-  const auto came = reply->body.span();
+  auto quick = await_quickly(*link, to, header, 1);  // it has not come, or is another
+  const auto reply = quick.begun ? wait_for_reply(*quick.begun) : std::move(*quick.reply);
+  const auto came = reply.body.span();
   if (came.size() < result.size()) wire::raise_bad_plain(result.size(), came.size());
   std::copy_n(came.begin(), result.size(), result.begin());
   return true;

@@ -33,7 +33,7 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
   if (role_ != role::thread) set_delayed_process(self_.address.object);
   named_ = welcome->named;
   bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
-  pool_ = std::make_unique<Pool>(std::move(first->descriptors[1]), welcome->slot);
+  pool_ = std::make_shared<Pool>(std::move(first->descriptors[1]), welcome->slot);
   board_.emplace(first->descriptors[2]);
   row_.emplace(*board_, welcome->slot);
   locks_ = std::make_shared<LockClient>(first->descriptors[3], welcome->slot, control_.get());

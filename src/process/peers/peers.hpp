@@ -48,7 +48,7 @@ class Peers : NoCopy {
   EndWatch ends_;
   ProcessFacts self_;
   std::optional<control::NamedHome> named_;
-  std::unique_ptr<Pool> pool_;
+  std::shared_ptr<Pool> pool_;
   std::optional<StatusBoard> board_;
   std::optional<OwnRow> row_;
   std::unique_ptr<road::Doorbell> bell_;

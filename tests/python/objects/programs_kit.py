@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that use objects, run on their own: what they print, how they end, and that nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit import MARK, is_alive, marked, shared_memory, wait_for
+
+HERE = Path(__file__).parent
+BEGINNING = """
+import asyncio, concurrent.futures, gc, multiprocessing, os, signal, sys, threading, time, warnings
+import octavo
+from hosted_classes import Counter, Echo, Friend
+warnings.simplefilter("ignore", DeprecationWarning)  # of forking a program with threads: that is what this is about
+
+def in_a_child(work):
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+        os._exit(status)
+    return pid
+
+def ended(pid):
+    _, status = os.waitpid(pid, 0)
+    assert status == 0, f"the child ended with {status}"
+
+"""
+
+
+@dataclass
+class Program:
+    """One that runs. ``directory`` is its own, with what it makes there."""
+
+    process: subprocess.Popen[str]
+    mark: str
+    directory: Path
+
+    def came(self, name: str) -> None:
+        """Waits until it has made this file."""
+        wait_for(lambda: (self.directory / name).exists() or self.process.poll() is not None, 20, f"{name} of the program")
+        assert self.process.poll() is None, self.process.communicate()
+
+    def hosts(self) -> list[int]:
+        """The processes of its objects."""
+        return [pid for pid in marked(self.mark) if pid != self.process.pid]
+
+    def end(self, status: int = 0, seconds: float = 20) -> str:
+        """Waits for its end; what it printed."""
+        try:
+            out, errors = self.process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            out, errors = self.process.communicate()
+            raise AssertionError(f"did not end within {seconds} s\n{out}\n{errors}") from None
+        assert self.process.returncode == status, f"{self.process.returncode}\n{out}\n{errors}"
+        return out + errors
+
+
+@contextmanager
+def program(directory: Path, text: str) -> Iterator[Program]:
+    """Runs it in a session of its own; at the end none of its processes may be left, nothing in /dev/shm and no temporary file."""
+    temporary = directory / "temporary"
+    temporary.mkdir(exist_ok=True)
+    before = shared_memory()
+    mark = uuid.uuid4().hex
+    (directory / "program.py").write_text(BEGINNING + textwrap.dedent(text))
+    environment = {**os.environ, MARK: mark, "TMPDIR": str(temporary), "PYTHONPATH": str(HERE)}
+    process = subprocess.Popen(
+        [sys.executable, "program.py"],
+        cwd=directory,
+        env=environment,
+        start_new_session=True,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        yield Program(process, mark, directory)
+        wait_for(lambda: not marked(mark), 5, f"all its processes have ended: {marked(mark)}")
+        wait_for(lambda: shared_memory() <= before, 5, "nothing new is in /dev/shm")
+        assert list(temporary.iterdir()) == []
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+        for pid in marked(mark):
+            if is_alive(pid):
+                os.kill(pid, signal.SIGKILL)
+
+
+def run_program(directory: Path, text: str, status: int = 0, seconds: float = 20) -> str:
+    with program(directory, text) as running:
+        return running.end(status, seconds)

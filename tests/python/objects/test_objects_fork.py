@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that have objects and are forked, by hand or by multiprocessing: each child makes its own, and its parent goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs_kit import run_program
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def test_a_forked_child_makes_its_own(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        p = octavo.process.make(Counter)
+        def work():
+            q = octavo.process.make(Counter, 5)
+            assert q.add(1) == 6
+            assert octavo.thread.make(Counter).add(2) == 2
+        children = [in_a_child(work) for _ in range(2)]
+        assert p.add(1) == 1  # at the same time
+        for child in children:
+            ended(child)
+        assert p.add(1) == 2
+        assert octavo.process.make(Counter).add(1) == 1
+        """,
+    )
+
+
+def test_a_pointer_of_the_parent_fails_in_the_child(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        p = octavo.process.make(Counter)
+        p.add(1)
+        def work():
+            try:
+                p.add(1)
+            except octavo.Error:
+                pass
+            else:
+                raise AssertionError("the call went through")
+        ended(in_a_child(work))
+        assert p.add(1) == 2
+        """,
+    )
+
+
+def test_a_child_that_ends_with_all_that_python_does_then(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        p = octavo.process.make(Counter)
+        future = octavo.start(p.hold, "gate")
+        pid = os.fork()
+        if pid == 0:
+            del future
+            gc.collect()
+            sys.exit(0)
+        ended(pid)
+        open("gate", "w").close()
+        assert future.result() == "gate"
+        assert p.add(1) == 1
+        """,
+    )
+
+
+def test_a_child_of_a_program_without_objects(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        def work():
+            assert octavo.process.make(Counter).add(1) == 1
+        children = [in_a_child(work) for _ in range(2)]
+        for child in children:
+            ended(child)
+        work()
+        """,
+    )
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_multiprocessing(tmp_path: Path, method: str) -> None:
+    run_program(
+        tmp_path,
+        f"""
+        def work(i):
+            p = octavo.process.make(Counter, i)
+            return p.add(1)
+        if __name__ == "__main__":
+            p = octavo.process.make(Counter)
+            with multiprocessing.get_context({method!r}).Pool(2) as pool:
+                assert pool.map(work, range(4)) == [1, 2, 3, 4]
+                pool.close()
+                pool.join()
+            assert p.add(1) == 1
+        """,
+    )
+
+
+def test_an_object_that_forks(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        class Forks(Counter):
+            def fork(self):
+                def work():
+                    assert self.add(1) == 1
+                ended(in_a_child(work))
+                return self.add(10)
+        p = octavo.process.make(Forks)
+        assert p.fork() == 10
+        assert p.value == 10
+        """,
+    )

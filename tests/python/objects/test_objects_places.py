@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where objects are made: a process, a thread, beside another, a machine; and the Runtime that is there by itself or is chosen."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import octavo
+import pytest
+from hosted_classes import Counter, Echo
+from programs_kit import run_program
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def test_process_and_thread() -> None:
+    pids = [octavo.process.make(Counter).pid() for _ in range(2)]
+    assert len({*pids, os.getpid()}) == 3
+    on_thread = octavo.thread.make(Counter, 5)
+    assert on_thread.pid() == os.getpid()
+    assert on_thread.thread() != threading.get_ident()
+    assert on_thread.thread() == on_thread.thread()
+    assert on_thread.add(1) == 6
+
+
+def test_beside_and_place_of() -> None:
+    p = octavo.process.make(Counter)
+    for place in (octavo.beside(p), octavo.place_of(p)):
+        q = place.make(Counter, 3)
+        assert q.add(1) == 4
+        assert len({p.pid(), q.pid(), os.getpid()}) == 3
+        assert octavo.address(q).agent == octavo.address(p).agent
+    for function in (octavo.beside, octavo.place_of):
+        with pytest.raises(octavo.UsageError, match="pointer"):
+            function(5)
+
+
+def test_on_a_thread_values_are_values_too() -> None:
+    echo = octavo.thread.make(Echo)
+    a: list[Any] = [1, [2]]
+    got = echo.change(a)
+    assert a == [1, [2]]
+    assert got == [1, [2, "changed"], "changed"]
+    b = [1]
+    assert echo.same(b) is not b
+
+
+def test_addresses_differ() -> None:
+    p, q = octavo.process.make(Counter), octavo.process.make(Counter)
+    assert octavo.address(p) != octavo.address(q)
+    assert octavo.address(p) == octavo.address(p)
+
+
+def test_a_second_runtime_is_refused(runtime: octavo.Runtime) -> None:
+    with pytest.raises(octavo.UsageError, match="Runtime already"):
+        octavo.Runtime()
+    assert len(runtime.machines()) == 1
+    assert runtime.machine().make(Counter, 2).add(1) == 3
+    with pytest.raises(octavo.UsageError, match="no machine 'moon'"):
+        runtime.machine("moon")
+
+
+def test_played_machines(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        with octavo.Runtime(engine=octavo.played(["box", "crate"])) as cluster:
+            assert set(cluster.machines()) >= {"box", "crate"}, cluster.machines()
+            box, crate = (cluster.machine(name).make(Counter, 5) for name in ("box", "crate"))
+            here = octavo.process.make(Friend, box)
+            agents = {octavo.address(p).agent for p in (box, crate, here)}
+            assert len(agents) == 3, agents
+            assert box.add(1) == 6
+            assert here.ask(crate, "add", 2) == 7  # from another machine
+            assert here.back().value == 6
+            near = octavo.beside(box).make(Friend, crate)
+            assert octavo.address(near).agent == octavo.address(box).agent
+            assert near.ask(here, "ask", near, "hear", 1) == 1  # a callback between machines
+            data = bytes(3 << 20)
+            assert cluster.machine("box").make(Echo).same(data) == data
+            try:
+                crate.fail(LookupError("far away"))
+            except LookupError as error:
+                assert "crate" in "".join(getattr(error, "__notes__", ["crate"])), error.__notes__
+            os.kill(box.pid(), signal.SIGKILL)
+            try:
+                box.add(1)
+            except octavo.ProcessDied:
+                pass
+            assert crate.add(1) == 8
+        with octavo.Runtime():
+            assert octavo.process.make(Counter).add(1) == 1  # another one, afterwards
+        """,
+    )

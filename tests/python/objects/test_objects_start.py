@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Started calls: their order, and that their futures are those of concurrent.futures, can be awaited, cancelled and timed."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import gc
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import octavo
+import pytest
+from hosted_classes import Counter, Echo
+from kit import wait_for
+
+pytestmark = pytest.mark.timeout(60)
+
+
+class Busy:
+    """An object that does nothing else until it is let go."""
+
+    def __init__(self, directory: Path) -> None:
+        self.p = octavo.process.make(Counter)
+        self.p.add(0)
+        began, self.gate = directory / "began", directory / "gate"
+        self.held = octavo.start(self.p.hold, str(self.gate), str(began))
+        wait_for(began.exists, 10, "it is busy")
+
+    def let_go(self) -> None:
+        self.gate.touch()
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Iterator[Busy]:
+    made = Busy(tmp_path)
+    yield made
+    made.let_go()
+
+
+def test_started_calls_run_in_the_order_in_which_they_were_begun() -> None:
+    p = octavo.process.make(Counter)
+    calls = [octavo.start(p.add, i) for i in range(1000)]
+    assert p.history == list(range(1000))
+    assert [call.result() for call in calls] == [sum(range(i + 1)) for i in range(1000)]
+
+
+def test_a_future_is_one_of_the_standard_library(busy: Busy) -> None:
+    call = octavo.start(busy.p.add, 1)
+    assert isinstance(call, octavo.Future)
+    assert isinstance(call, concurrent.futures.Future)
+    assert not call.done()
+    assert not call.cancelled()
+    assert "Future" in repr(call)
+    busy.let_go()
+    assert call.result() == call.result() == 1
+    assert call.done()
+    assert call.exception() is None
+    assert "finished" in repr(call)
+
+
+def test_start_returns_at_once_while_the_object_is_busy(busy: Busy) -> None:
+    begin = time.monotonic()
+    calls = [octavo.start(busy.p.add, 1) for _ in range(5000)]
+    assert time.monotonic() - begin < 5
+    busy.let_go()
+    assert calls[-1].result() == 5000
+
+
+@pytest.mark.timeout(10)
+def test_start_returns_at_once_with_a_large_argument(busy: Busy) -> None:
+    threading.Timer(3, busy.let_go).start()  # lest it hangs
+    begin = time.monotonic()
+    call = octavo.start(busy.p.fail, ValueError(bytes(8 << 20)))
+    took = time.monotonic() - begin
+    busy.let_go()
+    assert isinstance(call.exception(), ValueError)
+    assert took < 2
+
+
+@pytest.mark.parametrize("callback", [False, True], ids=["", "with a callback"])
+def test_a_result_with_a_timeout(busy: Busy, callback: bool) -> None:
+    call = octavo.start(busy.p.add, 1)
+    if callback:
+        call.add_done_callback(lambda _: None)
+    for ask in (call.result, call.exception):
+        for seconds in (0, 0.05):
+            with pytest.raises(octavo.TimedOut) as caught:
+                ask(seconds)
+            assert isinstance(caught.value, TimeoutError)
+    busy.let_go()
+    assert call.result(10) == 1
+
+
+def test_a_call_that_has_not_begun_can_be_cancelled(busy: Busy) -> None:
+    first, second = octavo.start(busy.p.add, 1), octavo.start(busy.p.add, 10)
+    assert second.cancel()
+    assert second.cancelled()
+    assert second.done()
+    with pytest.raises(concurrent.futures.CancelledError):
+        second.result(1)
+    busy.let_go()
+    assert first.result() == 1
+    assert busy.p.value == 1
+    assert not first.cancel()
+    assert second.cancel()
+
+
+def test_cancelling_tells_who_waits(busy: Busy) -> None:
+    call = octavo.start(busy.p.add, 1)
+    told: list[bool] = []
+    call.add_done_callback(lambda f: told.append(f.cancelled()))
+    assert call.cancel()
+    done, late = concurrent.futures.wait([call], 5)
+    assert (done, late) == ({call}, set())
+    wait_for(lambda: told == [True], 5, "the callback")
+
+
+def test_a_call_that_runs_cannot_be_cancelled(busy: Busy) -> None:
+    assert not busy.held.cancel()
+    busy.let_go()
+    assert busy.held.result() == str(busy.gate)
+
+
+def test_wait_and_as_completed(busy: Busy) -> None:
+    q = octavo.process.make(Counter)
+    slow, fast, failed = octavo.start(busy.p.add, 1), octavo.start(q.add, 2), octavo.start(q.fail, KeyError("k"))
+    done, late = concurrent.futures.wait([slow, fast, failed], 10, concurrent.futures.FIRST_EXCEPTION)
+    assert failed in done
+    assert slow in late
+    order = concurrent.futures.as_completed([slow, fast, failed], 10)
+    assert {next(order), next(order)} == {fast, failed}
+    busy.let_go()
+    assert next(order) is slow
+    assert concurrent.futures.wait([slow, fast, failed], 10).not_done == set()
+
+
+def test_callbacks_are_called_once(busy: Busy) -> None:
+    call = octavo.start(busy.p.add, 1)
+    calls: list[Any] = []
+    call.add_done_callback(calls.append)
+    call.add_done_callback(lambda _: 1 / 0)  # is logged
+    call.add_done_callback(lambda f: calls.append(f.result()))
+    busy.let_go()
+    wait_for(lambda: len(calls) == 2, 10, "both callbacks")
+    assert calls == [call, 1]
+    call.add_done_callback(calls.append)
+    assert calls == [call, 1, call]
+
+
+def test_a_callback_starts_further_calls() -> None:
+    p = octavo.process.make(Counter)
+    got: list[int] = []
+
+    def again(f: concurrent.futures.Future[int]) -> None:
+        got.append(f.result())
+        if len(got) < 20:
+            octavo.start(p.add, 1).add_done_callback(again)
+
+    octavo.start(p.add, 1).add_done_callback(again)
+    wait_for(lambda: len(got) == 20, 10, "all of them")
+    assert got == list(range(1, 21))
+
+
+def test_exceptions_by_result_and_exception() -> None:
+    p = octavo.process.make(Counter)
+    call = octavo.start(p.fail, LookupError("x"))
+    error = call.exception()
+    assert isinstance(error, LookupError)
+    assert type(error.__cause__).__name__ == "RemoteTraceback"
+    with pytest.raises(LookupError) as caught:
+        call.result()
+    assert caught.value is error
+
+
+def test_await() -> None:
+    p, q = octavo.process.make(Counter), octavo.process.make(Counter)
+
+    async def main() -> list[Any]:
+        one = await octavo.start(p.add, 1)
+        both = await asyncio.gather(octavo.start(p.add, 1), asyncio.wrap_future(octavo.start(q.add, 5)))
+        with pytest.raises(KeyError):
+            await octavo.start(q.fail, KeyError("k"))
+        done = octavo.start(p.add, 1)
+        assert done.result() == 3
+        made = await octavo.start(octavo.process.make, Counter, 7)
+        return [one, *both, await done, await done, made.value]
+
+    assert asyncio.run(main()) == [1, 2, 5, 3, 3, 7]
+
+
+def test_await_with_a_timeout(busy: Busy) -> None:
+    async def main() -> int:
+        with pytest.raises((TimeoutError, asyncio.TimeoutError)):
+            await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(octavo.start(busy.p.add, 1))), 0.05)
+        last = octavo.start(busy.p.add, 1)
+        busy.let_go()
+        return await last
+
+    assert asyncio.run(main()) == 2
+
+
+def test_many_threads_wait_for_one_future() -> None:
+    p = octavo.process.make(Counter)
+    with ThreadPoolExecutor(6) as pool:
+        for i in range(1, 31):
+            call = octavo.start(p.add, 1)
+            gate = threading.Barrier(6)
+
+            def ask(k: int, call: octavo.Future[int] = call, gate: threading.Barrier = gate) -> Any:
+                gate.wait()
+                return call.result(10) if k % 2 else (call.exception(10), call.result(10))[1]
+
+            assert list(pool.map(ask, range(6))) == [i] * 6
+
+
+def test_a_dropped_future_still_runs() -> None:
+    p = octavo.process.make(Counter)
+    for _ in range(100):
+        octavo.start(p.add, 1)
+    gc.collect()
+    assert p.add(1) == 101
+
+
+def test_objects_are_made_in_parallel() -> None:
+    makings = [octavo.start(octavo.process.make, Counter, i) for i in range(4)]
+    objects = [making.result() for making in makings]
+    assert [p.value for p in objects] == [0, 1, 2, 3]
+    assert len({p.pid() for p in objects}) == 4
+    with pytest.raises(TypeError):
+        octavo.start(octavo.process.make, Counter, 1, 2, 3).result()  # type: ignore[call-arg]
+    assert isinstance(octavo.start(octavo.thread.make, Counter, 1).result().pid(), int)
+
+
+def test_arguments_of_any_name(echo: Echo) -> None:
+    names = dict.fromkeys(["method", "call", "args", "kwargs", "arguments", "name", "function", "pointer"], 1)
+    assert echo.everything(**names) == ((), names)
+    assert octavo.start(echo.everything, 1, **names).result() == ((1,), names)
+
+
+def test_what_cannot_be_started_is_refused() -> None:
+    for what in (Counter, len, Counter().add, 5):
+        with pytest.raises(octavo.UsageError, match=r"octavo\.start"):
+            octavo.start(what, 1)  # type: ignore[arg-type, call-overload]
