@@ -45,7 +45,7 @@ class MailboxRegistry final : public Feature {
   Poller& poller_;
   std::mutex mutex_;
   std::map<std::uint64_t, std::shared_ptr<MailboxEndpointBase>> mailboxes_;  // by what frames name them by
-  LinkView::Position last_poster_;                                              // from where a mailbox's last message came
+  LinkView::Position last_poster_;                                           // from where a mailbox's last message came
 };
 
 }  // namespace octavo::detail
