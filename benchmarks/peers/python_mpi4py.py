@@ -16,7 +16,7 @@ from python_answering import ELEMENTS, ENTRIES, FIRST, STARTED, TEXT, Counter, L
 
 WORLD = MPI.COMM_WORLD
 OUT_OF_BAND = pkl5.Intracomm(WORLD)
-LIBRARY = " ".join(MPI.Get_library_version().replace("Version:", "").replace(",", "").replace("v", " ").split()[:3])
+LIBRARY = "{0} {1[0]}.{1[1]}.{1[2]}".format(*MPI.get_vendor())
 
 
 def serve_buffers(counter: Counter, row: str, count: int) -> None:

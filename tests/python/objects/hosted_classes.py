@@ -37,6 +37,10 @@ class Process:
         wait_until(path)
         return path
 
+    def ask(self, other: Any, name: str, *arguments: Any) -> Any:
+        """Calls another object."""
+        return getattr(other, name)(*arguments)
+
 
 class Counter(Process):
     """Counts, and keeps a history."""
@@ -178,9 +182,6 @@ class Friend(Process):
     def hear(self, what: Any) -> int:
         self.heard.append(what)
         return len(self.heard)
-
-    def ask(self, other: Any, name: str, *arguments: Any) -> Any:
-        return getattr(other, name)(*arguments)
 
     def back(self) -> Any:
         return self.other

@@ -21,19 +21,19 @@ class Waiter(Friend):
     def wait_by(self, me: Any, other: Any, way: str) -> Any:
         f = octavo.start(other.ask, me, "hear", way)
         if way == "result":
-            f.result(5)
+            f.result(2)
         elif way == "exception":
-            assert f.exception(5) is None
+            assert f.exception(2) is None
         elif way == "result after a callback was added":
             f.add_done_callback(self.hear)
-            f.result(5)
+            f.result(2)
         elif way == "wait":
-            assert not concurrent.futures.wait([f], 5).not_done
+            assert not concurrent.futures.wait([f], 2).not_done
         elif way == "as_completed":
-            list(concurrent.futures.as_completed([f], 5))
+            list(concurrent.futures.as_completed([f], 2))
         elif way == "await":
-            asyncio.run(asyncio.wait_for(self.awaited(f), 5))
-        return f.result(5)
+            asyncio.run(asyncio.wait_for(self.awaited(f), 2))
+        return f.result(2)
 
     async def awaited(self, f: octavo.Future[Any]) -> Any:
         return await f
@@ -133,13 +133,13 @@ def test_a_started_call_comes_back_while_its_future_is_waited_for(way: str) -> N
 def test_a_coroutine_is_called_back_while_it_awaits() -> None:
     p, q = octavo.process.make(Waiter), octavo.process.make(Waiter)
     call = octavo.start(p.in_a_coroutine, p, q)
-    assert call.result(5) == 1  # type: ignore[comparison-overlap]
+    assert call.result(2) == 1  # type: ignore[comparison-overlap]
 
 
 def test_a_cycle_of_two_callers_ends() -> None:
     p, q = octavo.process.make(Friend), octavo.process.make(Friend)
     calls = [octavo.start(p.ask, q, "hear", 1), octavo.start(q.ask, p, "hear", 2)]
-    done, late = concurrent.futures.wait(calls, 10)
+    done, late = concurrent.futures.wait(calls, 3)
     assert not late
     outcomes = [call.exception() for call in done]
     assert all(each is None or isinstance(each, octavo.Error) for each in outcomes)

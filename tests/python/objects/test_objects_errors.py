@@ -103,7 +103,12 @@ class Failing(Counter):
         sys.exit("good bye")
 
     def gives(self, what: str) -> Any:
-        return {"lock": threading.Lock, "unreadable": Unreadable, "unwritable": Unwritable, "generator": lambda: iter([1])}[what]()
+        things: dict[str, Any] = {
+            "lock": threading.Lock,
+            "unreadable": Unreadable,
+            "unwritable": Unwritable,
+        }
+        return things[what]()
 
     def own_attribute_error(self) -> None:
         raise AttributeError("of the method's own")
@@ -122,13 +127,15 @@ def lives_on(failing: Failing) -> Any:
     assert (failing.pid(), failing.add(0)) == before
 
 
-@pytest.mark.parametrize("error", [ValueError("a", 1), KeyError("k"), OSError(2, "no", "file"), ZeroDivisionError(), Custom(5, "hint"), octavo.Refused("no")], ids=repr)
+@pytest.mark.parametrize(
+    "error", [ValueError("a", 1), KeyError("k"), OSError(2, "no", "file"), ZeroDivisionError(), Custom(5, "hint"), octavo.Refused("no")], ids=repr
+)
 def test_the_type_and_its_attributes_are_kept(failing: Failing, error: Exception) -> None:
     with pytest.raises(type(error)) as caught:
         failing.fail(error)
     got = caught.value
     assert type(got) is type(error)
-    assert (str(got), got.args, vars(got).keys() - {"__notes__"}) == (str(error), error.args, vars(error).keys())
+    assert (str(got), got.args, set(vars(got)) - {"__notes__"}) == (str(error), error.args, set(vars(error)))
     assert isinstance(got, OSError) is isinstance(error, OSError)
 
 
@@ -216,41 +223,19 @@ def test_an_argument_that_cannot_be_read(failing: Failing) -> None:
 
 def test_a_result_that_cannot_be_read_or_written(failing: Failing) -> None:
     for what in ("unreadable", "unwritable"):
-        with pytest.raises((LookupError, TypeError), match="cannot be (read|written)"):
+        with pytest.raises((LookupError, TypeError), match=r"cannot be (read|written)"):
             failing.gives(what)
     with pytest.raises(TypeError, match="lock"):
         failing.gives("lock")
 
 
 def test_a_name_that_is_not_there_is_an_error_at_once(failing: Failing) -> None:
-    with pytest.raises(AttributeError, match="'Failing' object has no attribute 'raisess'.*Did you mean.*'raises'"):
+    with pytest.raises(AttributeError, match=r"'Failing' object has no attribute 'raisess'.*Did you mean.*'raises'"):
         failing.raisess  # type: ignore[attr-defined]  # noqa: B018
-    with pytest.raises(AttributeError, match="no attribute 'valu'.*'value'"):
+    with pytest.raises(AttributeError, match=r"no attribute 'valu'.*'value'"):
         failing.valu  # type: ignore[attr-defined]  # noqa: B018
     assert not hasattr(failing, "nothing")
     assert getattr(failing, "nothing", 3) == 3
-    with pytest.raises(AttributeError, match="own$"):
+    with pytest.raises(AttributeError) as caught:
         failing.own_attribute_error()
-
-
-@pytest.mark.parametrize("call", ["method", "start", "make", "attribute", "item"])
-def test_what_cannot_be_sent_is_named_with_its_place(failing: Failing, call: str) -> None:
-    what = [1, {"lock": threading.Lock()}]
-    with pytest.raises(TypeError, match=r"_thread\.lock.*\[1\]\['lock'\]"):
-        if call == "method":
-            failing.add(what)  # type: ignore[arg-type]
-        elif call == "start":
-            octavo.start(failing.add, what)  # type: ignore[arg-type]
-        elif call == "make":
-            octavo.process.make(Counter, what)  # type: ignore[arg-type]
-        elif call == "attribute":
-            failing.value = what  # type: ignore[assignment]
-        else:
-            octavo.process.make(dict)["a"] = what
-
-
-def test_the_argument_in_which_it_stands_is_named(echo: Echo) -> None:
-    with pytest.raises(TypeError, match=r"argument 2\b"):
-        echo.everything(1, threading.Lock())
-    with pytest.raises(TypeError, match="'?settings'?.*lock|lock.*'?settings'?"):
-        echo.everything(1, settings={"a": threading.Lock()})
+    assert str(caught.value) == "of the method's own"

@@ -93,7 +93,7 @@ def test_a_killed_process_fails_what_waits_and_what_comes(tmp_path: Path) -> Non
     p = octavo.process.make(Counter)
     pid = p.pid()
     began, gate = tmp_path / "began", tmp_path / "gate"
-    calls = [octavo.start(p.hold, str(gate), str(began)), octavo.start(p.add, 1), octavo.start(p.add, 1)]
+    calls: list[octavo.Future[Any]] = [octavo.start(p.hold, str(gate), str(began)), octavo.start(p.add, 1), octavo.start(p.add, 1)]
     wait_for(began.exists, 10, "the call has begun")
     os.kill(pid, signal.SIGKILL)
     for call in calls:
@@ -159,7 +159,7 @@ def test_an_object_destroys_another() -> None:
         octavo.destroy(p)
 
     caller = octavo.process.make(lambda: end)
-    caller(other)  # type: ignore[operator]
+    caller(other)
     wait_for(lambda: not is_alive(pid), 5, "the process is gone")
     assert friend.hear(1) == 1
 

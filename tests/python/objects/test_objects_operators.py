@@ -103,8 +103,9 @@ def test_in_place_on_a_value_makes_the_object_another() -> None:
 
 def test_containers() -> None:
     p: Any = octavo.process.make(list, [1])
-    assert p + [2] == [1, 2]
-    assert [0] + p == [0, 1]
+    two, none = [2], [0]
+    assert p + two == [1, 2]
+    assert none + p == [0, 1]
     assert p * 2 == 2 * p == [1, 1]
     p += [3]
     assert list(p) == [1, 3]
@@ -142,10 +143,10 @@ def test_what_the_object_does_not_have_is_a_type_error(function: Callable[[Any, 
     class Nothing:
         pass
 
-    p = octavo.process.make(Nothing)
-    with pytest.raises(TypeError, match="unsupported operand|not supported"):
+    p: Any = octavo.process.make(Nothing)
+    with pytest.raises(TypeError, match=r"unsupported operand|not supported"):
         function(p, 1)
-    with pytest.raises(TypeError, match="unsupported operand|not supported"):
+    with pytest.raises(TypeError, match=r"unsupported operand|not supported"):
         function(1, p)
     for unary in (len, iter, operator.neg, int, float, abs, round, operator.index):
         with pytest.raises(TypeError):

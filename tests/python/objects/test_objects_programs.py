@@ -101,11 +101,8 @@ def test_killed_while_it_makes_objects(tmp_path: Path) -> None:
         running.process.kill()
 
 
-@pytest.mark.parametrize("group", [False, True], ids=["to the program", "to all, as the terminal does"])
-@pytest.mark.parametrize("way", sorted(WAITS))
+@pytest.mark.parametrize(("way", "group"), [*((way, False) for way in sorted(WAITS)), ("call", True), ("result", True)])  # True: as the terminal does
 def test_control_c_ends_a_wait_and_the_object_lives_on(tmp_path: Path, way: str, group: bool) -> None:
-    if group and way not in ("call", "result"):
-        pytest.skip("the two ways to wait are enough")
     with program(
         tmp_path,
         f"""

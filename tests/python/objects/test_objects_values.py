@@ -69,9 +69,7 @@ class Frozen:
 
 EDGES = [sign * (2**bits + by) for bits in (0, 7, 31, 32, 53, 62, 63, 64, 200) for by in (-1, 0, 1) for sign in (1, -1)]
 CHARACTERS = st.characters(exclude_categories=())  # halves of surrogate pairs, too
-ATOMS = (
-    st.none() | st.booleans() | st.integers() | st.sampled_from(EDGES) | st.floats() | st.complex_numbers() | st.text(CHARACTERS) | st.binary(max_size=100)
-)
+ATOMS = st.none() | st.booleans() | st.integers() | st.sampled_from(EDGES) | st.floats() | st.complex_numbers() | st.text(CHARACTERS) | st.binary(max_size=100)
 KEYS = st.booleans() | st.integers() | st.text(CHARACTERS) | st.binary(max_size=9) | st.tuples(st.integers(), st.text())
 NESTED = st.recursive(
     ATOMS,
