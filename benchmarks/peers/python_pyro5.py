@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import Pyro5.api
-import Pyro5.config
 from python_answering import ENTRIES, FIRST, TEXT, Counter, Timing, check_arrays, made_array, say
 
 FORKING = multiprocessing.get_context("fork")

@@ -11,6 +11,7 @@ from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, Generato
 from typing import Any, NamedTuple
 
 from octavo.objects.coroutines import Loop
+from octavo.objects.output import prefix_output
 from octavo.objects.streams import Streams
 
 
@@ -30,11 +31,13 @@ def is_lazy(result: object) -> bool:
 class Host:
     """One object, and what other processes ask of it by name."""
 
-    def __init__(self, making: tuple[list[str], str, bytes]) -> None:
-        """Of the caller's ``sys.path`` and directory, and a pickled Making: what it names may have to be imported first."""
+    def __init__(self, making: tuple[list[str], str, str, bytes]) -> None:
+        """Of the caller's ``sys.path`` and directory, the name of what is made, and a pickled Making: what it names may have to be imported first."""
         from octavo.objects.pickling import loads
 
-        path, directory, pickled = making
+        path, directory, title, pickled = making
+        if getattr(sys.modules["__main__"], "is_octavo_server", False):
+            prefix_output(f"({title}, pid {os.getpid()}) ")
         for place in path:
             if place not in sys.path:
                 sys.path.append(place)
@@ -50,6 +53,8 @@ class Host:
         """Lets go of the object, so that its ``__del__`` runs before its process ends."""
         self.loop.end()
         self.object = None
+        sys.stdout.flush()
+        sys.stderr.flush()
 
     def lazy(self, result: Any) -> object:
         """Of a method that has only begun its work: a generator is read by its caller; a coroutine nobody announced is waited for."""

@@ -41,8 +41,8 @@ class Place:
         if not callable(function):
             raise UsageError(f"make() takes a class or a function, not {type(function).__name__}. Write place.make(Class, argument, ...)")
         runtime.begin()
-        what = (sys.path, str(Path.cwd()), dumps(tuple(Making(function, arguments, keywords)), None))
         title = getattr(function, "__qualname__", type(function).__qualname__)
+        what = (sys.path, str(Path.cwd()), title, dumps(tuple(Making(function, arguments, keywords)), None))
         names = method_names(function) if isinstance(function, type) else None
         begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), what, title, names)
         return begun

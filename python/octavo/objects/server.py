@@ -7,6 +7,8 @@ Run as a file, not with -m: nothing of the package may be imported before the se
 import os
 import sys
 
+is_octavo_server = True  # octavo/objects/hosting.py asks
+
 
 def main() -> None:
     """Serves until the program that started it ends."""

