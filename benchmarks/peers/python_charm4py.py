@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""charm4py for ./dev bench python: a chare on the other of two processing elements; it is made in a process that runs already."""
+"""charm4py for ./dev bench python: a chare on the other of two processing elements; it is made in a process that runs already.
+
+Not pinned: which of the two suits it better has not been measured on a quiet machine.
+"""
 
 from typing import Any
 
-from charm4py import Chare, Future, charm
-from python_answering import ENTRIES, FIRST, STARTED, TEXT, Array, Counter, Timing, check_arrays, made_array, pin, say
+from charm4py import Chare, Future, charm  # type: ignore[import-not-found, unused-ignore]
+from python_answering import ENTRIES, FIRST, STARTED, TEXT, Array, Counter, Timing, check_arrays, made_array, say
 
 
 class Served(Chare):  # type: ignore[misc]
-    def __init__(self, pinned: bool) -> None:
-        self.counter = Counter(FIRST, pinned)
+    def __init__(self) -> None:
+        self.counter = Counter(FIRST)
 
     def inc(self, n: int) -> int:
         return self.counter.inc(n)
@@ -28,7 +31,7 @@ class Served(Chare):  # type: ignore[misc]
 
 
 def make(count: int) -> list[Any]:
-    made = [Chare(Served, onPE=1, args=[False]) for _ in range(count)]
+    made = [Chare(Served, onPE=1) for _ in range(count)]
     for answer in [p.inc(1, ret=True) for p in made]:
         answer.get()
     return made
@@ -44,10 +47,9 @@ def measure(_: object) -> None:
     try:
         timing = Timing()
         timing.make("charm4py (in a process that runs)", make, lambda made: made.clear())
-        p = Chare(Served, onPE=1, args=[True])
+        p = Chare(Served, onPE=1)
         array = made_array()
         p.hold(ret=True).get()
-        pin(0)
         check_arrays(p.take(array, ret=True).get(), p.whole(ret=True).get())
         timing.calls += 2
         rows = {

@@ -10,8 +10,8 @@ import time
 from typing import Any
 
 import numpy as np
-from mpi4py import MPI
-from mpi4py.util import pkl5
+from mpi4py import MPI  # type: ignore[import-not-found, unused-ignore]
+from mpi4py.util import pkl5  # type: ignore[import-not-found, unused-ignore]
 from python_answering import ELEMENTS, ENTRIES, FIRST, STARTED, TEXT, Counter, Loop, Timing, check_arrays, made_array, pin, say
 
 WORLD = MPI.COMM_WORLD

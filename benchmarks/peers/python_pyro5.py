@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import Pyro5.api
+import Pyro5.api  # type: ignore[import-not-found, unused-ignore]
 from python_answering import ENTRIES, FIRST, TEXT, Counter, Timing, check_arrays, made_array, say
 
 FORKING = multiprocessing.get_context("fork")
@@ -21,7 +21,7 @@ Made = tuple[Any, Any]
 
 @Pyro5.api.expose
 class Served(Counter):
-    def take(self, data: Any) -> float:  # type: ignore[override]
+    def take(self, data: Any) -> float:
         return super().take(np.frombuffer(data, np.float64))
 
     def whole(self) -> bytes:  # type: ignore[override]
@@ -70,7 +70,8 @@ def main() -> None:
     Pyro5.config.SERIALIZER = "msgpack"
     timing = Timing()
     timing.make("Pyro5", make, end)
-    ((p, process),) = made = make(1)
+    made = make(1)
+    p = made[0][0]
     timing.calls = 1
     array = made_array()
     p.hold()

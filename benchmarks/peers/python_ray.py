@@ -2,8 +2,9 @@
 """Ray's actors for ./dev bench python."""
 
 import os
+from pathlib import Path
 
-import ray
+import ray  # type: ignore[import-not-found, unused-ignore]
 from python_answering import ENTRIES, FIRST, STARTED, TEXT, Counter, Timing, check_arrays, made_array, say
 
 Actor = ray.remote(Counter)
@@ -26,7 +27,7 @@ def start_calls(p: object) -> None:
 
 def main() -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray.init(num_cpus=32, include_dashboard=False, log_to_driver=False, object_store_memory=1 << 30)
+    ray.init(num_cpus=32, include_dashboard=False, log_to_driver=False, object_store_memory=1 << 30, _temp_dir=str(Path.cwd()))
     timing = Timing()
     p = Actor.remote(FIRST)
     array = made_array()

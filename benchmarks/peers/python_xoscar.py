@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import xoscar
+import xoscar  # type: ignore[import-not-found, unused-ignore]
 from python_answering import ENTRIES, FIRST, STARTED, TEXT, Array, Counter, Loop, Timing, check_arrays, made_array, say
 
 
@@ -37,7 +37,7 @@ def main() -> None:
     asyncio.set_event_loop(loop)
     run = loop.run_until_complete
     pool = run(xoscar.create_actor_pool("127.0.0.1", n_process=1))
-    address = pool.sub_processes and next(iter(pool.sub_processes))
+    address = next(iter(pool.sub_processes))
     numbers = iter(range(1 << 30))
 
     async def begin() -> Any:

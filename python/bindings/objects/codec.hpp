@@ -19,6 +19,9 @@ namespace octavo::bindings {
 
 enum class tag : std::uint8_t { none, yes, no, integer, real, text, bytes, tuple, list, dict, array, pointer, pickled };
 
+// Of a type whose values never change, so that whether one stands twice cannot be seen.
+bool is_unchangeable(PyObject* object);
+
 class ValueEncoder {
  public:
   ValueEncoder(Value& to, const PythonTools& tools) : to_(to), tools_(tools) {}

@@ -10,8 +10,21 @@ namespace octavo::bindings {
 
 namespace {
 constexpr int most_depth = 32;
+// Whether something in a tuple can be changed.
+bool holds_changeable(PyObject* tuple) {
+  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i) {
+    auto* item = PyTuple_GetItem(tuple, i);
+    if (PyTuple_CheckExact(item) ? holds_changeable(item) : !is_unchangeable(item)) return true;
+  }
+  return false;
+}
+
 constexpr std::uint64_t inside = 0;  // instead of a part's index: the bytes follow
 }  // namespace
+
+bool is_unchangeable(PyObject* o) {
+  return o == Py_None || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || PyBool_Check(o) || PyBytes_CheckExact(o);
+}
 
 void ValueEncoder::put_count(std::uint64_t count) {
   do {
@@ -65,7 +78,9 @@ bool ValueEncoder::put_plain(nb::handle object, int depth) {
     return true;
   }
   if (PyBytes_CheckExact(o)) return put_bytes(object);
-  if (Py_TYPE(o) == reinterpret_cast<PyTypeObject*>(tools_.array_type.ptr())) return put_array(object);
+  // What can be changed and has a name besides may stand twice in what is sent: pickle sees that.
+  const bool may_stand_twice = depth > 0 && Py_REFCNT(o) > 1;
+  if (Py_TYPE(o) == reinterpret_cast<PyTypeObject*>(tools_.array_type.ptr())) return !may_stand_twice && put_array(object);
   if (is_pointer(object)) {
     put_tag(tag::pointer);
     const Address& address = address_of(object);
@@ -76,9 +91,8 @@ bool ValueEncoder::put_plain(nb::handle object, int depth) {
     return true;
   }
   if (depth == most_depth) return false;
-  if (PyTuple_CheckExact(o)) return put_items(object, tag::tuple, depth);
-  // What can be changed and has a name besides may stand here twice: pickle sees that. The arguments themselves are compared by who calls.
-  if (depth > 1 && Py_REFCNT(o) > 1) return false;
+  if (PyTuple_CheckExact(o)) return !(may_stand_twice && holds_changeable(o)) && put_items(object, tag::tuple, depth);
+  if (may_stand_twice) return false;
   if (PyList_CheckExact(o)) return put_items(object, tag::list, depth);
   if (PyDict_CheckExact(o)) return put_dict(object, depth);
   return false;

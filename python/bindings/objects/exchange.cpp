@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/exchange.hpp"
 
+#include <unistd.h>
+
+#include <csignal>
+
 #include "objects/codec.hpp"
 #include "objects/future.hpp"
 #include "objects/pointer.hpp"
@@ -16,19 +20,28 @@ void raise_in_python(const PythonRaised& raised) {
   std::string where;
   if (const auto* from = origin(raised)) {
     const auto& process = from->process;
-    where = "process " + std::to_string(process.address.object) + ", pid " + std::to_string(process.pid) + " on " + process.machine;
+    where = (raised.object.empty() ? "" : raised.object + ", ") + "process " + std::to_string(process.address.object) + ", pid " + std::to_string(process.pid) + " on " + process.machine;
   }
   nb::bytes pickled(raised.pickled.data(), raised.pickled.size());
   tools().raise_remote(raised.type_name, raised.text, raised.traceback, pickled, where);
   throw nb::python_error();
 }
 
-bool wait_with_signals(const std::function<bool(std::chrono::steady_clock::time_point)>& wait_until, std::chrono::steady_clock::time_point deadline) {
+namespace {
+// Servers ignore it: the program decides.
+bool may_be_interrupted() {
+  struct sigaction now {};
+  return ::getpid() == ::gettid() && ::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler != SIG_IGN;
+}
+}  // namespace
+
+bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds between_signals{100};
   nb::gil_scoped_release unlocked;
+  if (!may_be_interrupted()) return detail::wait_for(state, deadline);
   for (;;) {
     auto now = std::chrono::steady_clock::now();
-    if (wait_until(std::min(deadline, now + between_signals))) return true;
+    if (detail::wait_for(state, std::min(deadline, now + between_signals))) return true;
     if (now >= deadline) return false;
     nb::gil_scoped_acquire locked;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -99,7 +112,7 @@ nb::object exchange(const Address& to, Value request, how runs) {
     }
   }
   auto reply = begin(to, std::move(request), runs);
-  wait_with_signals(reply, std::chrono::steady_clock::time_point::max());
+  wait_with_signals(detail::Inside::of(reply), detail::forever());
   return result_of(reply, to);
 }
 

@@ -5,21 +5,14 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
-#include <functional>
 
 #include "objects/host.hpp"
 
 namespace octavo::bindings {
 
-// Waits without the interpreter's lock, and looks for Ctrl-C ten times a second: a call goes on where it runs, this wait ends.
-bool wait_with_signals(const std::function<bool(std::chrono::steady_clock::time_point)>& wait_until, std::chrono::steady_clock::time_point deadline);
-template <class T>
-bool wait_with_signals(const future<T>& result, std::chrono::steady_clock::time_point deadline) {
-  return wait_with_signals([&](auto until) { return result.wait_until(until); }, deadline);
-}
-inline bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline) {
-  return wait_with_signals([&](auto until) { return detail::wait_for(state, until); }, deadline);
-}
+// Waits without the interpreter's lock. False at the deadline. Where Ctrl-C may come, it is looked for ten times a second: the call goes on where it runs,
+// this wait ends. A server and other threads wait in one piece, which is what a search for cycles looks at (C-3).
+bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline);
 
 enum class how : std::uint8_t { at_once, as_coroutine };
 future<Value> begin(const Address& to, Value request, how runs = how::at_once);

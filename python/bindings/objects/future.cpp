@@ -23,26 +23,27 @@ struct BeingMade {
 
 class FutureBase {
  public:
-  FutureBase(future<Value> reply, const Address& from) : what_(std::move(reply)), from_(from) {}
-  explicit FutureBase(BeingMade made) : what_(std::move(made)) {}
+  FutureBase(future<Value> reply, const Address& from) : what_(std::move(reply)), from_(from), state_(detail::Inside::shared(std::get<future<Value>>(what_))) {}
+  explicit FutureBase(BeingMade made) : what_(std::move(made)), state_(detail::Inside::shared(std::get<BeingMade>(what_).made)) {}
   ~FutureBase() {  // a future that is dropped may lock, and what it received is freed
     nb::gil_scoped_release unlocked;
     if (auto* reply = std::get_if<future<Value>>(&what_)) *reply = {};
     if (auto* made = std::get_if<BeingMade>(&what_)) made->made = {};
+    state_.reset();
   }
   FutureBase(const FutureBase&) = delete;
   FutureBase& operator=(const FutureBase&) = delete;
 
   [[nodiscard]] bool ready() const {
-    return std::visit([](const auto& what) { return future_of(what).ready(); }, what_);
+    return state_->ready();
   }
   [[nodiscard]] bool wait(std::optional<double> seconds) const {
     auto deadline = seconds ? detail::deadline_after(std::chrono::duration<double>(std::max(0.0, *seconds))) : detail::forever();
-    return std::visit([&](const auto& what) { return wait_with_signals(future_of(what), deadline); }, what_);
+    return wait_with_signals(*state_, deadline);
   }
   [[nodiscard]] bool cancel() {
     nb::gil_scoped_release unlocked;
-    return std::visit([](auto& what) { return future_of(what).cancel(); }, what_);
+    return detail::cancel(*state_);
   }
   // Once, when it is ready.
   nb::object take() {
@@ -65,27 +66,20 @@ class FutureBase {
       delete done;
     });
     nb::gil_scoped_release unlocked;
-    std::visit(
-        [&](const auto& what) {
-          future_of(what).on_ready([kept = std::move(kept)] {
-            nb::gil_scoped_acquire locked;
-            try {
-              (*kept)();
-            } catch (nb::python_error& error) {
-              error.discard_as_unraisable("a callback of octavo.Future");
-            }
-          });
-        },
-        what_);
+    state_->on_ready([kept = std::move(kept)] {
+      nb::gil_scoped_acquire locked;
+      try {
+        (*kept)();
+      } catch (nb::python_error& error) {
+        error.discard_as_unraisable("a callback of octavo.Future");
+      }
+    });
   }
 
  private:
-  static const future<Value>& future_of(const future<Value>& reply) { return reply; }
-  static future<Value>& future_of(future<Value>& reply) { return reply; }
-  static const future<remote_ptr<PythonObject>>& future_of(const BeingMade& being) { return being.made; }
-  static future<remote_ptr<PythonObject>>& future_of(BeingMade& being) { return being.made; }
   std::variant<future<Value>, BeingMade> what_;
-  Address from_;  // of a reply
+  Address from_;                              // of a reply
+  std::shared_ptr<detail::StateBase> state_;  // of the future: threads that wait see it also when another has taken the value
 };
 
 }  // namespace

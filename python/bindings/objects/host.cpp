@@ -16,12 +16,14 @@ namespace {
 constexpr std::size_t most_names = 4096;
 constexpr std::size_t arguments_on_stack = 8;
 
-PythonRaised raised_of(nb::handle error, nb::handle describe) {
+// `object`: that raised it; none where it could not be made.
+PythonRaised raised_of(nb::handle error, nb::handle object) {
   PythonRaised raised;
-  nb::tuple facts = nb::cast<nb::tuple>(describe(error));  // (type name, text, traceback, pickled)
+  nb::tuple facts = nb::cast<nb::tuple>(tools().describe_exception(error));  // (type name, text, traceback, pickled)
   raised.type_name = nb::cast<std::string>(facts[0]);
   raised.text = nb::cast<std::string>(facts[1]);
   raised.traceback = nb::cast<std::string>(facts[2]);
+  if (object.is_valid()) raised.object = nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__qualname__"));
   auto pickled = nb::cast<nb::bytes>(facts[3]);
   const auto* bytes = static_cast<const std::byte*>(pickled.data());
   raised.pickled.assign(bytes, bytes + pickled.size());
@@ -52,24 +54,24 @@ class Turn {
 };
 
 template <class Work>
-auto with_python(Work work) {
+auto with_python(nb::handle object, Work work) {
   nb::gil_scoped_acquire locked;
   try {
     return work();
   } catch (nb::python_error& error) {
-    throw raised_of(error.value(), tools().describe_exception);
+    throw raised_of(error.value(), object);
   }
 }
 
 // From the event loop's thread, with the lock.
-void answer(promise<Value>& reply, bool worked, nb::handle outcome) {
+void answer(promise<Value>& reply, bool worked, nb::handle outcome, nb::handle object) {
   try {
-    if (!worked) throw raised_of(outcome, tools().describe_exception);
+    if (!worked) throw raised_of(outcome, object);
     Value value;
     try {
       ValueEncoder(value, tools()).put(outcome);
     } catch (nb::python_error& error) {
-      throw raised_of(error.value(), tools().describe_exception);
+      throw raised_of(error.value(), object);
     }
     nb::gil_scoped_release unlocked;
     reply.set_value(std::move(value));
@@ -83,7 +85,7 @@ void answer(promise<Value>& reply, bool worked, nb::handle outcome) {
 }  // namespace
 
 PythonObject::PythonObject(Value what) {
-  with_python([&] {
+  with_python({}, [&] {
     hosting_ = tools().host(ValueDecoder(what, tools()).get());
     object_ = hosting_.attr("object");
   });
@@ -103,7 +105,7 @@ PythonObject::~PythonObject() {
 }
 
 Value PythonObject::call(Value request) {
-  return with_python([&] {
+  return with_python(object_, [&] {
     const Turn turn(turn_);
     nb::object result = run(request);
     Value reply;
@@ -113,18 +115,18 @@ Value PythonObject::call(Value request) {
 }
 
 future<Value> PythonObject::call_coroutine(Value request) {
-  return with_python([&] {
+  return with_python(object_, [&] {
     turn_ = hosting_.attr("loop").attr("turn");
     nb::object coroutine;
     {
       const Turn turn(turn_);
       ValueDecoder in(request, tools());
-      (void)in.get_byte();
-      coroutine = call_method(interned(in.get_text()), in);
+      const auto what = static_cast<operation>(in.get_byte());
+      coroutine = call_method(what, in);
     }
     auto reply = std::make_shared<promise<Value>>();
     auto result = reply->get_future();
-    hosting_.attr("loop").attr("run")(coroutine, nb::cpp_function([reply](bool worked, nb::handle outcome) { answer(*reply, worked, outcome); }));
+    hosting_.attr("loop").attr("run")(coroutine, nb::cpp_function([reply, object = object_](bool worked, nb::handle outcome) { answer(*reply, worked, outcome, object); }));
     return result;
   });
 }
@@ -132,8 +134,8 @@ future<Value> PythonObject::call_coroutine(Value request) {
 nb::object PythonObject::run(Value& request) {
   ValueDecoder in(request, tools());
   auto what = static_cast<operation>(in.get_byte());
-  if (what == operation::call) {
-    nb::object result = call_method(interned(in.get_text()), in);
+  if (what != operation::other) {
+    nb::object result = call_method(what, in);
     return is_plain(result) || !nb::cast<bool>(tools().is_lazy(result)) ? result : hosting_.attr("lazy")(result);
   }
   nb::object name = in.get(), arguments = in.get();
@@ -142,7 +144,12 @@ nb::object PythonObject::run(Value& request) {
   return result;
 }
 
-nb::object PythonObject::call_method(nb::handle name, ValueDecoder& in) {
+nb::object PythonObject::call_method(operation what, ValueDecoder& in) {
+  nb::handle name = interned(in.get_text());
+  if (what == operation::call_with) {
+    nb::tuple all = nb::cast<nb::tuple>(in.get());
+    return object_.attr(name)(*nb::tuple(all[0]), **nb::dict(all[1]));
+  }
   const auto positional = in.get_count(), named = in.get_count();
   std::vector<nb::object> kept;
   kept.reserve(arguments_on_stack);

@@ -18,17 +18,17 @@
 
 namespace octavo::bindings {
 
-enum class operation : std::uint8_t { call, other };
+enum class operation : std::uint8_t { call, call_with, other };  // call_with: all arguments as one value
 
 // A Python exception between two processes: as itself where it can be pickled, and as text in any case.
 class PythonRaised : public std::exception {
  public:
-  std::string type_name, text, traceback;
+  std::string type_name, text, traceback, object;  // object: its class
   std::vector<std::byte> pickled;  // empty: it cannot be
   [[nodiscard]] const char* what() const noexcept override { return text.c_str(); }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(type_name, text, traceback, pickled);
+    archive(type_name, text, traceback, object, pickled);
   }
 };
 
@@ -45,7 +45,7 @@ class PythonObject {
 
  private:
   nanobind::object run(Value& request);
-  nanobind::object call_method(nanobind::handle name, class ValueDecoder& in);
+  nanobind::object call_method(operation what, class ValueDecoder& in);
   nanobind::handle interned(std::string_view name);
   nanobind::object object_;
   nanobind::object turn_;  // a lock that is held while a method runs; none before the first coroutine: one thread runs all

@@ -48,7 +48,7 @@ PyObject* guarded(Work work) noexcept {
   }
 }
 
-Value request_of(const Method& method, PyObject* const* arguments, std::size_t positional, PyObject* keywords) {
+Value request_of_each(const Method& method, PyObject* const* arguments, std::size_t positional, PyObject* keywords) {
   Value request;
   ValueEncoder out(request, tools());
   out.put_byte(static_cast<std::uint8_t>(operation::call));
@@ -56,11 +56,43 @@ Value request_of(const Method& method, PyObject* const* arguments, std::size_t p
   const std::size_t named = keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_Size(keywords));
   out.put_count(positional);
   out.put_count(named);
-  for (std::size_t i = 0; i < positional; ++i) out.put(arguments[i]);
-  for (std::size_t i = 0; i < named; ++i) {
-    out.put(PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(i)));
-    out.put(arguments[positional + i]);
+  std::size_t at = 0;
+  PyObject* name = nullptr;
+  try {
+    for (; at < positional; ++at) out.put(arguments[at]);
+    for (std::size_t i = 0; i < named; ++i) {
+      name = PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(i));
+      out.put(name);
+      out.put(arguments[positional + i]);
+    }
+  } catch (nb::python_error& error) {
+    nb::object place = name == nullptr ? nb::object(nb::str("argument {}").format(at + 1)) : nb::object(nb::str("argument {!r}").format(nb::handle(name)));
+    nb::object named_error = tools().with_place(error.value(), place);
+    nb::raise_from(error, PyExc_TypeError, "%s", nb::str(named_error).c_str());
   }
+  return request;
+}
+
+// Whether an argument that can be changed stands twice: it is to be one object on the other side, too, which only a pickle of all tells.
+bool has_twice(PyObject* const* arguments, std::size_t count) {
+  for (std::size_t i = 1; i < count; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (arguments[i] == arguments[j] && !is_unchangeable(arguments[i])) return true;
+  return false;
+}
+
+Value request_of(const Method& method, PyObject* const* arguments, std::size_t positional, PyObject* keywords) {
+  const std::size_t named = keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_Size(keywords));
+  if (!has_twice(arguments, positional + named)) return request_of_each(method, arguments, positional, keywords);
+  nb::list values;
+  for (std::size_t i = 0; i < positional; ++i) values.append(nb::handle(arguments[i]));
+  nb::dict by_name;
+  for (std::size_t i = 0; i < named; ++i) by_name[nb::handle(PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(i)))] = nb::handle(arguments[positional + i]);
+  Value request;
+  ValueEncoder out(request, tools());
+  out.put_byte(static_cast<std::uint8_t>(operation::call_with));
+  out.put_text(text_of(method.name));
+  out.put(nb::make_tuple(nb::tuple(values), by_name));
   return request;
 }
 
@@ -86,10 +118,22 @@ PyObject* show_method(PyObject* self) {
   return PyUnicode_FromFormat("<remote method %U of %U>", method->name, method->title);
 }
 
+// (octavo.objects.pointers.method_of, its facts): a method travels as an argument.
+PyObject* reduce_method(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const auto& method = *reinterpret_cast<Method*>(self);
+    auto facts = nb::make_tuple(method.of.agent, method.of.incarnation, method.of.object, nb::handle(method.title), nb::handle(method.name),
+                                method.runs == how::as_coroutine);
+    return nb::object(nb::make_tuple(tools().method_of, facts));
+  });
+}
+
+PyMethodDef functions[] = {{"__reduce__", &reduce_method, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, vectorcall), READONLY, nullptr},
                          {"__name__", T_OBJECT_EX, offsetof(Method, name), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_members, members},
+                       {Py_tp_methods, functions},
                        {Py_tp_dealloc, reinterpret_cast<void*>(free_method)},
                        {Py_tp_repr, reinterpret_cast<void*>(show_method)},
                        {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
@@ -137,7 +181,10 @@ nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywor
 
 void add_method(nb::module_& m) {
   m.attr("Method") = nb::borrow(reinterpret_cast<PyObject*>(method_type()));
-  m.def("start_method", &start_method, "method"_a, "args"_a, "kwargs"_a);
+  m.def("method_of", [](std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, nb::handle title, nb::handle name, bool is_coroutine) {
+    return make_method({agent, incarnation, object}, name, title, is_coroutine);
+  });
+  m.def("start_method", &start_method);
 }
 
 }  // namespace octavo::bindings

@@ -57,6 +57,7 @@ bool is_own(nb::handle name) {
   const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
   if (text == nullptr) throw nb::python_error();
   const std::string_view all(text, static_cast<std::size_t>(size));
+  if (all.starts_with("_repr_") || all.starts_with("_ipython_")) return true;  // how a notebook shows a value
   return all.size() > 4 && all.starts_with("__") && all.ends_with("__");
 }
 

@@ -19,6 +19,8 @@ const PythonTools& tools() {
                            streams.attr("StreamHandle"),
                            streams.attr("Stream"),
                            raising.attr("describe"),
+                           nb::module_::import_("octavo.objects.unpicklable").attr("with_place"),
+                           nb::module_::import_("octavo._core").attr("method_of"),
                            raising.attr("raise_remote"),
                            pointers.attr("Pointer"),
                            nb::module_::import_("octavo.objects.futures").attr("Future")};

@@ -5,6 +5,7 @@ What makes a Future of the standard library dear, its lock and its lists, is mad
 """
 
 import concurrent.futures as standard
+import threading
 from collections.abc import Generator
 from typing import Any, Generic, TypeVar
 
@@ -22,8 +23,11 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
     ``cancel()`` is True where the call had not begun, and never will.
     """
 
+    _becoming = threading.Lock()  # of all: held for the moment in which a Future takes its reply, or becomes one of the standard library
+
     def __init__(self, reply: "_core.FutureBase") -> None:
-        self._reply: _core.FutureBase | None = reply  # None: the outcome is in the fields of the standard class
+        self._reply: _core.FutureBase | None = reply  # None: it was taken
+        self._outcome: tuple[bool, Any] | None = None  # of one that was taken and has not become standard: whether it is a result, and which
 
     def __getattr__(self, name: str) -> Any:
         if name in made_when_asked_for:
@@ -32,52 +36,64 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
         raise AttributeError(f"'Future' object has no attribute '{name}'")
 
     def _become_standard(self) -> None:
-        reply = self.__dict__["_reply"]
-        super().__init__()
-        self.set_running_or_notify_cancel()
-        reply.on_ready(self._settle)
+        with self._becoming:
+            if "_condition" in self.__dict__:
+                return
+            super().__init__()
+            self.set_running_or_notify_cancel()
+            reply, outcome = self._reply, self._outcome
+        if outcome is not None:
+            self._settle(*outcome)
+        elif reply is not None:
+            reply.on_ready(self._settle_by_reply)
 
-    def _settle(self) -> None:
-        """Takes the reply, once; in the thread that waits for it or in the one that reads."""
+    def _settle_by_reply(self) -> None:
+        """In the thread that waits for it, or in the one that reads."""
         reply, self._reply = self._reply, None
-        if reply is None:
-            return
-        try:
-            value = reply.take()
-        except Cancelled:
-            with self._condition:
-                self._state = "PENDING"
+        if reply is not None:
+            self._settle(*outcome_of(reply))
+
+    def _settle(self, worked: bool, value: Any) -> None:
+        if worked:
+            self.set_result(value)
+        elif isinstance(value, Cancelled):
+            self._state = "PENDING"
             super().cancel()
             self.set_running_or_notify_cancel()
-        except BaseException as error:
-            self.set_exception(error)
         else:
-            self.set_result(value)
+            self.set_exception(value)
 
-    def result(self, timeout: float | None = None) -> R:
-        reply = self._reply
-        if reply is None or "_condition" in self.__dict__:
-            return super().result(timeout)  # type: ignore[no-any-return]
-        if not reply.wait(timeout):
-            raise TimedOut(f"the call has no result after {timeout} s. Wait longer, or cancel() it")
-        self._become_standard_if_wanted()
-        return super().result(0)  # type: ignore[no-any-return]
-
-    def _become_standard_if_wanted(self) -> None:
-        if "_condition" not in self.__dict__:
-            self._become_standard()
-
-    def exception(self, timeout: float | None = None) -> BaseException | None:
+    def _wait(self, timeout: float | None) -> tuple[bool, Any] | None:
+        """The outcome of a Future that nobody has made standard. Raises TimedOut."""
         reply = self._reply
         if reply is not None and not reply.wait(timeout):
             raise TimedOut(f"the call has no result after {timeout} s. Wait longer, or cancel() it")
-        return super().exception(timeout)
+        with self._becoming:
+            if "_condition" in self.__dict__:
+                return None
+            if self._outcome is None:
+                reply, self._reply = self._reply, None
+                self._outcome = outcome_of(reply)
+            return self._outcome
+
+    def result(self, timeout: float | None = None) -> R:
+        outcome = self._wait(timeout)
+        if outcome is None or isinstance(outcome[1], Cancelled):
+            return super().result()  # type: ignore[no-any-return]
+        if not outcome[0]:
+            raise outcome[1]
+        return outcome[1]  # type: ignore[no-any-return]
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        self._wait(timeout)
+        return super().exception()
 
     def done(self) -> bool:
         reply = self._reply
         return super().done() if reply is None or "_condition" in self.__dict__ else bool(reply.ready())
 
     def cancel(self) -> bool:
+        """Takes the call back if it has not begun. Waits until its object looks, which is between two methods."""
         reply = self._reply
         return super().cancel() if reply is None else bool(reply.cancel())
 
@@ -85,3 +101,11 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
         import asyncio
 
         return asyncio.wrap_future(self).__await__()
+
+
+def outcome_of(reply: Any) -> tuple[bool, Any]:
+    """Takes it, once: whether it worked, and the result or the exception."""
+    try:
+        return True, reply.take()
+    except BaseException as error:
+        return False, error

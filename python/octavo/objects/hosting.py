@@ -2,12 +2,14 @@
 """The Python half of a hosted object (``bindings/objects/host.hpp``): how it is made, and what is asked of it besides its methods."""
 
 import difflib
+import functools
 import inspect
+import math
 import operator
 import os
 import sys
 from collections.abc import Callable
-from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, GeneratorType, MethodType
+from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from octavo.objects.coroutines import Loop
@@ -86,8 +88,12 @@ class Host:
             near = difflib.get_close_matches(name, [each for each in dir(self.object) if not each.startswith("__")], 1)
             hint = f". Did you mean '{near[0]}'?" if near and "Did you mean" not in str(problem) else ""
             raise AttributeError(f"{problem}{hint}") from None
-        bound = isinstance(value, MethodType | BuiltinMethodType) and value.__self__ is self.object
+        # Of this object, or of one that it has and that is to act where it is.
+        bound = isinstance(value, MethodType | BuiltinMethodType) and not isinstance(value.__self__, type | ModuleType)
         return bound, None if bound else value
+
+    def perform_dir(self) -> list[str]:
+        return dir(self.object)
 
     def perform_setattr(self, name: str, value: object) -> None:
         setattr(self.object, name, value)
@@ -113,7 +119,10 @@ class Host:
 
     def perform_enter(self) -> tuple[bool, object]:
         """Whether ``with`` gives the object itself, and else what it gives."""
-        given = type(self.object).__enter__(self.object)
+        kind = type(self.object)
+        if not hasattr(kind, "__enter__"):
+            raise TypeError(f"'{kind.__qualname__}' object does not support the context manager protocol")
+        given = kind.__enter__(self.object)
         return given is self.object, None if given is self.object else given
 
     def perform_exit(self, *facts: Any) -> object:
@@ -124,17 +133,25 @@ async def wait_for(what: Any) -> object:
     return await what
 
 
+descriptors_of_methods = (staticmethod, classmethod, functools.partialmethod, functools.singledispatchmethod)
+
 operators: dict[str, Callable[..., Any]] = {
     "len": len,
+    "pow": pow,
     "int": int,
     "float": float,
     "complex": complex,
     "round": round,
     "divmod": divmod,
+    "trunc": math.trunc,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "reversed": lambda value: list(reversed(value)),
+    "next": next,
     **{
         name: getattr(operator, name)
         for name in (
-            *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor"),
+            *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor"),
             *("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "ilshift", "irshift", "iand", "ior", "ixor"),
             *("neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains", "lt", "le", "gt", "ge"),
         )
@@ -151,7 +168,7 @@ def method_names(kind: type) -> tuple[frozenset[str], frozenset[str]]:
                 continue
             names.discard(name)
             coroutines.discard(name)
-            if callable(value) or isinstance(value, staticmethod | classmethod):
+            if isinstance(value, descriptors_of_methods) or (callable(value) and not isinstance(value, type)):
                 names.add(name)
                 if inspect.iscoroutinefunction(getattr(value, "__func__", value)):
                     coroutines.add(name)

@@ -55,7 +55,7 @@ class Pointer(_core.PointerBase):
         return Pointer, (*_core.pointer_facts(self), None)
 
     def __dir__(self) -> list[str]:
-        return sorted(_core.perform(self, "methods", ())[0])
+        return list(_core.perform(self, "dir", ()))
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return _core.perform(self, "call", (arguments, keywords))
@@ -68,7 +68,8 @@ class Pointer(_core.PointerBase):
         return self if itself else given
 
     def __exit__(self, *facts: Any) -> Any:
-        return _core.perform(self, "exit", facts)
+        kind, error, _ = facts
+        return _core.perform(self, "exit", (kind, error, None))
 
 
 def forwarded(name: str) -> Callable[..., Any]:
@@ -101,8 +102,9 @@ def define_operators() -> None:
         setattr(Pointer, f"__i{name}__", in_place("i" + name))
     for name in ("neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains", "lt", "le", "gt", "ge"):
         setattr(Pointer, f"__{name}__", forwarded(name))
-    for name in ("len", "int", "float", "complex", "round", "divmod"):
+    for name in ("len", "int", "float", "complex", "round", "divmod", "trunc", "floor", "ceil", "reversed", "next"):
         setattr(Pointer, f"__{name}__", forwarded(name))
+    Pointer.__rdivmod__ = reflected("divmod")  # type: ignore[attr-defined]
 
 
 define_operators()

@@ -16,6 +16,11 @@ def explain(value: object, problem: Exception) -> str:
     return f"{kind} cannot be sent to another process: {problem}{place}. Send what it was made from, and make it there"
 
 
+def with_place(problem: BaseException, place: str) -> TypeError:
+    """The same error, of an argument: ``argument 2``, ``argument 'start'``."""
+    return TypeError(f"{place}: {problem}")
+
+
 def find(value: object, where: str, depth: int) -> tuple[str, object]:
     """The innermost part of a value that cannot be pickled, with its place; the value itself where all its parts can be."""
     if depth > 0:

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import octavo
 import pytest
+from busy_kit import Busy
 from hosted_classes import Counter, Echo
 
 
@@ -26,3 +28,17 @@ def echo() -> Echo:
 def shared_counter() -> Counter:
     """One for those tests of a module that do not mind what it has counted."""
     return octavo.process.make(Counter)
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Iterator[Busy]:
+    made = Busy(tmp_path, waits=False)
+    yield made
+    made.let_go()
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[Busy]:
+    made = Busy(tmp_path, waits=True)
+    yield made
+    made.let_go()

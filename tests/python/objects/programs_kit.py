@@ -72,15 +72,25 @@ class Program:
         return out + errors
 
 
+def left_in_memory() -> set[str]:
+    """Names in /dev/shm, without those of Open MPI's programs, which others may run meanwhile."""
+    return {name for name in shared_memory() if not name.startswith("sm_segment.")}
+
+
 @contextmanager
 def program(directory: Path, text: str) -> Iterator[Program]:
     """Runs it in a session of its own; at the end none of its processes may be left, nothing in /dev/shm and no temporary file."""
     temporary = directory / "temporary"
     temporary.mkdir(exist_ok=True)
-    before = shared_memory()
+    before = left_in_memory()
     mark = uuid.uuid4().hex
     (directory / "program.py").write_text(BEGINNING + textwrap.dedent(text))
-    environment = {**os.environ, MARK: mark, "TMPDIR": str(temporary), "PYTHONPATH": str(HERE)}
+    environment = {
+        **os.environ,
+        MARK: mark,
+        "TMPDIR": str(temporary),
+        "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]),
+    }
     process = subprocess.Popen(
         [sys.executable, "program.py"],
         cwd=directory,
@@ -93,7 +103,7 @@ def program(directory: Path, text: str) -> Iterator[Program]:
     try:
         yield Program(process, mark, directory)
         wait_for(lambda: not marked(mark), 5, f"all its processes have ended: {marked(mark)}")
-        wait_for(lambda: shared_memory() <= before, 5, "nothing new is in /dev/shm")
+        wait_for(lambda: not left_in_memory() - before, 5, f"nothing new is in /dev/shm, but {left_in_memory() - before}")
         assert list(temporary.iterdir()) == []
     finally:
         if process.poll() is None:

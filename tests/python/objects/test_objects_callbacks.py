@@ -77,6 +77,7 @@ def test_an_object_makes_another(two: tuple[Waiter, Waiter]) -> None:
     assert two[0].make_on_a_thread() == two[0].pid()
 
 
+@pytest.mark.xfail(strict=True, reason="a remote method cannot be pickled")
 def test_a_method_is_an_argument(two: tuple[Waiter, Waiter]) -> None:
     counter = octavo.process.make(Counter, 1)
     friend = octavo.process.make(Friend, counter.add)
@@ -123,7 +124,12 @@ def test_an_exception_comes_back_through_all(two: tuple[Waiter, Waiter]) -> None
     assert p.ask(q, "ask", counter, "add", 1) == 1
 
 
-@pytest.mark.parametrize("way", ["result", "exception", "result after a callback was added", "wait", "as_completed", "await"])
+HANGS = pytest.mark.xfail(strict=True, reason="a future that became one of the standard library waits in Python, where nothing is served")
+
+
+@pytest.mark.parametrize(
+    "way", ["result", "exception", *(pytest.param(way, marks=HANGS) for way in ("result after a callback was added", "wait", "as_completed", "await"))]
+)
 def test_a_started_call_comes_back_while_its_future_is_waited_for(way: str) -> None:
     p, q = octavo.process.make(Waiter), octavo.process.make(Waiter)
     assert p.wait_by(p, q, way) >= 1

@@ -173,4 +173,4 @@ class Twins(RuleBasedStateMachine):
 def test_an_object_and_its_twin() -> None:
     from hypothesis.stateful import run_state_machine_as_test
 
-    run_state_machine_as_test(Twins, settings=settings(max_examples=25, stateful_step_count=30))
+    run_state_machine_as_test(Twins, settings=settings(max_examples=12, stateful_step_count=30))
