@@ -50,7 +50,8 @@ std::shared_ptr<MailboxEndpointBase> MailboxRegistry::open(const std::string& na
   return mailbox;
 }
 
-// A thread that posts need not wait for anything afterwards: then a server's carrier sends what waits for the reader, or the program's progress thread does.
+// A thread that posts need not wait for anything afterwards: then a server's background sender sends what waits for the reader, or the program's progress
+// thread does.
 void MailboxRegistry::find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Address& lost) {
   core_.need_progress();
   auto hear = [&core = core_, carrier = core_.sender().background(), mailbox](const control::MailboxAt* at, const std::exception_ptr& error) {

@@ -2,12 +2,12 @@
 // What comes into an endpoint besides calls: members of groups, mailboxes, names. The endpoint hosts features and knows none of them; src/features.cpp lists
 // them, and whoever makes an endpoint passes that list in.
 //
-//   class Mailboxes final : public Feature {
+//   class MailboxRegistry final : public Feature {
 //    public:
-//     explicit Mailboxes(Endpoint& core) { core.frames().add<&Mailboxes::take>(wire::frame_kind::post, *this); }
+//     explicit MailboxRegistry(Endpoint& core) { core.frames().add<&MailboxRegistry::take>(wire::frame_kind::post, *this); }
 //     void something_changed() override;
 //   };
-//   Endpoint::require().feature<Mailboxes>()
+//   Endpoint::require().feature<MailboxRegistry>()
 //
 // Threading: made before the endpoint reads, and destroyed after it has read for the last time; what else is called, as each says.
 #pragma once

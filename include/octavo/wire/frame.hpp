@@ -90,7 +90,7 @@ struct PageOwner {
 };
 
 // A frame on its way out. Bulk parts are borrowed, they must live until send() returns; or lie in `owned`. References to pages are its own until it is
-// sent (Endpoint::pages_leave), and released with it if it never is.
+// sent (pages_leave in process/sending), and released with it if it never is.
 struct Outgoing {
   FrameHeader header;
   Body body;
