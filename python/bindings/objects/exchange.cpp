@@ -5,10 +5,10 @@
 
 #include <csignal>
 
-#include "objects/codec.hpp"
 #include "objects/future.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
+#include "objects/value/codec.hpp"
 #include "octavo/process/detail/quick_call.hpp"
 
 namespace nb = nanobind;
@@ -20,7 +20,8 @@ void raise_in_python(const PythonRaised& raised) {
   std::string where;
   if (const auto* from = origin(raised)) {
     const auto& process = from->process;
-    where = (raised.object.empty() ? "" : raised.object + ", ") + "process " + std::to_string(process.address.object) + ", pid " + std::to_string(process.pid) + " on " + process.machine;
+    where = (raised.object.empty() ? "" : raised.object + ", ") + "process " + std::to_string(process.address.object) + ", pid " + std::to_string(process.pid) +
+            " on " + process.machine;
   }
   nb::bytes pickled(raised.pickled.data(), raised.pickled.size());
   tools().raise_remote(raised.type_name, raised.text, raised.traceback, pickled, where);

@@ -34,9 +34,7 @@ class FutureBase {
   FutureBase(const FutureBase&) = delete;
   FutureBase& operator=(const FutureBase&) = delete;
 
-  [[nodiscard]] bool ready() const {
-    return state_->ready();
-  }
+  [[nodiscard]] bool ready() const { return state_->ready(); }
   [[nodiscard]] bool wait(std::optional<double> seconds) const {
     auto deadline = seconds ? detail::deadline_after(std::chrono::duration<double>(std::max(0.0, *seconds))) : detail::forever();
     return wait_with_signals(*state_, deadline);

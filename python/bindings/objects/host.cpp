@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/host.hpp"
 
-#include "objects/codec.hpp"
 #include "objects/tools.hpp"
+#include "objects/value/codec.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -126,7 +126,8 @@ future<Value> PythonObject::call_coroutine(Value request) {
     }
     auto reply = std::make_shared<promise<Value>>();
     auto result = reply->get_future();
-    hosting_.attr("loop").attr("run")(coroutine, nb::cpp_function([reply, object = object_](bool worked, nb::handle outcome) { answer(*reply, worked, outcome, object); }));
+    hosting_.attr("loop").attr("run")(
+        coroutine, nb::cpp_function([reply, object = object_](bool worked, nb::handle outcome) { answer(*reply, worked, outcome, object); }));
     return result;
   });
 }
@@ -164,7 +165,8 @@ nb::object PythonObject::call_method(operation what, ValueDecoder& in) {
     }
     keywords = nb::tuple(names);
   }
-  auto* result = PyObject_VectorcallMethod(name.ptr(), arguments.data(), static_cast<std::size_t>(positional + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords.ptr());
+  auto* result =
+      PyObject_VectorcallMethod(name.ptr(), arguments.data(), static_cast<std::size_t>(positional + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords.ptr());
   if (result == nullptr) throw nb::python_error();
   return nb::steal<nb::object>(result);
 }

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "objects/value.hpp"
+#include "objects/value/value.hpp"
 #include "octavo/process.hpp"
 
 namespace octavo::bindings {
@@ -24,7 +24,7 @@ enum class operation : std::uint8_t { call, call_with, other };  // call_with: a
 class PythonRaised : public std::exception {
  public:
   std::string type_name, text, traceback, object;  // object: its class
-  std::vector<std::byte> pickled;  // empty: it cannot be
+  std::vector<std::byte> pickled;                  // empty: it cannot be
   [[nodiscard]] const char* what() const noexcept override { return text.c_str(); }
   template <class Archive>
   void serialize(Archive& archive) {
@@ -48,8 +48,8 @@ class PythonObject {
   nanobind::object call_method(operation what, class ValueDecoder& in);
   nanobind::handle interned(std::string_view name);
   nanobind::object object_;
-  nanobind::object turn_;  // a lock that is held while a method runs; none before the first coroutine: one thread runs all
-  nanobind::object hosting_;                                   // the Python half: octavo.objects.hosting.Host
+  nanobind::object turn_;                                    // a lock that is held while a method runs; none before the first coroutine: one thread runs all
+  nanobind::object hosting_;                                 // the Python half: octavo.objects.hosting.Host
   std::unordered_map<std::string, nanobind::object> names_;  // of methods, as Python wants them
 };
 OCTAVO_REMOTE(PythonObject, call, call_coroutine)

@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "errors.hpp"
-#include "objects/codec.hpp"
 #include "objects/exchange.hpp"
 #include "objects/future.hpp"
+#include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 
 namespace nb = nanobind;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/pointer.hpp"
 
-
 #include <string>
 
 #include "errors.hpp"
@@ -98,11 +97,12 @@ void add_pointer(nb::module_& m) {
   static PyType_Slot slots[] = {
       {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)}, {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)}, {0, nullptr}};
   nb::class_<Pointer>(m, "PointerBase", nb::type_slots(slots), nb::is_weak_referenceable())
-      .def("__init__",
-           [](Pointer* self, std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, std::string title, nb::object names) {
-             new (self) Pointer({agent, incarnation, object}, std::move(title), std::move(names));
-           },
-           "agent"_a, "incarnation"_a, "object"_a, "title"_a, "names"_a.none());
+      .def(
+          "__init__",
+          [](Pointer* self, std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, std::string title, nb::object names) {
+            new (self) Pointer({agent, incarnation, object}, std::move(title), std::move(names));
+          },
+          "agent"_a, "incarnation"_a, "object"_a, "title"_a, "names"_a.none());
   m.def("pointer_facts", [](nb::handle pointer) {
     const auto& address = address_of(pointer);
     return nb::make_tuple(address.agent, address.incarnation, address.object, nb::str(title_of(pointer).data(), title_of(pointer).size()));

@@ -6,12 +6,12 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
-#include "objects/block.hpp"
-#include "objects/codec.hpp"
 #include "objects/exchange.hpp"
 #include "objects/future.hpp"
 #include "objects/method.hpp"
 #include "objects/pointer.hpp"
+#include "objects/value/block.hpp"
+#include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/ssh.hpp"
 

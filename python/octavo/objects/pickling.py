@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that the compact form of the binding (``bindings/objects/codec.hpp``) does not have: pickle protocol 5, buffers beside.
+"""Values that the compact form of the binding (``bindings/objects/value/codec.hpp``) does not have: pickle protocol 5, buffers beside.
 
 Classes and functions of ``__main__``, of a notebook or of a function travel by value (cloudpickle), all others by name.
 """

@@ -46,8 +46,8 @@ class Value {
   Value& operator=(Value&&) noexcept = default;
   ~Value();
 
-  wire::Body body;          // on its way out
-  wire::Buffer arrived;     // what came
+  wire::Body body;       // on its way out
+  wire::Buffer arrived;  // what came
   std::vector<ValuePart> parts;
   [[nodiscard]] ByteView bytes() const noexcept { return arrived.size() != 0 ? ByteView(arrived.span()) : ByteView(body); }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "objects/block.hpp"
-#include "objects/codec.hpp"
 #include "objects/pointer.hpp"
+#include "objects/value/block.hpp"
+#include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 
 namespace nb = nanobind;

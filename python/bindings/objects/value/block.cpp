@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "objects/block.hpp"
+#include "objects/value/block.hpp"
 
 #include "octavo/base/error.hpp"
 

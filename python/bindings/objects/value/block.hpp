@@ -9,7 +9,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "objects/value.hpp"
+#include "objects/value/value.hpp"
 
 namespace octavo::bindings {
 

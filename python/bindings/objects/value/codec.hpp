@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "objects/tools.hpp"
-#include "objects/value.hpp"
+#include "objects/value/value.hpp"
 
 namespace octavo::bindings {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "objects/value.hpp"
+#include "objects/value/value.hpp"
 
 #include <nanobind/nanobind.h>
 
