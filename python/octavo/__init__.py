@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from octavo.objects.arrays import empty
     from octavo.objects.executor import Executor
     from octavo.objects.futures import Future
-    from octavo.objects.places import Place, beside, place_of, process, start, thread
+    from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.runtime import Runtime, played, ssh
+    from octavo.objects.starting import start
     from octavo.options import Budget, RawLayout, Target
     from octavo.source import Source, info
     from octavo.watching import (
@@ -126,7 +127,7 @@ _LATER = {
     "scoped": "octavo.objects.pointers",
     "send_signal": "octavo.watching",
     "ssh": "octavo.objects.runtime",
-    "start": "octavo.objects.places",
+    "start": "octavo.objects.starting",
     "thread": "octavo.objects.places",
 }
 

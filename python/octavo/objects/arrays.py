@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
-from octavo.objects import runtime
+from octavo.objects import current
 
 
 def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDArray[Any]:
@@ -16,7 +16,7 @@ def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDA
 
     Waits while the pool is full; raises Refused where it could never hold the array.
     """
-    runtime.begin()
+    current.begin()
     extents = (shape,) if isinstance(shape, int) else tuple(shape)
     kind = np.dtype(dtype)
     count = math.prod(extents)

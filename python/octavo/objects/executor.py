@@ -7,16 +7,14 @@ import concurrent.futures as standard
 import os
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from octavo import _core
 from octavo.errors import GoneError, UsageError
-from octavo.objects import runtime
+from octavo.objects import current
 from octavo.objects.futures import Future
+from octavo.objects.places import Place, process
 from octavo.objects.pointers import Pointer, destroy
-
-if TYPE_CHECKING:
-    from octavo.objects.places import Place
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,8 +35,6 @@ class Executor(standard.Executor):
     """
 
     def __init__(self, max_workers: int | None = None, *, place: Place | None = None) -> None:
-        from octavo.objects.places import process
-
         self._most = max_workers or os.cpu_count() or 1
         if self._most < 1:
             raise UsageError(f"an Executor of {max_workers} workers. Give at least 1")
@@ -46,7 +42,7 @@ class Executor(standard.Executor):
         self._lock = threading.Lock()
         self._under_way: dict[Pointer, list[Future[Any]]] = {}
         self._ended = False
-        self.runtime = runtime.number()
+        self.runtime = current.number()
 
     def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
         with self._lock:

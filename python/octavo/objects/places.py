@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where objects are made: a process of this machine, a thread of this program, another machine, beside another object."""
 
+import concurrent.futures as standard
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,8 +9,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from octavo import _core
 from octavo.errors import UsageError
-from octavo.objects import runtime
-from octavo.objects.executor import Executor
+from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
 from octavo.objects.pickling import dumps
@@ -24,7 +24,7 @@ class Place:
 
     def __init__(self, name: str, *, on_thread: bool = False, machine: str = "", beside: Pointer | None = None) -> None:
         self._name, self._on_thread, self._machine, self._beside = name, on_thread, machine, beside
-        self._executor: Executor | None = None
+        self.executor: standard.Executor | None = None  # of functions that are started here: octavo/objects/starting.py
 
     def __repr__(self) -> str:
         return f"<octavo place: {self._name}>"
@@ -40,19 +40,12 @@ class Place:
     def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
         if not callable(function):
             raise UsageError(f"make() takes a class or a function, not {type(function).__name__}. Write place.make(Class, argument, ...)")
-        runtime.begin()
+        current.begin()
         title = getattr(function, "__qualname__", type(function).__qualname__)
         what = (sys.path, str(Path.cwd()), title, dumps(tuple(Making(function, arguments, keywords)), None))
         names = method_names(function) if isinstance(function, type) else None
         begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), what, title, names)
         return begun
-
-    def _workers(self) -> Executor:
-        """Of the Runtime there is now."""
-        runtime.begin()
-        if self._executor is None or self._executor.runtime != runtime.number():
-            self._executor = Executor(place=self)
-        return self._executor
 
 
 def server_command() -> list[str]:
@@ -66,23 +59,6 @@ thread = Place("a thread of this program", on_thread=True)
 def beside(p: object) -> Place:
     """The machine of an object."""
     return Place(f"beside {p!r}", beside=pointer_of(p, "beside()"))
-
-
-def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
-    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``.
-
-    The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
-    made when first needed, as many as there are cores, and end with the program.
-    """
-    if isinstance(call, Place):
-        function, *rest = arguments
-        return call._workers().submit(function, *rest, **keywords)
-    owner = getattr(call, "__self__", None)
-    if isinstance(owner, Place):
-        function, *rest = arguments
-        return owner._begin(function, tuple(rest), keywords)  # type: ignore[arg-type]
-    begun: Future[T] = _core.start_method(call, *arguments, **keywords)
-    return begun
 
 
 def place_of(p: object) -> Place:

@@ -1,41 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Runtime of this program: begun by the first object that is made, or by ``with octavo.Runtime(...)``; ended with the program."""
+"""A Runtime with other machines, or with options: begun before the first object, by ``with octavo.Runtime(...)``."""
 
-import atexit
-import threading
 from types import TracebackType
 
 from octavo import _core
 from octavo.errors import UsageError
-
-_lock = threading.Lock()
-_of_this_program: list["_core.RuntimeBase"] = []
-
-
-def begin() -> None:
-    """Makes sure that objects can be made here: in a process that hosts one they can, and else there is a Runtime."""
-    if _core.is_in_force():
-        return
-    with _lock:
-        if not _core.is_in_force():
-            _keep(_core.RuntimeBase())
-
-
-def number() -> int:
-    """Of the Runtime there is now: another has another."""
-    return id(_of_this_program[0]) if _of_this_program else 0
-
-
-def _keep(made: "_core.RuntimeBase") -> None:
-    _of_this_program[:] = [made]
-    atexit.register(_end, made)
-
-
-def _end(made: "_core.RuntimeBase") -> None:
-    atexit.unregister(_end)
-    made.close()
-    if made in _of_this_program:
-        _of_this_program.remove(made)
+from octavo.objects import current
+from octavo.objects.places import Place
 
 
 class Runtime:
@@ -46,11 +17,11 @@ class Runtime:
     """
 
     def __init__(self, *, engine: "_core.Engine | None" = None, memory: int | str = 0, home: str = "") -> None:
-        with _lock:
+        with current.lock:
             if _core.is_in_force():
                 raise UsageError("this program has a Runtime already: the first object begins one. Make the Runtime before the first object, or end the other")
             self._runtime = _core.RuntimeBase(_core.parse_bytes(memory) if isinstance(memory, str) else memory, home, engine)
-            _keep(self._runtime)
+            current.keep(self._runtime)
 
     def __enter__(self) -> "Runtime":
         return self
@@ -60,11 +31,9 @@ class Runtime:
 
     def close(self) -> None:
         """Ends all its objects."""
-        _end(self._runtime)
+        current.end(self._runtime)
 
-    def machine(self, name: str = "local") -> "Place":  # type: ignore[name-defined]  # noqa: F821
-        from octavo.objects.places import Place
-
+    def machine(self, name: str = "local") -> Place:
         if name not in ("local", "localhost") and name not in self.machines():
             raise UsageError(f"there is no machine '{name}'; there are: {', '.join(self.machines())}")
         return Place(f"machine {name}", machine=name)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Runtime that this program has now: begun by the first object that is made, ended with the program."""
+
+import atexit
+import threading
+
+from octavo import _core
+
+lock = threading.Lock()
+_of_this_program: list["_core.RuntimeBase"] = []
+
+
+def begin() -> None:
+    """Makes sure that objects can be made here: in a process that hosts one they can, and else there is a Runtime."""
+    if _core.is_in_force():
+        return
+    with lock:
+        if not _core.is_in_force():
+            keep(_core.RuntimeBase())
+
+
+def number() -> int:
+    """Of the Runtime there is now: another has another."""
+    return id(_of_this_program[0]) if _of_this_program else 0
+
+
+def keep(made: "_core.RuntimeBase") -> None:
+    _of_this_program[:] = [made]
+    atexit.register(end, made)
+
+
+def end(made: "_core.RuntimeBase") -> None:
+    atexit.unregister(end)
+    made.close()
+    if made in _of_this_program:
+        _of_this_program.remove(made)

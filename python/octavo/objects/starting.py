@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""start(): calls of methods, constructors and functions, begun at once."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from octavo import _core
+from octavo.objects import current
+from octavo.objects.executor import Executor
+from octavo.objects.futures import Future
+from octavo.objects.places import Place
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
+    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``.
+
+    The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
+    made when first needed, as many as there are cores, and end with the program.
+    """
+    if isinstance(call, Place):
+        function, *rest = arguments
+        return workers_of(call).submit(function, *rest, **keywords)
+    owner = getattr(call, "__self__", None)
+    if isinstance(owner, Place):
+        function, *rest = arguments
+        return owner._begin(function, tuple(rest), keywords)  # type: ignore[arg-type]
+    begun: Future[T] = _core.start_method(call, *arguments, **keywords)
+    return begun
+
+
+def workers_of(place: Place) -> Executor:
+    """Of the Runtime there is now."""
+    current.begin()
+    if not isinstance(place.executor, Executor) or place.executor.runtime != current.number():
+        place.executor = Executor(place=place)
+    return place.executor
