@@ -178,6 +178,7 @@ class PointerBase:
     def __init__(self, agent: int, incarnation: int, object: int, title: str, names: tuple[frozenset[str], frozenset[str]] | None) -> None: ...
 
 class Method:
+    __name__: str
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FutureBase:
