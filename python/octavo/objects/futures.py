@@ -47,9 +47,17 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
         elif reply is not None:
             reply.on_ready(self._settle_by_reply)
 
+    def _claim(self, *, standard: bool) -> "_core.FutureBase | None":
+        """The reply, for the one thread that is to take it. None: another has it, or this Future is the other of the two kinds."""
+        with self._becoming:
+            if ("_condition" in self.__dict__) is not standard:
+                return None
+            reply, self._reply = self._reply, None
+            return reply
+
     def _settle_by_reply(self) -> None:
         """In the thread that waits for it, or in the one that reads."""
-        reply, self._reply = self._reply, None
+        reply = self._claim(standard=True)
         if reply is not None:
             self._settle(*outcome_of(reply))
 
@@ -64,17 +72,20 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
             self.set_exception(value)
 
     def _wait(self, timeout: float | None) -> tuple[bool, Any] | None:
-        """The outcome of a Future that nobody has made standard. Raises TimedOut."""
+        """The outcome, where this thread is the one to take the reply or another has done so. Raises TimedOut."""
         reply = self._reply
         if reply is not None and not reply.wait(timeout):
             raise TimedOut(f"the call has no result after {timeout} s. Wait longer, or cancel() it")
-        with self._becoming:
-            if "_condition" in self.__dict__:
-                return None
-            if self._outcome is None:
-                reply, self._reply = self._reply, None
-                self._outcome = outcome_of(reply)
+        claimed = self._claim(standard=False)
+        if claimed is None:
             return self._outcome
+        outcome = outcome_of(claimed)  # which may run the user's code: no lock is held
+        with self._becoming:
+            self._outcome = outcome
+            became_standard = "_condition" in self.__dict__  # meanwhile, with nothing to settle it by
+        if became_standard:
+            self._settle(*outcome)
+        return outcome
 
     def result(self, timeout: float | None = None) -> R:
         outcome = self._wait(timeout)

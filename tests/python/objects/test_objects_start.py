@@ -20,6 +20,22 @@ from kit import wait_for
 pytestmark = pytest.mark.timeout(60)
 
 
+class AsksWhenItArrives:
+    """Its unpickling waits for another started call."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ask_another, ()
+
+
+def ask_another() -> int:
+    return octavo.start(octavo.process.make(Counter).add, 7).result(20)
+
+
+def test_a_result_may_wait_for_another_while_it_is_unpickled(echo: Echo) -> None:
+    assert octavo.start(echo.same, AsksWhenItArrives()).result(30) == 7
+    assert octavo.start(echo.apply, AsksWhenItArrives).result(30) == 7
+
+
 def test_started_calls_run_in_the_order_in_which_they_were_begun() -> None:
     p = octavo.process.make(Counter)
     calls = [octavo.start(p.add, i) for i in range(1000)]
