@@ -13,32 +13,15 @@ from pathlib import Path
 import numpy as np
 import octavo
 import pytest
+from fork_kit import FORKING
 
 pytestmark = pytest.mark.timeout(120)
 
-BEGINNING = """
-import gc, multiprocessing, os, sys, warnings
+BEGINNING = f"""
+import gc, multiprocessing, os, sys
 import numpy as np
 import octavo
-warnings.simplefilter("ignore", DeprecationWarning)  # of forking a program with threads: that is what this is about
-
-def in_a_child(work):
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        except BaseException:
-            import traceback
-            traceback.print_exc()
-        os._exit(status)
-    return pid
-
-def ended(pid):
-    _, status = os.waitpid(pid, 0)
-    assert status == 0, f"the child ended with {status}"
-"""
+{FORKING}"""
 
 
 def run(directory: Path, program: str, seconds: float = 40) -> None:

@@ -14,33 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from fork_kit import FORKING
 from kit import MARK, is_alive, marked, shared_memory, wait_for
 
 HERE = Path(__file__).parent
-BEGINNING = """
-import asyncio, concurrent.futures, gc, multiprocessing, os, signal, sys, threading, time, warnings
+BEGINNING = f"""
+import asyncio, concurrent.futures, gc, multiprocessing, os, signal, sys, threading, time
 import octavo
 from hosted_classes import Counter, Echo, Friend
-warnings.simplefilter("ignore", DeprecationWarning)  # of forking a program with threads: that is what this is about
-
-def in_a_child(work):
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        except BaseException:
-            import traceback
-            traceback.print_exc()
-        os._exit(status)
-    return pid
-
-def ended(pid):
-    _, status = os.waitpid(pid, 0)
-    assert status == 0, f"the child ended with {status}"
-
-"""
+{FORKING}"""
 
 
 @dataclass
