@@ -79,42 +79,43 @@ nb::object result_of(future<Value>& reply, const Address& from) {
 
 namespace {
 
-// The reply of a call that is answered within microseconds: the lock is kept meanwhile, for to give it up and take it again would take as long.
-detail::QuickCall begin_with_lock(const Address& to, const Value& request) {
+const detail::Method& method_of(how runs) {
+  return *(runs == how::as_coroutine ? detail::MethodOf<&PythonObject::call_coroutine>::entry : detail::MethodOf<&PythonObject::call>::entry);
+}
+
+wire::Message reply_to(const Address& to, const Value& request, how runs) {
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(request);
-  return detail::begin_quickly(to, *detail::MethodOf<&PythonObject::call>::entry, out);
-}
-
-Value value_in(wire::Message& reply) {
-  wire::Decoder in(reply);
-  Value value;
-  in(value);
-  return value;
+  // The lock is kept for the microseconds in which most answers come: to give it up and take it again would take as long.
+  auto call = detail::begin_quickly(to, method_of(runs), out);
+  if (call.reply) return std::move(*call.reply);
+  if (!call.begun) {
+    call.begun = std::make_shared<detail::State<void>>();
+    nb::gil_scoped_release unlocked;
+    detail::begin_call(call.begun, to, wire::frame_kind::call, method_of(runs), out, detail::short_way::was_tried);
+  }
+  try {
+    wait_with_signals(*call.begun, detail::forever());
+  } catch (...) {
+    call.begun->abandon();  // as of a future that is dropped: somebody is told what it threw
+    throw;
+  }
+  return call.begun->take_reply();
 }
 
 }  // namespace
 
 nb::object exchange(const Address& to, Value request, how runs) {
-  if (runs == how::at_once) {
-    try {
-      auto quick = begin_with_lock(to, request);
-      if (quick.begun) {
-        wait_with_signals(*quick.begun, detail::forever());
-        quick.reply = quick.begun->take_reply();
-      }
-      if (quick.reply) {
-        Value value = value_in(*quick.reply);
-        return object_in(value, to);
-      }
-    } catch (const PythonRaised& raised) {
-      raise_in_python(raised);
-    }
+  try {
+    auto reply = reply_to(to, request, runs);
+    wire::Decoder in(reply);
+    Value value;
+    in(value);
+    return object_in(value, to);
+  } catch (const PythonRaised& raised) {
+    raise_in_python(raised);
   }
-  auto reply = begin(to, std::move(request), runs);
-  wait_with_signals(detail::Inside::of(reply), detail::forever());
-  return result_of(reply, to);
 }
 
 namespace {
