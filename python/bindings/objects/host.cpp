@@ -14,7 +14,6 @@ OCTAVO_ERROR(PythonRaised)
 namespace {
 
 constexpr std::size_t most_names = 4096;
-constexpr std::size_t arguments_on_stack = 8;
 
 // `object`: that raised it; none where it could not be made.
 PythonRaised raised_of(nb::handle error, nb::handle object) {
@@ -33,8 +32,7 @@ PythonRaised raised_of(nb::handle error, nb::handle object) {
 // Of a type that is surely no generator: asked without a call of Python.
 bool is_plain(nb::handle result) {
   auto* o = result.ptr();
-  return o == Py_None || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || PyBool_Check(o) || PyTuple_CheckExact(o) ||
-         PyList_CheckExact(o) || PyDict_CheckExact(o) || PyBytes_CheckExact(o);
+  return is_unchangeable(o) || PyTuple_CheckExact(o) || PyList_CheckExact(o) || PyDict_CheckExact(o);
 }
 
 // The object's turn, where coroutines run beside (octavo/objects/coroutines.py).
@@ -153,7 +151,6 @@ nb::object PythonObject::call_method(operation what, ValueDecoder& in) {
   }
   const auto positional = in.get_count(), named = in.get_count();
   std::vector<nb::object> kept;
-  kept.reserve(arguments_on_stack);
   std::vector<PyObject*> arguments{object_.ptr()};
   for (auto i = positional; i != 0; --i) arguments.push_back(kept.emplace_back(in.get()).ptr());
   nb::object keywords;

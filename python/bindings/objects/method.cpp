@@ -73,8 +73,11 @@ Value request_of_each(const Method& method, PyObject* const* arguments, std::siz
   return request;
 }
 
-// Whether an argument that can be changed stands twice: it is to be one object on the other side, too, which only a pickle of all tells.
-bool has_twice(PyObject* const* arguments, std::size_t count) {
+// Whether an argument that can be changed stands twice: it is to be one object on the other side, too, which only a pickle of all tells. Of very many
+// arguments that is not asked: it may be so.
+bool may_have_twice(PyObject* const* arguments, std::size_t count) {
+  constexpr std::size_t very_many = 64;
+  if (count > very_many) return true;
   for (std::size_t i = 1; i < count; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (arguments[i] == arguments[j] && !is_unchangeable(arguments[i])) return true;
@@ -83,7 +86,7 @@ bool has_twice(PyObject* const* arguments, std::size_t count) {
 
 Value request_of(const Method& method, PyObject* const* arguments, std::size_t positional, PyObject* keywords) {
   const std::size_t named = keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_Size(keywords));
-  if (!has_twice(arguments, positional + named)) return request_of_each(method, arguments, positional, keywords);
+  if (!may_have_twice(arguments, positional + named)) return request_of_each(method, arguments, positional, keywords);
   nb::list values;
   for (std::size_t i = 0; i < positional; ++i) values.append(nb::handle(arguments[i]));
   nb::dict by_name;

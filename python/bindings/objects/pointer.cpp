@@ -29,12 +29,6 @@ class Pointer {
     return nb::cast<bool>(found[0]) ? enter(name) : nb::object(found[1]);
   }
 
-  int traverse(visitproc visit, void* arg) {
-    Py_VISIT(names_.ptr());
-    Py_VISIT(methods_.ptr());
-    return 0;
-  }
-
  private:
   [[nodiscard]] bool has(std::size_t which, nb::handle name) const {
     const int found = PySet_Contains(nb::object(names_[which]).ptr(), name.ptr());
@@ -105,9 +99,9 @@ void add_pointer(nb::module_& m) {
           "agent"_a, "incarnation"_a, "object"_a, "title"_a, "names"_a.none());
   m.def("pointer_facts", [](nb::handle pointer) {
     const auto& address = address_of(pointer);
-    return nb::make_tuple(address.agent, address.incarnation, address.object, nb::str(title_of(pointer).data(), title_of(pointer).size()));
+    const auto title = title_of(pointer);
+    return nb::make_tuple(address.agent, address.incarnation, address.object, nb::str(title.data(), title.size()));
   });
-  m.def("is_pointer", &is_pointer);
 }
 
 }  // namespace octavo::bindings

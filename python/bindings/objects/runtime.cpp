@@ -44,7 +44,6 @@ class RuntimeBase {
     if (!runtime_) throw usage_error("this Runtime has ended", "Make another");
     return runtime_->machines();
   }
-  [[nodiscard]] bool is_mine() const { return runtime_ != nullptr && ::getpid() == owner_; }
 
  private:
   pid_t owner_;
@@ -115,8 +114,7 @@ void add_runtime(nb::module_& m) {
       .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
            nb::call_guard<nb::gil_scoped_release>())
       .def("close", &RuntimeBase::close, nb::call_guard<nb::gil_scoped_release>())
-      .def("machines", &RuntimeBase::machines)
-      .def_prop_ro("is_mine", &RuntimeBase::is_mine);
+      .def("machines", &RuntimeBase::machines);
   m.def("is_in_force", &is_in_force);
   m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "what"_a, "title"_a, "names"_a.none());
   m.def("destroy", &destroy_object, "pointer"_a);

@@ -47,7 +47,6 @@ class Host:
             sys.path.append(directory)
         what = Making(*loads(memoryview(pickled), []))  # type: ignore[misc]
         self.object = what.function(*what.arguments, **what.keywords)
-        self.process = os.getpid()
         self.streams = Streams()
         self.loop = Loop()
 

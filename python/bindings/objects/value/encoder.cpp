@@ -163,15 +163,16 @@ bool ValueEncoder::put_array(nb::handle array) {
 void ValueEncoder::put_pickled(nb::handle object) {
   nb::list buffers;
   nb::object text = tools_.dumps(object, buffers);
-  if (to_.parts.size() + nb::len(buffers) > Value::most_parts) text = tools_.dumps(object, nb::none());  // all within
+  if (to_.parts.size() + nb::len(buffers) > Value::most_parts) {
+    text = tools_.dumps(object, nb::none());  // all within
+    buffers = nb::list();
+  }
   char* data = nullptr;
   Py_ssize_t size = 0;
   if (PyBytes_AsStringAndSize(text.ptr(), &data, &size) != 0) throw nb::python_error();
-  const bool within = to_.parts.size() + nb::len(buffers) > Value::most_parts;
   put_tag(tag::pickled);
-  put_count(within ? 0 : nb::len(buffers));
-  if (!within)
-    for (auto buffer : buffers) put_count(add_part(buffer));
+  put_count(nb::len(buffers));
+  for (auto buffer : buffers) put_count(add_part(buffer));
   put_text({data, static_cast<std::size_t>(size)});
 }
 

@@ -25,7 +25,6 @@ class BorrowedBuffer {
   BorrowedBuffer(const BorrowedBuffer&) = delete;
   BorrowedBuffer& operator=(const BorrowedBuffer&) = delete;
   [[nodiscard]] ByteView bytes() const noexcept { return {static_cast<const std::byte*>(view_.buf), static_cast<std::size_t>(view_.len)}; }
-  [[nodiscard]] bool is_readonly() const noexcept { return view_.readonly != 0; }
 
  private:
   Py_buffer view_{};
