@@ -21,7 +21,7 @@ struct PythonTools {
   nanobind::object stream;              // (pointer, handle) -> the reader's end
   nanobind::object describe_exception;  // (exception) -> (type name, text, traceback, pickled)
   nanobind::object with_place;          // (exception, "argument 2") -> exception
-  nanobind::object method_of;           // _core.method_of, by which a method is unpickled
+  nanobind::object method_of;           // pointers.method_of, by which a method is unpickled
   nanobind::object raise_remote;        // (type name, text, traceback, pickled, where)
   nanobind::object pointer_type;        // pointers.Pointer
   nanobind::object future_type;         // (FutureBase) -> futures.Future

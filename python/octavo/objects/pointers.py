@@ -110,6 +110,11 @@ def define_operators() -> None:
 define_operators()
 
 
+def method_of(agent: int, incarnation: int, number: int, title: str, name: str, is_coroutine: bool) -> _core.Method:
+    """A method of a remote object that arrived as an argument: a function of this module, for those of the extension cannot be pickled."""
+    return _core.method_of(agent, incarnation, number, title, name, is_coroutine)
+
+
 def pointer_of(p: object, doing: str) -> Pointer:
     if not isinstance(p, Pointer):
         raise UsageError(f"{doing} takes a remote pointer, not {type(p).__name__}. Give what make() gave")

@@ -77,7 +77,6 @@ def test_an_object_makes_another(two: tuple[Waiter, Waiter]) -> None:
     assert two[0].make_on_a_thread() == two[0].pid()
 
 
-@pytest.mark.xfail(strict=True, reason="a remote method cannot be pickled")
 def test_a_method_is_an_argument(two: tuple[Waiter, Waiter]) -> None:
     counter = octavo.process.make(Counter, 1)
     friend = octavo.process.make(Friend, counter.add)
