@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "machine/datagram.hpp"
 #include "machine/notices/envelope.hpp"
 #include "machine/notices/lock_notices.hpp"
 #include "machine/notices/mailbox_notices.hpp"
@@ -164,8 +165,8 @@ bool send(int socket, const Notice& notice, std::span<const int> descriptors = {
 std::optional<Received> receive(int socket);
 
 // The same for a thread that must not wait for a process.
-enum class sent : std::uint8_t { whole, full, gone };
-sent send_now(int socket, ByteView datagram, std::span<const int> descriptors);
+using datagram::sent;
+sent send_now(int socket, ByteView bytes, std::span<const int> descriptors);
 enum class heard : std::uint8_t { notice, nothing, end };
 heard receive_now(int socket, Received& into);
 

@@ -56,7 +56,9 @@ struct Actions {
 std::vector<std::string> variables_of_ours() {
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry)
-    if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0 && std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0)
+    if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0 &&
+        std::strncmp(*entry, fork_server_variable, std::strlen(fork_server_variable)) != 0 &&
+        std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0)
       variables.emplace_back(*entry);
   return variables;
 }
@@ -111,14 +113,18 @@ int launch(Launch what, pid_t& pid) {
 
 }  // namespace
 
+Ends make_ends(const std::string& doing) {
+  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, doing);
+  auto [lines, their_lines] = pipe_pair(doing);
+  ::fcntl(lines.get(), F_SETFL, O_NONBLOCK);
+  return {{-1, {}, std::move(ours), std::move(lines)}, std::move(theirs), std::move(their_lines)};
+}
+
 Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory, const std::vector<std::string>& environment) {
   if (command.empty()) throw usage_error("no program was given for " + title);
   const std::string& program = command.front();
   const std::string doing = "starting '" + program + "' for " + title;
-  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, doing);
-  auto [lines, their_lines] = pipe_pair(doing);
-  ::fcntl(lines.get(), F_SETFL, O_NONBLOCK);
-  Started started{-1, {}, std::move(ours), std::move(lines)};
+  auto [started, theirs, their_lines] = make_ends(doing);
 
   auto variables = environment_with(server_variable, std::to_string(control_descriptor), environment.empty() ? variables_of_ours() : environment);
   Launch what{command, std::move(variables), theirs.get(), their_lines.get(), directory, false};
@@ -126,12 +132,28 @@ Started start(const std::vector<std::string>& command, const std::string& title,
   int error = launch(std::move(what), started.pid);
   if (error != 0) throw io_error_from(error, doing);
   started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
-  if (started.pidfd) return started;
+  if (started.pidfd) return std::move(started);
   error = errno;
   if (error == ESRCH)  // nothing is killed: the pid may be another's by now
     throw io_error("'" + program + "', started for " + title + ", has ended and was reaped before it could be watched",
                    "This program ignores SIGCHLD, or waits for children that it did not start");
   discard(started);
+  throw io_error_from(error, doing);
+}
+
+Started start_fork_server(const std::vector<std::string>& command) {
+  const std::string doing = "starting '" + command.front() + "' to fork it";
+  auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, doing);
+  Started started{-1, {}, std::move(ours), {}};
+  Launch what{command, environment_with(fork_server_variable, std::to_string(control_descriptor)), theirs.get(), -1, {}, false};
+  what.command.emplace_back("octavo: waits to be forked, for each object of a program that is made in a process of its own");
+  int error = launch(std::move(what), started.pid);
+  if (error != 0) throw io_error_from(error, doing);
+  started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
+  if (started.pidfd) return started;
+  error = errno;
+  ::kill(started.pid, SIGKILL);
+  reap(started.pid);
   throw io_error_from(error, doing);
 }
 

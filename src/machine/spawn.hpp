@@ -15,6 +15,8 @@ namespace octavo::spawn {
 // The child's control socket has this number; the variable says so to the program's Runtime.
 inline constexpr int control_descriptor = 3;
 inline constexpr const char* server_variable = "OCTAVO_SERVER";
+// So is a fork server's (octavo/machine/fork_server.hpp), which this variable tells what it is.
+inline constexpr const char* fork_server_variable = "OCTAVO_FORKS";
 // How a program is told to be an agent and nothing else: "play NAME", its link at control_descriptor, or "last NAME", there a pipe to say that it listens; its
 // home is the working directory.
 inline constexpr const char* agent_variable = "OCTAVO_AGENT";
@@ -26,11 +28,20 @@ struct Started {
   Fd error_lines;  // what it writes to standard error
 };
 
+// What a child is given, and what its agent keeps: without a process yet.
+struct Ends {
+  Started ours;
+  Fd control, errors;
+};
+Ends make_ends(const std::string& doing);
+
 // Runs `command` with `title` as its last argument. Throws io_error naming the program.
 // In `directory` and with `environment` ("NAME=value"), where they are given.
 Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory, const std::vector<std::string>& environment);
 using Start = std::function<Started(const std::vector<std::string>& command, const std::string& title, const std::string& directory,
                                     const std::vector<std::string>& environment)>;
+// Runs `command` as a fork server (octavo/machine/fork_server.hpp); its standard error is this program's.
+Started start_fork_server(const std::vector<std::string>& command);
 // Ends a process that nobody has heard of, and reaps it.
 void discard(const Started& started) noexcept;
 // Returns when this child has ended; reap_soon() sends `or_kill` (the process, or -group) SIGKILL after some seconds.

@@ -10,6 +10,7 @@
 
 #include "base/delay_point.hpp"
 #include "kit/watchdog.hpp"
+#include "octavo/machine/fork_server.hpp"
 
 namespace {
 
@@ -24,6 +25,7 @@ void draw_delays() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  octavo::serve_forks_if_asked({});
   octavo::kit::before_tests(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   if (!GTEST_FLAG_GET(list_tests)) draw_delays();

@@ -54,7 +54,7 @@ def test_says_what_it_is_and_needs(root: Path, wheel: Path, names: set[str]) -> 
     assert (told["Name"], told["Version"], told["Requires-Python"]) == ("octavo", package_version[1], ">=3.10")
     assert set(told.get_all("Provides-Extra") or []) == {"hdf5", "plot"}
     needs = {re.split(r"[^\w-]", each)[0] for each in told.get_all("Requires-Dist") or [] if "extra ==" not in each}
-    assert needs == {"numpy", "rich", "typer", "zarr"}
+    assert needs == {"cloudpickle", "numpy", "rich", "typer", "zarr"}
 
 
 def test_importing_starts_nothing(installed: Path, tmp_path: Path) -> None:

@@ -30,13 +30,14 @@ struct Keeping {
 };
 
 struct Placement {
-  bool on_thread = false;           // of the process that asks, else a process of its own
-  std::string machine;              // empty: that of the process that asks
-  Address beside;                   // instead of a name: the machine of this object
-  std::vector<std::string> server;  // the command that serves it, where it is neither this program nor octavo-server
-  std::string name;                 // empty: it dies with its program
-  Keeping keeping;                  // of one with a name
-  std::uint64_t state_key = 0;      // of one with a name: what reads and writes its state
+  bool on_thread = false;                // of the process that asks, else a process of its own
+  std::string machine;                   // empty: that of the process that asks
+  Address beside;                        // instead of a name: the machine of this object
+  std::vector<std::string> server;       // the command that serves it, where it is neither this program nor octavo-server
+  std::vector<std::string> fork_server;  // the command of a program that forks such servers (machine/fork_server.hpp); empty: none
+  std::string name;                      // empty: it dies with its program
+  Keeping keeping;                       // of one with a name
+  std::uint64_t state_key = 0;           // of one with a name: what reads and writes its state
 };
 
 }  // namespace octavo

@@ -3,6 +3,7 @@
 
 #include "objects/tools.hpp"
 #include "objects/value/codec.hpp"
+#include "octavo/machine/fork_server.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -180,6 +181,11 @@ nb::handle PythonObject::interned(std::string_view name) {
 void add_hosting(nb::module_& m) {
   // Serves Python objects if this program was started as a server, and then never returns.
   m.def("serve_objects", &serve_if_asked, nb::call_guard<nb::gil_scoped_release>());
+  // Forks this program whenever its agent asks; returns in each fork.
+  m.def("serve_forks", [] {
+    (void)tools();  // imported once for all
+    serve_forks_if_asked({.before = &PyOS_BeforeFork, .in_server = &PyOS_AfterFork_Parent, .in_fork = &PyOS_AfterFork_Child});
+  });
 }
 
 }  // namespace octavo::bindings

@@ -50,19 +50,21 @@ class RuntimeBase {
   std::unique_ptr<Runtime> runtime_;
 };
 
-Placement placement_of(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server) {
+Placement placement_of(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server) {
   Placement where;
   where.on_thread = on_thread;
   where.machine = machine;
   if (!beside.is_none()) where.beside = address_of(beside);
-  if (!on_thread) where.server = std::move(server);
+  if (on_thread) return where;
+  where.server = std::move(server);
+  where.fork_server = std::move(fork_server);
   return where;
 }
 
 // Starts making an object of `what`, a value as hosting.Host takes it.
-nb::object make(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, nb::handle what, nb::handle title,
-                nb::handle names) {
-  auto where = placement_of(on_thread, machine, beside, std::move(server));
+nb::object make(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server,
+                nb::handle what, nb::handle title, nb::handle names) {
+  auto where = placement_of(on_thread, machine, beside, std::move(server), std::move(fork_server));
   Value value;
   ValueEncoder(value, tools()).put(what);
   future<remote_ptr<PythonObject>> made;
@@ -116,7 +118,7 @@ void add_runtime(nb::module_& m) {
       .def("close", &RuntimeBase::close, nb::call_guard<nb::gil_scoped_release>())
       .def("machines", &RuntimeBase::machines);
   m.def("is_in_force", &is_in_force);
-  m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "what"_a, "title"_a, "names"_a.none());
+  m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "fork_server"_a, "what"_a, "title"_a, "names"_a.none());
   m.def("destroy", &destroy_object, "pointer"_a);
 }
 

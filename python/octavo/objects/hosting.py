@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from octavo.objects.coroutines import Loop
 from octavo.objects.output import prefix_output
 from octavo.objects.streams import Streams
+from octavo.objects.warm import wake_fork
 
 
 class Making(NamedTuple):
@@ -38,7 +39,10 @@ class Host:
         from octavo.objects.pickling import loads
 
         path, directory, title, pickled = making
-        if getattr(sys.modules["__main__"], "is_octavo_server", False):
+        program = sys.modules["__main__"]
+        if getattr(program, "is_fork", False):
+            wake_fork()
+        if getattr(program, "is_octavo_server", False):
             prefix_output(f"({title}, pid {os.getpid()}) ")
         for place in path:
             if place not in sys.path:

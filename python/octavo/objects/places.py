@@ -2,6 +2,7 @@
 """Where objects are made: a process of this machine, a thread of this program, another machine, beside another object."""
 
 import concurrent.futures as standard
+import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from octavo.objects.pointers import Pointer, pointer_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
+NOT_PRELOADED = {"__main__", "antigravity", "readline", "rlcompleter", "this"}  # importing them shows or asks something
 
 
 class Place:
@@ -44,12 +46,19 @@ class Place:
         title = getattr(function, "__qualname__", type(function).__qualname__)
         what = (sys.path, str(Path.cwd()), title, dumps(tuple(Making(function, arguments, keywords)), None))
         names = method_names(function) if isinstance(function, type) else None
-        begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), what, title, names)
+        begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), fork_server_command(), what, title, names)
         return begun
 
 
 def server_command() -> list[str]:
     return [sys.executable, str(Path(__file__).with_name("server.py"))]
+
+
+@functools.cache
+def fork_server_command() -> list[str]:
+    """Of the first object: the modules of the standard library that this program has by then are loaded before any fork."""
+    loaded = sorted(name for name in sys.modules if name.partition(".")[0] in sys.stdlib_module_names and name not in NOT_PRELOADED)
+    return [*server_command(), ",".join(loaded)]
 
 
 process = Place("a process of this machine")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that hosts one Python object. Octavo starts it; nobody else does.
+"""The program that hosts one Python object. Octavo starts it; nobody else does. It is started once on a machine, loads what all
+objects need, and is forked for each object (octavo/machine/fork_server.hpp).
 
 Run as a file, not with -m: nothing of the package may be imported before the server has begun.
 """
@@ -8,6 +9,7 @@ import os
 import sys
 
 is_octavo_server = True  # octavo/objects/hosting.py asks
+is_fork = False
 
 
 def main() -> None:
@@ -16,6 +18,14 @@ def main() -> None:
         del sys.path[0]  # this file's folder, which holds no packages
     from octavo import _core
 
+    if "OCTAVO_FORKS" in os.environ:
+        from octavo.objects import warm
+
+        warm.load(sys.argv[1].split(","))
+        _core.serve_forks()  # returns in each fork
+        del os.environ["OCTAVO_FORKS"]
+        global is_fork
+        is_fork = True
     _core.serve_objects()
     raise SystemExit("octavo: this program hosts objects for Octavo and does nothing by itself")
 

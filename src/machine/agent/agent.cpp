@@ -12,16 +12,12 @@
 #include "base/start_thread.hpp"
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
+#include "machine/host/host_name.hpp"
 #include "octavo/base/clock.hpp"
 
 namespace octavo {
 
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
-}
 
 std::int64_t default_pool() { return round_down(static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 4, MiB); }
 
@@ -77,7 +73,7 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
       requesters_(children_, peers_, agent::Introducer(self_, children_, deaths_, shared_.board, ring_bytes(options_))),
       finder_(around_finder()),
       objects_(begin_names()),
-      life_(self_, children_, peers_, routes_, objects_, spawn::start),
+      life_(self_, children_, peers_, routes_, objects_, events_),
       introductions_(self_, children_, deaths_, routes_, watches_, passivation_, objects_),
       names_(routes_, passivation_, objects_, around_name_service()),
       mailboxes_(daemon_ == nullptr, routes_),
@@ -115,7 +111,7 @@ void Agent::Loop::run() {
 }
 
 int Agent::Loop::most_ms() {
-  const bool soon = options_.measure || !shared_.slots.all_clean() || reaper_.waits() || children_.lines_wait();
+  const bool soon = options_.measure || !shared_.slots.all_clean() || reaper_.waits() || life_.fork_servers().waits() || children_.lines_wait();
   return soon ? 20 : daemon_ ? 1000 : -1;
 }
 
@@ -123,6 +119,7 @@ void Agent::Loop::look_around() {
   if (options_.measure) measure();
   shared_.slots.clean_again();
   reaper_.look_again();
+  life_.fork_servers().look_again();
   children_.look_again();
   if (daemon_) look_at_use();
 }
@@ -135,6 +132,7 @@ void Agent::Loop::measure() {
 }
 
 void Agent::Loop::end_everything() {
+  life_.fork_servers().end_all();
   children_.end_all();
   daemon_.reset();   // whoever told the lasting agent to end knows by the end of its link that it has: the directory may be removed then
   peers_.end_all();  // the end of its link ends an agent

@@ -14,16 +14,13 @@
 #include <memory>
 #include <set>
 
+#include "machine/host/host_name.hpp"
+
 namespace octavo {
 
 namespace {
 
 constexpr std::size_t most_disks = 64, longest_path = 900;  // together they fit into a notice
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
-}
 
 int cores() {
   cpu_set_t mine;

@@ -13,6 +13,10 @@
 
 namespace octavo::agent {
 
+namespace {
+std::string title_of(const control::Spawn& request) { return "octavo:" + request.class_name; }
+}  // namespace
+
 void LifeService::take(const RequesterPtr& requester, const control::LifeNotice& notice) {
   std::visit(overloaded{[&](const control::Spawn& request) { spawn(requester, request); }, [&](const control::Kill& request) { kill(requester, request); },
                         [&](const control::List&) { list(requester); }, [&](const control::AskFacts& request) { say_facts(requester, request); },
@@ -31,7 +35,9 @@ void LifeService::hear_bye(Child& from, const control::Bye& bye) {
 void LifeService::spawn(const RequesterPtr& requester, const control::Spawn& request) {
   const bool named = !request.where.name.empty();
   const auto to = named ? routes_.names_of(request.where.machine) : request.where.on_thread ? Routes::To(nullptr) : routes_.machine(request.where);
-  if (!routes_.forward(to, requester, request)) requester->connect(make(*requester, request));
+  if (routes_.forward(to, requester, request)) return;
+  if (!request.where.fork_server.empty() && !named && !request.where.on_thread) make_by_fork(requester, request);
+  else requester->connect(make(*requester, request));
 }
 
 Child& LifeService::make(const Requester& requester, const control::Spawn& request) {
@@ -41,9 +47,23 @@ Child& LifeService::make(const Requester& requester, const control::Spawn& reque
     if (asking == nullptr) throw usage_error("an object is put on a thread only of the program that asks");
     return make_on_thread(*asking, request);
   }
-  auto run = start_(request.command, "octavo:" + request.class_name, {}, {});
+  return adopt(start_(request.command, title_of(request), {}, {}), request.class_name);
+}
+
+void LifeService::make_by_fork(const RequesterPtr& requester, const control::Spawn& request) {
+  forks_.start(request.where.fork_server, request.command, title_of(request),
+               [this, requester, class_name = request.class_name](const ForkServers::Take& take) {
+                 try {
+                   requester->connect(adopt(take(), class_name));
+                 } catch (const std::exception& e) {
+                   requester->refuse(e);
+                 }
+               });
+}
+
+Child& LifeService::adopt(spawn::Started run, const std::string& class_name) {
   const auto pid = run.pid;
-  return processes_.adopt({{}, request.class_name, self_.machine, pid, now_seconds()}, std::move(run), 0, {});
+  return processes_.adopt({{}, class_name, self_.machine, pid, now_seconds()}, std::move(run), 0, {});
 }
 
 // The asking process gets the socket before it hears of the object: its first call finds a server.

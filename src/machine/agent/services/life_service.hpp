@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service of the life of processes: making objects, killing and listing them, and what a machine is like.
 //
-//   LifeService life(identity, processes, peers, routes, &objects, spawn::start);
+//   LifeService life(identity, processes, peers, routes, &objects, events);
 //   life.take(requester, control::Spawn{...});       // the requester is connected with the new object
 //
 // Threading: the agent's. Failure: answered Failed.
@@ -9,6 +9,7 @@
 
 #include <utility>
 
+#include "machine/agent/children/fork_servers.hpp"
 #include "machine/agent/peers/routes.hpp"
 #include "machine/lasting/named_objects.hpp"
 
@@ -17,15 +18,19 @@ namespace octavo::agent {
 class LifeService {
  public:
   // `objects`: null, if this is no lasting agent.
-  LifeService(const Identity& self, Processes& processes, PeerAgents& peers, const Routes& routes, NamedObjects* objects, spawn::Start start)
-      : self_(self), processes_(processes), peers_(peers), routes_(routes), objects_(objects), start_(std::move(start)) {}
+  LifeService(const Identity& self, Processes& processes, PeerAgents& peers, const Routes& routes, NamedObjects* objects, EventLoop& events,
+              ForkServers::Begin begin = spawn::start_fork_server, const spawn::Start& start = spawn::start)
+      : self_(self), processes_(processes), peers_(peers), routes_(routes), objects_(objects), start_(start), forks_(events, std::move(begin), start) {}
 
   void take(const RequesterPtr& requester, const control::LifeNotice& notice);
+  [[nodiscard]] ForkServers& fork_servers() noexcept { return forks_; }
   void hear_bye(Child& from, const control::Bye& bye);
 
  private:
   void spawn(const RequesterPtr& requester, const control::Spawn& request);
   Child& make(const Requester& requester, const control::Spawn& request);
+  void make_by_fork(const RequesterPtr& requester, const control::Spawn& request);
+  Child& adopt(spawn::Started run, const std::string& class_name);
   Child& make_on_thread(Child& asking, const control::Spawn& request);
   void kill(const RequesterPtr& requester, const control::Kill& request);
   control::Notice killed(const control::Kill& request);
@@ -38,6 +43,7 @@ class LifeService {
   const Routes& routes_;
   NamedObjects* const objects_;
   const spawn::Start start_;
+  ForkServers forks_;
 };
 
 }  // namespace octavo::agent

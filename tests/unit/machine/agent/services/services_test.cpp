@@ -26,11 +26,17 @@ class ServicesTest : public fake::PeersTest {
   std::vector<std::string> started;
   bool daemon_is_there = false;
   Fd memory = LockWords::make();
+  EventLoop events;
   LifeService life{self,
                    processes,
                    peers,
                    routes,
                    nullptr,
+                   events,
+                   [this](const ForkServers::Command& command) -> spawn::Started {
+                     started.push_back("fork server: " + command.front());
+                     throw io_error("there is none");
+                   },
                    [this](const std::vector<std::string>& command, const std::string& title, const std::string&, const std::vector<std::string>&) {
                      started.push_back(command.front() + " " + title);
                      return spawn::Started{};
@@ -51,6 +57,16 @@ TEST_F(ServicesTest, AnObjectIsMadeInAProcess) {
   request.class_name = "Class";
   EXPECT_EQ(ask(request)->introduced_to.size(), 1U);
   EXPECT_EQ(started, std::vector<std::string>{"program octavo:Class"});
+}
+
+TEST_F(ServicesTest, AnObjectIsMadeByAForkServerOrWithoutOne) {
+  control::Spawn request;
+  request.request = 1;
+  request.command = {"program"};
+  request.where.fork_server = {"forks"};
+  request.class_name = "Class";
+  EXPECT_EQ(ask(request)->introduced_to.size(), 1U);
+  EXPECT_EQ(started, (std::vector<std::string>{"fork server: forks", "program octavo:Class"}));
 }
 
 TEST_F(ServicesTest, AnObjectIsMadeOnAThreadOfTheProcessThatAsks) {

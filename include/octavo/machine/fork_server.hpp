@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// For a program whose start is slow (an interpreter): its agent starts it once, and each server of an object is a fork of it.
+//
+//   int main() {
+//     load_what_every_object_needs();
+//     octavo::serve_forks_if_asked({});      // returns where nobody asked, and in each fork
+//     octavo::serve_if_asked();              // the fork serves its object, and never returns
+//   }
+//
+// A fork is a child of the agent's process, as if that had started it: its environment, directory and limits are the agent's.
+// Threading: the program has one thread, but for what libraries end and start again around a fork() (OpenBLAS); else it forks nothing. Failure: what cannot be
+// forked is started from anew by the agent.
+#pragma once
+
+#include <functional>
+
+namespace octavo {
+
+// Called around each fork, where they are given: what pthread_atfork would run is not.
+struct ForkHooks {
+  std::function<void()> before, in_server, in_fork;
+};
+// True in a fork. Never returns in the program that forks: it ends with its agent.
+bool serve_forks_if_asked(const ForkHooks& hooks);
+
+}  // namespace octavo

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/forking/clone.hpp"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace octavo::forking {
+
+namespace {
+
+// Where the C library keeps the number of this thread; null: it is not there. fork() has the kernel write the child's number there, and so must we: the C
+// library goes by it (pthread_setaffinity_np and the like).
+pid_t* own_thread_number() {
+  pid_t* number = nullptr;
+  const bool known = ::prctl(PR_GET_TID_ADDRESS, &number) == 0 && number != nullptr && *number == static_cast<pid_t>(::syscall(SYS_gettid));
+  return known ? number : nullptr;
+}
+
+}  // namespace
+
+pid_t fork_as_sibling(Fd& pidfd) {
+  pid_t* number = own_thread_number();
+  if (number == nullptr) return -ENOTSUP;
+  robust_list_head* robust = nullptr;
+  std::size_t robust_size = 0;
+  if (::syscall(SYS_get_robust_list, 0, &robust, &robust_size) != 0) robust = nullptr;
+  int descriptor = -1;
+  const unsigned long flags = CLONE_PARENT | CLONE_PIDFD | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+#if defined(__x86_64__)
+  const long pid = ::syscall(SYS_clone, flags, nullptr, &descriptor, number, nullptr);
+#else
+  const long pid = ::syscall(SYS_clone, flags, nullptr, &descriptor, nullptr, number);
+#endif
+  if (pid < 0) return -errno;
+  if (pid > 0) pidfd.reset(descriptor);
+  else if (robust != nullptr) ::syscall(SYS_set_robust_list, robust, robust_size);  // the kernel gives a fork none
+  return static_cast<pid_t>(pid);
+}
+
+void show_title(const std::string& title) {
+  std::ifstream file("/proc/self/stat");
+  std::string line;
+  const auto end = std::getline(file, line, '\0') ? line.rfind(')') : std::string::npos;
+  if (end == std::string::npos) return;
+  std::istringstream fields(line.substr(end + 1));
+  constexpr int before_arguments = 45;  // fields between the name and where the arguments begin
+  std::string skipped;
+  for (int i = 0; i < before_arguments; ++i) fields >> skipped;
+  std::uintptr_t first = 0, last = 0;
+  if (!(fields >> first >> last) || first == 0 || last <= first) return;
+  auto* arguments = reinterpret_cast<char*>(first);
+  const std::size_t room = last - first, name = ::strnlen(arguments, room) + 1;
+  if (name >= room) return;
+  std::memset(arguments + name, 0, room - name);
+  std::memcpy(arguments + name, title.data(), std::min(title.size(), room - name - 1));
+}
+
+}  // namespace octavo::forking

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/forking/messages.hpp"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo::forking {
+
+namespace {
+constexpr std::size_t longest_title = 4096;
+constexpr auto another_build = "Something else writes to descriptor 3 of a fork server, or it and its agent are of different builds of Octavo";
+}  // namespace
+
+bool send(int socket, const Request& request) {
+  const auto title = std::as_bytes(std::span(request.title).first(std::min(request.title.size(), longest_title)));
+  return datagram::send(MSG_DONTWAIT, socket, title, std::array{request.control.get(), request.errors.get(), request.directory.get()}) == datagram::sent::whole;
+}
+
+bool receive(int socket, Request& into) {
+  into.title.assign(longest_title, '\0');
+  datagram::Received came;
+  if (datagram::receive(0, socket, std::as_writable_bytes(std::span(into.title)), came) != datagram::heard::message) return false;
+  if (came.descriptors.size() != 3 || came.cut) throw io_error("this is no request for a fork", another_build);
+  into.title.resize(came.bytes);
+  into.control = std::move(came.descriptors[0]);
+  into.errors = std::move(came.descriptors[1]);
+  into.directory = std::move(came.descriptors[2]);
+  return true;
+}
+
+bool send(int socket, const Reply& reply, const Fd& pidfd) {
+  const std::array descriptors{pidfd.get()};
+  return datagram::send(0, socket, std::as_bytes(std::span(&reply, 1)), std::span(descriptors).first(pidfd ? 1 : 0)) == datagram::sent::whole;
+}
+
+datagram::heard receive(int flags, int socket, Forked& into) {
+  into = {};
+  datagram::Received came;
+  const auto what = datagram::receive(flags, socket, std::as_writable_bytes(std::span(&into.reply, 1)), came);
+  if (what != datagram::heard::message) return what;
+  if (came.bytes != sizeof into.reply || came.cut || (into.reply.error == 0 && (into.reply.pid <= 0 || came.descriptors.size() != 1)))
+    throw io_error("this is no reply of a fork server", another_build);
+  if (into.reply.error == 0) into.pidfd = std::move(came.descriptors[0]);
+  return what;
+}
+
+}  // namespace octavo::forking

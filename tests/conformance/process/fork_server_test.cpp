@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects whose processes are forked off a fork server (octavo/machine/fork_server.hpp), here this program itself, are as good as others.
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "conformance/process/counter.hpp"
+#include "kit/sanitized.hpp"
+#include "kit/watchdog.hpp"
+
+namespace process_tests {
+
+// What a process is for the system.
+class Seen {
+ public:
+  [[nodiscard]] int pid() const { return ::getpid(); }
+  [[nodiscard]] int parent() const { return ::getppid(); }
+  [[nodiscard]] std::string title() const {
+    std::ifstream file("/proc/self/cmdline");
+    std::string words;
+    std::getline(file, words, '\0');
+    std::getline(file, words, '\0');
+    return words;
+  }
+  [[nodiscard]] std::string variable(const std::string& name) const {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? "none" : value;
+  }
+  [[nodiscard]] std::string directory() const { return std::filesystem::current_path().string(); }
+  [[nodiscard]] unsigned mask() const {
+    const mode_t mine = ::umask(0);
+    ::umask(mine);
+    return mine;
+  }
+  [[nodiscard]] int descriptors() const { return static_cast<int>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {})); }
+  // A thread's number is known to the C library of the fork, not only to the kernel.
+  [[nodiscard]] bool knows_its_thread() const {
+    cpu_set_t before, one;
+    ::sched_getaffinity(0, sizeof before, &before);
+    CPU_ZERO(&one);
+    for (int each = 0; each < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++each)
+      if (CPU_ISSET(each, &before)) CPU_SET(each, &one);
+    const bool set = ::pthread_setaffinity_np(::pthread_self(), sizeof one, &one) == 0;
+    cpu_set_t after;
+    ::sched_getaffinity(0, sizeof after, &after);
+    return set && CPU_EQUAL(&after, &one);
+  }
+  void exit(int status) const { std::_Exit(status); }
+  void abort() const { std::abort(); }
+};
+OCTAVO_REMOTE(Seen, pid, parent, title, variable, directory, mask, descriptors, knows_its_thread, exit, abort)
+
+namespace {
+
+namespace ov = octavo;
+
+class ForkServer : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (ov::kit::thread_sanitized) GTEST_SKIP() << ov::kit::forks_no_threads;
+  }
+  [[nodiscard]] ov::Place forked() const {
+    ov::Placement where;
+    where.fork_server = {std::filesystem::read_symlink("/proc/self/exe").string()};
+    return ov::Place(where);
+  }
+  // The processes whose command line shows them as fork servers of this program.
+  [[nodiscard]] static std::set<int> servers() {
+    std::set<int> found;
+    for (const auto& each : std::filesystem::directory_iterator("/proc")) {
+      const auto name = each.path().filename().string();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      std::ifstream command(each.path() / "cmdline"), stat(each.path() / "stat");
+      const std::string words{std::istreambuf_iterator<char>(command), {}}, facts{std::istreambuf_iterator<char>(stat), {}};
+      if (words.find("waits to be forked") == std::string::npos) continue;
+      if (facts.find(") S " + std::to_string(::getpid()) + " ") != std::string::npos) found.insert(std::stoi(name));
+    }
+    return found;
+  }
+
+  ov::kit::Watchdog watchdog{60};
+  ov::Runtime runtime;
+};
+
+TEST_F(ForkServer, AForkIsAChildOfThisProgramWithATitleAndNothingOfItsServer) {
+  const auto anew = runtime.machine().make<Seen>();
+  const auto a = forked().make<Seen>(), b = forked().make<Seen>();
+  EXPECT_NE(a->pid(), b->pid());
+  EXPECT_EQ(a->parent(), ::getpid());
+  EXPECT_NE(a->title().find("octavo:process_tests::Seen"), std::string::npos) << a->title();
+  EXPECT_EQ(a->variable("OCTAVO_FORKS"), "none");
+  EXPECT_EQ(a->variable("OCTAVO_SERVER"), "none");
+  EXPECT_EQ(a->descriptors(), anew->descriptors());
+  EXPECT_TRUE(a->knows_its_thread());
+  EXPECT_EQ(servers().size(), 1U);
+}
+
+TEST_F(ForkServer, HowOneEndsIsKnown) {
+  for (const bool aborts : {false, true}) {
+    const auto p = forked().make<Seen>();
+    try {
+      if (aborts) p->abort();
+      else p->exit(7);
+      FAIL() << "it answered";
+    } catch (const ov::process_died& died) {
+      EXPECT_NE(std::string(died.what()).find(aborts ? "SIGABRT" : "status 7"), std::string::npos) << died.what();
+    }
+  }
+}
+
+TEST_F(ForkServer, AForkHasWhatThisProgramHasNow) {
+  (void)forked().make<Seen>();
+  const auto directory = std::filesystem::current_path();
+  std::filesystem::current_path("/");
+  const mode_t mask = ::umask(077);
+  ::setenv("OCTAVO_TEST_CHANGED", "now", 1);
+  const auto p = forked().make<Seen>();
+  std::filesystem::current_path(directory);
+  ::umask(mask);
+  ::unsetenv("OCTAVO_TEST_CHANGED");
+  EXPECT_EQ(p->variable("OCTAVO_TEST_CHANGED"), "now");
+  EXPECT_EQ(p->directory(), "/");
+  EXPECT_EQ(p->mask(), 077U);
+}
+
+TEST_F(ForkServer, ObjectsAreMadeWhateverBecomesOfTheServer) {
+  std::vector<ov::future<ov::remote_ptr<Counter>>> made;
+  for (int i = 0; i < 40; ++i) {
+    made.push_back(ov::start(forked()).make<Counter>(i));
+    if (i % 10 == 5)
+      for (int pid : servers()) ::kill(pid, SIGKILL);
+  }
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(made[static_cast<std::size_t>(i)].get()->add(1), i + 1);
+}
+
+}  // namespace
+}  // namespace process_tests
