@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from octavo.array import Array, create_array, open_array
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
-    from octavo.objects.arrays import empty
+    from octavo.objects.arrays import empty, give
+    from octavo.objects.devices import DeviceCounters, DeviceFacts, PageDevice, PageFile, ZarrDevice
     from octavo.objects.executor import Executor
     from octavo.objects.futures import Future
     from octavo.objects.places import Place, beside, place_of, process, thread
@@ -38,6 +39,8 @@ __all__ = [
     "Array",
     "Budget",
     "Cancelled",
+    "DeviceCounters",
+    "DeviceFacts",
     "DiskFacts",
     "Error",
     "Executor",
@@ -47,6 +50,8 @@ __all__ = [
     "Job",
     "MachineFacts",
     "NotSupported",
+    "PageDevice",
+    "PageFile",
     "Place",
     "ProcessDied",
     "ProcessStatus",
@@ -62,6 +67,7 @@ __all__ = [
     "Target",
     "TimedOut",
     "UsageError",
+    "ZarrDevice",
     "address",
     "beside",
     "copy",
@@ -69,6 +75,7 @@ __all__ = [
     "destroy",
     "empty",
     "fft",
+    "give",
     "info",
     "machines",
     "open_array",
@@ -92,11 +99,15 @@ _LATER = {
     "Address": "octavo.objects.pointers",
     "Array": "octavo.array",
     "Budget": "octavo.options",
+    "DeviceCounters": "octavo.objects.devices",
+    "DeviceFacts": "octavo.objects.devices",
     "DiskFacts": "octavo.watching",
     "Executor": "octavo.objects.executor",
     "Future": "octavo.objects.futures",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
+    "PageDevice": "octavo.objects.devices",
+    "PageFile": "octavo.objects.devices",
     "Place": "octavo.objects.places",
     "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
@@ -107,6 +118,7 @@ _LATER = {
     "SavedObject": "octavo.watching",
     "Source": "octavo.source",
     "Target": "octavo.options",
+    "ZarrDevice": "octavo.objects.devices",
     "address": "octavo.objects.pointers",
     "beside": "octavo.objects.places",
     "copy": "octavo.copying",
@@ -114,6 +126,7 @@ _LATER = {
     "destroy": "octavo.objects.pointers",
     "empty": "octavo.objects.arrays",
     "fft": "octavo.fft",
+    "give": "octavo.objects.arrays",
     "info": "octavo.source",
     "machines": "octavo.watching",
     "open_array": "octavo.array",

@@ -117,6 +117,13 @@ ArrayPage ArrayPage::make_by(dtype type, const Shape& shape, road::Deadline dead
 
 ArrayPage ArrayPage::make_private(dtype type, const Shape& shape) { return ArrayPage(type, shape, Page::make_private(shape.count() * size_of(type))); }
 
+ArrayPage::ArrayPage(dtype type, const Shape& shape, Page page) : type_(type), shape_(shape), page_(std::move(page)) {
+  const auto needed = shape.count() * size_of(type);
+  if (page_.size() != needed)
+    throw usage_error("a page of " + std::to_string(page_.size()) + " bytes was given for a block of " + shape.text() + " " + std::string(name_of(type)) +
+                      ", which takes " + std::to_string(needed));
+}
+
 void ArrayPage::check_type(dtype wanted) const {
   if (wanted != type_) throw usage_error("an array page of " + std::string(name_of(type_)) + " was used as " + std::string(name_of(wanted)));
 }

@@ -15,7 +15,7 @@ control::Spawn spawn_request(const Method& constructor, const Placement& where) 
   if (command.front().empty() && !where.on_thread)
     throw not_supported("octavo-server was not found beside liboctavo, so " + std::string(constructor.class_name) + " cannot be served",
                         "Install Octavo whole");
-  control::Spawn request{0, where, command, std::string(constructor.class_name), {}, {}, {}};
+  control::Spawn request{0, where, command, where.title.empty() ? std::string(constructor.class_name) : where.title, {}, {}, {}};
   if (where.name.empty()) return request;
   const Method* how = find_method(where.state_key);
   request.how = {how->hash, how->state_version, build_id()};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/method.hpp"
 
-#include <cxxabi.h>
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -53,12 +52,6 @@ void* seen_as(void* object, std::type_index from, std::type_index to) {
 }
 
 }  // namespace
-
-std::string readable(const char* mangled) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
-  return text ? text.get() : mangled;
-}
 
 std::uint64_t hash_of_file(const char* path) {
   struct stat facts {};

@@ -57,6 +57,8 @@ class ArrayPage {
  public:
   ArrayPage() = default;
   ArrayPage(dtype type, const Shape& shape) : ArrayPage(type, shape, Page(shape.count() * size_of(type))) {}
+  // Of the bytes of this page. Throws usage_error where it has not as many as the block.
+  ArrayPage(dtype type, const Shape& shape, Page page);
   static std::optional<ArrayPage> try_make(dtype type, const Shape& shape);
   static ArrayPage make_by(dtype type, const Shape& shape, road::Deadline deadline);
   static ArrayPage make_private(dtype type, const Shape& shape);
@@ -94,7 +96,6 @@ class ArrayPage {
   }
 
  private:
-  ArrayPage(dtype type, const Shape& shape, Page page) : type_(type), shape_(shape), page_(std::move(page)) {}
   void check_type(dtype wanted) const;
   void put_permuted(ArrayPage& result, const Shape& order) const;
   dtype type_ = dtype::float64;

@@ -35,6 +35,7 @@ struct Placement {
   Address beside;                        // instead of a name: the machine of this object
   std::vector<std::string> server;       // the command that serves it, where it is neither this program nor octavo-server
   std::vector<std::string> fork_server;  // the command of a program that forks such servers (machine/fork_server.hpp); empty: none
+  std::string title;                     // what lists and messages call it; empty: its class
   std::string name;                      // empty: it dies with its program
   Keeping keeping;                       // of one with a name
   std::uint64_t state_key = 0;           // of one with a name: what reads and writes its state

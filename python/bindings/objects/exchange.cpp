@@ -83,9 +83,10 @@ const detail::Method& method_of(how runs) {
   return *(runs == how::as_coroutine ? detail::MethodOf<&PythonObject::call_coroutine>::entry : detail::MethodOf<&PythonObject::call>::entry);
 }
 
-wire::Message reply_to(const Address& to, const Value& request, how runs) {
+wire::Message reply_to(const Address& to, Value& request, how runs) {
   wire::Outgoing out;
   wire::Encoder encoder(out);
+  encoder.giving = true;
   encoder(request);
   // The lock is kept for the microseconds in which most answers come: to give it up and take it again would take as long.
   auto call = detail::begin_quickly(to, method_of(runs), out);

@@ -126,7 +126,8 @@ future<Value> PythonObject::call_coroutine(Value request) {
     auto reply = std::make_shared<promise<Value>>();
     auto result = reply->get_future();
     hosting_.attr("loop").attr("run")(
-        coroutine, nb::cpp_function([reply, object = object_](bool worked, nb::handle outcome) { answer(*reply, worked, outcome, object); }));
+        coroutine, nb::cpp_function([reply, object = object_](bool worked, nb::handle outcome) { answer(*reply, worked, outcome, object); }, "worked"_a,
+                                    "outcome"_a.none()));
     return result;
   });
 }

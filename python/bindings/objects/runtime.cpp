@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include "objects/devices.hpp"
 #include "objects/exchange.hpp"
 #include "objects/future.hpp"
 #include "objects/method.hpp"
@@ -65,6 +66,7 @@ Placement placement_of(bool on_thread, const std::string& machine, nb::handle be
 nb::object make(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server,
                 nb::handle what, nb::handle title, nb::handle names) {
   auto where = placement_of(on_thread, machine, beside, std::move(server), std::move(fork_server));
+  where.title = nb::cast<std::string>(title);
   Value value;
   ValueEncoder(value, tools()).put(what);
   future<remote_ptr<PythonObject>> made;
@@ -129,6 +131,7 @@ void add_objects(nb::module_& m) {
   add_future(m);
   add_exchange(m);
   add_hosting(m);
+  add_devices(m);
   add_runtime(m);
 }
 

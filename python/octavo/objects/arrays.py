@@ -2,13 +2,15 @@
 """Arrays in the pool that all processes of a machine share: they travel without a copy, and arrive read-only while another holds them."""
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
 from octavo.objects import current
+
+T = TypeVar("T", bound=np.generic)
 
 
 def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDArray[Any]:
@@ -25,3 +27,15 @@ def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDA
     memory: Any = _core.Block(count * kind.itemsize)
     made: npt.NDArray[Any] = np.frombuffer(memory, kind)
     return made.reshape(extents)
+
+
+def give(array: npt.NDArray[T]) -> npt.NDArray[T]:
+    """``p.take(octavo.give(a))``: who receives the array may write to it.
+
+    Here it is read-only from now on, shows what is written there, and cannot be sent again.
+
+    Raises UsageError for an array that does not fill its memory in the pool: see empty().
+    """
+    _core.give(array)
+    array.flags.writeable = False
+    return array

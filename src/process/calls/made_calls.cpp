@@ -92,9 +92,10 @@ void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const
 void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
   auto& header = out.header;
   const Address to = state->callee;
-  // Reads what is there, then sleeps until there is room. (The thread that reads for us may make the room: hence the time.)
+  // Reads what is there, then sleeps until there is room. (The thread that reads for us may make the room: hence the time.) Another thread may be the
+  // one that reads: of the connection this one asks only what any may.
   auto make_room = [this, &link] {
-    auto room = [&link, looked = false]() mutable { return std::exchange(looked, true) && link.connection->ready(); };
+    auto room = [&link, looked = false]() mutable { return std::exchange(looked, true) && (link.connection->got_room() || link.connection->lost()); };
     poller_.wait(room, around_.now() + std::chrono::milliseconds(10));
     return true;
   };

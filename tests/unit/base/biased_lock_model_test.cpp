@@ -56,7 +56,7 @@ template <class Memory>
 class LockModel : public testing::Test {
  protected:
   void SetUp() override {
-    if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::one_thread;
+    if (octavo::kit::thread_sanitized || octavo::kit::address_sanitized) GTEST_SKIP() << octavo::kit::one_thread;
   }
   void expect_sound(const Found& found) {
     EXPECT_EQ(found.complaint, "") << found.trace;

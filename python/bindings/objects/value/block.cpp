@@ -21,11 +21,27 @@ class Block {
   }
 
   [[nodiscard]] const Page& page() const noexcept { return part_.page; }
-  [[nodiscard]] bool is_readonly() const { return part_.page && part_.page.shared(); }
+  [[nodiscard]] bool is_readonly() const { return part_.page && !part_.given && part_.page.shared(); }
+  void give() {
+    check_is_ours();
+    owner_ = owner::next;
+  }
+  // For one that it is sent to.
+  void send_as(ValuePart& part) {
+    check_is_ours();
+    part.page = part_.page;
+    part.given = owner_ == owner::next;
+    if (part.given) owner_ = owner::another;
+  }
   [[nodiscard]] ByteView bytes() const noexcept { return part_.bytes(); }
 
  private:
-  std::shared_ptr<Pool> pool_;  // of its page: an array may outlive the Runtime
+  enum class owner : std::uint8_t { this_process, next, another };
+  void check_is_ours() const {
+    if (owner_ == owner::another) throw usage_error("this array was given to another process by octavo.give()", "Send a copy of it before, or do not give it");
+  }
+  owner owner_ = owner::this_process;  // who may write to the page
+  std::shared_ptr<Pool> pool_;         // of its page: an array may outlive the Runtime
   ValuePart part_;
 };
 
@@ -39,7 +55,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 
 nb::object make_block(ValuePart part) { return nb::cast(new Block(std::move(part)), nb::rv_policy::take_ownership); }
 
-const Page* whole_page_of(nb::handle object) {
+namespace {
+Block* whole_block_of(nb::handle object) {
   nb::object owner = nb::borrow(object);
   if (!nb::hasattr(owner, "base")) return nullptr;
   while (!owner.is_none() && !nb::isinstance<Block>(owner)) {
@@ -48,14 +65,35 @@ const Page* whole_page_of(nb::handle object) {
     owner = std::move(next);
   }
   if (owner.is_none()) return nullptr;
-  const auto& block = nb::cast<const Block&>(owner);
+  auto& block = nb::cast<Block&>(owner);
   if (!block.page()) return nullptr;
   auto size = nb::cast<std::int64_t>(object.attr("nbytes"));
   auto first = nb::cast<std::uintptr_t>(object.attr("ctypes").attr("data"));
-  return size == block.page().size() && first == reinterpret_cast<std::uintptr_t>(block.page().data()) ? &block.page() : nullptr;
+  return size == block.page().size() && first == reinterpret_cast<std::uintptr_t>(block.page().data()) ? &block : nullptr;
+}
+}  // namespace
+
+const Page* whole_page_of(nb::handle object) {
+  const Block* block = whole_block_of(object);
+  return block == nullptr ? nullptr : &block->page();
+}
+
+bool take_page_of(nb::handle object, ValuePart& into) {
+  Block* block = whole_block_of(object);
+  if (block != nullptr) block->send_as(into);
+  return block != nullptr;
 }
 
 void add_block(nb::module_& m) {
+  m.def(
+      "give",
+      [](nb::handle array) {
+        Block* block = whole_block_of(array);
+        if (block == nullptr)
+          throw usage_error("give() takes a whole array in the pool, not a part of one or one in other memory", "Make it with octavo.empty()");
+        block->give();
+      },
+      "array"_a);
   static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
   nb::class_<Block>(m, "Block", nb::type_slots(slots))
       .def(nb::init<std::int64_t>(), "bytes"_a, nb::call_guard<nb::gil_scoped_release>())

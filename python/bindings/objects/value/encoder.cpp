@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include "objects/pointer.hpp"
 #include "objects/value/block.hpp"
 #include "objects/value/codec.hpp"
@@ -20,6 +22,24 @@ bool holds_changeable(PyObject* tuple) {
 }
 
 constexpr std::uint64_t inside = 0;  // instead of a part's index: the bytes follow
+constexpr std::size_t least_paged = 256 << 10;
+
+// Copies it into a page, which travels by reference: one copy, where the road has two. As long as half of the pool stays free for those that ask for pages.
+void move_to_page(ValuePart& part) {
+  const auto bytes = part.borrowed->bytes();
+  if (bytes.size() < least_paged) return;
+  const Pool& pool = job_pool();
+  const auto size = static_cast<std::int64_t>(bytes.size());
+  if (pool.free_bytes() - size < pool.bytes() / 2) return;
+  auto page = Page::try_make(size);
+  if (!page) return;
+  {
+    nb::gil_scoped_release unlocked;
+    std::memcpy(page->mutable_data(), bytes.data(), bytes.size());
+  }
+  part.page = std::move(*page);
+  part.borrowed.reset();
+}
 }  // namespace
 
 bool is_unchangeable(PyObject* o) {
@@ -122,8 +142,10 @@ bool ValueEncoder::put_dict(nb::handle object, int depth) {
 // An index from 1 on.
 std::uint64_t ValueEncoder::add_part(nb::handle object) {
   auto& part = to_.parts.emplace_back();
-  if (const Page* page = whole_page_of(object)) part.page = *page;
-  else part.borrowed = std::make_unique<BorrowedBuffer>(object.ptr());
+  if (!take_page_of(object, part)) {
+    part.borrowed = std::make_unique<BorrowedBuffer>(object.ptr());
+    move_to_page(part);
+  }
   return to_.parts.size();
 }
 

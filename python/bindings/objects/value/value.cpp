@@ -8,7 +8,7 @@
 namespace octavo::bindings {
 
 namespace {
-enum class part_kind : std::uint8_t { bytes, page };
+enum class part_kind : std::uint8_t { bytes, page, given_page };
 }  // namespace
 
 BorrowedBuffer::BorrowedBuffer(PyObject* object) {
@@ -35,7 +35,7 @@ void Value::save(wire::Encoder& out) const {
   auto count = static_cast<std::uint8_t>(parts.size());
   out.put(&count, 1);
   for (const auto& part : parts) {
-    auto kind = part.page ? part_kind::page : part_kind::bytes;
+    auto kind = !part.page ? part_kind::bytes : part.given ? part_kind::given_page : part_kind::page;
     out.put(&kind, 1);
     if (part.page) {
       part.page.save(out);
@@ -58,7 +58,8 @@ void Value::load(wire::Decoder& in) {
     auto& part = parts.emplace_back();
     part_kind kind{};
     in.get(&kind, 1);
-    if (kind == part_kind::page) {
+    if (kind == part_kind::page || kind == part_kind::given_page) {
+      part.given = kind == part_kind::given_page;
       part.page.load(in);
       continue;
     }

@@ -33,6 +33,7 @@ class BorrowedBuffer {
 struct ValuePart {
   std::unique_ptr<BorrowedBuffer> borrowed;
   Page page;
+  bool given = false;  // the page is the receiver's to write to, whoever else holds it
   wire::Buffer arrived;
   [[nodiscard]] ByteView bytes() const noexcept;
 };

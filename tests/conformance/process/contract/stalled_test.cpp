@@ -32,25 +32,26 @@ class Turnstile {
   }
   // A thread of its own, which sleeps for a time and then opens it.
   void open_later(int n) {
-    std::thread([this, n] {
+    later_ = std::jthread([this, n] {
       std::this_thread::sleep_for(3s);
       gate_.set_value(n);
-    }).detach();
+    });
   }
   // A request outside of Octavo's connections, as a disk's, that is answered after three seconds.
   void ask_outside() {
     work_.begins();
-    std::thread([this] {
+    later_ = std::jthread([this] {
       ::pthread_setname_np(::pthread_self(), "octavo-disk");
       std::this_thread::sleep_for(3s);
       gate_.set_value(5);
       work_.ends();
-    }).detach();
+    });
   }
 
  private:
   octavo::promise<int> gate_;
   octavo::detail::OutsideWork work_;
+  std::jthread later_;  // ends before what it uses
 };
 OCTAVO_REMOTE(Turnstile, when_opened, open, after, after_that, round, sleep_and_open, open_later, ask_outside)
 

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays in the pool: shared while more than one holds them, given away, and what large ones in other memory become on their way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import octavo
+import pytest
+from programs_kit import run_program
+
+pytestmark = pytest.mark.timeout(60)
+Array = npt.NDArray[Any]
+LARGE = 300_000  # elements of 8 bytes: more than what goes by way of a page
+
+
+class Keeper:
+    """Has arrays, and says what they are to it."""
+
+    def take(self, array: Array) -> bool:
+        self.array = array
+        return bool(array.flags.writeable)
+
+    def add(self, value: float) -> None:
+        self.array += value
+
+    def first_and_last(self) -> tuple[float, float]:
+        return float(self.array[0]), float(self.array[-1])
+
+    def whole(self) -> Array:
+        return self.array
+
+
+def pooled(count: int = LARGE) -> Array:
+    array = octavo.empty(count)
+    array[:] = np.arange(count)
+    return array
+
+
+@pytest.fixture
+def keeper() -> Keeper:
+    return octavo.process.make(Keeper)
+
+
+def test_a_shared_one_is_read_only_where_it_arrives(keeper: Keeper) -> None:
+    array = pooled()
+    assert keeper.take(array) is False
+    with pytest.raises(ValueError, match="read-only"):
+        keeper.add(1)
+    array[0] = 7
+    assert keeper.first_and_last() == (7, LARGE - 1)  # it is the same memory
+
+
+def test_a_given_one_may_be_written_where_it_arrives(keeper: Keeper) -> None:
+    array = pooled()
+    assert keeper.take(octavo.give(array)) is True
+    keeper.add(1)
+    assert keeper.first_and_last() == (1, LARGE)
+    assert array[0] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 2
+    with pytest.raises(octavo.UsageError, match="given to another process"):
+        keeper.take(array)
+    with pytest.raises(octavo.UsageError, match="given to another process"):
+        octavo.give(array)
+
+
+@pytest.mark.parametrize("where", ["elsewhere", "a part"])
+def test_only_whole_arrays_of_the_pool_are_given(where: str) -> None:
+    with pytest.raises(octavo.UsageError, match=r"octavo\.empty"):
+        octavo.give(pooled()[1:] if where == "a part" else np.arange(5.0))
+
+
+@pytest.mark.parametrize("count", [1000, 32_768, LARGE])
+def test_one_in_other_memory_is_a_value_both_ways(keeper: Keeper, count: int) -> None:
+    array = np.arange(float(count))
+    assert keeper.take(array) is True
+    keeper.add(1)
+    assert array[0] == 0
+    back = keeper.whole()
+    assert back.flags.writeable
+    back += 1
+    assert keeper.first_and_last() == (1, count)
+    assert octavo.start(keeper.take, array).result() is True
+    array[0] = 5
+    assert keeper.first_and_last() == (0, count - 1)
+
+
+def test_other_libraries_see_the_memory_of_the_pool() -> None:
+    array = pooled()
+    np.from_dlpack(array)[0] = 9
+    assert array[0] == 9
+
+
+def test_where_the_pool_is_small_large_ones_travel_as_before(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        import numpy
+        with octavo.Runtime(memory="4MiB"):
+            echo = octavo.process.make(Echo)
+            for count in (100_000, 400_000, 2_000_000):
+                array = numpy.arange(float(count))
+                kept = [echo.same(array) for _ in range(4)]
+                assert all(numpy.array_equal(each, array) for each in kept)
+        """,
+    )
