@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
     from octavo.objects.arrays import empty
+    from octavo.objects.calling import call
     from octavo.objects.executor import Executor
     from octavo.objects.futures import Future
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
+    from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, ssh
     from octavo.objects.starting import start
     from octavo.options import Budget, RawLayout, Target
@@ -53,6 +55,7 @@ __all__ = [
     "Progress",
     "RawLayout",
     "Refused",
+    "RemoteArray",
     "RemoteError",
     "Report",
     "RoadStatus",
@@ -64,6 +67,7 @@ __all__ = [
     "UsageError",
     "address",
     "beside",
+    "call",
     "copy",
     "create_array",
     "destroy",
@@ -101,6 +105,7 @@ _LATER = {
     "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
     "RawLayout": "octavo.options",
+    "RemoteArray": "octavo.objects.remote_array",
     "Report": "octavo.job",
     "RoadStatus": "octavo.watching",
     "Runtime": "octavo.objects.runtime",
@@ -109,6 +114,7 @@ _LATER = {
     "Target": "octavo.options",
     "address": "octavo.objects.pointers",
     "beside": "octavo.objects.places",
+    "call": "octavo.objects.calling",
     "copy": "octavo.copying",
     "create_array": "octavo.array",
     "destroy": "octavo.objects.pointers",
