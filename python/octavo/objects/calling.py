@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects.futures import Future
-from octavo.objects.pointers import pointer_of
+from octavo.objects.pointers import Pointer, pointer_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -19,13 +19,16 @@ def call(p: T, function: Callable[Concatenate[T, P], R], /, *arguments: P.args, 
 
     ``octavo.start(octavo.call, p, function, ...)`` begins it. A function of ``__main__`` or of another function travels by value, others by name.
     """
-    return cast(R, begin_call(p, function, *arguments, **keywords).result())
+    return cast(R, _core.perform(checked(p, function), "apply", (function, arguments, keywords)))
 
 
 def begin_call(p: object, function: object, /, *arguments: Any, **keywords: Any) -> Future[Any]:
+    begun: Future[Any] = _core.start_perform(checked(p, function), "apply", (function, arguments, keywords))
+    return begun
+
+
+def checked(p: object, function: object) -> Pointer:
     """Raises UsageError where ``p`` is no pointer, or the function none."""
-    to = pointer_of(p, "call()")
     if not callable(function):
         raise UsageError(f"call() takes a function of the object, not {type(function).__name__}. Write octavo.call(p, function, argument, ...)")
-    begun: Future[Any] = _core.start_perform(to, "apply", (function, arguments, keywords))
-    return begun
+    return pointer_of(p, "call()")
