@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Section 3.2 of the paper: an array of remote pointers is a group of processes. SetProcessGroup, started on all; barrier."""
 
-from process_group_member import Barrier, ProcessGroupMember
-
 import octavo as ov
+from process_group_member import Barrier, ProcessGroupMember
 
 
 class ComputingProcess(ProcessGroupMember):

@@ -2,11 +2,10 @@
 """Sections 2.2 and 4.1 of the paper: ArrayPageDevice instead of a PageDevice, by inheritance; and launched alongside one."""
 
 import numpy as np
+import octavo as ov
 from array_page_device import ArrayPageDevice
 from page_device import PageDevice
 from pages import array_page, new_array_page, page_of
-
-import octavo as ov
 
 
 def bytes_sent(p: object) -> int:

@@ -19,12 +19,12 @@ class PageDevice:
     def write(self, page: Page, page_index: int) -> None:
         if page.nbytes != self.page_size:
             raise ValueError(f"{self.filename} has pages of {self.page_size} bytes")
-        os.pwrite(self.file_descriptor, page, self._offset(page_index))
+        os.pwrite(self.file_descriptor, page.data, self._offset(page_index))
 
     def read(self, page_index: int) -> Page:
         """Straight into memory that who called can see."""
         page = new_page(self.page_size)
-        os.preadv(self.file_descriptor, [page], self._offset(page_index))
+        os.preadv(self.file_descriptor, [page.data], self._offset(page_index))
         return page
 
     def _offset(self, page_index: int) -> int:

@@ -3,7 +3,6 @@
 
 import numpy as np
 import numpy.typing as npt
-
 import octavo as ov
 
 Page = npt.NDArray[np.uint8]  # n bytes
