@@ -162,11 +162,11 @@ def array_of(elements: Iterable[Any], dtype: np.dtype[Any], kind: Any) -> npt.ND
     given = np.asarray(elements if isinstance(elements, np.ndarray) else list(elements))
     if given.ndim != 1:
         raise UsageError(f"a remote array has one dimension, and these elements have {given.ndim}")
-    if given.size:
-        refuse_loss(given, dtype, kind)
+    refuse_loss(given, dtype, kind)
     return given.astype(dtype)
 
 
 def refuse_loss(given: npt.NDArray[Any], dtype: np.dtype[Any], kind: Any) -> None:
-    if ranks.get(given.dtype.kind, 0) > ranks.get(dtype.kind, len(ranks)):
+    """Raises TypeError where an array of this dtype would keep no more than a part of what is given."""
+    if given.size and ranks.get(given.dtype.kind, len(ranks)) > ranks.get(dtype.kind, len(ranks)):
         raise TypeError(f"a remote array of {name_of(kind)} takes no {given.dtype.name}")
