@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
     from octavo.objects.arrays import empty, give
+    from octavo.objects.calling import call
     from octavo.objects.devices import DeviceCounters, DeviceFacts, PageDevice, PageFile, ZarrDevice
     from octavo.objects.executor import Executor
     from octavo.objects.futures import Future
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
+    from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, ssh
     from octavo.objects.starting import start
     from octavo.options import Budget, RawLayout, Target
@@ -58,6 +60,7 @@ __all__ = [
     "Progress",
     "RawLayout",
     "Refused",
+    "RemoteArray",
     "RemoteError",
     "Report",
     "RoadStatus",
@@ -70,6 +73,7 @@ __all__ = [
     "ZarrDevice",
     "address",
     "beside",
+    "call",
     "copy",
     "create_array",
     "destroy",
@@ -112,6 +116,7 @@ _LATER = {
     "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
     "RawLayout": "octavo.options",
+    "RemoteArray": "octavo.objects.remote_array",
     "Report": "octavo.job",
     "RoadStatus": "octavo.watching",
     "Runtime": "octavo.objects.runtime",
@@ -121,6 +126,7 @@ _LATER = {
     "ZarrDevice": "octavo.objects.devices",
     "address": "octavo.objects.pointers",
     "beside": "octavo.objects.places",
+    "call": "octavo.objects.calling",
     "copy": "octavo.copying",
     "create_array": "octavo.array",
     "destroy": "octavo.objects.pointers",

@@ -117,6 +117,10 @@ class Host:
     def perform_call(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> object:
         return self.object(*arguments, **keywords)
 
+    def perform_apply(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> object:
+        result = function(self.object, *arguments, **keywords)
+        return self.lazy(result) if is_lazy(result) else result
+
     def perform_items(self) -> list[Any]:
         return list(self.object)
 

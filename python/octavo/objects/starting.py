@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from octavo import _core
-from octavo.objects import current
+from octavo.objects import calling, current
 from octavo.objects.executor import Executor
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
@@ -15,7 +15,8 @@ T = TypeVar("T")
 
 
 def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
-    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``.
+    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``,
+    ``octavo.start(octavo.call, p, f, x)``.
 
     The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
     made when first needed, as many as there are cores, and end with the program.
@@ -23,6 +24,8 @@ def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> 
     if isinstance(call, Place):
         function, *rest = arguments
         return workers_of(call).submit(function, *rest, **keywords)
+    if call is calling.call:
+        return calling.begin_call(*arguments, **keywords)
     owner = getattr(call, "__self__", None)
     if isinstance(owner, Place):
         function, *rest = arguments

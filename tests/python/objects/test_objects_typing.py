@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
 import octavo as ov
 import pytest
 from typing_extensions import assert_type
@@ -43,3 +45,32 @@ def test_types_are_those_of_the_class() -> None:
 def test_functions_keep_theirs() -> None:
     with ov.Executor(1) as workers:
         assert assert_type(workers.submit(double, 4), ov.Future[int]).result() == 8
+
+
+def total(block: ov.RemoteArray[float], factor: int = 1) -> str:
+    return f"{factor * sum(block):g}"
+
+
+def test_a_remote_array_has_the_type_of_its_elements() -> None:
+    data = ov.process.make(ov.RemoteArray[float], 8)
+    assert_type(data, ov.RemoteArray[float])
+    data[7] = 3.5
+    assert_type(data[7], float)
+    assert_type(data[6:8], npt.NDArray[np.float64])
+    assert_type(data.add(7, 1), float)
+    assert_type(ov.process.make(ov.RemoteArray[np.float32], [])[:], npt.NDArray[np.float32])
+    accounts = ov.process.make(ov.RemoteArray[Account], 2)
+    accounts[1] = ov.process.make(Account, "Ada")
+    assert_type(accounts[1], Account)
+    assert_type(accounts[:], list[Account])
+    assert assert_type(accounts[1].label, str) == "Ada: 0.0"
+
+
+def test_a_function_that_is_sent_keeps_its_types() -> None:
+    data = ov.process.make(ov.RemoteArray[float], [1.0, 2.0])
+    assert_type(data, ov.RemoteArray[float])
+    assert_type(ov.call(data, total, factor=2), str)
+    assert_type(ov.call(data, lambda block: len(block)), int)
+    assert assert_type(ov.start(ov.call, data, total, 2), ov.Future[str]).result() == "6"
+    with pytest.raises(TypeError):
+        ov.call(data, total, factor="2")  # type: ignore[arg-type]

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sections 4.2 and 4.3 of the paper: a process that transforms its slab of the array, a page line at a time."""
+
+import itertools
+
+import numpy as np
+from page_map import Domain, Transpose
+from paged_array import Array
+from process_group_member import ProcessGroupMember
+
+
+class FFT3(ProcessGroupMember):
+    def __init__(self, sign: int, array: Array) -> None:
+        self.sign, self.a = sign, array
+
+    def compute_transform(self, t: Transpose) -> None:  # fft3; with a transpose fft1 or fft2
+        slab = self._page_lines()
+        for page_line, next_line in itertools.zip_longest(slab, slab[1:]):
+            values = self.a.read(page_line, t)
+            if next_line:
+                self.a.read_into_server_cache(next_line, t)  # is started, and goes on beside the transform
+            transformed = np.fft.fft(values) if self.sign < 0 else np.fft.ifft(values, norm="forward")  # along the last axis; neither divides by N
+            self.a.write(page_line, transformed, t)
+            self.barrier()
+
+    def _page_lines(self) -> list[Domain]:
+        """Of slab id(): the array is divided along its first dimension."""
+        pages = self.a.page_map.pages
+        each = pages // self.number_of_processes()
+        mine = range(self.id() * each, (self.id() + 1) * each)
+        return [Domain(range(i1, i1 + 1), range(i2, i2 + 1), range(pages)) for i1 in mine for i2 in range(pages)]

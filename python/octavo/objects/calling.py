@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""call(): a function that comes to the object, where methods are not enough or their many answers are too much to send."""
+
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from octavo import _core
+from octavo.errors import UsageError
+from octavo.objects.futures import Future
+from octavo.objects.pointers import Pointer, pointer_of
+
+P = ParamSpec("P")
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def call(p: T, function: Callable[Concatenate[T, P], R], /, *arguments: P.args, **keywords: P.kwargs) -> R:
+    """Runs ``function(object, *arguments, **keywords)`` where the object is, between its other calls; waits, and gives the result.
+
+    ``octavo.start(octavo.call, p, function, ...)`` begins it. A function of ``__main__`` or of another function travels by value, others by name.
+    """
+    return cast(R, _core.perform(checked(p, function), "apply", (function, arguments, keywords)))
+
+
+def begin_call(p: object, function: object, /, *arguments: Any, **keywords: Any) -> Future[Any]:
+    begun: Future[Any] = _core.start_perform(checked(p, function), "apply", (function, arguments, keywords))
+    return begun
+
+
+def checked(p: object, function: object) -> Pointer:
+    """Raises UsageError where ``p`` is no pointer, or the function none."""
+    if not callable(function):
+        raise UsageError(f"call() takes a function of the object, not {type(function).__name__}. Write octavo.call(p, function, argument, ...)")
+    return pointer_of(p, "call()")
