@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from octavo._src.checking import kernel_files, plain_disk, ring
 from octavo._src.checking.disk import file_system, octavo_bytes
 from octavo._src.checking.finding import Finding
 from octavo._src.checking.sections import SECTIONS, findings_of, reason
+from octavo._src.checking.short_lived import folder_in
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -130,12 +132,27 @@ sys.exit(octavo.cli.main())
 def test_control_c_leaves_nothing(tmp_path: Path) -> None:
     command = Command(["check", "--directory", str(tmp_path)])
     wait_for(lambda: any(tmp_path.iterdir()) or command.process.poll() is not None, 60, "an array is written")
-    command.signal_group(signal.SIGINT)
+    for _ in range(2):  # as someone does who is impatient
+        command.signal_group(signal.SIGINT)
     ended = command.end(20)
     assert ended.status != 0
     assert "Traceback" not in ended.out + ended.err
     assert list(tmp_path.iterdir()) == []
     wait_for(lambda: marked(ended.mark) == [], 5, "its processes have ended")
+
+
+def test_a_folder_is_removed_though_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    removes, asked = shutil.rmtree, [KeyboardInterrupt(), KeyboardInterrupt()]
+
+    def interrupted(folder: Path, ignore_errors: bool) -> None:
+        if asked:
+            raise asked.pop()
+        removes(folder, ignore_errors)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt), folder_in(str(tmp_path)) as folder:
+        (folder / "file").touch()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_findings_before_a_failure_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

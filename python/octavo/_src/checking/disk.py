@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
@@ -12,6 +11,7 @@ from time import perf_counter
 from octavo._src.checking.finding import Finding
 from octavo._src.checking.kernel_files import text_of
 from octavo._src.checking.plain_disk import BLOCK, open_nameless, plain_rates
+from octavo._src.checking.short_lived import folder_in
 
 SECTION = "disk"
 MOST_BYTES = 256 << 20
@@ -68,8 +68,8 @@ def octavo_rates(directory: str, size: int) -> tuple[float, float]:
     from octavo import create_array, open_array
 
     rows = np.random.default_rng(0).integers(0, 255, (size >> 20, 1 << 20), dtype="uint8")
-    with tempfile.TemporaryDirectory(prefix=".octavo-check-", dir=directory) as folder:
-        path = Path(folder, "a.npy")
+    with folder_in(directory) as folder:
+        path = folder / "a.npy"
         with create_array(path, rows.shape, rows.dtype) as made:
             begin = perf_counter()
             made[...] = rows

@@ -8,12 +8,12 @@ import errno
 import fcntl
 import mmap
 import os
-import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
+
+from octavo._src.checking.short_lived import folder_in
 
 BLOCK = 4 << 20
 WORKERS = 4
@@ -55,11 +55,8 @@ def open_nameless(directory: str) -> int:
     except OSError as refusal:
         if refusal.errno not in NOT_THERE:
             raise
-    name = Path(directory, f".octavo-check-{uuid.uuid4().hex}")
-    try:
-        return os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    finally:
-        name.unlink(missing_ok=True)
+    with folder_in(directory) as folder:
+        return os.open(folder / "file", os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
 
 
 def reserve(file: int, size: int) -> None:

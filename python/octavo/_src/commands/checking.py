@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from octavo import _core
+from octavo._src.commands.stopping import stop_once
 from octavo._src.commands.watching import Json, say_json
 from octavo._src.paths import shown
 
@@ -22,6 +23,7 @@ def check(directory: Directory = ".", json: Json = False) -> None:
     """Whether this machine is ready and how fast it is: what to attach to a bug report. Status 1 if something does not work."""
     from octavo._src.checking.sections import run
 
+    stop_once()
     found: list[Finding] = []
     for section in run(directory):
         found += section
