@@ -62,9 +62,8 @@ class Array(ArrayMetadata):
         # At the latest at the end of the program; not of one forked off it, which has the handle but not the processes.
         self._ending = weakref.finalize(self, _end, handle, self._owner)
 
-    def __repr__(self) -> str:
-        closed = ", closed" if self._handle is None else ""
-        return f"<octavo.Array '{self.path}' {self.shape} {self.dtype}, {_core.format_bytes(self.nbytes)}, chunks {self.chunks}{closed}>"
+    def _is_closed(self) -> bool:
+        return self._handle is None
 
     def __iter__(self) -> Iterator[Any]:
         """The rows (of one axis: the elements), read one by one."""

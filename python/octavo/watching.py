@@ -72,6 +72,20 @@ class MachineFacts:
     disks: tuple[DiskFacts, ...]
 
 
+class Machines(list[MachineFacts]):
+    """A list that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from octavo._src.html_table import rows_html
+
+        size = _core.format_bytes
+        rows = []
+        for each in self:
+            disks = ", ".join(f"{disk.path} {size(disk.free_bytes)} of {size(disk.bytes)} free" for disk in each.disks)
+            rows.append((each.name, str(each.cores), f"{each.load:.2f}", f"{size(each.memory_available)} of {size(each.memory_bytes)} available", disks or "-"))
+        return rows_html(("machine", "cores", "load", "memory", "disks"), rows)
+
+
 @dataclass(frozen=True)
 class SavedObject:
     """An object with a name, whether it runs or rests."""
@@ -97,10 +111,10 @@ def roads() -> list[RoadStatus]:
     return [RoadStatus(**each) for each in _core.all_roads()]
 
 
-def machines() -> list[MachineFacts]:
+def machines() -> Machines:
     """The machines there are: this one."""
     here = _core.machine_facts()
-    return [MachineFacts(**{**here, "disks": tuple(DiskFacts(*disk) for disk in here["disks"])})]
+    return Machines([MachineFacts(**{**here, "disks": tuple(DiskFacts(*disk) for disk in here["disks"])})])
 
 
 def saved_objects(prefix: str = "", home: str = "") -> list[SavedObject]:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from octavo import _core
+from octavo._src.html_table import facts_html
+from octavo._src.paths import shown
 from octavo.errors import IoError
 
 if TYPE_CHECKING:
@@ -28,6 +31,20 @@ class ArrayMetadata:
         names = _parsed(handle.dimension_names_json or "[]", list, "dimension names", handle.path)
         self._attrs: Mapping[str, Any] = MappingProxyType(attributes)
         self._dims: tuple[str | None, ...] | None = tuple(names) if handle.dimension_names_json else None
+
+    def _is_closed(self) -> bool:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        closed = ", closed" if self._is_closed() else ""
+        return f"<octavo.Array '{self.path}' {self.shape} {self.dtype}, {_core.format_bytes(self.nbytes)}, chunks {self.chunks}{closed}>"
+
+    def _repr_html_(self) -> str:
+        facts = {"shape": str(self.shape), "dtype": str(self.dtype), "pages" if self.format == "octavo" else "chunks": str(self.chunks)}
+        if self.dims:
+            facts["dims"] = ", ".join(name or "-" for name in self.dims)
+        facts |= {"bytes": _core.format_bytes(self.nbytes), "format": self.format, "path": shown(self.path)}
+        return facts_html("octavo.Array, closed" if self._is_closed() else "octavo.Array", facts)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -32,9 +32,10 @@ class Pointer(_core.PointerBase):
         return f"<octavo pointer to {title}, process {number}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from octavo._src.html_table import facts_html
 
-        return f"<code>{escape(repr(self))}</code>"
+        *_, number, title = _core.pointer_facts(self)
+        return facts_html("octavo pointer", {"to": title, "process": str(number)})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pointer) and _core.pointer_facts(self)[:3] == _core.pointer_facts(other)[:3]

@@ -33,6 +33,22 @@ def end_by_signals() -> None:
             signal.signal(each, stop)
 
 
+def stop_once() -> None:
+    """From now on only the first signal stops the command: a second one would disturb what cleans up after it."""
+    heard = [each for each in (signal.SIGINT, *ENDING) if signal.getsignal(each) != signal.SIG_IGN]
+
+    def nothing(number: int, frame: FrameType | None) -> None:
+        pass
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        for each in heard:
+            signal.signal(each, nothing)
+        raise KeyboardInterrupt if number == signal.SIGINT else Stopped(number)
+
+    for each in heard:
+        signal.signal(each, stop)
+
+
 @contextmanager
 def saying_what_is_left(made: str) -> Iterator[None]:
     """Within it, what stops the command ends it with a line that says what became of ``made``."""

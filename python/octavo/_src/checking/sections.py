@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the sections one after another: one that fails is a finding, and the others go on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+from octavo._src.checking.finding import Finding
+
+SECTIONS = ("versions", "machine", "shared_memory", "hello", "ring", "bandwidth", "disk", "transforms")  # each is a file here
+FOR_ALL = ("/proc/", "/sys/", "/dev/")  # paths that say nothing of whose machine it is
+PATH = re.compile(r"(?<=')/[^']+(?=')|(?<![\w.:/-])/[^\s'\",;:()]+")
+
+
+def run(directory: str) -> Iterator[list[Finding]]:
+    """The findings of each section, when it is done."""
+    for name in SECTIONS:
+        yield findings_of(name, directory)
+
+
+def findings_of(name: str, directory: str) -> list[Finding]:
+    """Those of a section up to its end, or up to its failure, which is the last."""
+    section = name.replace("_", " ")
+    found: list[Finding] = []
+    try:
+        find: Callable[..., Iterator[Finding]] = import_module(f"octavo._src.checking.{name}").find
+        if name == "disk":
+            find = partial(find, directory)
+        for each in find():
+            found.append(each)  # one by one: those before a failure are kept
+    except Exception as failure:
+        found.append(Finding(section, f"{section} as a whole", reason(failure, directory), works=False))
+    return found
+
+
+def reason(failure: Exception, directory: str) -> str:
+    """In a line, without paths of whoever runs it: the report is for others to read."""
+    text = " ".join(str(failure).split()) or "no reason was given"
+    return f"{type(failure).__name__}: {PATH.sub(lambda match: shown(match[0], directory), text)}"
+
+
+def shown(path: str, directory: str) -> str:
+    """A path in a message: as it is if it is in the directory that was given, or the same on all machines."""
+    whole = Path(directory).absolute()
+    if len(whole.parts) > 1 and Path(path).is_relative_to(whole):
+        return str(Path(directory, Path(path).relative_to(whole)))
+    return path if path.startswith(FOR_ALL) else "(a path)"
