@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """start(): calls of methods, constructors and functions, begun at once."""
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar, overload
 
 from octavo import _core
 from octavo.objects import calling, current
@@ -14,7 +14,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
+@overload
+def start(call: Callable[P, Coroutine[Any, Any, T]], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+@overload
+def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+
+
+def start(call: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
     """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``,
     ``octavo.start(octavo.call, p, f, x)``.
 
@@ -29,8 +35,8 @@ def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> 
     owner = getattr(call, "__self__", None)
     if isinstance(owner, Place):
         function, *rest = arguments
-        return owner._begin(function, tuple(rest), keywords)  # type: ignore[arg-type]
-    begun: Future[T] = _core.start_method(call, *arguments, **keywords)
+        return owner._begin(function, tuple(rest), keywords)
+    begun: Future[Any] = _core.start_method(call, *arguments, **keywords)
     return begun
 
 

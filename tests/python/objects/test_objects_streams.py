@@ -41,6 +41,9 @@ class Lines:
         await asyncio.sleep(0.2)
         return n * n
 
+    async def nothing(self) -> None:
+        await asyncio.sleep(0)
+
     async def wrong(self) -> None:
         await asyncio.sleep(0)
         raise LookupError("later")
@@ -95,6 +98,10 @@ def test_coroutines_run_beside_each_other(lines: Lines) -> None:
     calls = [octavo.start(lines.later, n) for n in range(20)]
     assert lines.state() == (0, 0)  # the object is free meanwhile
     assert [call.result(10) for call in calls] == [n * n for n in range(20)]
+
+
+def test_a_coroutine_may_give_nothing(lines: Lines) -> None:
+    assert octavo.start(lines.nothing).result() is None
 
 
 def test_coroutines_can_be_awaited_and_called(lines: Lines) -> None:

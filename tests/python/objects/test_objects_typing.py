@@ -37,6 +37,7 @@ def test_types_are_those_of_the_class() -> None:
     assert_type(account, Account)
     assert_type(account.add(1.0, note="first"), float)
     assert_type(ov.start(account.add, 1.0, note="second"), ov.Future[float])
+    assert assert_type(ov.start(account.later), ov.Future[list[str]]).result() == ["Ada"]
     assert assert_type(account.label, str) == "Ada: 4.0"
     with ov.scoped(account) as scoped:
         assert_type(scoped, Account)
