@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from octavo.objects.coroutines import Loop
 from octavo.objects.output import prefix_output
-from octavo.objects.streams import Streams
+from octavo.objects.streams import Streams, items_of
 from octavo.objects.warm import wake_fork
 
 
@@ -66,7 +66,7 @@ class Host:
         if isinstance(result, GeneratorType):
             return self.streams.add(result)
         if isinstance(result, AsyncGeneratorType):
-            raise NotImplementedError("an async generator cannot be a result yet. Return a list, or make it an ordinary generator")
+            return self.streams.add(items_of(result))
         import asyncio
 
         return asyncio.run(wait_for(result))

@@ -7,7 +7,7 @@ Items come in batches that grow up to ``most_at_once``; the next batch is made w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -59,8 +59,25 @@ class Streams:
             generator.close()
 
 
+def items_of(generator: AsyncGenerator[Any, None]) -> Iterator[Any]:
+    """Of an async generator. Its steps run in an event loop of the thread that asks for the next item, the object's."""
+    import asyncio
+
+    loop = asyncio.new_event_loop()
+    try:
+        while True:
+            try:
+                item = loop.run_until_complete(anext(generator))
+            except StopAsyncIteration:
+                return
+            yield item
+    finally:
+        loop.run_until_complete(generator.aclose())
+        loop.close()
+
+
 class Stream(Iterator[Any]):
-    """The reader's end: an iterator. ``close()`` ends the generator; so does dropping it."""
+    """The reader's end: an iterator, also for ``async for``. ``close()`` ends the generator; so does dropping it."""
 
     def __init__(self, pointer: _core.PointerBase, handle: StreamHandle) -> None:
         self._pointer, self._number = pointer, handle.number
@@ -73,6 +90,19 @@ class Stream(Iterator[Any]):
         if not self._items:
             self._receive()
         return self._items.pop()
+
+    def __aiter__(self) -> Stream:
+        return self
+
+    async def __anext__(self) -> Any:
+        import asyncio
+
+        if not self._items and not self._last:
+            await asyncio.wait([asyncio.wrap_future(self._coming)])
+        try:
+            return next(self)
+        except StopIteration:
+            raise StopAsyncIteration from None
 
     def _receive(self) -> None:
         if self._last:

@@ -9,11 +9,12 @@ import itertools
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 
 import numpy as np
 import octavo
 import pytest
+from kit import wait_for
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -40,6 +41,16 @@ class Lines:
     async def later(self, n: int) -> int:
         await asyncio.sleep(0.2)
         return n * n
+
+    async def count_later(self, n: int) -> AsyncGenerator[int, None]:
+        self.made = 0
+        try:
+            for i in range(n):
+                await asyncio.sleep(0)
+                self.made += 1
+                yield i
+        finally:
+            self.ended += 1
 
     async def nothing(self) -> None:
         await asyncio.sleep(0)
@@ -98,6 +109,27 @@ def test_coroutines_run_beside_each_other(lines: Lines) -> None:
     calls = [octavo.start(lines.later, n) for n in range(20)]
     assert lines.state() == (0, 0)  # the object is free meanwhile
     assert [call.result(10) for call in calls] == [n * n for n in range(20)]
+
+
+@pytest.mark.parametrize("n", [0, 1, 1000])
+def test_an_async_generator_is_read_to_its_end(lines: Lines, n: int) -> None:
+    async def read() -> list[int]:
+        return [i async for i in lines.count_later(n)]
+
+    assert list(lines.count_later(n)) == list(range(n))  # type: ignore[call-overload]
+    assert asyncio.run(read()) == list(range(n))
+    assert lines.state() == (n, 2)
+
+
+def test_an_async_generator_ends_with_its_reader(lines: Lines) -> None:
+    async def read_some() -> None:
+        async for i in lines.count_later(10**9):
+            if i == 100:
+                break
+
+    asyncio.run(read_some())
+    gc.collect()
+    wait_for(lambda: lines.state()[1] == 1, 5, "it has ended")
 
 
 def test_a_coroutine_may_give_nothing(lines: Lines) -> None:
