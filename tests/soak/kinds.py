@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is run: examples, the random program, the main job (main_job.py). Each run has its known result."""
+"""What is run: examples, random programs in C++ and Python, the main job (main_job.py). Each run has its known result."""
 
 import os
 import random
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,14 +48,17 @@ def _example(folder: Path, build: Path) -> Kind:
 
 def programs(build: Path) -> list[Kind]:
     program = build / "tests" / "soak" / "random_program"
+    objects = Path(__file__).with_name("objects_program.py")
+    found = [Kind("program/random", _random_program([str(program)], (60, 200, 600)))] if program.exists() else []
+    return [*found, Kind("program/python", _random_program([sys.executable, str(objects)], (20, 60, 150)))]
 
+
+def _random_program(command: list[str], lengths: tuple[int, ...]) -> Callable[[Path, int], Run]:
     def prepare(folder: Path, seed: int) -> Run:
-        steps = random.Random(seed).choice([60, 200, 600])
-
         def check() -> str:
             last = (folder / "output").read_text(errors="replace").splitlines()[-1:]
             return "" if last == [f"seed {seed}: all as expected"] else f"its last line is {last}"
 
-        return Run([str(program), str(seed), str(steps)], check)
+        return Run([*command, str(seed), str(random.Random(seed).choice(lengths))], check)
 
-    return [Kind("program", prepare)] if program.exists() else []
+    return prepare

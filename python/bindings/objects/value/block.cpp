@@ -21,7 +21,8 @@ class Block {
   }
 
   [[nodiscard]] const Page& page() const noexcept { return part_.page; }
-  [[nodiscard]] bool is_readonly() const { return part_.page && !part_.given && part_.page.shared(); }
+  [[nodiscard]] bool is_of_pool() const noexcept { return part_.page && part_.use != page_use::value; }
+  [[nodiscard]] bool is_readonly() const { return part_.page && part_.use == page_use::shared && part_.page.shared(); }
   void give() {
     check_is_ours();
     owner_ = owner::next;
@@ -30,8 +31,9 @@ class Block {
   void send_as(ValuePart& part) {
     check_is_ours();
     part.page = part_.page;
-    part.given = owner_ == owner::next;
-    if (part.given) owner_ = owner::another;
+    if (owner_ != owner::next) return;
+    part.use = page_use::given;
+    owner_ = owner::another;
   }
   [[nodiscard]] ByteView bytes() const noexcept { return part_.bytes(); }
 
@@ -66,7 +68,7 @@ Block* whole_block_of(nb::handle object) {
   }
   if (owner.is_none()) return nullptr;
   auto& block = nb::cast<Block&>(owner);
-  if (!block.page()) return nullptr;
+  if (!block.is_of_pool()) return nullptr;
   auto size = nb::cast<std::int64_t>(object.attr("nbytes"));
   auto first = nb::cast<std::uintptr_t>(object.attr("ctypes").attr("data"));
   return size == block.page().size() && first == reinterpret_cast<std::uintptr_t>(block.page().data()) ? &block : nullptr;

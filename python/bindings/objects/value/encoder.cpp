@@ -38,6 +38,7 @@ void move_to_page(ValuePart& part) {
     std::memcpy(page->mutable_data(), bytes.data(), bytes.size());
   }
   part.page = std::move(*page);
+  part.use = page_use::value;
   part.borrowed.reset();
 }
 }  // namespace

@@ -8,7 +8,12 @@
 namespace octavo::bindings {
 
 namespace {
-enum class part_kind : std::uint8_t { bytes, page, given_page };
+enum class part_kind : std::uint8_t { bytes, shared_page, given_page, page_of_value };
+
+part_kind kind_of(const ValuePart& part) {
+  if (!part.page) return part_kind::bytes;
+  return part.use == page_use::shared ? part_kind::shared_page : part.use == page_use::given ? part_kind::given_page : part_kind::page_of_value;
+}
 }  // namespace
 
 BorrowedBuffer::BorrowedBuffer(PyObject* object) {
@@ -35,7 +40,7 @@ void Value::save(wire::Encoder& out) const {
   auto count = static_cast<std::uint8_t>(parts.size());
   out.put(&count, 1);
   for (const auto& part : parts) {
-    auto kind = !part.page ? part_kind::bytes : part.given ? part_kind::given_page : part_kind::page;
+    auto kind = kind_of(part);
     out.put(&kind, 1);
     if (part.page) {
       part.page.save(out);
@@ -58,8 +63,8 @@ void Value::load(wire::Decoder& in) {
     auto& part = parts.emplace_back();
     part_kind kind{};
     in.get(&kind, 1);
-    if (kind == part_kind::page || kind == part_kind::given_page) {
-      part.given = kind == part_kind::given_page;
+    if (kind == part_kind::shared_page || kind == part_kind::given_page || kind == part_kind::page_of_value) {
+      part.use = kind == part_kind::shared_page ? page_use::shared : kind == part_kind::given_page ? page_use::given : page_use::value;
       part.page.load(in);
       continue;
     }

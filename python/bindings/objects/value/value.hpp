@@ -30,10 +30,13 @@ class BorrowedBuffer {
   Py_buffer view_{};
 };
 
+// What a page is to its receiver: read-only while others hold it; its own to write to, whoever else holds it; or the way that a value took, as any other bytes.
+enum class page_use : std::uint8_t { shared, given, value };
+
 struct ValuePart {
   std::unique_ptr<BorrowedBuffer> borrowed;
   Page page;
-  bool given = false;  // the page is the receiver's to write to, whoever else holds it
+  page_use use = page_use::shared;
   wire::Buffer arrived;
   [[nodiscard]] ByteView bytes() const noexcept;
 };
