@@ -36,7 +36,7 @@ bool is_plain(nb::handle result) {
   return is_unchangeable(o) || PyTuple_CheckExact(o) || PyList_CheckExact(o) || PyDict_CheckExact(o);
 }
 
-// The object's turn, where coroutines run beside (octavo/objects/coroutines.py).
+// The object's turn, where coroutines run beside (octavo/objects/server/coroutines.py).
 class Turn {
  public:
   explicit Turn(nb::handle lock) : lock_(lock) {

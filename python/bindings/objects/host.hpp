@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one C++ class whose objects are Python objects: it lives in a server that is a Python interpreter (octavo/objects/server.py), or on a thread of
+// The one C++ class whose objects are Python objects: it lives in a server that is a Python interpreter (octavo/objects/server/program.py), or on a thread of
 // the program.
 //
 // A request is an operation (one byte), a name and arguments; what is asked for often is done here, the rest by octavo/objects/hosting.py.

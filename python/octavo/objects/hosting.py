@@ -12,10 +12,10 @@ from collections.abc import Callable
 from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from octavo.objects.coroutines import Loop
-from octavo.objects.output import prefix_output
+from octavo.objects.server.coroutines import Loop
+from octavo.objects.server.output import prefix_output
+from octavo.objects.server.warm import wake_fork
 from octavo.objects.streams import Streams, items_of
-from octavo.objects.warm import wake_fork
 
 
 class Making(NamedTuple):

@@ -51,7 +51,7 @@ class Place:
 
 
 def server_command() -> list[str]:
-    return [sys.executable, str(Path(__file__).with_name("server.py"))]
+    return [sys.executable, str(Path(__file__).parent / "server" / "program.py")]
 
 
 @functools.cache

@@ -19,7 +19,7 @@ def main() -> None:
     from octavo import _core
 
     if "OCTAVO_FORKS" in os.environ:
-        from octavo.objects import warm
+        from octavo.objects.server import warm
 
         warm.load(sys.argv[1].split(","))
         _core.serve_forks()  # returns in each fork
