@@ -8,7 +8,6 @@ import pickle
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import octavo
 import pytest
 from octavo._src.html_table import facts_html, rows_html
@@ -72,11 +71,3 @@ def test_machines_with_hostile_names() -> None:
         ["<b>", "2", "0.50", "1 GiB of 4 GiB available", "/a&b 1 GiB of 2 GiB free"],
         ["box", "1", "0.00", "1 B of 1 B available", "-"],
     ]
-
-
-def test_a_pointer() -> None:
-    p = octavo.process.make(np.zeros, 3)
-    title, to, process = cells(p._repr_html_())  # type: ignore[attr-defined]
-    assert (title, to) == (["octavo pointer"], ["to", "zeros"])
-    assert process[0] == "process" and process[1].isdecimal()
-    octavo.destroy(p)

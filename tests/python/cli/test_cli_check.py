@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -164,11 +165,25 @@ def test_findings_before_a_failure_are_kept(monkeypatch: pytest.MonkeyPatch) -> 
     assert findings_of("ring", ".") == [Finding("ring", "the first", 1), Finding("ring", "ring as a whole", "ValueError: no reason was given", works=False)]
 
 
+def test_a_stop_stays_one_where_cleaning_up_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stops() -> Iterator[Finding]:
+        yield Finding("ring", "the first", 1)
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise octavo.ProcessDied("it had the signal, too")
+
+    monkeypatch.setattr(ring, "find", stops)
+    with pytest.raises(KeyboardInterrupt):
+        findings_of("ring", ".")
+
+
 def test_paths_in_reasons() -> None:
     failure = ValueError("'/home/some body/x', /home/other and\n/proc/self/maps; '/data/given/y' is not /data/given2")
     assert reason(failure, "/data/given") == "ValueError: '(a path)', (a path) and /proc/self/maps; '/data/given/y' is not (a path)"
     here = ValueError(f"'{Path.cwd()}/x' of {Path.cwd().parent}")
     assert reason(here, ".") == "ValueError: 'x' of (a path)"
+    assert reason(ValueError(f"1 on {platform.node()}."), ".") == "ValueError: 1 on this machine."
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from xml.etree import ElementTree
 
 import octavo
 import pytest
@@ -76,7 +77,10 @@ def test_completion_knows_the_methods_and_attributes() -> None:
 
 
 def test_html() -> None:
-    assert "Counter" in made()._repr_html_()  # type: ignore[attr-defined]
+    rows = [[cell.text for cell in row] for row in ElementTree.fromstring(made()._repr_html_()).iter("tr")]  # type: ignore[attr-defined]
+    assert rows[:2] == [["octavo pointer"], ["to", "Counter"]]
+    assert rows[2][0] == "process"
+    assert rows[2][1] is not None and rows[2][1].isdecimal()
 
 
 def test_dropped_pointers_do_not_destroy() -> None:

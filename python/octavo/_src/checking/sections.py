@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -33,13 +34,23 @@ def findings_of(name: str, directory: str) -> list[Finding]:
         for each in find():
             found.append(each)  # one by one: those before a failure are kept
     except Exception as failure:
+        if stop := stop_before(failure):
+            raise stop from None
         found.append(Finding(section, f"{section} as a whole", reason(failure, directory), works=False))
     return found
 
 
+def stop_before(failure: BaseException | None) -> BaseException | None:
+    """What asked to stop, where the failure is one of what cleaned up after it: a signal to all processes ends those of the objects, too."""
+    while failure is not None and isinstance(failure, Exception):
+        failure = failure.__context__
+    return failure
+
+
 def reason(failure: Exception, directory: str) -> str:
-    """In a line, without paths of whoever runs it: the report is for others to read."""
+    """In a line, without the paths and the machine's name of whoever runs it: the report is for others to read."""
     text = " ".join(str(failure).split()) or "no reason was given"
+    text = re.sub(rf"\b{re.escape(platform.node() or 'localhost')}\b", "this machine", text)
     return f"{type(failure).__name__}: {PATH.sub(lambda match: shown(match[0], directory), text)}"
 
 
