@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src import transfer
-from octavo._src.inputs import input_of
+from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options, target_of
 from octavo._src.metadata import ArrayMetadata
 from octavo._src.open_create import Annotations, Opening, create_handle, creation, open_handle
@@ -194,7 +194,7 @@ def _reopen(opening: Opening) -> Array:
 
 @known_options("open_array", RawKeywords)
 def open_array(
-    path: AnyPath | np.memmap[Any, Any] | Array,
+    path: SourceLike,
     *,
     mode: Literal["r", "r+"] = "r",
     memory: int | str = "256MiB",
@@ -204,7 +204,8 @@ def open_array(
     """Opens an array on disk, for reading ("r") or for both ("r+"). Reads nothing of its elements yet.
 
     path: a Zarr directory, an .npy file, an .octavo directory, an .h5 file; a raw file; a numpy.memmap (its file at its offset; of one with mode "c"
-    what the file holds); or an Array, to open the same once more. memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB.
+    what the file holds); a zarr.Array, h5py.Dataset or lazy xarray.DataArray (the array on disk that it reads); or an Array, to open it once more.
+    memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB.
     raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``), see octavo.RawLayout.
     UsageError, NotSupported and IoError name what is wrong.
     """

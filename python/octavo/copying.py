@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy.typing as npt
-
-from octavo._src.inputs import input_of
+from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import Whole, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 @known_options("copy", JobKeywords)
 def copy(
-    a: AnyPath | Array | npt.NDArray[Any],
+    a: SourceLike,
     out: AnyPath,
     *,
     memory: int | str | None = None,

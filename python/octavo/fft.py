@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
-
-from octavo._src.inputs import Input, input_of
+from octavo._src.inputs import Input, SourceLike, input_of
 from octavo._src.keywords import JobChoices, Whole, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
@@ -31,7 +29,7 @@ __all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
 
 @known_options("fftn", JobKeywords)
 def fftn(
-    a: AnyPath | Array | npt.NDArray[Any],
+    a: SourceLike,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
@@ -66,7 +64,7 @@ def fftn(
 
 @known_options("ifftn", JobKeywords)
 def ifftn(
-    a: AnyPath | Array | npt.NDArray[Any],
+    a: SourceLike,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,

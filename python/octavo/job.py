@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from octavo import _core
 from octavo._src import consolidated, coordinates
-from octavo._src.keywords import Whole, known_options, raw_of
+from octavo._src.inputs import SourceLike, input_of
+from octavo._src.keywords import Whole, known_options
 from octavo._src.new_targets import Contents, hdf5_target, making
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.running import named, planned
@@ -84,7 +85,7 @@ class Job:
     @known_options("Job", JobKeywords)
     def __init__(
         self,
-        source: AnyPath,
+        source: SourceLike,
         target: AnyPath,
         operation: str = "fft",
         *,
@@ -100,11 +101,12 @@ class Job:
         chosen = Whole(memory, target_as, budget, "target_as").with_keywords(options)
         if operation not in ("fft", "ifft", "copy"):
             raise UsageError(f"operation '{operation}'. It is fft, ifft or copy")
-        where = name_of(source)
+        given = input_of(source, raw, options)
+        where = given.path
         checked = _axes_of(where, axes)
         self.target = name_of(target, "the path of a target")
         self.memory = memory_bytes(chosen.budget.memory, least=0)
-        found = open_source(where, raw_spec(raw_of(raw, options)))
+        found = open_source(where, raw_spec(given.raw))
         self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
         coordinates.without(found, self._coordinates.dropped)
         self.shape = tuple(found.shape)
