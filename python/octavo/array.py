@@ -44,10 +44,10 @@ class Array(ArrayMetadata, Lazy):
     """An array on disk, from open_array or create_array. What was written is on the disk when flush or close has returned; ``with`` closes it.
     Afterwards its metadata can be read, its elements cannot (UsageError).
 
-    ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always
-    a new array. ``numpy.asarray(a)`` reads all of it, if its memory holds it. Two are equal if they are the same object. A pickle holds the
-    path: unpickling opens it again with the same mode and memory. So does the first use in a process that was forked (os.fork,
-    multiprocessing): flush before forking what the child is to see.
+    ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always a new array.
+    ``a.sum()`` and the like pass over it within its memory. ``numpy.asarray(a)`` reads all of it, if its memory holds it. Two are equal if they are the
+    same object. A pickle holds the path: unpickling opens it again with the same mode and memory. So does the first use in a process that was forked
+    (os.fork, multiprocessing): flush before forking what the child is to see.
     """
 
     def __init__(self, handle: ArrayHandle, opening: Opening) -> None:

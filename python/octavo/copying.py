@@ -31,7 +31,8 @@ def copy(
     raw: RawLayout | None = None,
     **options: Unpack[JobKeywords],
 ) -> Array:
-    """Copies ``a`` (an octavo.Array, a path, a numpy.memmap) to ``out``, whose ending is its format; shape, dtype, elements, attributes and names stay.
+    """Copies ``a`` (a path or an array on disk, as for octavo.fft.fftn) to ``out``, whose ending is its format; shape, dtype, elements, attributes and
+    names stay.
 
     From a Zarr group or an HDF5 file into a Zarr group (``"out.zarr/temperature"``) or an HDF5 file the coordinates go along: docs/tutorial.md.
 

@@ -45,8 +45,9 @@ def fftn(
 ) -> Array:
     """The discrete Fourier transform of ``a`` over ``axes`` (all if None), as numpy.fft.fftn; the result is an array on disk.
 
-    a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six
-    times. The result has its shape; single precision gives complex64, all else complex128.
+    a: a path, an octavo.Array, a numpy.memmap, a zarr.Array in a local directory, an h5py.Dataset, or an xarray.DataArray that is all of a variable of a
+    Zarr group or netCDF-4 file and not loaded: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six times. The
+    result has its shape; single precision gives complex64, all else complex128.
     s: must be None or the extents along the axes: padding and cropping are not done. norm: "backward" (None), "ortho", "forward".
     out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo).
     memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.

@@ -68,7 +68,8 @@ class Report:
 class Job:
     """One transform or copy, planned and checked: making it writes nothing and raises everything that can be known to fail.
 
-    source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array; a raw file with ``raw``): 1 to 8 axes.
+    source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array; a raw file with ``raw``), or an array on disk as for
+    octavo.fft.fftn: 1 to 8 axes.
     target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo), or within a Zarr group. From group to group, and into HDF5, go the
     coordinates of axes that are not transformed, too. A transform has the source's shape and complex64 if that is in single precision, else
     complex128; a copy has its shape and dtype.

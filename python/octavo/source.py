@@ -44,7 +44,7 @@ class Source:
 
 @known_options("info", RawKeywords)
 def info(path: SourceLike, *, raw: RawLayout | None = None, **layout: Unpack[RawKeywords]) -> Source:
-    """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file) and says what it is.
+    """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file; or an array on disk as for octavo.fft.fftn) and says what it is.
 
     raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``).
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
