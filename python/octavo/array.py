@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
@@ -21,15 +21,16 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src import transfer
-from octavo._src.inputs import input_of
+from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options, target_of
 from octavo._src.metadata import ArrayMetadata
 from octavo._src.open_create import Annotations, Opening, create_handle, creation, open_handle
 from octavo._src.paths import AnyPath, absolute
-from octavo._src.selection import Index, select
+from octavo._src.selection import Index, Selection, select
 from octavo._src.validation import memory_bytes, raw_spec
-from octavo.errors import Refused, UsageError
+from octavo.errors import UsageError
 from octavo.options import RawKeywords, RawLayout, Target, TargetKeywords
+from octavo.views import ArrayView, Lazy
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -39,14 +40,14 @@ if TYPE_CHECKING:
 Out = TypeVar("Out", bound=npt.NDArray[Any])
 
 
-class Array(ArrayMetadata):
+class Array(ArrayMetadata, Lazy):
     """An array on disk, from open_array or create_array. What was written is on the disk when flush or close has returned; ``with`` closes it.
     Afterwards its metadata can be read, its elements cannot (UsageError).
 
-    ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always
-    a new array. ``numpy.asarray(a)`` reads all of it, if its memory holds it. Two are equal if they are the same object. A pickle holds the
-    path: unpickling opens it again with the same mode and memory. So does the first use in a process that was forked (os.fork,
-    multiprocessing): flush before forking what the child is to see.
+    ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always a new array.
+    ``a.sum()`` and the like pass over it within its memory. ``numpy.asarray(a)`` reads all of it, if its memory holds it. Two are equal if they are the
+    same object. A pickle holds the path: unpickling opens it again with the same mode and memory. So does the first use in a process that was forked
+    (os.fork, multiprocessing): flush before forking what the child is to see.
     """
 
     def __init__(self, handle: ArrayHandle, opening: Opening) -> None:
@@ -65,12 +66,6 @@ class Array(ArrayMetadata):
     def _is_closed(self) -> bool:
         return self._handle is None
 
-    def __iter__(self) -> Iterator[Any]:
-        """The rows (of one axis: the elements), read one by one."""
-        if not self.shape:
-            raise TypeError("iteration over a 0-d array")
-        return (self[i] for i in range(len(self)))
-
     @overload
     def __getitem__(self, index: slice | EllipsisType | None) -> npt.NDArray[Any]: ...
     @overload
@@ -78,7 +73,7 @@ class Array(ArrayMetadata):
     def __getitem__(self, index: Index) -> Any:
         return self.read(index)
 
-    def __setitem__(self, index: Index, value: npt.ArrayLike | Array) -> None:
+    def __setitem__(self, index: Index, value: npt.ArrayLike | Array | ArrayView) -> None:
         self.write(index, value)
 
     @overload
@@ -93,13 +88,14 @@ class Array(ArrayMetadata):
         IndexError, ValueError and TypeError as in NumPy. NotSupported: boolean, list and array indices. UsageError: an ``out`` or ``axes`` that
         do not fit; a ``dtype`` that would lose the imaginary part, the fraction or high digits; the array is closed.
         """
-        return self._read(index, axes, out, None if dtype is None else np.dtype(dtype), lossy=False)
-
-    def _read(self, index: Index, axes: Sequence[int] | None, out: npt.NDArray[Any] | None, dtype: np.dtype[Any] | None, lossy: bool) -> Any:
-        handle = self._open("read")
+        self._open("read")
         selection = select(index, self.shape)
         if axes is not None:
             selection = selection.transposed(axes)
+        return self._read(selection, out, None if dtype is None else np.dtype(dtype), lossy=False)
+
+    def _read(self, selection: Selection, out: npt.NDArray[Any] | None, dtype: np.dtype[Any] | None, lossy: bool) -> Any:
+        handle = self._open("read")
         what = f"reading '{self.path}'"
         if out is None:
             result: npt.NDArray[Any] = np.empty(selection.shape, self.dtype if dtype is None else dtype)
@@ -109,7 +105,7 @@ class Array(ArrayMetadata):
         transfer.read_into(handle, selection, result, what, lossy)
         return result[()] if out is None and selection.scalar else result
 
-    def write(self, index: Index, value: npt.ArrayLike | Array, *, axes: Sequence[int] | None = None) -> None:
+    def write(self, index: Index, value: npt.ArrayLike | Array | ArrayView, *, axes: Sequence[int] | None = None) -> None:
         """``a[index] = value``; with ``axes``, ``value`` has the selection's axes permuted as by numpy.transpose: it is what read() gives with them.
 
         ``value`` is broadcast and converted to the stored type in pieces of at most 64 MiB, and can be an octavo.Array larger than memory.
@@ -122,10 +118,11 @@ class Array(ArrayMetadata):
         selection = select(index, self.shape)
         if axes is not None:
             selection = selection.transposed(axes)
-        if isinstance(value, Array):
-            if value is self or value._is_same_file(self):
+        if isinstance(value, Array | ArrayView):
+            source = value._view().base
+            if source is self or source._is_same_file(self):
                 raise UsageError(f"'{self.path}' is assigned to a part of itself. Read it first: a[...] = b[...]")
-            value._open("read")
+            source._open("read")
             transfer.write_from(handle, selection, value, f"writing to '{self.path}'")
         else:
             what = f"writing to '{self.path}'"
@@ -137,16 +134,10 @@ class Array(ArrayMetadata):
         UsageError for copy=False: the elements are not in memory. Refused where they take more than the memory that open_array was given:
         nothing in ``np.add(a, 1)`` says that all is read. ``a[...]`` does, and reads whatever its size.
         """
-        if copy is False:
-            raise UsageError(f"'{self.path}' as a NumPy array without a copy: it is on disk. Leave out copy=False")
-        wanted = self.size * (self.dtype if dtype is None else np.dtype(dtype)).itemsize
-        if wanted > self.opening.memory:
-            raise Refused(
-                f"'{self.path}' as a NumPy array takes {_core.format_bytes(wanted)}, more than the memory it was opened with, "
-                f"{_core.format_bytes(self.opening.memory)}. Read a part, a[lo:hi], or all of it, a[...]; or open it with more memory"
-            )
-        result: npt.NDArray[Any] = self._read(..., None, None, None if dtype is None else np.dtype(dtype), lossy=True)
-        return result
+        return self._view().__array__(dtype, copy)
+
+    def _view(self) -> ArrayView:
+        return ArrayView(self)
 
     def flush(self) -> None:
         """Returns when all that was written is on the disk."""
@@ -202,7 +193,7 @@ def _reopen(opening: Opening) -> Array:
 
 @known_options("open_array", RawKeywords)
 def open_array(
-    path: AnyPath | np.memmap[Any, Any] | Array,
+    path: SourceLike,
     *,
     mode: Literal["r", "r+"] = "r",
     memory: int | str = "256MiB",
@@ -212,7 +203,8 @@ def open_array(
     """Opens an array on disk, for reading ("r") or for both ("r+"). Reads nothing of its elements yet.
 
     path: a Zarr directory, an .npy file, an .octavo directory, an .h5 file; a raw file; a numpy.memmap (its file at its offset; of one with mode "c"
-    what the file holds); or an Array, to open the same once more. memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB.
+    what the file holds); a zarr.Array, h5py.Dataset or lazy xarray.DataArray (the array on disk that it reads); or an Array, to open it once more.
+    memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB.
     raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``), see octavo.RawLayout.
     UsageError, NotSupported and IoError name what is wrong.
     """

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy.typing as npt
-
-from octavo._src.inputs import input_of
+from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import Whole, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 @known_options("copy", JobKeywords)
 def copy(
-    a: AnyPath | Array | npt.NDArray[Any],
+    a: SourceLike,
     out: AnyPath,
     *,
     memory: int | str | None = None,
@@ -33,7 +31,8 @@ def copy(
     raw: RawLayout | None = None,
     **options: Unpack[JobKeywords],
 ) -> Array:
-    """Copies ``a`` (an octavo.Array, a path, a numpy.memmap) to ``out``, whose ending is its format; shape, dtype, elements, attributes and names stay.
+    """Copies ``a`` (a path or an array on disk, as for octavo.fft.fftn) to ``out``, whose ending is its format; shape, dtype, elements, attributes and
+    names stay.
 
     From a Zarr group or an HDF5 file into a Zarr group (``"out.zarr/temperature"``) or an HDF5 file the coordinates go along: docs/tutorial.md.
 

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
-
-from octavo._src.inputs import Input, input_of
+from octavo._src.inputs import Input, SourceLike, input_of
 from octavo._src.keywords import JobChoices, Whole, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
@@ -31,7 +29,7 @@ __all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
 
 @known_options("fftn", JobKeywords)
 def fftn(
-    a: AnyPath | Array | npt.NDArray[Any],
+    a: SourceLike,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
@@ -47,8 +45,9 @@ def fftn(
 ) -> Array:
     """The discrete Fourier transform of ``a`` over ``axes`` (all if None), as numpy.fft.fftn; the result is an array on disk.
 
-    a: an octavo.Array, a path, or a numpy.memmap: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six
-    times. The result has its shape; single precision gives complex64, all else complex128.
+    a: a path, an octavo.Array, a numpy.memmap, a zarr.Array in a local directory, an h5py.Dataset, or an xarray.DataArray that is all of a variable of a
+    Zarr group or netCDF-4 file and not loaded: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six times. The
+    result has its shape; single precision gives complex64, all else complex128.
     s: must be None or the extents along the axes: padding and cropping are not done. norm: "backward" (None), "ortho", "forward".
     out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo).
     memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
@@ -66,7 +65,7 @@ def fftn(
 
 @known_options("ifftn", JobKeywords)
 def ifftn(
-    a: AnyPath | Array | npt.NDArray[Any],
+    a: SourceLike,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from octavo import _core
 from octavo._src import consolidated, coordinates
-from octavo._src.keywords import Whole, known_options, raw_of
+from octavo._src.inputs import SourceLike, input_of
+from octavo._src.keywords import Whole, known_options
 from octavo._src.new_targets import Contents, hdf5_target, making
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.running import named, planned
@@ -67,7 +68,8 @@ class Report:
 class Job:
     """One transform or copy, planned and checked: making it writes nothing and raises everything that can be known to fail.
 
-    source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array; a raw file with ``raw``): 1 to 8 axes.
+    source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array; a raw file with ``raw``), or an array on disk as for
+    octavo.fft.fftn: 1 to 8 axes.
     target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo), or within a Zarr group. From group to group, and into HDF5, go the
     coordinates of axes that are not transformed, too. A transform has the source's shape and complex64 if that is in single precision, else
     complex128; a copy has its shape and dtype.
@@ -84,7 +86,7 @@ class Job:
     @known_options("Job", JobKeywords)
     def __init__(
         self,
-        source: AnyPath,
+        source: SourceLike,
         target: AnyPath,
         operation: str = "fft",
         *,
@@ -100,11 +102,12 @@ class Job:
         chosen = Whole(memory, target_as, budget, "target_as").with_keywords(options)
         if operation not in ("fft", "ifft", "copy"):
             raise UsageError(f"operation '{operation}'. It is fft, ifft or copy")
-        where = name_of(source)
+        given = input_of(source, raw, options)
+        where = given.path
         checked = _axes_of(where, axes)
         self.target = name_of(target, "the path of a target")
         self.memory = memory_bytes(chosen.budget.memory, least=0)
-        found = open_source(where, raw_spec(raw_of(raw, options)))
+        found = open_source(where, raw_spec(given.raw))
         self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
         coordinates.without(found, self._coordinates.dropped)
         self.shape = tuple(found.shape)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from octavo._src.keywords import known_options, raw_of
-from octavo._src.paths import AnyPath, name_of
+from octavo._src.inputs import SourceLike, input_of
+from octavo._src.keywords import known_options
 from octavo._src.sources import describe, open_source
 from octavo._src.validation import raw_spec
 from octavo.options import RawKeywords, RawLayout
@@ -43,16 +43,17 @@ class Source:
 
 
 @known_options("info", RawKeywords)
-def info(path: AnyPath, *, raw: RawLayout | None = None, **layout: Unpack[RawKeywords]) -> Source:
-    """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file) and says what it is.
+def info(path: SourceLike, *, raw: RawLayout | None = None, **layout: Unpack[RawKeywords]) -> Source:
+    """Opens ``path`` (Zarr, HDF5, .npy, an Octavo array, or a raw file; or an array on disk as for octavo.fft.fftn) and says what it is.
 
     raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``).
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
-    found = open_source(path, raw_spec(raw_of(raw, layout)))
+    given = input_of(path, raw, layout)
+    found = open_source(given.path, raw_spec(given.raw))
     known = describe(found)
     return Source(
-        name_of(path),
+        given.path,
         known.format,
         tuple(found.shape),
         tuple(found.chunk),

@@ -14,9 +14,14 @@ def blocks(selection: Selection, page: Sequence[int], itemsize: int, limit: int)
     """Start and counts of each block, along the array's axes, in C order: all of them together are the selection, each of at most
     ``limit`` bytes (or one element). A block ends at an edge of a page, so that a page is written once, unless a page is larger than that.
     """
-    cuts = [_cuts(*each) for each in zip(selection.lo, selection.step, selection.counts, _extents(selection, page, itemsize, limit), strict=True)]
-    for block in itertools.product(*cuts):
+    for block in itertools.product(*cuts(selection, page, itemsize, limit)):
         yield tuple(start for start, _ in block), tuple(count for _, count in block)
+
+
+def cuts(selection: Selection, page: Sequence[int], itemsize: int, limit: int) -> list[list[tuple[int, int]]]:
+    """The same as start and count of each part along each axis."""
+    extents = _extents(selection, page, itemsize, limit)
+    return [_cuts(*each) for each in zip(selection.lo, selection.step, selection.counts, extents, strict=True)]
 
 
 def _extents(selection: Selection, page: Sequence[int], itemsize: int, limit: int) -> list[int]:

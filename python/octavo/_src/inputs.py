@@ -1,23 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user may hand over as an array on disk: a path, an octavo.Array, a numpy.memmap; and what a raw file needs besides."""
+"""What a user may hand over as an array on disk, SourceLike, as its path; and what a raw file needs besides."""
 
 from __future__ import annotations
 
 import mmap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from octavo._src.given_objects import Meant, meant_by
 from octavo._src.keywords import raw_of, said
 from octavo._src.paths import AnyPath, absolute, name_of
+from octavo._src.sources import open_source
 from octavo.errors import NotSupported, UsageError
 from octavo.options import RawLayout
 
 if TYPE_CHECKING:
     from octavo.array import Array
+
+
+class OfOtherLibrary(Protocol):
+    """A zarr.Array, h5py.Dataset or xarray.DataArray, none of which need be installed."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def attrs(self) -> Any: ...
+
+
+SourceLike: TypeAlias = "AnyPath | Array | npt.NDArray[Any] | OfOtherLibrary"
 
 
 @dataclass(frozen=True)
@@ -28,18 +44,46 @@ class Input:
     raw: RawLayout | None = None
 
 
-def input_of(a: AnyPath | Array | npt.NDArray[Any], raw: RawLayout | None, keywords: Mapping[str, Any]) -> Input:
+def input_of(a: SourceLike, raw: RawLayout | None, keywords: Mapping[str, Any]) -> Input:
     """``raw``, or its fields among the keywords: what the user says of a raw file. UsageError where something is said of an array that says it itself, and
-    for what lies in memory only."""
-    from octavo.array import Array
+    for what lies in memory only; NotSupported for views, and for objects of other libraries that are not what a file holds."""
+    found = _input_of_object(a)
+    if found is None:
+        return Input(name_of(a), raw_of(raw, keywords))  # type: ignore[arg-type]
+    if raw is not None or said(RawLayout, keywords):
+        raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
+    return found
 
-    if isinstance(a, Array | np.memmap):
-        if raw is not None or said(RawLayout, keywords):
-            raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
-        return Input(a.opening.path, a.opening.raw) if isinstance(a, Array) else input_of_memmap(a)
+
+def _input_of_object(a: object) -> Input | None:
+    """None for what should be a path."""
+    from octavo.array import Array
+    from octavo.views import ArrayView
+
+    if isinstance(a, Array):
+        return Input(a.opening.path, a.opening.raw)
+    if isinstance(a, ArrayView):
+        raise NotSupported(f"{a!r}: a view is no array on disk. Give the array itself, or write the view first: b[...] = view, b from octavo.create_array")
     if isinstance(a, np.ndarray):
-        raise UsageError(f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it, or use numpy.fft or scipy.fft")
-    return Input(name_of(a), raw_of(raw, keywords))
+        return input_of_memmap(a) if isinstance(a, np.memmap) else _refuse_memory(a)
+    meant = meant_by(a)
+    return None if meant is None else Input(_checked(meant))
+
+
+def _refuse_memory(a: npt.NDArray[Any]) -> Input:
+    raise UsageError(f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it, or use numpy.fft or scipy.fft")
+
+
+def _checked(meant: Meant) -> str:
+    """The path. UsageError where what lies there is not what the object says: it was replaced, resized, or the object was changed."""
+    found = open_source(meant.path)
+    same_type = meant.dtype is None or meant.dtype.newbyteorder("=") == np.dtype(found.dtype)
+    if tuple(found.shape) != meant.shape or not same_type:
+        raise UsageError(
+            f"the {meant.kind} given has shape {meant.shape} and elements of type {meant.dtype}; '{meant.path}' holds {tuple(found.shape)} {found.dtype}. "
+            f"Open it again, or give the path"
+        )
+    return meant.path
 
 
 def input_of_memmap(mapped: np.memmap[Any, Any]) -> Input:

@@ -53,6 +53,13 @@ class Selection:
             raise UsageError(f"axes {tuple(axes)} is no permutation of the {dims} axes of the selection. Name each of 0 to {dims - 1} once")
         return replace(self, axes=tuple(self.axes[axis] for axis in wanted))
 
+    def of_base(self, axes: Sequence[int]) -> Selection:
+        """The same elements of the array that this one is a transposition of: axis k of this one is ``axes[k]`` there."""
+        at = [axes.index(axis) for axis in range(len(axes))]
+        lo, step, counts = (tuple(numbers[k] for k in at) for numbers in (self.lo, self.step, self.counts))
+        moved = tuple(None if axis is None else axes[axis] for axis in self.axes)
+        return Selection(lo, step, counts, tuple(self.reversed[k] for k in at), moved, self.scalar)
+
     def view(self, result: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """An array of the result's shape seen with the array's axes, in the array's order: of shape ``counts``. Never copies."""
         kept = sorted((axis, at) for at, axis in enumerate(self.axes) if axis is not None)

@@ -58,13 +58,16 @@ def check_range(values: npt.NDArray[Any], target: np.dtype[Any], what: str) -> N
 
 
 def elements_of(value: npt.ArrayLike, stored: np.dtype[Any], what: str) -> npt.NDArray[Any]:
-    """What is to be written as an array. Integers of Python stay what they are: NumPy makes [2**63 + 5, 3] floating, and loses the 5."""
+    """What is to be written as an array, as numpy.asarray makes it, but for integers of Python. They stay what they are: NumPy makes [2**63 + 5, 3]
+    floating, and loses the 5; of [2**64, 3] it makes objects, also where a floating array is to take them."""
     found = np.asarray(value)
-    if stored.kind not in "iu" or found.dtype.kind not in "fO" or hasattr(value, "dtype"):
+    if (stored.kind not in "iu" and found.dtype.kind != "O") or found.dtype.kind not in "fO" or hasattr(value, "dtype"):
         return found
     exact = np.asarray(value, dtype=object)
     if exact.size == 0 or not all(isinstance(each, int) and not isinstance(each, bool) for each in exact.flat):
         return found
+    if stored.kind in "fc":
+        return exact.astype(stored)
     limits = np.iinfo(stored)
     for each in (min(exact.flat), max(exact.flat)):
         if not limits.min <= each <= limits.max:

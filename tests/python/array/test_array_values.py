@@ -31,6 +31,26 @@ def test_integers_of_python_are_written_exactly(tmp_path: Path, dtype: str, valu
         assert np.array_equal(a[...], np.broadcast_to(want, (2, 2)))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("values", [[2**64, 3], [[2**70, -1], [0, 1]], 2**64])
+def test_integers_of_any_size_are_written_into_floating_arrays(tmp_path: Path, dtype: str, values: Any) -> None:
+    with octavo.create_array(tmp_path / "a.npy", (2, 2), dtype) as a:
+        a[...] = values
+        assert np.array_equal(a[...], np.broadcast_to(np.array(values, dtype), (2, 2)))
+
+
+@pytest.mark.parametrize("values", [[1, 2, 3], [True, False, True], [1.5, 2, 3], [1j, 2, 3], [np.int8(1), 2, 3], (1, 2, 3), [2**62 + 1, 2, 3]])
+@pytest.mark.parametrize("dtype", ["int64", "float64", "complex128"])
+def test_a_list_is_what_numpy_makes_of_it(tmp_path: Path, dtype: str, values: Any) -> None:
+    with octavo.create_array(tmp_path / "a.npy", (3,), dtype) as a:
+        if "bifc".index(np.dtype(dtype).kind) >= "bifc".index(np.asarray(values).dtype.kind):
+            a[...] = values
+            assert np.array_equal(a[...], np.asarray(values).astype(dtype)) and a[...].dtype == dtype
+        else:
+            with pytest.raises(octavo.UsageError, match=rf"{np.asarray(values).dtype} to {dtype} would lose"):
+                a[...] = values
+
+
 @pytest.mark.parametrize(
     ("dtype", "values", "words"),
     [

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions box by box: each box of the result is made from the boxes of the array above it, so that only these are in memory beside the result."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo import _core
+from octavo._src import transfer
+from octavo._src.accumulators import Accumulator, Extreme, Spread, Sum, wide
+from octavo._src.blocks import cuts
+from octavo._src.selection import select
+from octavo.errors import NotSupported, Refused, UsageError
+
+if TYPE_CHECKING:
+    from octavo.views import ArrayView
+
+Box = tuple[slice | EllipsisType, ...]
+ACCUMULATED = 6  # arrays of the result's box that an accumulator has while it adds one
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``name``: of the method, as NumPy has it. The others as there; ``dtype`` and ``ddof`` only for the methods that have them."""
+
+    name: str
+    axis: int | Sequence[int] | None
+    keepdims: bool
+    dtype: npt.DTypeLike | None = None
+    ddof: float = 0
+
+    def by_numpy(self, array: npt.NDArray[Any]) -> Any:
+        """Of an array in memory."""
+        more: dict[str, Any] = {} if self.dtype is None else {"dtype": self.dtype}
+        if self.name in ("var", "std"):
+            more["ddof"] = self.ddof
+        axis = tuple(self.axis) if isinstance(self.axis, Sequence) else self.axis
+        return getattr(array, self.name)(axis=axis, keepdims=self.keepdims, **more)
+
+
+def reduced(view: ArrayView, asked: Asked, out: object) -> Any:
+    """The method ``asked.name`` of the array, as NumPy has it. NotSupported for ``out``; Refused for a result that does not fit into the array's memory."""
+    if out is not None:
+        raise NotSupported(f"{asked.name} of '{view.base.path}' into an out. Take what it gives: out[...] = a.{asked.name}(...)")
+    view.base._open("read")
+    dtype = _type_of_result(view, asked)
+    axes = _axes(asked.axis, view.ndim)
+    shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(view.shape))
+    _check_room(view, asked, math.prod(shape) * dtype.itemsize)
+    if view.size == 0:
+        return asked.by_numpy(np.zeros(view.shape, view.dtype))
+    count = math.prod(view.shape[axis] for axis in axes)
+    _warn_of_freedom(asked, count)
+    result = np.empty(shape, dtype)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for where, boxes in _boxes(view, asked, axes, wide(dtype).itemsize):
+            accumulator = _accumulator(asked, axes, view.dtype, dtype)
+            for box in boxes:
+                accumulator.add(view[box])
+            np.copyto(result[where], accumulator.result(count, asked.ddof), casting="unsafe")
+    if not asked.keepdims:
+        result = result.reshape([extent for axis, extent in enumerate(shape) if axis not in axes])
+    return result if result.ndim else result[()]
+
+
+def _type_of_result(view: ArrayView, asked: Asked) -> np.dtype[Any]:
+    """What NumPy makes of one element; it also raises what is wrong with the axes."""
+    kinds = "fc" if asked.name in ("var", "std") else "biufc"
+    if asked.dtype is not None and np.dtype(asked.dtype).kind not in kinds:
+        cure = "Give a floating one, or none" if kinds == "fc" else "Give one of numbers, or none"
+        raise UsageError(f"{asked.name} of '{view.base.path}' with dtype {asked.dtype}. {cure}")
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        found: np.dtype[Any] = np.dtype(asked.by_numpy(np.zeros((1,) * view.ndim, view.dtype)).dtype)
+    return found
+
+
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Those that are reduced, counted from 0, after NumPy has found nothing wrong with them."""
+    if axis is None:
+        return tuple(range(ndim))
+    given = axis if isinstance(axis, Sequence) else (axis,)
+    return tuple(operator.index(each) % ndim for each in given) if ndim else ()
+
+
+def _check_room(view: ArrayView, asked: Asked, wanted: int) -> None:
+    memory = view.base.opening.memory
+    if wanted > memory:
+        raise Refused(
+            f"{asked.name} of '{view.base.path}' along {asked.axis} takes {_core.format_bytes(wanted)}, more than the memory it was opened with, "
+            f"{_core.format_bytes(memory)}. Reduce more axes, or a part at a time; or open it with more memory"
+        )
+
+
+def _warn_of_freedom(asked: Asked, count: int) -> None:
+    if asked.name in ("var", "std") and count <= asked.ddof:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
+
+
+def _accumulator(asked: Asked, axes: tuple[int, ...], stored: np.dtype[Any], dtype: np.dtype[Any]) -> Accumulator:
+    if asked.name in ("min", "max"):
+        return Extreme(axes, np.minimum if asked.name == "min" else np.maximum)
+    if asked.name in ("sum", "mean"):
+        return Sum(axes, wide(dtype), mean=asked.name == "mean")
+    told = np.dtype(asked.dtype) if asked.dtype is not None else stored if stored.kind in "fc" else np.dtype(np.float64)
+    return Spread(axes, wide(told), root=asked.name == "std")
+
+
+def _boxes(view: ArrayView, asked: Asked, axes: tuple[int, ...], wide: int) -> Iterator[tuple[Box, Iterator[Box]]]:
+    """Boxes of the result, with the reduced axes of extent 1, and for each those of the array that it is made of. ``wide``: bytes of what is added up."""
+    parts = _parts(view, asked, axes, wide)
+    for above in itertools.product(*([(0, 1)] if axis in axes else part for axis, part in enumerate(parts))):
+        within = [part if axis in axes else [above[axis]] for axis, part in enumerate(parts)]
+        yield _box(above), map(_box, itertools.product(*within))
+
+
+def _parts(view: ArrayView, asked: Asked, axes: tuple[int, ...], wide: int) -> list[list[tuple[int, int]]]:
+    """Where the view's axes are cut: at pages, into boxes that take at most the limit while they are reduced: as they are read, as they are converted, and
+    what they become."""
+    limit = min(transfer.BLOCK_BYTES, view.base.opening.memory // 4)
+    itemsize = view.base.dtype.itemsize + (view.dtype.itemsize if view.dtype != view.base.dtype else 0) + (2 * wide if asked.name in ("var", "std") else 0)
+    assumed = itemsize
+    while True:
+        found = cuts(select(..., view.base.shape), view.base.chunks, assumed, limit)
+        parts = [found[axis] for axis in view.axes]
+        counts = [max(count for _, count in part) for part in parts]
+        above = math.prod(count for axis, count in enumerate(counts) if axis not in axes)
+        if math.prod(counts) * itemsize + above * ACCUMULATED * wide <= limit or math.prod(counts) == 1:
+            return parts
+        assumed *= 2
+
+
+def _box(parts: tuple[tuple[int, int], ...]) -> Box:
+    return (*(slice(start, start + count) for start, count in parts), ...)  # or an array without axes would give a scalar
