@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from octavo import _core
 from octavo._src import transfer
 from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options, target_of

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy.typing as npt
 
 from octavo._src.keywords import known_options
-from octavo._src.reducing import Asked, reduced
+from octavo._src.reductions.reducing import Asked, reduced
 
 if TYPE_CHECKING:
     from octavo.views import ArrayView

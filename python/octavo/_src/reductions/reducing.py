@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src import transfer
-from octavo._src.accumulators import Accumulator, Extreme, Spread, Sum, wide
 from octavo._src.blocks import cuts
+from octavo._src.reductions.accumulators import Accumulator, Extreme, Spread, Sum, wide
 from octavo._src.selection import select
 from octavo.errors import NotSupported, Refused, UsageError
 
