@@ -5,20 +5,32 @@ namespace nb = nanobind;
 
 namespace octavo::bindings {
 
+namespace {
+
+PythonTools* load() {
+  auto pickling = nb::module_::import_("octavo.objects.pickling"), hosting = nb::module_::import_("octavo.objects.hosting");
+  auto raising = nb::module_::import_("octavo.objects.raising"), pointers = nb::module_::import_("octavo.objects.pointers");
+  auto streams = nb::module_::import_("octavo.objects.streams");
+  return new PythonTools{pickling.attr("dumps"),       pickling.attr("loads"),
+                         pickling.attr("array_of"),    nb::module_::import_("numpy").attr("ndarray"),
+                         hosting.attr("Host"),         hosting.attr("is_lazy"),
+                         streams.attr("StreamHandle"), streams.attr("Stream"),
+                         raising.attr("describe"),     nb::module_::import_("octavo.objects.unpicklable").attr("with_place"),
+                         pointers.attr("method_of"),   raising.attr("raise_remote"),
+                         pointers.attr("Pointer"),     nb::module_::import_("octavo.objects.futures").attr("Future")};
+}
+
+}  // namespace
+
 const PythonTools& tools() {
-  static const PythonTools& loaded = *[] {
-    auto pickling = nb::module_::import_("octavo.objects.pickling"), hosting = nb::module_::import_("octavo.objects.hosting");
-    auto raising = nb::module_::import_("octavo.objects.raising"), pointers = nb::module_::import_("octavo.objects.pointers");
-    auto streams = nb::module_::import_("octavo.objects.streams");
-    return new PythonTools{pickling.attr("dumps"),       pickling.attr("loads"),
-                           pickling.attr("array_of"),    nb::module_::import_("numpy").attr("ndarray"),
-                           hosting.attr("Host"),         hosting.attr("is_lazy"),
-                           streams.attr("StreamHandle"), streams.attr("Stream"),
-                           raising.attr("describe"),     nb::module_::import_("octavo.objects.unpicklable").attr("with_place"),
-                           pointers.attr("method_of"),   raising.attr("raise_remote"),
-                           pointers.attr("Pointer"),     nb::module_::import_("octavo.objects.futures").attr("Future")};
-  }();
-  return loaded;
+  // The interpreter's lock guards it, and no guard of C++: the thread that imports gives the lock to others now and then, which would keep it while they
+  // waited for that guard.
+  static PythonTools* loaded = nullptr;
+  if (loaded == nullptr) {
+    PythonTools* mine = load();
+    if (loaded == nullptr) loaded = mine;  // else another thread was quicker, and `mine` is kept for ever, too
+  }
+  return *loaded;
 }
 
 }  // namespace octavo::bindings

@@ -50,6 +50,22 @@ def test_a_program_that_ends_by_an_exception(tmp_path: Path) -> None:
     assert "ValueError: of the program" in out
 
 
+def test_several_threads_make_the_first_objects_at_once(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        sys.setswitchinterval(1e-6)
+        made = []
+        threads = [threading.Thread(target=lambda: made.append(octavo.thread.make(Counter).add(1))) for _ in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert made == [1] * 4
+        """,
+    )
+
+
 def test_importing_starts_nothing(tmp_path: Path) -> None:
     run_program(
         tmp_path,
