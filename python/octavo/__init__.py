@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from octavo.objects.futures import Future
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
+    from octavo.objects.raising import Origin, origin
     from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, ssh
     from octavo.objects.starting import start
@@ -52,6 +53,7 @@ __all__ = [
     "Job",
     "MachineFacts",
     "NotSupported",
+    "Origin",
     "PageDevice",
     "PageFile",
     "Place",
@@ -83,6 +85,7 @@ __all__ = [
     "info",
     "machines",
     "open_array",
+    "origin",
     "place_of",
     "played",
     "process",
@@ -110,6 +113,7 @@ _LATER = {
     "Future": "octavo.objects.futures",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
+    "Origin": "octavo.objects.raising",
     "PageDevice": "octavo.objects.devices",
     "PageFile": "octavo.objects.devices",
     "Place": "octavo.objects.places",
@@ -136,6 +140,7 @@ _LATER = {
     "info": "octavo.source",
     "machines": "octavo.watching",
     "open_array": "octavo.array",
+    "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",
     "played": "octavo.objects.runtime",
     "process": "octavo.objects.places",

@@ -23,8 +23,6 @@ def names(language: str) -> set[str]:
 
 @pytest.mark.parametrize("name", sorted(names("python")))
 def test_an_example_prints_what_it_should_and_leaves_nothing(name: str, tmp_path: Path) -> None:
-    if name == "02_page_device" and sys.version_info < (3, 11):
-        pytest.skip("an exception has no notes in Python 3.10")
     program = tmp_path / "program"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -B "{EXAMPLES / "python" / name / "main.py"}"\n')
     program.chmod(0o755)

@@ -44,7 +44,6 @@ if __name__ == "__main__":
         try:
             storage.write(page, 1024)
         except IndexError as error:
-            (note,) = error.__notes__  # "raised in PageDevice, process 2, pid 4711 on machine1"
-            words = note.replace(",", "").split()
-            print(f"{error}, says {words[2]} on {words[-1]}")
+            where = ov.origin(error)
+            print(f"{error}, says {where.object} on {where.machine}")
         ov.destroy(storage)  # runs __del__, and the process ends

@@ -17,11 +17,10 @@ using namespace nb::literals;
 namespace octavo::bindings {
 
 void raise_in_python(const PythonRaised& raised) {
-  std::string where;
+  nb::object where = nb::none();
   if (const auto* from = origin(raised)) {
     const auto& process = from->process;
-    where = (raised.object.empty() ? "" : raised.object + ", ") + "process " + std::to_string(process.address.object) + ", pid " + std::to_string(process.pid) +
-            " on " + process.machine;
+    where = nb::make_tuple(raised.object, process.address.object, process.pid, process.machine);
   }
   nb::bytes pickled(raised.pickled.data(), raised.pickled.size());
   tools().raise_remote(raised.type_name, raised.text, raised.traceback, pickled, where);

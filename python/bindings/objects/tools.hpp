@@ -22,7 +22,7 @@ struct PythonTools {
   nanobind::object describe_exception;  // (exception) -> (type name, text, traceback, pickled)
   nanobind::object with_place;          // (exception, "argument 2") -> exception
   nanobind::object method_of;           // pointers.method_of, by which a method is unpickled
-  nanobind::object raise_remote;        // (type name, text, traceback, pickled, where)
+  nanobind::object raise_remote;        // (type name, text, traceback, pickled, facts of an octavo.Origin or none)
   nanobind::object pointer_type;        // pointers.Pointer
   nanobind::object future_type;         // (FutureBase) -> futures.Future
 };

@@ -3,18 +3,37 @@
 
 import pickle
 import traceback
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import cloudpickle
 
 from octavo.errors import RemoteError
 
 
+class Origin(NamedTuple):
+    """Where an exception was raised: the class of the object (empty: it could not be made), the number of its process, its pid and machine."""
+
+    object: str
+    process: int
+    pid: int
+    machine: str
+
+    def __str__(self) -> str:
+        return f"{self.object + ', ' if self.object else ''}process {self.process}, pid {self.pid} on {self.machine}"
+
+
 class RemoteTraceback(Exception):
     """The cause of an exception from another process: its traceback there, as text."""
 
+    origin: Origin | None = None
+
     def __str__(self) -> str:
         return f'\n"""\n{self.args[0]}"""'
+
+
+def origin(error: BaseException) -> Origin | None:
+    """Where an exception came from. None: it was raised in this process."""
+    return error.__cause__.origin if isinstance(error.__cause__, RemoteTraceback) else None
 
 
 def describe(error: BaseException) -> tuple[str, str, str, bytes]:
@@ -43,13 +62,16 @@ def pickle_of(error: BaseException) -> bytes:
     return pickled if type(again) is type(error) else b""
 
 
-def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: str) -> NoReturn:
+def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[str, int, int, str] | None) -> NoReturn:
     """Raises what was raised in another process."""
     error: BaseException
     try:
         error = pickle.loads(pickled) if pickled else RemoteError(f"{name}: {text}")
     except Exception:  # its class is not known here
         error = RemoteError(f"{name}: {text}")
-    if hasattr(error, "add_note"):
-        error.add_note(f"raised in {where}")
-    raise error from RemoteTraceback(trace)
+    cause = RemoteTraceback(trace)
+    if where is not None:
+        cause.origin = Origin(*where)
+        if hasattr(error, "add_note"):
+            error.add_note(f"raised in {cause.origin}")
+    raise error from cause

@@ -70,8 +70,10 @@ target_kind kind_of(storage_format format) {
     case storage_format::npy: return target_kind::npy;
     case storage_format::raw: return target_kind::raw;
     case storage_format::pages: return target_kind::pages;
-    default: return target_kind::hdf5;
+    case storage_format::page_file:
+    case storage_format::store: break;
   }
+  return target_kind::hdf5;
 }
 
 std::string stem_of(const std::string& name) {
