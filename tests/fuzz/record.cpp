@@ -32,7 +32,8 @@ class Along {
     require(std::equal(part.begin(), part.end(), stream_.begin() + static_cast<std::ptrdiff_t>(at_)), "written again it is the same bytes");
     at_ += part.size();
   }
-  void skip(std::size_t n) { at_ += n; }
+  // Data that went past the decoder: all of the record, too, where the portion before ended with its header.
+  void skip(std::size_t n) { at_ += n + (within_ ? 0 : sizeof(net::RecordHeader)); }
   void goes_on(bool more) { within_ = more; }
 
  private:
