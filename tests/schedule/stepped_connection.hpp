@@ -59,6 +59,7 @@ class SteppedConnection final : public road::Connection {
   [[nodiscard]] wire::FrameHeader header_of(const wire::SmallFrame& frame) const override { return inner_->header_of(frame); }
   // Without a step: some ask with a lock held.
   [[nodiscard]] bool ready() const override { return inner_->ready(); }
+  [[nodiscard]] bool got_room() const override { return inner_->got_room(); }
   [[nodiscard]] bool gone() const override { return inner_->gone(); }
   [[nodiscard]] bool lost() const override { return inner_->lost(); }
   void notice_gone() override { inner_->notice_gone(); }

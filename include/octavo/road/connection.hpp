@@ -92,10 +92,10 @@ class Connection {
   // For a thread that has nothing else to do: rests for as long as what came of late took to come. Whether the next is there then.
   bool await_next() noexcept { return next_mark().comes(pace_); }
   [[nodiscard]] virtual wire::FrameHeader header_of(const wire::SmallFrame&) const { return {}; }
-  [[nodiscard]] virtual bool ready() const = 0;                  // something came since receive() last said false, or kept bytes may go on
-  [[nodiscard]] virtual bool got_room() const { return false; }  // kept bytes may go on; for any thread, where ready() is for the one that reads
-  [[nodiscard]] virtual bool gone() const = 0;                   // and nothing is left to receive
-  [[nodiscard]] virtual bool lost() const = 0;                   // the other end is gone, though something may be left to receive
+  [[nodiscard]] virtual bool ready() const = 0;     // something came since receive() last said false, or kept bytes may go on
+  [[nodiscard]] virtual bool got_room() const = 0;  // no bytes are kept, or they may go on; for any thread, where ready() is for the one that reads
+  [[nodiscard]] virtual bool gone() const = 0;      // and nothing is left to receive
+  [[nodiscard]] virtual bool lost() const = 0;      // the other end is gone, though something may be left to receive
   virtual void notice_gone() = 0;
   virtual void close() = 0;                               // this end is gone from now on
   [[nodiscard]] virtual int watch() const { return -1; }  // becomes readable when the peer is gone

@@ -118,8 +118,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return receive_bytes(into, in_place);
   }
 
-  [[nodiscard]] bool ready() const override { return (comes() && !closed_.load()) || got_room(); }
-  [[nodiscard]] bool got_room() const override { return out_.keeping() && out_.got_room(); }
+  [[nodiscard]] bool ready() const override { return (comes() && !closed_.load()) || (out_.keeping() && out_.got_room()); }
+  [[nodiscard]] bool got_room() const override { return !out_.keeping() || out_.got_room(); }
   [[nodiscard]] bool gone() const override { return lost_.load() && (closed_.load() || !comes()); }
   [[nodiscard]] bool lost() const override { return lost_.load(); }
   void notice_gone() override { lost_.store(true); }

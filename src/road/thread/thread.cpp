@@ -87,8 +87,8 @@ class ThreadRoad::End final : public Connection {
     return !is_closed() && in_.is_for(kind, method) && in_.read(into) == LaneReader::next::frame && received(into);
   }
 
-  [[nodiscard]] bool ready() const override { return (!is_closed() && in_.ready()) || got_room(); }
-  [[nodiscard]] bool got_room() const override { return keeping_.load(std::memory_order_relaxed) && out_.got_room(); }
+  [[nodiscard]] bool ready() const override { return (!is_closed() && in_.ready()) || (keeping_.load(std::memory_order_relaxed) && out_.got_room()); }
+  [[nodiscard]] bool got_room() const override { return !keeping_.load(std::memory_order_relaxed) || out_.got_room(); }
   [[nodiscard]] bool gone() const override { return pipe_->any_dead() && (is_closed() || !in_.ready()); }
   [[nodiscard]] bool lost() const override { return pipe_->any_dead(); }
   void notice_gone() override {}

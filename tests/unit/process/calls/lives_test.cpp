@@ -23,6 +23,7 @@ class FragileRoad final : public road::Connection {
   using Connection::receive;
   bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*landing*/) override { return false; }
   [[nodiscard]] bool ready() const override { return false; }
+  [[nodiscard]] bool got_room() const override { return true; }
   [[nodiscard]] bool gone() const override { return false; }
   [[nodiscard]] bool lost() const override { return false; }
   void notice_gone() override {}

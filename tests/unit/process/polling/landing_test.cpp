@@ -30,6 +30,7 @@ class LandingRoad final : public road::Connection {
     return true;
   }
   [[nodiscard]] bool ready() const override { return !calls.empty(); }
+  [[nodiscard]] bool got_room() const override { return true; }
   [[nodiscard]] bool gone() const override { return closed; }
   [[nodiscard]] bool lost() const override { return closed; }
   void notice_gone() override {}

@@ -27,6 +27,7 @@ class Kept final : public road::Connection {
   using Connection::receive;
   bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*landing*/) override { return false; }
   [[nodiscard]] bool ready() const override { return false; }
+  [[nodiscard]] bool got_room() const override { return true; }
   [[nodiscard]] bool gone() const override { return dead; }
   [[nodiscard]] bool lost() const override { return dead; }
   void notice_gone() override {}
