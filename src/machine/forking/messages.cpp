@@ -42,9 +42,9 @@ datagram::heard receive(int flags, int socket, Forked& into) {
   datagram::Received came;
   const auto what = datagram::receive(flags, socket, std::as_writable_bytes(std::span(&into.reply, 1)), came);
   if (what != datagram::heard::message) return what;
-  if (came.bytes != sizeof into.reply || came.cut || (into.reply.error == 0 && (into.reply.pid <= 0 || came.descriptors.size() != 1)))
+  if (came.bytes != sizeof into.reply || came.cut || (into.reply.error == 0 && into.reply.pid <= 0))
     throw io_error("this is no reply of a fork server", another_build);
-  if (into.reply.error == 0) into.pidfd = std::move(came.descriptors[0]);
+  if (came.descriptors.size() == 1) into.pidfd = std::move(came.descriptors[0]);
   return what;
 }
 

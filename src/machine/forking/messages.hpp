@@ -31,7 +31,7 @@ bool send(int socket, const Request& request);
 bool receive(int socket, Request& into);
 
 bool send(int socket, const Reply& reply, const Fd& pidfd);
-// `flags`: MSG_DONTWAIT or 0. Throws io_error for what is no reply.
+// `flags`: MSG_DONTWAIT or 0. The pidfd is lost where this process has as many descriptors as it may. Throws io_error for what is no reply.
 datagram::heard receive(int flags, int socket, Forked& into);
 
 }  // namespace octavo::forking

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -34,7 +36,7 @@ ForkServers::Server* ForkServers::server_for(const Command& command) {
     if (each.retired || each.command != command) continue;
     if (each.inherited == now) return &each;
     each.retired = true;
-    if (each.waiting.empty()) ::kill(each.run.pid, SIGKILL);
+    if (each.waiting.empty()) kill(each);
   }
   return &add(command, std::move(now));
 }
@@ -47,7 +49,7 @@ ForkServers::Server& ForkServers::add(const Command& command, forking::Inherited
     events_.watch(server.run.pidfd.get(), [this, &server](std::uint32_t) { reap(server); });
   } catch (...) {
     events_.unwatch(server.run.control.get());
-    ::kill(server.run.pid, SIGKILL);
+    kill(server);
     spawn::reap(server.run.pid);
     servers_.pop_back();
     throw;
@@ -65,13 +67,18 @@ bool ForkServers::ask(Server& server, const Command& otherwise, const std::strin
 }
 
 void ForkServers::hear(Server& server) {
+  if (drain(server, MSG_DONTWAIT) == datagram::heard::end) give_up(server);
+}
+
+// Hears what it has said; `flags`: MSG_DONTWAIT, or 0 to wait for more. A fork that nobody waits for is ended.
+datagram::heard ForkServers::drain(Server& server, int flags) {
   for (;;) {
     forking::Forked forked;
     auto what = datagram::heard::end;
-    attempt("listening to a fork server", [&] { what = forking::receive(MSG_DONTWAIT, server.run.control.get(), forked); });
-    if (what == datagram::heard::nothing) return;
-    if (what == datagram::heard::end || server.waiting.empty()) return give_up(server);
-    fulfil(server, std::move(forked));
+    attempt("listening to a fork server", [&] { what = forking::receive(flags, server.run.control.get(), forked); });
+    if (what != datagram::heard::message) return what;
+    if (server.waiting.empty()) end(forked);
+    else fulfil(server, std::move(forked));
   }
 }
 
@@ -82,21 +89,37 @@ void ForkServers::fulfil(Server& server, forking::Forked forked) {
     if (!server.proven)
       log_line("agent: '" + server.command.front() + "' cannot fork: " + std::strerror(forked.reply.error) + "; each process is started anew");
     if (!server.proven) unable_.insert(server.command);
-    return start_anew(std::move(first));
+    start_anew(std::move(first));
+  } else if (!forked.pidfd) {  // this process may have no more descriptors
+    end(forked);
+    start_anew(std::move(first));
+  } else {
+    server.proven = true;
+    hand_over(std::move(first), std::move(forked));
   }
-  server.proven = true;
-  first.ours.pid = forked.reply.pid;
-  first.ours.pidfd = std::move(forked.pidfd);
+  if (server.retired && server.waiting.empty()) kill(server);
+}
+
+void ForkServers::hand_over(Waiting to, forking::Forked forked) {
+  to.ours.pid = forked.reply.pid;
+  to.ours.pidfd = std::move(forked.pidfd);
   bool taken = false;
   attempt("a process that was forked", [&] {
-    first.done([&] {
+    to.done([&] {
       taken = true;
-      return std::move(first.ours);
+      return std::move(to.ours);
     });
   });
-  if (!taken) spawn::discard(first.ours);
-  if (server.retired && server.waiting.empty()) ::kill(server.run.pid, SIGKILL);
+  if (!taken) spawn::discard(to.ours);
 }
+
+void ForkServers::end(const forking::Forked& forked) noexcept {
+  if (forked.reply.error != 0) return;
+  ::kill(forked.reply.pid, SIGKILL);  // a child of this process that nobody has reaped
+  spawn::reap(forked.reply.pid);
+}
+
+void ForkServers::kill(const Server& server) noexcept { ::syscall(SYS_pidfd_send_signal, server.run.pidfd.get(), SIGKILL, nullptr, 0); }
 
 void ForkServers::start_anew(Waiting waiting) {
   attempt("a process that was not forked", [&] { waiting.done([&] { return start_(waiting.otherwise, waiting.title, {}, {}); }); });
@@ -104,17 +127,17 @@ void ForkServers::start_anew(Waiting waiting) {
 
 // It is dead, dying or stuck: its pidfd tells the end.
 void ForkServers::give_up(Server& server) {
+  if (!server.proven && !server.retired) unable_.insert(server.command);
   server.retired = true;
-  if (!server.proven) unable_.insert(server.command);
   events_.unwatch(server.run.control.get());
-  ::kill(server.run.pid, SIGKILL);
+  kill(server);
   for (auto& each : std::exchange(server.waiting, {})) start_anew(std::move(each));
 }
 
 void ForkServers::reap(Server& server) {
-  if (!server.waiting.empty()) hear(server);  // what it said before it died
-  give_up(server);
   events_.unwatch(server.run.pidfd.get());
+  drain(server, MSG_DONTWAIT);  // what it said before it died
+  give_up(server);
   spawn::reap(server.run.pid);
   std::erase_if(servers_, [&](const Server& each) { return &each == &server; });
 }
@@ -125,31 +148,27 @@ bool ForkServers::waits() const noexcept {
 
 void ForkServers::look_again() {
   const auto now = std::chrono::steady_clock::now();
-  for (Server& each : servers_)
-    if (!each.waiting.empty() && each.waiting.front().since + patience_ < now) {
-      log_line("agent: the fork server '" + each.command.front() + "' does not answer: what waits for it is started anew");
-      give_up(each);
-    }
+  for (Server& each : servers_) {
+    if (each.waiting.empty() || now < each.waiting.front().since + patience_) continue;
+    hear(each);
+    if (each.waiting.empty() || now < each.waiting.front().since + patience_) continue;
+    log_line("agent: the fork server '" + each.command.front() + "' does not answer: what waits for it is started anew");
+    give_up(each);
+  }
 }
 
 void ForkServers::end_all() {
   constexpr timeval patience{5, 0};
   for (Server& each : servers_) {
     for (const Fd* watched : {&each.run.control, &each.run.pidfd}) events_.unwatch(watched->get());
-    if (each.waiting.empty()) ::kill(each.run.pid, SIGKILL);
     // It forks for what it was asked before it sees the end; whom it forked is a child of this process, and known by the reply alone.
+    const bool asked = !std::exchange(each.waiting, {}).empty();
     ::shutdown(each.run.control.get(), SHUT_WR);
     ::setsockopt(each.run.control.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    attempt("ending a fork server", [&] {
-      for (forking::Forked forked; !each.waiting.empty() && forking::receive(0, each.run.control.get(), forked) == datagram::heard::message;) {
-        Waiting first = std::move(each.waiting.front());
-        each.waiting.pop_front();
-        if (forked.reply.error != 0) continue;
-        first.ours.pid = forked.reply.pid;
-        spawn::discard(first.ours);
-      }
-    });
-    spawn::reap_soon(each.run.pid, each.run.pidfd, each.run.pid);
+    if (asked) drain(each, 0);
+    kill(each);
+    spawn::reap(each.run.pid);
+    drain(each, MSG_DONTWAIT);
   }
   servers_.clear();
 }

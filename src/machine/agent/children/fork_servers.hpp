@@ -68,7 +68,11 @@ class ForkServers {
   Server& add(const Command& command, forking::Inherited inherited);
   bool ask(Server& server, const Command& otherwise, const std::string& title, Done& done);
   void hear(Server& server);
+  datagram::heard drain(Server& server, int flags);
   void fulfil(Server& server, forking::Forked forked);
+  static void hand_over(Waiting to, forking::Forked forked);
+  static void end(const forking::Forked& forked) noexcept;
+  static void kill(const Server& server) noexcept;
   void start_anew(Waiting waiting);
   void give_up(Server& server);
   void reap(Server& server);

@@ -140,6 +140,15 @@ TEST_F(ForkServersTest, OneThatSaysWhatIsNoReplyIsGivenUp) {
   EXPECT_EQ(made, Made{"a: anew"});
 }
 
+TEST_F(ForkServersTest, AForkWhosePidfdWasLostIsEndedAndStartedAnew) {
+  ask("a");
+  ask("b");
+  ASSERT_TRUE(forking::send(begun[0].socket.get(), {nobody, 0}, Fd()));
+  answer();
+  run_until_made(2);
+  EXPECT_EQ(made, (Made{"a: anew", "b: forked"}));
+}
+
 TEST_F(ForkServersTest, OneThatDoesNotAnswerInTimeIsGivenUp) {
   build(std::chrono::milliseconds(10));
   ask("a");
