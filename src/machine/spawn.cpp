@@ -120,6 +120,21 @@ Ends make_ends(const std::string& doing) {
   return {{-1, {}, std::move(ours), std::move(lines)}, std::move(theirs), std::move(their_lines)};
 }
 
+namespace {
+// The pidfd of a child that was started just now. Where it cannot be watched it is ended, and io_error thrown.
+Fd watch(pid_t pid, const std::string& program, const std::string& title) {
+  Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (pidfd) return pidfd;
+  const int error = errno;
+  if (error == ESRCH)  // nothing is killed: the pid may be another's by now
+    throw io_error("'" + program + "', started for " + title + ", has ended and was reaped before it could be watched",
+                   "This program ignores SIGCHLD, or waits for children that it did not start");
+  ::kill(pid, SIGKILL);
+  reap(pid);
+  throw io_error_from(error, "starting '" + program + "' for " + title);
+}
+}  // namespace
+
 Started start(const std::vector<std::string>& command, const std::string& title, const std::string& directory, const std::vector<std::string>& environment) {
   if (command.empty()) throw usage_error("no program was given for " + title);
   const std::string& program = command.front();
@@ -129,32 +144,20 @@ Started start(const std::vector<std::string>& command, const std::string& title,
   auto variables = environment_with(server_variable, std::to_string(control_descriptor), environment.empty() ? variables_of_ours() : environment);
   Launch what{command, std::move(variables), theirs.get(), their_lines.get(), directory, false};
   what.command.push_back(title);
-  int error = launch(std::move(what), started.pid);
-  if (error != 0) throw io_error_from(error, doing);
-  started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
-  if (started.pidfd) return std::move(started);
-  error = errno;
-  if (error == ESRCH)  // nothing is killed: the pid may be another's by now
-    throw io_error("'" + program + "', started for " + title + ", has ended and was reaped before it could be watched",
-                   "This program ignores SIGCHLD, or waits for children that it did not start");
-  discard(started);
-  throw io_error_from(error, doing);
+  if (const int error = launch(std::move(what), started.pid); error != 0) throw io_error_from(error, doing);
+  started.pidfd = watch(started.pid, program, title);
+  return std::move(started);
 }
 
 Started start_fork_server(const std::vector<std::string>& command) {
-  const std::string doing = "starting '" + command.front() + "' to fork it";
+  const std::string title = "the objects that it forks for", doing = "starting '" + command.front() + "' for " + title;
   auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, doing);
   Started started{-1, {}, std::move(ours), {}};
   Launch what{command, environment_with(fork_server_variable, std::to_string(control_descriptor)), theirs.get(), -1, {}, false};
   what.command.emplace_back("octavo: waits to be forked, for each object of a program that is made in a process of its own");
-  int error = launch(std::move(what), started.pid);
-  if (error != 0) throw io_error_from(error, doing);
-  started.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0)));
-  if (started.pidfd) return started;
-  error = errno;
-  ::kill(started.pid, SIGKILL);
-  reap(started.pid);
-  throw io_error_from(error, doing);
+  if (const int error = launch(std::move(what), started.pid); error != 0) throw io_error_from(error, doing);
+  started.pidfd = watch(started.pid, command.front(), title);
+  return started;
 }
 
 void discard(const Started& started) noexcept {

@@ -8,9 +8,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include "machine/agent/agent_main.hpp"
+#include "machine/host/entries.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
@@ -20,11 +20,6 @@
 namespace octavo {
 
 namespace {
-
-std::ptrdiff_t entries_of(const char* directory) {
-  std::filesystem::directory_iterator first(directory), last;
-  return std::distance(first, last);
-}
 
 // What a server must not inherit from code that ran before its Runtime.
 void warn_of_early_threads() {

@@ -8,11 +8,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+
+#include "machine/host/process_stat.hpp"
 
 namespace octavo::forking {
 
@@ -48,18 +48,10 @@ pid_t fork_as_sibling(Fd& pidfd) {
 }
 
 void show_title(const std::string& title) {
-  std::ifstream file("/proc/self/stat");
-  std::string line;
-  const auto end = std::getline(file, line, '\0') ? line.rfind(')') : std::string::npos;
-  if (end == std::string::npos) return;
-  std::istringstream fields(line.substr(end + 1));
-  constexpr int before_arguments = 45;  // fields between the name and where the arguments begin
-  std::string skipped;
-  for (int i = 0; i < before_arguments; ++i) fields >> skipped;
-  std::uintptr_t first = 0, last = 0;
-  if (!(fields >> first >> last) || first == 0 || last <= first) return;
-  auto* arguments = reinterpret_cast<char*>(first);
-  const std::size_t room = last - first, name = ::strnlen(arguments, room) + 1;
+  const auto own = stat_of(::getpid());
+  if (!own || own->arguments == 0 || own->arguments_end <= own->arguments) return;
+  auto* arguments = reinterpret_cast<char*>(own->arguments);
+  const std::size_t room = own->arguments_end - own->arguments, name = ::strnlen(arguments, room) + 1;
   if (name >= room) return;
   std::memset(arguments + name, 0, room - name);
   std::memcpy(arguments + name, title.data(), std::min(title.size(), room - name - 1));

@@ -9,10 +9,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include "machine/forking/clone.hpp"
 #include "machine/forking/messages.hpp"
+#include "machine/host/entries.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 
@@ -24,10 +24,7 @@ void call(const std::function<void()>& hook) {
   if (hook) hook();
 }
 
-bool has_one_thread() {
-  std::filesystem::directory_iterator first("/proc/self/task"), last;
-  return std::distance(first, last) == 1;
-}
+bool has_one_thread() { return entries_of("/proc/self/task") == 1; }
 
 // Libraries that have threads (OpenBLAS) end them in the handlers of a fork, and start them again when they need them.
 void end_threads_of_libraries() {

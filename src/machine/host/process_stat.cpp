@@ -16,14 +16,18 @@ std::optional<ProcessStat> stat_of(std::int64_t pid) {
   auto end = std::getline(file, line, '\0') ? line.rfind(')') : std::string::npos;
   if (end == std::string::npos) return std::nullopt;
   std::istringstream fields(line.substr(end + 1));
-  constexpr int before_resident = 19;  // fields between the parent and the pages that are resident
+  constexpr int before_resident = 19, before_arguments = 23;  // fields between the parent, the pages that are resident, and the arguments
   ProcessStat found;
-  std::string skipped;
+  auto skip = [&fields](int count) {
+    for (std::string skipped; count > 0; --count) fields >> skipped;
+  };
   fields >> found.state >> found.parent;
-  for (int i = 0; i < before_resident; ++i) fields >> skipped;
+  skip(before_resident);
   std::int64_t pages = 0;
   if (!(fields >> pages)) return std::nullopt;
   found.resident_bytes = pages * ::sysconf(_SC_PAGESIZE);
+  skip(before_arguments);
+  if (!(fields >> found.arguments >> found.arguments_end)) found.arguments = found.arguments_end = 0;
   return found;
 }
 

@@ -11,6 +11,7 @@ struct ProcessStat {
   char state = '?';
   std::int64_t parent = 0;
   std::int64_t resident_bytes = 0;
+  std::uintptr_t arguments = 0, arguments_end = 0;  // where its command line lies in it; 0: not told
   [[nodiscard]] bool stopped() const noexcept { return state == 'T' || state == 't'; }
   [[nodiscard]] bool ended() const noexcept { return state == 'Z' || state == 'X' || state == 'x'; }
 };
