@@ -169,12 +169,6 @@ class ArrayHandle {
   }
 
   template <class Given>
-  static Shape extents_of(const Given& given) {
-    Shape extents;
-    for (std::size_t i = 0; i < given.ndim(); ++i) extents.push_back(static_cast<std::int64_t>(given.shape(i)));
-    return extents;
-  }
-  template <class Given>
   static Shape strides_of(const Given& given) {
     Shape strides;
     for (std::size_t i = 0; i < given.ndim(); ++i) strides.push_back(given.stride(i) * static_cast<std::int64_t>(given.itemsize()));

@@ -19,6 +19,13 @@ inline Integers integers(const Shape& shape) { return {shape.begin(), shape.end(
 inline Shape shape_of(const Integers& values) { return Shape(std::span(values)); }
 inline std::optional<Shape> shape_of(const std::optional<Integers>& values) { return values ? std::optional<Shape>(Shape(std::span(*values))) : std::nullopt; }
 
+template <class Given>
+Shape extents_of(const Given& array) {
+  Shape extents;
+  for (std::size_t i = 0; i < array.ndim(); ++i) extents.push_back(static_cast<std::int64_t>(array.shape(i)));
+  return extents;
+}
+
 // Throws not_supported for a NumPy type that Octavo does not have.
 dtype dtype_of_array(nanobind::dlpack::dtype type);
 nanobind::dlpack::dtype dlpack_of(dtype type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // octavo._core.DeviceBase: a device of the library within this process, behind octavo.PageFile and octavo.ZarrDevice. What it reads lies in the pool.
-// Threading: any; the interpreter's lock is free while the disk works.
+// Threading: any; the interpreter's lock is free while a call waits.
 #include "objects/devices.hpp"
 
 #include <nanobind/ndarray.h>
@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <mutex>
 
 #include "objects/value/block.hpp"
 #include "octavo/base/error.hpp"
@@ -26,13 +27,12 @@ using Dense = nb::ndarray<nb::ro, nb::c_contig>;
 
 Box box_of(const Integers& lo, const Integers& hi) { return {shape_of(lo), shape_of(hi)}; }
 
-// The page that the array fills; else a new one with its elements.
-ArrayPage page_of(nb::handle array) {
+// A new page with the elements; or the one that the array fills, where the device is done with it when the call is.
+ArrayPage page_of(nb::handle array, bool may_share) {
   auto data = nb::cast<Dense>(array);
   const auto type = dtype_of_array(data.dtype());
-  Shape shape = Shape::filled(static_cast<int>(data.ndim()), 0);
-  for (int axis = 0; axis < shape.size(); ++axis) shape[axis] = static_cast<std::int64_t>(data.shape(static_cast<std::size_t>(axis)));
-  if (const Page* page = whole_page_of(array)) return {type, shape, *page};
+  const Shape shape = extents_of(data);
+  if (const Page* page = may_share ? whole_page_of(array) : nullptr) return {type, shape, *page};
   nb::gil_scoped_release unlocked;
   ArrayPage copy(type, shape);
   std::memcpy(copy.mutable_data(), data.data(), static_cast<std::size_t>(copy.bytes()));
@@ -46,48 +46,69 @@ nb::tuple array_of(const ArrayPage& page) {
   return nb::make_tuple(make_block(std::move(part)), std::string(name_of(page.type())), integers(page.shape()));
 }
 
+// A StoredDevice is of one thread, as the object of a process is; here several may come, and one may close it. What they begin they begin one after the
+// other, and wait for beside each other.
 class DeviceBase {
- public:
-  explicit DeviceBase(std::unique_ptr<StoredDevice> device) : device_(std::move(device)) {}
-  [[nodiscard]] StoredDevice& of() const {
-    if (!device_) throw usage_error("this device is closed", "Make another");
-    return *device_;
+ private:
+  template <class Work>
+  auto do_with(Work work) const {
+    nb::gil_scoped_release unlocked;
+    std::lock_guard lock(mutex_);
+    return work(*held());
   }
-  void close() { device_.reset(); }
+  // What `begin` gives a future of.
+  template <class Begin>
+  auto await(Begin begin) const {
+    nb::gil_scoped_release unlocked;
+    std::unique_lock lock(mutex_);
+    const auto device = held();
+    auto begun = begin(*device);
+    lock.unlock();
+    return begun.get();
+  }
+  [[nodiscard]] const std::shared_ptr<StoredDevice>& held() const {
+    if (!device_) throw usage_error("this device is closed", "Make another");
+    return device_;
+  }
+
+ public:
+  explicit DeviceBase(std::unique_ptr<StoredDevice> device) : pool_(job_pool().weak_from_this().lock()), device_(std::move(device)) {}
+  void close() {
+    std::shared_ptr<StoredDevice> ended;
+    std::lock_guard lock(mutex_);
+    ended.swap(device_);  // it ends with the last call that has it
+  }
 
   [[nodiscard]] nb::tuple facts() const {
-    auto facts = of().facts();
+    auto facts = do_with([](StoredDevice& device) { return device.facts(); });
     return nb::make_tuple(facts.path, integers(facts.page), facts.pages, std::string(name_of(facts.type)));
   }
   [[nodiscard]] nb::tuple read(std::int64_t page, const Integers& lo, const Integers& hi, const std::string& as, const Integers& order) const {
-    ArrayPage found;
-    {
-      nb::gil_scoped_release unlocked;
-      const auto part = box_of(lo, hi);
-      found = (order.empty() ? of().read(page, part, parse_dtype(as)) : of().read_permuted(page, part, parse_dtype(as), shape_of(order))).get();
-    }
-    return array_of(found);
+    return array_of(await([&, part = box_of(lo, hi), type = parse_dtype(as)](StoredDevice& device) {
+      return order.empty() ? device.read(page, part, type) : device.read_permuted(page, part, type, shape_of(order));
+    }));
   }
   void write(nb::handle array, std::int64_t page, const Integers& lo, const Integers& hi, const Integers& order, bool behind) const {
-    auto data = page_of(array);
-    nb::gil_scoped_release unlocked;
-    const auto part = box_of(lo, hi);
-    auto done = behind          ? of().write_behind(std::move(data), page, part)
-                : order.empty() ? of().write(std::move(data), page, part)
-                                : of().write_permuted(std::move(data), page, part, shape_of(order));
-    done.get();
+    await([&, part = box_of(lo, hi), data = page_of(array, !behind)](StoredDevice& device) mutable {
+      if (behind) return device.write_behind(std::move(data), page, part);
+      return order.empty() ? device.write(std::move(data), page, part) : device.write_permuted(std::move(data), page, part, shape_of(order));
+    });
   }
   void prefetch(std::int64_t page, const Integers& lo, const Integers& hi, const std::string& as) const {
-    of().prefetch(page, box_of(lo, hi), parse_dtype(as));
+    do_with([&](StoredDevice& device) { device.prefetch(page, box_of(lo, hi), parse_dtype(as)); });
   }
-  void flush() const { of().flush().get(); }
+  void flush() const {
+    await([](StoredDevice& device) { return device.flush(); });
+  }
   [[nodiscard]] std::tuple<std::int64_t, std::int64_t, std::int64_t, std::uint64_t> counters() const {
-    auto counted = of().counters();
+    auto counted = do_with([](StoredDevice& device) { return device.counters(); });
     return {counted.bytes_read, counted.bytes_written, counted.requests, counted.road_bytes};
   }
 
  private:
-  std::unique_ptr<StoredDevice> device_;
+  const std::shared_ptr<Pool> pool_;  // of the pages it has read ahead: it may outlive the Runtime
+  mutable std::mutex mutex_;
+  std::shared_ptr<StoredDevice> device_;
 };
 
 }  // namespace
@@ -99,9 +120,9 @@ void add_devices(nb::module_& m) {
       .def("facts", &DeviceBase::facts)
       .def("read", &DeviceBase::read, "page"_a, "lo"_a, "hi"_a, "dtype"_a, "order"_a)
       .def("write", &DeviceBase::write, "array"_a, "page"_a, "lo"_a, "hi"_a, "order"_a, "behind"_a)
-      .def("prefetch", &DeviceBase::prefetch, "page"_a, "lo"_a, "hi"_a, "dtype"_a, unlocked)
-      .def("flush", &DeviceBase::flush, unlocked)
-      .def("counters", &DeviceBase::counters, unlocked);
+      .def("prefetch", &DeviceBase::prefetch, "page"_a, "lo"_a, "hi"_a, "dtype"_a)
+      .def("flush", &DeviceBase::flush)
+      .def("counters", &DeviceBase::counters);
   m.def(
       "page_file",
       [](const std::string& path, std::int64_t pages, const Integers& page, const std::string& type, std::int64_t staging, std::int64_t cache) {

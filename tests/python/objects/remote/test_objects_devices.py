@@ -12,6 +12,7 @@ import pytest
 import zarr
 from hypothesis import given
 from hypothesis import strategies as st
+from programs_kit import run_program
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -126,3 +127,48 @@ def test_what_is_wrong_is_said_and_the_device_lives_on(device: Summing, tmp_path
     device.close()
     with pytest.raises(octavo.UsageError, match="closed"):
         device.read(0)
+
+
+def test_what_is_written_behind_is_what_it_was(tmp_path: Path) -> None:
+    device = octavo.PageFile(tmp_path / "pages", 4, 1 << 20, cache="64MiB")
+    array = octavo.empty(1 << 20, np.uint8)
+    for page in range(4):
+        array[:] = 1
+        device.write_behind(array, page)
+        array[:] = 2
+    device.flush()
+    assert [int(device.read(page).max()) for page in range(4)] == [1] * 4
+    device.close()
+
+
+def test_several_threads_use_one_device_and_one_closes_it(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        import numpy
+        device = octavo.PageFile("pages", 8, 1 << 20, cache="16MiB")
+        ends = time.monotonic() + 2
+        def use(work):
+            page = 0
+            try:
+                while time.monotonic() < ends + 5:
+                    work(page % 8)
+                    page += 1
+            except octavo.UsageError as error:
+                assert "closed" in str(error)
+        works = [device.read, device.read, device.prefetch, device.prefetch, lambda page: device.write(numpy.ones(1 << 20, numpy.uint8), page)]
+        threads = [threading.Thread(target=use, args=(work,)) for work in works]
+        for each in threads:
+            each.start()
+        while time.monotonic() < ends:
+            time.sleep(0.01)
+        device.close()
+        for each in threads:
+            each.join()
+        """,
+        seconds=60,
+    )
+
+
+def test_a_device_that_outlives_the_program_s_runtime(tmp_path: Path) -> None:
+    run_program(tmp_path, 'device = octavo.PageFile("pages", 4, 1 << 20, cache="16MiB")\nfor page in range(4):\n    device.prefetch(page)\n')
