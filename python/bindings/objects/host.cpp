@@ -74,7 +74,7 @@ void answer(promise<Value>& reply, bool worked, nb::handle outcome, nb::handle o
     }
     nb::gil_scoped_release unlocked;
     reply.set_value(std::move(value));
-  } catch (const PythonRaised&) {
+  } catch (...) {
     auto error = std::current_exception();
     nb::gil_scoped_release unlocked;
     reply.set_exception(error);

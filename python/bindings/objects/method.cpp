@@ -67,8 +67,7 @@ Value request_of_each(const Method& method, PyObject* const* arguments, std::siz
     }
   } catch (nb::python_error& error) {
     nb::object place = name == nullptr ? nb::object(nb::str("argument {}").format(at + 1)) : nb::object(nb::str("argument {!r}").format(nb::handle(name)));
-    nb::object named_error = tools().with_place(error.value(), place);
-    nb::raise_from(error, PyExc_TypeError, "%s", nb::str(named_error).c_str());
+    tools().raise_with_place(error.value(), place);
   }
   return request;
 }

@@ -15,7 +15,7 @@ PythonTools* load() {
                          pickling.attr("array_of"),    nb::module_::import_("numpy").attr("ndarray"),
                          hosting.attr("Host"),         hosting.attr("is_lazy"),
                          streams.attr("StreamHandle"), streams.attr("Stream"),
-                         raising.attr("describe"),     nb::module_::import_("octavo.objects.unpicklable").attr("with_place"),
+                         raising.attr("describe"),     nb::module_::import_("octavo.objects.unpicklable").attr("raise_with_place"),
                          pointers.attr("method_of"),   raising.attr("raise_remote"),
                          pointers.attr("Pointer"),     nb::module_::import_("octavo.objects.futures").attr("Future")};
 }

@@ -32,9 +32,8 @@ def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDA
 def give(array: npt.NDArray[T]) -> npt.NDArray[T]:
     """``p.take(octavo.give(a))``: who receives the array may write to it.
 
-    Here it is read-only from now on, shows what is written there, and cannot be sent again.
-
-    Raises UsageError for an array that does not fill its memory in the pool: see empty().
+    Here it is read-only from now on, shows what is written there, and once it was sent it cannot be sent again. It has to be an argument, or a result, by
+    itself: UsageError where it is in something else. Also for an array that does not fill its memory in the pool (see empty()), or that another has shared.
     """
     _core.give(array)
     array.flags.writeable = False

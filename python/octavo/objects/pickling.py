@@ -11,6 +11,8 @@ import cloudpickle
 import numpy as np
 import numpy.typing as npt
 
+from octavo import _core
+from octavo.errors import UsageError
 from octavo.objects.unpicklable import explain
 
 least_beside = 4096  # bytes: smaller buffers stay within
@@ -23,6 +25,8 @@ def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
     """
 
     def keep_beside(buffer: pickle.PickleBuffer) -> bool:
+        if _core.is_to_be_given(memoryview(buffer).obj):
+            raise UsageError("octavo.give() has to be an argument or a result by itself, not a part of one. Give the array in a call of its own")
         if buffers is None or buffer.raw().nbytes < least_beside:
             return True  # within
         buffers.append(buffer)
@@ -30,6 +34,8 @@ def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
 
     try:
         return cloudpickle.dumps(value, protocol=5, buffer_callback=keep_beside)  # type: ignore[no-any-return]
+    except UsageError:
+        raise
     except Exception as problem:
         raise TypeError(explain(value, problem)) from problem
 

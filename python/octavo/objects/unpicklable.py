@@ -2,8 +2,11 @@
 """What in a value cannot be pickled, and where it stands: ``argument 1['lock']._handle``."""
 
 from collections.abc import Iterator
+from typing import NoReturn
 
 import cloudpickle
+
+from octavo.errors import UsageError
 
 deepest = 6
 most_items = 1000  # of a container
@@ -16,9 +19,10 @@ def explain(value: object, problem: Exception) -> str:
     return f"{kind} cannot be sent to another process: {problem}{place}. Send what it was made from, and make it there"
 
 
-def with_place(problem: BaseException, place: str) -> TypeError:
+def raise_with_place(problem: BaseException, place: str) -> NoReturn:
     """The same error, of an argument: ``argument 2``, ``argument 'start'``."""
-    return TypeError(f"{place}: {problem}")
+    kind = UsageError if isinstance(problem, UsageError) else TypeError
+    raise kind(f"{place}: {problem}") from problem
 
 
 def find(value: object, where: str, depth: int) -> tuple[str, object]:

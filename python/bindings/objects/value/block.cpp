@@ -23,27 +23,26 @@ class Block {
   [[nodiscard]] const Page& page() const noexcept { return part_.page; }
   [[nodiscard]] bool is_of_pool() const noexcept { return part_.page && part_.use != page_use::value; }
   [[nodiscard]] bool is_readonly() const { return part_.page && part_.use == page_use::shared && part_.page.shared(); }
-  void give() {
-    check_is_ours();
-    owner_ = owner::next;
+  void check_is_ours() const {
+    if (given_away_ && given_away_->load())
+      throw usage_error("this array was given to another process by octavo.give()", "Send a copy of it before, or do not give it");
   }
+  void give() {
+    if (!given_away_) given_away_ = std::make_shared<std::atomic<bool>>(false);
+  }
+  [[nodiscard]] bool is_to_be_given() const noexcept { return given_away_ != nullptr; }
   // For one that it is sent to.
-  void send_as(ValuePart& part) {
+  void send_as(ValuePart& part) const {
     check_is_ours();
     part.page = part_.page;
-    if (owner_ != owner::next) return;
-    part.use = page_use::given;
-    owner_ = owner::another;
+    if (is_to_be_given()) part.use = page_use::given;
+    part.given_away = given_away_;
   }
   [[nodiscard]] ByteView bytes() const noexcept { return part_.bytes(); }
 
  private:
-  enum class owner : std::uint8_t { this_process, next, another };
-  void check_is_ours() const {
-    if (owner_ == owner::another) throw usage_error("this array was given to another process by octavo.give()", "Send a copy of it before, or do not give it");
-  }
-  owner owner_ = owner::this_process;  // who may write to the page
-  std::shared_ptr<Pool> pool_;         // of its page: an array may outlive the Runtime
+  std::shared_ptr<std::atomic<bool>> given_away_;  // of one to be given
+  std::shared_ptr<Pool> pool_;                     // of its page: an array may outlive the Runtime
   ValuePart part_;
 };
 
@@ -93,7 +92,17 @@ void add_block(nb::module_& m) {
         Block* block = whole_block_of(array);
         if (block == nullptr)
           throw usage_error("give() takes a whole array in the pool, not a part of one or one in other memory", "Make it with octavo.empty()");
+        block->check_is_ours();
+        if (!block->is_to_be_given() && !nb::cast<bool>(array.attr("flags").attr("writeable")))
+          throw usage_error("give() takes an array that may be written, and this one is shared with whoever made it", "Give a copy of it");
         block->give();
+      },
+      "array"_a);
+  m.def(
+      "is_to_be_given",
+      [](nb::handle array) {
+        const Block* block = whole_block_of(array);
+        return block != nullptr && block->is_to_be_given();
       },
       "array"_a);
   static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};

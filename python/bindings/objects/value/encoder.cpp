@@ -62,12 +62,16 @@ void ValueEncoder::put_text(std::string_view text) {
 
 void ValueEncoder::put(nb::handle object) {
   const std::size_t begin = to_.body.size(), parts = to_.parts.size();
-  if (put_plain(object, 0)) return;
-  wire::Body before;  // what was put of it is taken back
-  before.assign(ByteView(to_.body).first(begin));
-  to_.body = std::move(before);
-  to_.parts.resize(parts);
-  put_pickled(object);
+  if (!put_plain(object, 0)) {
+    wire::Body before;  // what was put of it is taken back
+    before.assign(ByteView(to_.body).first(begin));
+    to_.body = std::move(before);
+    to_.parts.resize(parts);
+    put_pickled(object);
+  }
+  // Not before: the interpreter's lock is given up for it, and while the object is walked nothing but the lock keeps its items.
+  for (auto part = to_.parts.begin() + static_cast<std::ptrdiff_t>(parts); part != to_.parts.end(); ++part)
+    if (part->borrowed) move_to_page(*part);
 }
 
 // False: it, or something in it, is for pickle.
@@ -143,10 +147,7 @@ bool ValueEncoder::put_dict(nb::handle object, int depth) {
 // An index from 1 on.
 std::uint64_t ValueEncoder::add_part(nb::handle object) {
   auto& part = to_.parts.emplace_back();
-  if (!take_page_of(object, part)) {
-    part.borrowed = std::make_unique<BorrowedBuffer>(object.ptr());
-    move_to_page(part);
-  }
+  if (!take_page_of(object, part)) part.borrowed = std::make_unique<BorrowedBuffer>(object.ptr());
   return to_.parts.size();
 }
 

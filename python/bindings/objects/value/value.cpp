@@ -8,12 +8,7 @@
 namespace octavo::bindings {
 
 namespace {
-enum class part_kind : std::uint8_t { bytes, shared_page, given_page, page_of_value };
-
-part_kind kind_of(const ValuePart& part) {
-  if (!part.page) return part_kind::bytes;
-  return part.use == page_use::shared ? part_kind::shared_page : part.use == page_use::given ? part_kind::given_page : part_kind::page_of_value;
-}
+constexpr std::uint8_t bytes_follow = 0;  // the kind of a part; else a page does, and the kind is 1 + its use
 }  // namespace
 
 BorrowedBuffer::BorrowedBuffer(PyObject* object) {
@@ -40,10 +35,11 @@ void Value::save(wire::Encoder& out) const {
   auto count = static_cast<std::uint8_t>(parts.size());
   out.put(&count, 1);
   for (const auto& part : parts) {
-    auto kind = kind_of(part);
+    const auto kind = part.page ? static_cast<std::uint8_t>(1 + static_cast<int>(part.use)) : bytes_follow;
     out.put(&kind, 1);
     if (part.page) {
       part.page.save(out);
+      if (part.given_away) part.given_away->store(true);
       continue;
     }
     auto bytes = part.bytes();
@@ -61,14 +57,15 @@ void Value::load(wire::Decoder& in) {
   parts.clear();
   for (int i = 0; i < count; ++i) {
     auto& part = parts.emplace_back();
-    part_kind kind{};
+    std::uint8_t kind = 0;
     in.get(&kind, 1);
-    if (kind == part_kind::shared_page || kind == part_kind::given_page || kind == part_kind::page_of_value) {
-      part.use = kind == part_kind::shared_page ? page_use::shared : kind == part_kind::given_page ? page_use::given : page_use::value;
+    if (kind > 1 + static_cast<int>(page_use::value))
+      throw io_error("a Python value has a part of an unknown kind", "Use the same version of Octavo on both sides");
+    if (kind != bytes_follow) {
+      part.use = static_cast<page_use>(kind - 1);
       part.page.load(in);
       continue;
     }
-    if (kind != part_kind::bytes) throw io_error("a Python value has a part of an unknown kind", "Use the same version of Octavo on both sides");
     std::uint64_t size = 0;
     in.get(&size, sizeof size);
     in.check_bytes(size, 1);

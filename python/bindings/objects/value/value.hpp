@@ -9,6 +9,7 @@
 
 #include <Python.h>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct ValuePart {
   std::unique_ptr<BorrowedBuffer> borrowed;
   Page page;
   page_use use = page_use::shared;
+  std::shared_ptr<std::atomic<bool>> given_away;  // of one to be given: set once it is sent
   wire::Buffer arrived;
   [[nodiscard]] ByteView bytes() const noexcept;
 };

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -107,4 +108,49 @@ def test_where_the_pool_is_small_large_ones_travel_as_before(tmp_path: Path) -> 
                 kept = [echo.same(array) for _ in range(4)]
                 assert all(numpy.array_equal(each, array) for each in kept)
         """,
+    )
+
+
+def test_what_is_given_stands_by_itself_and_is_given_when_it_is_sent(keeper: Keeper) -> None:
+    array = octavo.give(pooled())
+    for within in (lambda: keeper.take([array]), lambda: octavo.call(keeper, Keeper.take, array), lambda: octavo.process.make(list, array)):
+        with pytest.raises(octavo.UsageError, match="by itself"):
+            within()
+    with pytest.raises(TypeError):
+        keeper.take(array, threading.Lock())  # type: ignore[call-arg]
+    assert keeper.take(array) is True
+
+
+class Passing(Keeper):
+    def give_to(self, other: Keeper) -> None:
+        other.take(octavo.give(self.array))
+
+
+def test_what_was_shared_is_not_anothers_to_give(keeper: Keeper) -> None:
+    array = pooled()
+    passing = octavo.process.make(Passing)
+    assert passing.take(array) is False
+    with pytest.raises(octavo.UsageError, match="shared"):
+        passing.give_to(keeper)
+
+
+def test_a_list_that_another_thread_changes_while_it_is_sent(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        import numpy
+        p = octavo.process.make(Echo)
+        def parts():
+            return [[numpy.ones(1 << 20), [i, f"x{i}"]] for i in range(4)]
+        data, ends = parts(), time.monotonic() + 3
+        def change():
+            while time.monotonic() < ends:
+                data[:] = parts()
+        thread = threading.Thread(target=change)
+        thread.start()
+        while time.monotonic() < ends:
+            assert len(p.same(data)) in (0, 4)
+        thread.join()
+        """,
+        seconds=60,
     )
