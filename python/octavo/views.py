@@ -38,8 +38,8 @@ class Lazy(Reductions):
         view = self._view()
         order: Any = axes
         np.empty((0,) * view.ndim).transpose(*order)  # raises what NumPy raises
-        if len(axes) == 1 and not isinstance(axes[0], SupportsIndex):
-            order = axes[0]
+        if len(axes) == 1 and (isinstance(axes[0], np.ndarray) or not isinstance(axes[0], SupportsIndex)):
+            order = () if axes[0] is None else tuple(axes[0])
         chosen = [int(axis) % view.ndim for axis in order] if order else range(view.ndim)[::-1]
         return view.with_axes(chosen)
 

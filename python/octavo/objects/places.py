@@ -57,7 +57,7 @@ def server_command() -> list[str]:
 @functools.cache
 def fork_server_command() -> list[str]:
     """Of the first object: the modules of the standard library that this program has by then are loaded before any fork."""
-    loaded = sorted(name for name in sys.modules if name.partition(".")[0] in sys.stdlib_module_names and name not in NOT_PRELOADED)
+    loaded = sorted(name for name in list(sys.modules) if name.partition(".")[0] in sys.stdlib_module_names and name not in NOT_PRELOADED)
     return [*server_command(), ",".join(loaded)]
 
 

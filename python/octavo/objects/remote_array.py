@@ -170,3 +170,8 @@ def refuse_loss(given: npt.NDArray[Any], dtype: np.dtype[Any], kind: Any) -> Non
     """Raises TypeError where an array of this dtype would keep no more than a part of what is given."""
     if given.size and ranks.get(given.dtype.kind, len(ranks)) > ranks.get(dtype.kind, len(ranks)):
         raise TypeError(f"a remote array of {name_of(kind)} takes no {given.dtype.name}")
+    if given.size and given.dtype.kind in "iu" and dtype.kind in "iu":
+        room = np.iinfo(dtype)
+        for value in (int(given.min()), int(given.max())):
+            if not room.min <= value <= room.max:
+                raise OverflowError(f"a remote array of {name_of(kind)} takes integers from {room.min} to {room.max}, not {value}")

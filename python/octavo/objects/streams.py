@@ -45,9 +45,9 @@ class Streams:
                 items.append(item)
                 if len(items) == most or time.monotonic() > end:
                     return items, False, None
-        except Exception as error:
+        except BaseException as error:
             del self._running[number]
-            if not items:
+            if not items or not isinstance(error, Exception):
                 raise
             return items, True, error
         del self._running[number]

@@ -126,6 +126,13 @@ WRONG: dict[str, tuple[Callable[[octavo.Array], Any], type[Exception], str]] = {
 }
 
 
+def test_the_spread_of_complex_numbers_has_no_real_dtype() -> None:
+    a, _ = array_of(np.array([1 + 2j, 3 - 1j]))
+    with pytest.raises(octavo.UsageError, match="no imaginary part"):
+        a.var(dtype="float64")
+    assert np.isclose(a.var(dtype="complex64"), np.var([1 + 2j, 3 - 1j]))
+
+
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_is_wrong_is_said(wrong: str) -> None:
     a, handle = array_of(np.ones((4, 6)))

@@ -42,6 +42,7 @@ def test_views_are_made_as_in_numpy() -> None:
     a, _ = array_of(whole)
     assert a.T.shape == a.transpose().shape == a.transpose(None).shape == a.T.transpose((0, 1, 2)).shape == (4, 3, 2)
     assert np.array_equal(np.transpose(a, (1, 2, 0)), whole.transpose(1, 2, 0)) and np.array_equal(a.transpose([-1, 0, 1])[...], whole.transpose(-1, 0, 1))
+    assert np.array_equal(a.transpose(np.array([1, 0, 2]))[...], whole.transpose(1, 0, 2))  # type: ignore[arg-type]
     assert np.array_equal(list(a.T)[1], whole.T[1]) and len(a.T) == 4 and np.array_equal(a.T.T[...], whole)
     assert (a.astype("uint8").astype("float32")[...] == whole.astype("uint8")).all() and a.astype("uint8").astype("float32").dtype == np.float32
     assert repr(a.T) == "<octavo.ArrayView of '/fake/a.zarr' (4, 3, 2) float64, axes (2, 1, 0)>"

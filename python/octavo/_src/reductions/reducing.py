@@ -79,6 +79,10 @@ def _type_of_result(view: ArrayView, asked: Asked) -> np.dtype[Any]:
     if asked.dtype is not None and np.dtype(asked.dtype).kind not in kinds:
         cure = "Give a floating one, or none" if kinds == "fc" else "Give one of numbers, or none"
         raise UsageError(f"{asked.name} of '{view.base.path}' with dtype {asked.dtype}. {cure}")
+    if asked.dtype is not None and kinds == "fc" and view.dtype.kind == "c" != np.dtype(asked.dtype).kind:
+        raise UsageError(
+            f"{asked.name} of '{view.base.path}', which is {view.dtype}, with dtype {asked.dtype}, which has no imaginary part. Give a complex one"
+        )
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         found: np.dtype[Any] = np.dtype(asked.by_numpy(np.zeros((1,) * view.ndim, view.dtype)).dtype)

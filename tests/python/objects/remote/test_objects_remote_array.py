@@ -194,3 +194,9 @@ def test_a_class_of_main_is_a_kind(tmp_path: Path) -> None:
     print(data[1].number, data[0])
     """
     assert run_program(tmp_path, text) == "7 None\n"
+
+
+@pytest.mark.parametrize(("kind", "value"), [(int, 2**63), (np.int8, 300), (np.uint8, -1)])
+def test_integers_that_do_not_fit_are_refused(kind: type, value: int) -> None:
+    with pytest.raises(OverflowError, match="takes integers from"):
+        ov.process.make(ov.RemoteArray[kind], [value])  # type: ignore[valid-type]
