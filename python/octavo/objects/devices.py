@@ -42,10 +42,11 @@ class PageDevice:
 
     def __init__(self, device: "_core.DeviceBase") -> None:
         self._device = device
+        path, page, pages, dtype = device.facts()
+        self._facts = DeviceFacts(path, tuple(page), pages, np.dtype(dtype))
 
     def facts(self) -> DeviceFacts:
-        path, page, pages, dtype = self._device.facts()
-        return DeviceFacts(path, tuple(page), pages, np.dtype(dtype))
+        return self._facts
 
     def read(self, page: int, part: Part | None = None, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
         """A page, or a part of it, as an array in the pool; of this dtype (None: the stored one)."""
@@ -84,10 +85,10 @@ class PageDevice:
         self._device.close()
 
     def _name(self, dtype: npt.DTypeLike | None) -> str:
-        return str((self.facts().dtype if dtype is None else np.dtype(dtype)).name)
+        return str((self._facts.dtype if dtype is None else np.dtype(dtype)).name)
 
     def _bounds(self, part: Part | None) -> tuple[list[int], list[int]]:
-        shape = self.facts().page
+        shape = self._facts.page
         if part is None:
             return [0] * len(shape), list(shape)
         if len(part) != len(shape):
@@ -103,7 +104,7 @@ class PageDevice:
         return read.reshape(shape)
 
     def _write(self, values: npt.ArrayLike, page: int, part: Part | None, order: list[int], *, behind: bool) -> None:
-        array = np.ascontiguousarray(values) if isinstance(values, np.ndarray) else np.ascontiguousarray(values, self.facts().dtype)
+        array = np.ascontiguousarray(values) if isinstance(values, np.ndarray) else np.ascontiguousarray(values, self._facts.dtype)
         self._device.write(array, page, *self._bounds(part), order, behind)
 
 
