@@ -104,7 +104,9 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
 
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
-  if (lost.is_guest() && daemon_) daemon_->retirement.used(agent::Retirement::Time::clock::now());
+  if (!lost.is_guest() || !daemon_) return;
+  life_.guest_left(lost.number);
+  daemon_->retirement.used(agent::Retirement::Time::clock::now());
 }
 
 }  // namespace octavo

@@ -36,7 +36,8 @@ struct Child {
   unsigned slot = 0;
   spawn::Started run;
   road::Doorbell bell;
-  std::uint64_t host = 0;  // the object on whose process's thread it lives; 0: it has a process of its own
+  std::uint64_t host = 0;   // the object on whose process's thread it lives; 0: it has a process of its own
+  std::uint64_t guest = 0;  // the link of the program it ends with, where this is a lasting agent; 0: with this agent
   ErrorLines lines = {};
   bool said_bye = false, resting = false;
   std::unique_ptr<Named> named = {};

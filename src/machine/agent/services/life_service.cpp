@@ -15,6 +15,13 @@ namespace octavo::agent {
 
 namespace {
 std::string title_of(const control::Spawn& request) { return "octavo:" + request.class_name; }
+
+// With which program an object ends that this one asks for.
+std::uint64_t guest_of(const Requester& requester) {
+  if (const PeerAgent* peer = requester.peer(); peer != nullptr) return peer->is_guest() ? peer->number : 0;
+  const Child* asking = requester.child();
+  return asking != nullptr ? asking->guest : 0;
+}
 }  // namespace
 
 void LifeService::take(const RequesterPtr& requester, const control::LifeNotice& notice) {
@@ -47,23 +54,31 @@ Child& LifeService::make(const Requester& requester, const control::Spawn& reque
     if (asking == nullptr) throw usage_error("an object is put on a thread only of the program that asks");
     return make_on_thread(*asking, request);
   }
-  return adopt(start_(request.command, title_of(request), {}, {}), request.class_name);
+  return adopt(guest_of(requester), start_(request.command, title_of(request), {}, {}), request.class_name);
 }
 
 void LifeService::make_by_fork(const RequesterPtr& requester, const control::Spawn& request) {
   forks_.start(request.where.fork_server, request.command, title_of(request),
-               [this, requester, class_name = request.class_name](const ForkServers::Take& take) {
+               [this, requester, guest = guest_of(*requester), class_name = request.class_name](const ForkServers::Take& take) {
                  try {
-                   requester->connect(adopt(take(), class_name));
+                   requester->connect(adopt(guest, take(), class_name));
                  } catch (const std::exception& e) {
                    requester->refuse(e);
                  }
                });
 }
 
-Child& LifeService::adopt(spawn::Started run, const std::string& class_name) {
+Child& LifeService::adopt(std::uint64_t guest, spawn::Started run, const std::string& class_name) {
   const auto pid = run.pid;
-  return processes_.adopt({{}, class_name, self_.machine, pid, now_seconds()}, std::move(run), 0, {});
+  Child& child = processes_.adopt({{}, class_name, self_.machine, pid, now_seconds()}, std::move(run), 0, {});
+  child.guest = guest;
+  if (guest != 0 && peers_.find(Listener::agent(guest)) == nullptr) ::kill(pid, SIGKILL);  // it has left meanwhile
+  return child;
+}
+
+void LifeService::guest_left(std::uint64_t link) {
+  for (const auto& [object, child] : processes_.all())
+    if (child.guest == link && child.run.pidfd) ::kill(child.run.pid, SIGKILL);
 }
 
 // The asking process gets the socket before it hears of the object: its first call finds a server.

@@ -25,12 +25,14 @@ class LifeService {
   void take(const RequesterPtr& requester, const control::LifeNotice& notice);
   [[nodiscard]] ForkServers& fork_servers() noexcept { return forks_; }
   void hear_bye(Child& from, const control::Bye& bye);
+  // A program has left this lasting agent: what it made here without a name ends with it.
+  void guest_left(std::uint64_t link);
 
  private:
   void spawn(const RequesterPtr& requester, const control::Spawn& request);
   Child& make(const Requester& requester, const control::Spawn& request);
   void make_by_fork(const RequesterPtr& requester, const control::Spawn& request);
-  Child& adopt(spawn::Started run, const std::string& class_name);
+  Child& adopt(std::uint64_t guest, spawn::Started run, const std::string& class_name);
   Child& make_on_thread(Child& asking, const control::Spawn& request);
   void kill(const RequesterPtr& requester, const control::Kill& request);
   control::Notice killed(const control::Kill& request);

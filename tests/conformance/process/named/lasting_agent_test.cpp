@@ -65,6 +65,22 @@ TEST_F(LastingAgent, WhoComesWhileItEndsReachesTheNext) {
   EXPECT_NE(agent(), ending);
 }
 
+TEST_F(LastingAgent, A1_WhatAProgramMadeBesideANamedObjectEndsWithIt) {
+  auto p = ov::named("books/first").make<Ledger>(3);
+  auto beside = ov::beside(p).make<Ledger>(4);
+  const int lasting = p->pid(), pid = beside->pid();
+  ov::Runtime second({.reach = ov::runtime_reach::scope, .home = home.string()});
+  int others = 0;
+  {
+    auto use = second.use();
+    others = ov::beside(ov::open<Ledger>("books/first")).make<Ledger>(5)->pid();
+  }
+  as_another_program();
+  until([&] { return !alive(pid); });
+  EXPECT_TRUE(alive(lasting)) << "it has a name";
+  EXPECT_TRUE(alive(others)) << "its program lives";
+}
+
 TEST_F(LastingAgent, OneThatDiesBeforeItAnswersIsReplaced) {
   ov::named("books/first").make<Ledger>(3);
   for (int i = 0; i < 20; ++i) {

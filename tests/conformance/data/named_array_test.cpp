@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices, remote arrays and arrays with names (NA-1 to NA-4 of octavo/data/named_array.hpp, D-10 of page_device.hpp).
+#include "octavo/data/named_array.hpp"
+
+#include <fstream>
+#include <numeric>
+
+#include "conformance/process/named/named_scene.hpp"
+#include "octavo/data/open_array.hpp"
+#include "octavo/process/remote_array.hpp"
+
+namespace process_tests {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Values = std::vector<double>;
+
+class NamedArrays : public NamedObjects {
+ protected:
+  NamedArrays() { fs::create_directories(folder); }
+  ~NamedArrays() override { fs::remove_all(folder); }
+  std::string file(int n) { return (folder / ("pages" + std::to_string(n))).string(); }
+  ov::Array make(const std::string& name) { return ov::named(name).make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(1)}, {file(2)}}); }
+  static Values counted(std::size_t n) {
+    Values values(n);
+    std::iota(values.begin(), values.end(), 1);
+    return values;
+  }
+  static Values all(const ov::Array& a) { return a.read<double>(a.select({})); }
+  static void kill(const ov::remote_ptr<ov::PageDevice>& device) {
+    for (const auto& each : ov::names())
+      if (each.address == device.address()) ::kill(static_cast<int>(each.pid), SIGKILL);
+  }
+  // What a call of a device gives, once it is there again.
+  template <class Call>
+  static auto again(Call call) {
+    for (;;) try {
+        return call();
+      } catch (const ov::process_died&) {
+      }
+  }
+
+  fs::path folder = fs::temp_directory_path() / ("octavo-named-arrays-" + std::to_string(::getpid()));
+  ov::Shape shape{10, 12}, page{4, 4};
+  Values values = counted(120);
+};
+
+TEST_F(NamedArrays, NA1_OutliveTheirProgram) {
+  auto a = make("home/turbulence");
+  a.write(a.select({}), values);
+  as_another_program();
+  auto b = ov::open_array("ov://home/turbulence");
+  EXPECT_EQ(b.shape(), shape);
+  EXPECT_EQ(b.page(), page);
+  EXPECT_EQ(all(b), values);
+  ov::end_lasting_agent();  // a year later
+  as_another_program();
+  EXPECT_EQ(all(ov::open_array("ov://home/turbulence")), values);
+}
+
+TEST_F(NamedArrays, NA1_TwoProgramsHaveTheSamePages) {
+  auto a = make("home/turbulence");
+  ov::Runtime second({.reach = ov::runtime_reach::scope, .home = home.string()});
+  {
+    auto use = second.use();
+    auto b = ov::open_array("ov://home/turbulence");
+    b.write(b.select({}), values);
+  }
+  EXPECT_EQ(all(a), values);
+}
+
+TEST_F(NamedArrays, NA1_OverWhatIsStored) {
+  for (const char* name : {"a.zarr", "a.npy", "a.octavo"}) {
+    const auto path = (folder / name).string();
+    {
+      auto made = ov::create_array(path, shape, ov::dtype::float64);
+      made.write(made.select({}), values);
+      made.flush();
+    }
+    auto a = ov::named(std::string("stored/") + name).make_array(path);
+    EXPECT_EQ(all(a), values) << name;
+    as_another_program();
+    EXPECT_EQ(all(ov::open_array(std::string("ov://stored/") + name)), values) << name;
+  }
+}
+
+TEST_F(NamedArrays, NA2_OneThatCannotBeMadeLeavesNoName) {
+  EXPECT_THROW((void)ov::named("home/bad").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(0) + "/within"}}), ov::io_error);
+  EXPECT_TRUE(ov::names("home").empty());
+  auto a = make("home/bad");
+  EXPECT_THROW((void)make("home/bad"), ov::refused) << "the name is taken";
+  EXPECT_EQ(all(a), Values(120)) << "and the one that has it is as it was";
+}
+
+TEST_F(NamedArrays, NA3_ADeviceThatWasKilledComesBack) {
+  auto a = make("home/turbulence");
+  a.write(a.select({}), values);
+  a.flush();
+  for (const auto& device : a.devices()) kill(device);
+  EXPECT_EQ(again([&] { return all(a); }), values);
+}
+
+TEST_F(NamedArrays, NA4_DestroyedItsPagesStay) {
+  auto a = make("home/turbulence");
+  a.write(a.select({}), values);
+  ov::destroy_array("ov://home/turbulence");
+  EXPECT_TRUE(ov::names().empty());
+  EXPECT_THROW((void)ov::open_array("ov://home/turbulence"), ov::usage_error);
+  EXPECT_EQ(all(make("home/again")), values);
+}
+
+TEST_F(NamedArrays, D10_ADeviceWithAName) {
+  auto made = ov::named("data/set/PageDevice/34").make<ov::PageFile>(file(0), 16, 1 << 12);
+  ov::ArrayPage block(ov::dtype::uint8, {1 << 12});
+  block.values<std::uint8_t>()[7] = 34;
+  made->write(block, 3);
+  as_another_program();
+  auto device = ov::open<ov::PageDevice>("ov://data/set/PageDevice/34");
+  EXPECT_EQ(device->read(3).values<std::uint8_t>()[7], 34);
+  ov::end_lasting_agent();
+  as_another_program();
+  EXPECT_EQ(ov::open<ov::PageFile>("ov://data/set/PageDevice/34")->read(3).values<std::uint8_t>()[7], 34);
+}
+
+TEST_F(NamedArrays, D10_OneWhoseFileIsAnotherIsNotOpened) {
+  (void)ov::named("device").make<ov::PageFile>(file(0), 16, 1 << 12);
+  ov::end_lasting_agent();
+  fs::remove(file(0));
+  as_another_program();
+  EXPECT_THROW((void)ov::open<ov::PageFile>("device"), ov::io_error);
+  ov::process.make<ov::PageFile>(file(0), 8, 1 << 12);
+  try {
+    (void)ov::open<ov::PageFile>("device");
+    ADD_FAILURE() << "it is another file";
+  } catch (const ov::io_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("8 pages"));
+  }
+}
+
+TEST_F(NamedArrays, ARemoteArrayWithAName) {
+  auto data = ov::named("numbers").make<double[]>(1024);
+  data[7] = 3.5;
+  auto flags = ov::named("flags").make<bool[]>(3);
+  flags[1] = true;
+  ov::end_lasting_agent();
+  as_another_program();
+  auto same = ov::open<double[]>("ov://numbers");
+  EXPECT_EQ(same.size(), 1024u);
+  EXPECT_EQ(double(same[7]), 3.5);
+  EXPECT_EQ(ov::open<bool[]>("flags").items(), (std::vector<bool>{false, true, false}));
+  EXPECT_THROW((void)ov::open<int[]>("numbers"), ov::usage_error);
+}
+
+TEST_F(NamedArrays, OnAnotherMachine) {
+  runtime.reset();
+  const auto other = fs::path(home.string() + "-box");
+  runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, other.string()), .home = home.string()});
+  auto a = ov::named("far").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(1), "box"}});
+  a.write(a.select({}), values);
+  EXPECT_EQ(all(ov::open_array("ov://far")), values);
+  EXPECT_EQ(ov::names(runtime->machine("box")).size(), 1u) << "the second device";
+  ov::destroy_array("far");
+  ov::end_lasting_agent(runtime->machine("box"));
+  ov::end_lasting_agent();
+  runtime.reset();
+  fs::remove_all(other);
+  begin();
+}
+
+TEST_F(NamedArrays, D6_WhatACrashMayHaveLostIsSaid) {
+  auto device = ov::named("cached").make<ov::PageFile>(file(0), 16, ov::Shape{1 << 12}, ov::dtype::uint8, ov::DeviceOptions{.cache_bytes = 1 << 20});
+  ov::ArrayPage block(ov::dtype::uint8, {1 << 12});
+  auto flush = [&] { device->flush(); };
+  device->write_behind(block, 3, ov::Box::whole(block.shape()));
+  flush();
+  kill(device);
+  again(flush);  // nothing was lost
+  device->write_behind(block, 3, ov::Box::whole(block.shape()));
+  kill(device);
+  try {
+    again(flush);
+    ADD_FAILURE() << "nobody was told";
+  } catch (const ov::io_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("may be lost"));
+  }
+  flush();  // it was said
+  device->write_behind(block, 4, ov::Box::whole(block.shape()));
+  ov::end_lasting_agent();  // in order: it is written
+  again(flush);
+}
+
+}  // namespace
+
+}  // namespace process_tests
