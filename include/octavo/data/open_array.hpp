@@ -7,8 +7,9 @@
 //   octavo::Array copy = octavo::create_array("copy.zarr", {512, 512}, octavo::dtype::float32);  // .npy, .raw and .octavo, too
 //   copy.write(copy.select({}), plane);
 //
-// By its path: the array is cut by default_page. Compressed Zarr and HDF5 are opened from Python, which brings their libraries.
-// create_array makes it of zeros, or of `stored.fill`; what is at the path stays, unless `overwrite`, until the new one is whole.
+// By its path: the array is cut by default_page; "ov://..." is the name of one whose devices have names (data/named_array.hpp). Compressed Zarr and HDF5 are
+// opened from Python, which brings their libraries. create_array makes it of zeros, or of `stored.fill`; what is at the path stays, unless `overwrite`, until
+// the new one is whole.
 //
 // By its Storage: `page` is how the Array is cut: a multiple of the stored chunk, or the whole array for callers that ask for parts that suit the chunks
 // anyway; an Octavo array (format `pages`) is always cut by its pages. `servers`: how many processes share the work of a store. The devices are made in

@@ -3,8 +3,8 @@
 //
 //   auto device = machine.make<octavo::PageFile>("/d0/pages", 1024, octavo::Shape{64, 64, 64}, octavo::dtype::complex128);
 //   octavo::remote_ptr<octavo::PageDevice> any = device;           // or octavo::ZarrDevice, octavo::FlatFile
-//   any->write(block, 17, octavo::Box::whole(block.shape()));
-//   octavo::ArrayPage back = any->read(17, octavo::Box::whole({64, 64, 64}), octavo::dtype::complex128);
+//   any->write(block, 17);                                           // the whole page, or any->write(block, 17, box)
+//   octavo::ArrayPage back = any->read(17);                          // or any->read(17, box, octavo::dtype::complex64)
 //   any->flush();
 //
 // D-1  read() gives what the last finished write of each element gave; elements never written are the fill value (0 if there is none).
@@ -13,11 +13,15 @@
 // D-4  read and write return futures: the disk's queue is kept full (C-12). Two in flight at once that overlap have no order.
 // D-5  flush() returns when everything written before it is on the disk (fsync).
 // D-6  prefetch() reads ahead into the device's cache (bounded by cache_bytes); the next read of that part takes it from there.
-//      write_behind() answers when the device has the page; flush() raises what went wrong later.
+//      write_behind() answers when the device has the page; every later read of the device sees it; flush() raises what went wrong later. A device whose
+//      process died before the flush may have lost it: flush() says so, by process_died, or by io_error where the device has a name and came back.
 // D-7  Errors name the file, what was wanted, and the cure; the device lives on.
 // D-8  read_permuted() gives the part with its axes in `order`, as numpy.transpose (Givelberg 2.2: read_transpose13); write_permuted() takes
 //      a block of that form. The turning is done in the device's process, one part at a time, and takes one page more while it lasts: of
 //      the pool if there is room at once, else private memory. So a full pool stops it no more than it stops read() and write().
+// D-9  Several devices may use one file. What one has written, all read; so one with a cache (cache_bytes above 0) is refused while another may write, and
+//      one that begins to write is refused while another has a cache. By advisory locks of the file: where its file system has none, nobody is refused.
+// D-10 A device with a name (process/named.hpp) is made again over the same file, which stays where it is; its state is small.
 // Threading: a remote object; calls as for all.
 #pragma once
 
@@ -48,24 +52,47 @@ struct DeviceOptions {
   std::int64_t cache_bytes = 0;          // of pages read ahead or written behind; these lie in the pool
 };
 
+// What a device with a name is made again from.
+struct DeviceState {
+  Storage storage;
+  Shape page;
+  DeviceOptions options;
+  bool unflushed = false;  // something was written behind, and not flushed
+};
+
 class PageDevice {
  public:
   virtual ~PageDevice() = default;
   virtual DeviceFacts facts() = 0;
   virtual future<ArrayPage> read(std::int64_t page, const Box& part, dtype as) = 0;
   virtual future<void> write(ArrayPage data, std::int64_t page, const Box& part) = 0;
+  // The whole page, as it is stored; a block at its place. (One at the array's edge is smaller.) Through a pointer also read(page) and write(block, page).
+  future<ArrayPage> read_page(std::int64_t page) { return read(page, whole(page), facts().type); }
+  future<void> write_page(ArrayPage data, std::int64_t page);
   virtual future<ArrayPage> read_permuted(std::int64_t page, const Box& part, dtype as, const Shape& order);
   virtual future<void> write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order);
   virtual future<void> write_behind(ArrayPage data, std::int64_t page, const Box& part) = 0;
   virtual void prefetch(std::int64_t page, const Box& part, dtype as) = 0;
   virtual future<void> flush() = 0;
   virtual DeviceCounters counters() = 0;
+
+ protected:
+  // What there is of a page.
+  virtual Box whole(std::int64_t page) {
+    static_cast<void>(page);
+    return Box::whole(facts().page);
+  }
 };
-OCTAVO_REMOTE(PageDevice, facts, read, write, read_permuted, write_permuted, write_behind, prefetch, flush, counters)
+OCTAVO_REMOTE(PageDevice, facts, read, write, read_page, write_page, read_permuted, write_permuted, write_behind, prefetch, flush, counters)
+template <>
+inline constexpr auto detail::short_form<PageDevice, octavo_name_PageDevice_read, 1> = &PageDevice::read_page;
+template <>
+inline constexpr auto detail::short_form<PageDevice, octavo_name_PageDevice_write, 2> = &PageDevice::write_page;
 
 // A device over any Storage. Its pages are blocks of `page` elements of the array: the stored chunk, or several of them.
 class StoredDevice : public PageDevice {
  public:
+  StoredDevice();  // of no file until its state is loaded; until then all of it is refused
   StoredDevice(Storage storage, const Shape& page, DeviceOptions options);
   ~StoredDevice() override;
   DeviceFacts facts() override;
@@ -77,8 +104,25 @@ class StoredDevice : public PageDevice {
   future<void> flush() override;
   DeviceCounters counters() override;
 
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(state());
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    DeviceState state;
+    archive(state);
+    restore(std::move(state));
+  }
+
+ protected:
+  Box whole(std::int64_t page) override;
+
  private:
   class Impl;
+  [[nodiscard]] Impl& impl() const;
+  [[nodiscard]] DeviceState state() const;
+  void restore(DeviceState state);
   std::unique_ptr<Impl> impl_;
 };
 OCTAVO_REMOTE(StoredDevice, (PageDevice), facts)
@@ -86,6 +130,7 @@ OCTAVO_REMOTE(StoredDevice, (PageDevice), facts)
 // One large file of pages, made if it is not there; one that is there must say in its header that it is so: the paper's PageDevice (Givelberg 2.2).
 class PageFile : public StoredDevice {
  public:
+  PageFile() = default;
   PageFile(const std::string& path, std::int64_t pages, const Shape& page, dtype type, DeviceOptions options = {});
   using StoredDevice::StoredDevice;
   PageFile(const std::string& path, std::int64_t pages, std::int64_t page_bytes) : PageFile(path, pages, Shape{page_bytes}, dtype::uint8) {}
@@ -95,6 +140,7 @@ OCTAVO_REMOTE(PageFile, (StoredDevice), facts)
 // A Zarr v3 directory, uncompressed; chunk = page unless `page` groups several.
 class ZarrDevice : public StoredDevice {
  public:
+  ZarrDevice() = default;
   explicit ZarrDevice(const std::string& path, DeviceOptions options = {});
   using StoredDevice::StoredDevice;
 
@@ -106,6 +152,7 @@ OCTAVO_REMOTE(ZarrDevice, (StoredDevice), facts)
 // One file that holds the array as it is: .npy or raw. Its pages are blocks of the array, not contiguous in the file.
 class FlatFile : public StoredDevice {
  public:
+  FlatFile() = default;
   using StoredDevice::StoredDevice;
 };
 OCTAVO_REMOTE(FlatFile, (StoredDevice), facts)

@@ -44,6 +44,9 @@ class StoreDevice : public PageDevice {
   future<void> flush() override;
   DeviceCounters counters() override;
 
+ protected:
+  Box whole(std::int64_t page) override;
+
  private:
   ArrayPage read_now(const Box& place, dtype as);
   void write_now(std::int64_t page, const Box& part, const Shape& extents, dtype type, const std::byte* data);

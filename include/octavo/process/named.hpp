@@ -25,10 +25,16 @@
 
 namespace octavo {
 
+class Array;
+class Shape;
+enum class dtype : std::uint8_t;
+struct DeviceOptions;
+struct PageFilePlace;
+
 namespace detail {
 
 template <class T>
-inline constexpr bool can_be_named = std::is_default_constructible_v<T>&& wire::travels<T>;
+inline constexpr bool can_be_named = std::is_default_constructible_v<hosted_type<T>>&& wire::travels<hosted_type<T>>;
 
 template <class T>
 constexpr std::uint32_t state_version_of() {
@@ -64,6 +70,8 @@ Address open_named(std::string_view machine, std::string_view name);
 // Throws usage_error if the object is no such one.
 void check_class(const Address& object, std::string_view class_name);
 void save_named(const Address& object);
+// The object whose method runs, if it has a name: from the thread of that method. Returns when its state is on the disk.
+void save_this();
 void roll_back(std::string_view machine, std::string_view name);
 void end_lasting(std::string_view machine);
 std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix);
@@ -105,12 +113,26 @@ class NamedPlace {
                   "an object with a name must have a state that can be stored: give its class a default constructor, and serialize(Archive&) "
                   "(or make it an aggregate of types that travel)");
     Placement where = where_;
-    where.state_key = detail::StateOf<T>::entry->hash;
+    where.state_key = detail::StateOf<detail::hosted_type<T>>::entry->hash;
     auto state = std::make_shared<detail::State<void>>();
     Address address = detail::send_construction<T>(state, where, std::forward<A>(arguments)...);
     detail::finish_call(*state);
     return remote_ptr<T>(address);
   }
+
+  // An array, whose devices have names, too (data/named_array.hpp): circulant over new page files, or over what is stored at `path`.
+  [[nodiscard]] Array make_array(const Shape& shape, const Shape& page, dtype type, const std::vector<PageFilePlace>& files) const;
+  [[nodiscard]] Array make_array(const std::string& path) const;
+  [[nodiscard]] Array make_array(const std::string& path, const DeviceOptions& options) const;
+
+  // The same options, with another name; on this machine, if it is not empty.
+  [[nodiscard]] NamedPlace renamed(std::string name, const std::string& machine = {}) const {
+    return with([&](Placement& where) {
+      where.name = std::move(name);
+      if (!machine.empty()) where.machine = machine;
+    });
+  }
+  [[nodiscard]] const Placement& placement() const noexcept { return where_; }
 
  private:
   [[nodiscard]] NamedPlace restarting(restart_policy policy, std::uint32_t restarts, std::chrono::milliseconds within) const {
@@ -133,9 +155,10 @@ inline NamedPlace named(std::string_view name) { return NamedPlace(name); }
 // The object of this name, as its own class or a base of it.
 template <class T>
 remote_ptr<T> open(const Machine& machine, std::string_view name) {
-  if constexpr (detail::can_be_named<T>) (void)detail::StateOf<T>::entry;
+  using Object = detail::hosted_type<T>;
+  if constexpr (detail::can_be_named<T>) (void)detail::StateOf<Object>::entry;
   Address address = detail::open_named(machine.name(), name);
-  detail::check_class(address, detail::class_title<T>);
+  detail::check_class(address, detail::class_title<Object>);
   return remote_ptr<T>(address);
 }
 template <class T>

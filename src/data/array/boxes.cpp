@@ -70,18 +70,44 @@ ArrayPage Array::read(const Box& box, const Shape& order, const Attend& attend) 
   return whole;
 }
 
-void Array::write(const Box& box, const ArrayPage& block, const Shape& order, const Attend& attend) const {
-  check(box);
-  check_order(order, box.dims());
+namespace {
+void check_fits(const ArrayPage& block, const Box& box, const Shape& order) {
   if (!(block.shape() == permuted(box.extents(), order)))
     throw usage_error("a block of " + block.shape().text() + " was written to the box " + box.text() +
                       (is_identity(order) ? "" : " in the order (" + order.text() + ")"));
+}
+}  // namespace
+
+void Array::write(const Box& box, const ArrayPage& block, const Shape& order, const Attend& attend) const {
+  check(box);
+  check_order(order, box.dims());
+  check_fits(block, box, order);
   if (devices_turn(count_tiles(box, page_))) {  // the device gets the block's own page: nothing is copied
     auto place = locations_of(box)[0];
     if (is_identity(order)) return attended(start(place.device)->write(block, place.page, place.part), attend);
     return attended(start(place.device)->write_permuted(block, place.page, place.part, order), attend);
   }
   write_from(Selection::of(box), block.data(), strides_by_axis(block, order), block.type(), window_now(), attend, true);
+}
+
+// The pages are made here, so that what the caller does with its block later changes nothing.
+void Array::write_behind(const Box& box, const ArrayPage& block, const Attend& attend) const {
+  check(box);
+  check_fits(block, box, {});
+  InFlightWindow flight(window_now(), attend);
+  flight.when_stuck({});
+  const std::int64_t size = size_of(block.type());
+  const Shape strides = dense_byte_strides(block.shape(), size);
+  for (const auto& place : locations_of(box)) {
+    const Shape extents = place.box.extents();
+    const std::int64_t bytes = extents.count() * size;
+    flight.admit(bytes);
+    ArrayPage part = flight.make(block.type(), extents);
+    const auto* from = block.data() + byte_offset(place.box.shifted(box.lo, -1).lo, strides);
+    copy_strided(part.mutable_data(), dense_byte_strides(extents, size), from, strides, extents, size);
+    flight.write(bytes, start(place.device)->write_behind(std::move(part), place.page, place.part));
+  }
+  flight.finish_all();
 }
 
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/open_array.hpp"
 
+#include "data/array/devices_of.hpp"
 #include "data/target/unfinished.hpp"
+#include "octavo/data/named_array.hpp"
 #include "octavo/data/store.hpp"
 
 namespace octavo {
@@ -10,48 +12,36 @@ namespace {
 
 constexpr std::int64_t least_page = 1 * MiB, slab_page_bytes = 4 * MiB;
 
-template <class Device>
-Array on_one_device(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options) {
-  remote_ptr<PageDevice> device = at.make<Device>(storage, page, options);
-  return Array(storage.shape, page, storage.type, {device});
-}
+// Makes devices of this place, begun together, so that the processes start at once.
+struct MakeAt {
+  const Place& at;
 
-// Begun together, so that the processes start at once.
-template <class Begin>
-std::vector<remote_ptr<PageDevice>> make_devices(int count, Begin&& begin) {
-  std::vector<decltype(begin(0))> making;
-  for (int i = 0; i < count; ++i) making.push_back(begin(i));
-  std::vector<remote_ptr<PageDevice>> devices;
-  for (auto& each : making) devices.emplace_back(each.get());
-  return devices;
-}
+  template <class Device, class Arguments>
+  std::vector<remote_ptr<PageDevice>> all(int count, Arguments&& arguments_of) const {
+    std::vector<future<remote_ptr<Device>>> making;
+    for (int i = 0; i < count; ++i) making.push_back(std::apply([&](auto&&... each) { return start(at).make<Device>(std::move(each)...); }, arguments_of(i)));
+    std::vector<remote_ptr<PageDevice>> devices;
+    for (auto& each : making) devices.emplace_back(each.get());
+    return devices;
+  }
+};
 
 // Each can decode and encode every page.
 Array on_stores(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
-  auto devices = make_devices(servers, [&](int) { return start(at.served_by(storage.server)).make<StoreDevice>(storage, page, options); });
+  auto devices = MakeAt{at.served_by(storage.server)}.all<StoreDevice>(servers, [&](int) { return std::tuple(storage, page, options); });
   return Array(storage.shape, page, storage.type, std::move(devices), PageMap(map_kind::any, grid_of(storage.shape, page), servers));
-}
-
-Array on_page_files(const Place& at, const Storage& storage, const DeviceOptions& options) {
-  auto begin = [&](int device) { return start(at).make<PageFile>(device_storage(storage, device), storage.chunk, options); };
-  return Array(storage.shape, storage.chunk, storage.type, make_devices(static_cast<int>(storage.files.size()), begin), storage.page_map());
 }
 
 }  // namespace
 
 Array open_array(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
-  switch (storage.format) {
-    case storage_format::zarr: return on_one_device<ZarrDevice>(at, storage, page, options);
-    case storage_format::page_file: return on_one_device<PageFile>(at, storage, page, options);
-    case storage_format::npy:
-    case storage_format::raw: return on_one_device<FlatFile>(at, storage, page, options);
-    case storage_format::pages: return on_page_files(at, storage, options);
-    case storage_format::store: return on_stores(at, storage, page, options, servers);
-  }
-  __builtin_unreachable();
+  if (storage.format == storage_format::store) return on_stores(at, storage, page, options, servers);
+  return over_devices(MakeAt{at}, storage, page, options);
 }
 
 Array open_array(const std::string& path, const OpenOptions& options) {
+  const auto& machine = options.at.placement().machine;
+  if (path.starts_with("ov://")) return open_named_array(Machine(machine.empty() ? "local" : machine), path);
   const Storage storage = open_storage(path, options.raw);
   return open_array(options.at, storage, default_page(storage), options.devices);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/admission.hpp"
+#include "data/device/admission.hpp"
 
 #include <optional>
 #include <string>

@@ -39,12 +39,13 @@ ZarrDevice::ZarrDevice(const Storage& storage, DeviceOptions options) : StoredDe
 namespace {
 using detail::ConstructorOf;
 using detail::StateOf;
-[[maybe_unused]] const bool stored_devices_are_served = detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) &&
-                                                        detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
-                                                        detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry) &&
-                                                        detail::serve_built_in(ConstructorOf<PageFile, std::string, std::int64_t, Shape, dtype, DeviceOptions>::entry);
-[[maybe_unused]] const bool stored_devices_come_back = detail::serve_built_in(StateOf<PageFile>::entry) && detail::serve_built_in(StateOf<ZarrDevice>::entry) &&
-                                                       detail::serve_built_in(StateOf<FlatFile>::entry);
+[[maybe_unused]] const bool stored_devices_are_served =
+    detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) &&
+    detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
+    detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry) &&
+    detail::serve_built_in(ConstructorOf<PageFile, std::string, std::int64_t, Shape, dtype, DeviceOptions>::entry);
+[[maybe_unused]] const bool stored_devices_come_back =
+    detail::serve_built_in(StateOf<PageFile>::entry) && detail::serve_built_in(StateOf<ZarrDevice>::entry) && detail::serve_built_in(StateOf<FlatFile>::entry);
 }  // namespace
 
 }  // namespace octavo

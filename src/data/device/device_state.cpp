@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a device with a name (process/named.hpp) is made again (D-10): its state says where its pages lie, and whether some of them may be lost.
-#include "data/device_state.hpp"
+#include "data/device/device_state.hpp"
 
 #include "data/format/pages/page_file.hpp"
 #include "octavo/base/error.hpp"
@@ -19,8 +19,9 @@ void check_is_there(const DeviceState& state) {
 
 std::exception_ptr lost_in(const DeviceState& state) {
   if (!state.unflushed) return nullptr;
-  return std::make_exception_ptr(io_error("what was written behind to '" + state.storage.path + "', and not flushed, may be lost: the process of its device died",
-                                          "Write it again, and flush() more often"));
+  return std::make_exception_ptr(
+      io_error("what was written behind to '" + state.storage.path + "', and not flushed, may be lost: the process of its device died",
+               "Write it again, and flush() more often"));
 }
 
 }  // namespace octavo

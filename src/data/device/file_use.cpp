@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/file_use.hpp"
+#include "data/device/file_use.hpp"
 
 #include <fcntl.h>
 

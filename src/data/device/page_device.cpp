@@ -25,6 +25,11 @@ future<ArrayPage> PageDevice::read_permuted(std::int64_t page, const Box& part, 
   return turned_when_read(std::move(reading), order);
 }
 
+future<void> PageDevice::write_page(ArrayPage data, std::int64_t page) {
+  const Box part = Box::whole(data.shape());
+  return write(std::move(data), page, part);
+}
+
 future<void> PageDevice::write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) {
   check_order(order, part.dims());
   data.permute(inverse(order));

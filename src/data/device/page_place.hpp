@@ -8,5 +8,7 @@ namespace octavo {
 
 // In the array's coordinates. Throws usage_error for a page or a part that does not exist, and for a block `written` there that has another shape.
 Box page_place(const Storage& storage, const Shape& page, std::int64_t number, const Box& part, const Shape* written = nullptr);
+// What there is of a page: at the array's edge not all. Throws usage_error for one that does not exist.
+Box whole_page(const Storage& storage, const Shape& page, std::int64_t number);
 
 }  // namespace octavo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/read_ahead.hpp"
+#include "data/device/read_ahead.hpp"
 
 namespace octavo {
 
@@ -38,30 +38,6 @@ void ReadAhead::forget(const Box& written) {
     kept_ -= part.bytes;
     return true;
   });
-}
-
-future<void> ReadAhead::admit(std::int64_t bytes) {
-  promise<void> admitted;
-  auto result = admitted.get_future();
-  std::unique_lock lock(mutex_);
-  behind_ += bytes;
-  if (behind_ <= limit_) {
-    lock.unlock();
-    admitted.set_value();
-  } else {
-    waiting_.push_back({bytes, std::move(admitted)});
-  }
-  return result;
-}
-
-void ReadAhead::written(std::int64_t bytes) {
-  std::deque<WriteBehind> now;
-  {
-    std::lock_guard lock(mutex_);
-    behind_ -= bytes;
-    if (behind_ <= limit_) now.swap(waiting_);
-  }
-  for (auto& each : now) each.admitted.set_value();
 }
 
 }  // namespace octavo

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device's cache: parts read before they are asked for, and the bytes that may be written behind. Bounded by `bytes`; the pages
-// lie in the pool. Touched by the device's methods and, for written(), by its disk's thread.
+// A device's cache of parts that are read before they are asked for. Bounded by `bytes`; the pages lie in the pool.
+// Threading: the device's methods, one at a time.
 #pragma once
 
-#include <deque>
 #include <list>
-#include <mutex>
 #include <optional>
 
 #include "octavo/data/page.hpp"
@@ -23,10 +21,6 @@ class ReadAhead {
   // A write makes what was read ahead there wrong.
   void forget(const Box& written);
 
-  // Ready when `bytes` more may be written behind: at once while they fit the limit.
-  future<void> admit(std::int64_t bytes);
-  void written(std::int64_t bytes);
-
  private:
   struct Part {
     Box place;
@@ -34,15 +28,8 @@ class ReadAhead {
     std::int64_t bytes;
     future<ArrayPage> page;
   };
-  struct WriteBehind {
-    std::int64_t bytes;
-    promise<void> admitted;
-  };
   std::int64_t limit_, kept_ = 0;
   std::list<Part> parts_;  // oldest first
-  std::mutex mutex_;       // of what is written behind
-  std::int64_t behind_ = 0;
-  std::deque<WriteBehind> waiting_;
 };
 
 }  // namespace octavo

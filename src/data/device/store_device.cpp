@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/page_place.hpp"
+#include "data/device/page_place.hpp"
+#include "data/device/read_ahead.hpp"
 #include "data/permute.hpp"
-#include "data/read_ahead.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/store.hpp"
 #include "process/endpoint.hpp"
@@ -41,6 +41,8 @@ StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions optio
 StoreDevice::~StoreDevice() = default;
 
 DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage_.shape, page_).count(), storage_.type}; }
+
+Box StoreDevice::whole(std::int64_t page) { return whole_page(storage_, page_, page); }
 
 // Waiting for the page here is safe: a job that reads from a store writes to another one, and those writes make room.
 future<ArrayPage> StoreDevice::read(std::int64_t page, const Box& part, dtype as) {

@@ -1,35 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device for every format: what differs is where a block lies, and Storage knows that.
-#include <filesystem>
-#include <mutex>
+#include <utility>
 
-#include "data/admission.hpp"
-#include "data/completion_latch.hpp"
-#include "data/format/pages/page_file.hpp"
+#include "data/device/admission.hpp"
+#include "data/device/completion_latch.hpp"
+#include "data/device/device_state.hpp"
+#include "data/device/file_use.hpp"
+#include "data/device/page_place.hpp"
+#include "data/device/read_ahead.hpp"
+#include "data/device/write_behind.hpp"
 #include "data/io/disk.hpp"
-#include "data/page_place.hpp"
 #include "data/permute.hpp"
-#include "data/read_ahead.hpp"
 #include "data/target/identity.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
+#include "octavo/process/named.hpp"
 
 namespace octavo {
 
 class StoredDevice::Impl {
  public:
   Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
-      : storage(std::move(stored)), page(page_shape), grid(grid_of(storage.shape, page_shape)), ahead(given.cache_bytes), disk(options_for(given)) {}
+      : storage(std::move(stored)),
+        page(page_shape),
+        grid(grid_of(storage.shape, page_shape)),
+        options(given),
+        use(storage.path),
+        ahead(given.cache_bytes),
+        behind(given.cache_bytes),
+        disk(options_for(given)) {
+    if (given.cache_bytes > 0) use.begin_to_cache();
+  }
 
   DiskOptions options_for(const DeviceOptions& given) {
     // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
     const std::int64_t buffer = std::clamp<std::int64_t>(round_down(given.staging_bytes / 8, 4096), 8192, 1 * MiB);
-    DiskOptions options{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer};
-    if (storage.fill.empty()) return options;
+    DiskOptions wanted{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer};
+    if (storage.fill.empty()) return wanted;
     // A chunk that is not there is one that was never written only while the array is.
     identity = Identity(storage);
-    options.missing = [this] { identity.check(); };
-    return options;
+    wanted.missing = [this] { identity.check(); };
+    return wanted;
   }
 
   // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
@@ -91,18 +102,43 @@ class StoredDevice::Impl {
   // Where a block of `shape` is about to be written.
   [[nodiscard]] Box begin_write(const Shape& shape, std::int64_t number, const Box& part) {
     Box place = page_place(storage, page, number, part, &shape);
+    use.begin_to_write();
     ahead.forget(place);
+    behind.wait_for(place);
     return place;
+  }
+  [[nodiscard]] Box begin_read(std::int64_t number, const Box& part) {
+    Box place = page_place(storage, page, number, part);
+    behind.wait_for(place);
+    return place;
+  }
+  // Where the device has a name, its next life hears of it: `now` is whether something was written behind that no flush has seen.
+  void note_unflushed(bool now) {
+    if (options.cache_bytes == 0 || std::exchange(unflushed, now) == now) return;
+    noting = true;
+    detail::save_this();
+    noting = false;
+  }
+  // As it would be made again. Saved for another reason than to note it, nothing is unflushed.
+  [[nodiscard]] DeviceState state() {
+    if (unflushed && !noting) {
+      behind.wait_for_all();
+      disk.sync();
+      unflushed = behind.has_error();
+    }
+    return {storage, page, options, unflushed};
   }
 
   Storage storage;
   Shape page, grid;
+  DeviceOptions options;
   Identity identity;  // of an array with a fill value; used on the disk's thread
+  FileUse use;
+  bool unflushed = false, noting = false;
   ReadAhead ahead;
-  std::mutex late_mutex;
-  std::exception_ptr late_error;  // of a page written behind
-  Disk disk;                      // its destructor answers what is open
-  Admission admission;            // ends before the disk it reads from
+  WriteBehind behind;
+  Disk disk;            // its destructor answers what is open
+  Admission admission;  // ends before the disk it reads from
 
  private:
   // A move that could not even begin counts as one that failed, so that each part is answered once.
@@ -116,19 +152,36 @@ class StoredDevice::Impl {
   }
 };
 
+StoredDevice::StoredDevice() = default;
 StoredDevice::StoredDevice(Storage storage, const Shape& page, DeviceOptions options) : impl_(std::make_unique<Impl>(std::move(storage), page, options)) {}
 StoredDevice::~StoredDevice() = default;
 
-DeviceFacts StoredDevice::facts() { return {impl_->storage.path, impl_->page, impl_->grid.count(), impl_->storage.type}; }
+StoredDevice::Impl& StoredDevice::impl() const {
+  if (!impl_) throw usage_error("this device has no file: it was made without one", "Give its constructor a path");
+  return *impl_;
+}
+
+DeviceState StoredDevice::state() const { return impl().state(); }
+
+void StoredDevice::restore(DeviceState state) {
+  check_is_there(state);
+  impl_ = std::make_unique<Impl>(state.storage, state.page, state.options);
+  impl_->unflushed = state.unflushed;
+  if (auto lost = lost_in(state)) impl_->behind.keep_error(std::move(lost));
+}
+
+DeviceFacts StoredDevice::facts() { return {impl().storage.path, impl().page, impl().grid.count(), impl().storage.type}; }
+
+Box StoredDevice::whole(std::int64_t page) { return whole_page(impl().storage, impl_->page, page); }
 
 future<ArrayPage> StoredDevice::read(std::int64_t page, const Box& part, dtype as) {
-  Box place = page_place(impl_->storage, impl_->page, page, part);
+  Box place = impl().begin_read(page, part);
   if (auto kept = impl_->ahead.take(place, as)) return std::move(*kept);
   return impl_->read(place, as);
 }
 
 future<void> StoredDevice::write(ArrayPage data, std::int64_t page, const Box& part) {
-  Box place = impl_->begin_write(data.shape(), page, part);
+  Box place = impl().begin_write(data.shape(), page, part);
   auto kept = std::make_shared<ArrayPage>(std::move(data));
   return impl_->write(kept, ConstTile::whole(kept->data(), kept->shape()), kept->type(), place);
 }
@@ -144,74 +197,50 @@ future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, con
 }
 
 future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) {
+  Box place = impl().begin_write(data.shape(), page, part);
+  impl_->note_unflushed(true);
   std::int64_t bytes = data.bytes();
-  auto written = StoredDevice::write(std::move(data), page, part);  // not that of a derived class, which may well be what called this
-  auto state = std::make_shared<future<void>>(std::move(written));
-  state->on_ready([impl = impl_.get(), state, bytes] {
-    impl->ahead.written(bytes);
+  auto kept = std::make_shared<ArrayPage>(std::move(data));
+  auto promised = impl_->behind.begin(place, bytes);
+  auto written = std::make_shared<future<void>>();
+  try {
+    *written = impl_->write(kept, ConstTile::whole(kept->data(), kept->shape()), kept->type(), place);
+  } catch (...) {
+    impl_->behind.written(place, bytes, nullptr);
+    throw;
+  }
+  kept.reset();  // the page is free when it is written
+  written->on_ready([impl = impl_.get(), written, place, bytes] {
+    std::exception_ptr error;
     try {
-      state->get();
+      written->get();
     } catch (...) {
-      std::lock_guard lock(impl->late_mutex);
-      if (!impl->late_error) impl->late_error = std::current_exception();
+      error = std::current_exception();
     }
+    impl->behind.written(place, bytes, error);
   });
-  return impl_->ahead.admit(bytes);
+  return promised;
 }
 
 void StoredDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
-  Box place = page_place(impl_->storage, impl_->page, page, part);
+  Box place = impl().begin_read(page, part);
   if (impl_->ahead.wants(place, as)) impl_->ahead.keep(place, as, impl_->read(place, as));
 }
 
 future<void> StoredDevice::flush() {
+  impl().behind.wait_for_all();
   impl_->disk.sync();
-  std::lock_guard lock(impl_->late_mutex);
+  impl_->note_unflushed(false);
   promise<void> done;
   auto result = done.get_future();
-  if (impl_->late_error) done.set_exception(std::exchange(impl_->late_error, nullptr));
+  if (auto late = impl_->behind.take_error()) done.set_exception(late);
   else done.set_value();
   return result;
 }
 
 DeviceCounters StoredDevice::counters() {
-  auto disk = impl_->disk.counters();
+  auto disk = impl().disk.counters();
   return {disk.bytes_read, disk.bytes_written, disk.requests, road_bytes_sent()};
 }
-
-namespace {
-
-Storage page_file_storage(const std::string& path, std::int64_t pages, const Shape& page, dtype type) {
-  Shape shape = page_file_shape(page, pages, type, path);
-  if (!std::filesystem::exists(path)) return create_storage(storage_format::page_file, path, shape, page, type);
-  PageFileHeader header = read_page_file_header(path);
-  if (header.pages != pages || header.page != page || header.type != type)
-    throw usage_error(
-        "the page file '" + path + "' has " + header.text() + "; asked for were " + PageFileHeader{.type = type, .page = page, .pages = pages}.text(),
-        "Give the shape it was made with, or another path");
-  return page_file_view(path, header);
-}
-
-Storage zarr_storage(const std::string& path) {
-  Storage storage = open_storage(path);
-  if (storage.format != storage_format::zarr) throw usage_error("'" + path + "' is no Zarr array");
-  return storage;
-}
-
-}  // namespace
-
-PageFile::PageFile(const std::string& path, std::int64_t pages, const Shape& page, dtype type, DeviceOptions options)
-    : StoredDevice(page_file_storage(path, pages, page, type), page, options) {}
-
-ZarrDevice::ZarrDevice(const std::string& path, DeviceOptions options) : ZarrDevice(zarr_storage(path), options) {}
-ZarrDevice::ZarrDevice(const Storage& storage, DeviceOptions options) : StoredDevice(storage, storage.chunk, options) {}
-
-namespace {
-// What octavo-server can make, for programs that know no more than the library.
-using detail::ConstructorOf;
-[[maybe_unused]] const bool stored_devices_are_served = detail::serve_built_in(ConstructorOf<PageFile, Storage, Shape, DeviceOptions>::entry) &&
-                                                        detail::serve_built_in(ConstructorOf<ZarrDevice, Storage, Shape, DeviceOptions>::entry) &&
-                                                        detail::serve_built_in(ConstructorOf<FlatFile, Storage, Shape, DeviceOptions>::entry);
-}  // namespace
 
 }  // namespace octavo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/write_behind.hpp"
+#include "data/device/write_behind.hpp"
 
 #include <algorithm>
 #include <utility>

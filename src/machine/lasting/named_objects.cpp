@@ -77,7 +77,7 @@ void NamedObjects::reach(const RequesterPtr& requester, const NamedEntry& entry,
   if (const auto* open = control::get_if<control::Open>(&request)) {
     budgets_.erase(entry.object);
     for (const auto& known : open->known)
-      if (known.restore == by.how.restore) by = {open->command, known};
+      if (known.restore == by.how.restore) by = {known.built_in && !open->server.empty() ? std::vector{open->server} : open->command, known};
   } else if (auto no = why_down(entry)) {
     return requester->answer(*no);
   }

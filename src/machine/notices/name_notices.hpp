@@ -17,6 +17,7 @@ namespace octavo::control {
 struct StateClass {
   std::uint64_t restore = 0;  // key of the method that does; 0: its objects cannot be named
   std::uint32_t version = 0, build = 0;
+  bool built_in = false;  // octavo-server knows it, too
 };
 // What an object with a name is told of it.
 struct NamedHome {
@@ -25,11 +26,12 @@ struct NamedHome {
   Keeping keeping;
   bool fresh = false;  // it is to be constructed, else restored
 };
-// Process to agent: connect me with the object of this name. What the requester's program can restore is restored by it.
+// Process to agent: connect me with the object of this name. What the requester's program can restore is restored by it, or by octavo-server where that can.
 struct Open {
   std::uint64_t request = 0;
   std::string machine, name;
   std::vector<std::string> command;
+  std::string server;  // octavo-server; empty: there is none
   std::vector<StateClass> known;
 };
 // Process to agent: the object with a name is there (or could not be), and has been saved so often.

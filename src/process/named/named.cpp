@@ -19,8 +19,8 @@ void call_and_wait(const Address& to, wire::frame_kind kind, wire::Outgoing& out
 
 Address open_named(std::string_view machine, std::string_view name) {
   std::vector<control::StateClass> known;
-  for (const auto* method : methods_that_save()) known.push_back({method->hash, method->state_version, build_id()});
-  const control::Open request{0, std::string(machine), std::string(name), {spawn::own_program()}, std::move(known)};
+  for (const auto* method : methods_that_save()) known.push_back({method->hash, method->state_version, build_id(), method->built_in});
+  const control::Open request{0, std::string(machine), std::string(name), {spawn::own_program()}, spawn::server_program(), std::move(known)};
   return agent().ask<PeerLink>(request).facts.address;
 }
 
@@ -35,6 +35,8 @@ void save_named(const Address& object) {
   wire::Outgoing out;
   call_and_wait(object, wire::frame_kind::save, out);
 }
+
+void save_this() { Endpoint::require().server().save_if_named(); }
 
 std::vector<NamedFacts> list_names(std::string_view machine, std::string_view prefix) {
   return agent().ask<control::NameList>(control::Names{0, std::string(machine), std::string(prefix)}).names;

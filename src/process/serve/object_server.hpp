@@ -30,6 +30,10 @@ class ObjectServer {
   void take_cancel(wire::Message& message, const PeerLink& from);
   // The reply to a call of a method is about to leave.
   void before_reply();
+  // From within a method of it.
+  void save_if_named() {
+    if (life_ != nullptr && object_) life_->save(*object_);
+  }
   [[nodiscard]] Hosted* object() const noexcept { return object_.get(); }
   // The promises that it kept are broken, and whoever waits for them hears of it.
   void destroy_object() { object_.reset(); }

@@ -37,8 +37,7 @@ class NamedArrays : public NamedObjects {
   static auto again(Call call) {
     for (;;) try {
         return call();
-      } catch (const ov::process_died&) {
-      }
+      } catch (const ov::process_died&) {}
   }
 
   fs::path folder = fs::temp_directory_path() / ("octavo-named-arrays-" + std::to_string(::getpid()));

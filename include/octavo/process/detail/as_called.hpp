@@ -124,6 +124,11 @@ struct anything {
   operator T() const;  // NOLINT: it becomes what is wanted
 };
 
+// The method that p->m(...) with so many arguments stands for, where it takes more: for classes that octavo-server serves, whose methods must all be in its
+// table. A class says it after its OCTAVO_REMOTE.
+template <class T, class Name, std::size_t arguments>
+inline constexpr auto short_form = nullptr;
+
 // p->m<E...>(arguments...) in the way that Mode calls (Waiting, Starting).
 template <class Mode, class T, class Name, class... E, class... A>
 auto call_named(const Address& to, A&&... arguments) {
@@ -133,6 +138,8 @@ auto call_named(const Address& to, A&&... arguments) {
     constexpr auto method = Name::template pointer<T>();
     constexpr bool all = signature<method>::count == sizeof...(A);
     if constexpr (all) return Mode::template invoke<method>(to, std::forward<A>(arguments)...);
+    else if constexpr (!std::is_null_pointer_v<decltype(short_form<T, Name, sizeof...(A)>)>)
+      return Mode::template invoke<short_form<T, Name, sizeof...(A)>>(to, std::forward<A>(arguments)...);
     else if constexpr (Chosen<T, How, A...>::any) return Mode::template invoke<Chosen<T, How, A...>::best()>(to, std::forward<A>(arguments)...);
     else {
       static_assert(all, "this method takes another number of arguments");

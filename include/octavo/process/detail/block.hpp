@@ -28,6 +28,7 @@ class Block {
                 "the elements of this remote array cannot travel: give the type a serialize(Archive&), or make it an aggregate of types that do");
   static_assert(std::is_default_constructible_v<E> && std::is_copy_constructible_v<E>,
                 "the elements of a remote array must be default-constructible and copyable");
+  Block() = default;  // of no elements, until the state of one with a name is loaded
   template <count_type N>
   explicit Block(N count) : elements_(made(count, E{})) {}
   template <count_type N>
@@ -38,6 +39,17 @@ class Block {
     requires(!std::is_same_v<D, E> && std::is_class_v<E> && std::is_convertible_v<const D&, E>)
   explicit Block(const std::vector<D>& values) : elements_(std::vector<E>(values.begin(), values.end())) {}
   explicit Block(std::span<const E> values) : elements_(std::vector<E>(values.begin(), values.end())) {}
+
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(all());
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    std::vector<E> values;
+    archive(values);
+    elements_ = FlatVector<E>(std::move(values));
+  }
 
   [[nodiscard]] std::span<E> all() noexcept { return {elements_.data(), elements_.size()}; }
   [[nodiscard]] std::span<const E> all() const noexcept { return {elements_.data(), elements_.size()}; }

@@ -16,6 +16,7 @@ namespace octavo::detail {
 template <class E>
 class FlatVector {
  public:
+  FlatVector() = default;
   explicit FlatVector(std::vector<E> values) : values_(std::move(values)) {}
   [[nodiscard]] E* data() noexcept { return values_.data(); }
   [[nodiscard]] const E* data() const noexcept { return values_.data(); }
@@ -27,6 +28,7 @@ class FlatVector {
 template <>
 class FlatVector<bool> {
  public:
+  FlatVector() = default;
   explicit FlatVector(const std::vector<bool>& values) : values_(std::make_unique<bool[]>(values.size())), size_(values.size()) {
     std::copy(values.begin(), values.end(), values_.get());
   }
@@ -36,7 +38,7 @@ class FlatVector<bool> {
 
  private:
   std::unique_ptr<bool[]> values_;
-  std::size_t size_;
+  std::size_t size_ = 0;
 };
 
 [[noreturn]] void raise_bad_count(std::uint64_t came, std::size_t wanted);

@@ -11,7 +11,7 @@ namespace octavo {
 namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t format_version = 1;
 constexpr std::size_t at_version = 8, at_id = 16, at_device = 32, at_devices = 36, at_type = 40, at_order = 56, at_dims = 57, at_pages = 64, at_page = 72;
 constexpr std::size_t at_crc = page_file_header_bytes - 4, id_bytes = 16, type_bytes = 16;
 
@@ -71,9 +71,9 @@ class HeaderReader {
       throw io_error(
           "the page file '" + file_ + "' is cut off: " + std::to_string(bytes_.size()) + " bytes of a header of " + std::to_string(page_file_header_bytes),
           "Take it from a copy, or make it again");
-    if (auto found = get(bytes_, at_version, 4); found != version)
+    if (auto found = get(bytes_, at_version, 4); found != format_version)
       throw not_supported(
-          "the page file '" + file_ + "' has format version " + std::to_string(found) + "; this Octavo reads version " + std::to_string(version),
+          "the page file '" + file_ + "' has format version " + std::to_string(found) + "; this Octavo reads version " + std::to_string(format_version),
           "Read it with the version of Octavo that made it");
     if (get(bytes_, at_crc, 4) != crc32c(bytes_.substr(0, at_crc)))
       throw io_error("the header of the page file '" + file_ + "' is damaged: its checksum is wrong", "Take it from a copy, or make it again");
@@ -109,7 +109,7 @@ Shape page_file_shape(const Shape& page, std::int64_t pages, dtype type, const s
 std::string page_file_header_text(const PageFileHeader& header) {
   std::string bytes(page_file_header_bytes, '\0');
   bytes.replace(0, page_file_magic.size(), page_file_magic);
-  put(bytes, at_version, version, 4);
+  put(bytes, at_version, format_version, 4);
   if (!is_array_id(header.array_id)) throw usage_error("'" + header.array_id + "' is no array's id", "An id has 32 hex digits");
   for (std::size_t i = 0; i < id_bytes; ++i)
     put(bytes, at_id + i, hex_digits.find(header.array_id[2 * i]) << 4 | hex_digits.find(header.array_id[2 * i + 1]), 1);
