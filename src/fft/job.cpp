@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/fft/job.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,8 +8,11 @@
 #include <deque>
 #include <map>
 
+#include "fft/job_arrays.hpp"
 #include "fft/job_files.hpp"
+#include "fft/job_request.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/fft/transform.hpp"
 #include "process/inquiry/stillness.hpp"
@@ -20,62 +22,17 @@ namespace octavo::fft {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::int64_t most_servers = 8;
-
-int cores_of(const JobOptions& options) {
-  if (options.cores < 0) throw usage_error("a job on " + std::to_string(options.cores) + " cores", "Give at least 1, or leave it out");
-  if (options.cores > 0) return options.cores;
-  cpu_set_t mine;
-  return ::sched_getaffinity(0, sizeof(mine), &mine) == 0 ? CPU_COUNT(&mine) : 1;
-}
-
-// Other libraries decode on one core each: half of the cores do that, the others transform; they take no more than an eighth of the memory.
-int servers_of(const JobOptions& options, std::int64_t unit_bytes) {
-  std::int64_t fit = options.memory / 8 / std::max<std::int64_t>(1, unit_bytes);
-  return static_cast<int>(std::clamp<std::int64_t>(std::min<std::int64_t>(fit, cores_of(options) / 2), 1, most_servers));
-}
-
-FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t devices, int servers) {
-  FftEnd end;
-  end.whole_chunks = format == storage_format::store;
-  if (end.whole_chunks) end.unit_bytes = unit_bytes, end.devices = servers;
-  end.paged = format == storage_format::pages;
-  if (end.paged) end.devices = static_cast<int>(std::max<std::size_t>(1, devices));
-  return end;
-}
-
-FftRequest request_of(const JobOptions& options, const Storage& source) {
-  const TargetOptions& as = options.target_as;
-  storage_format target = target_format(options);
-  FftRequest request{.shape = source.shape,
-                     .type = source.type,
-                     .copy = options.copy,
-                     .axes = options.axes,
-                     .inverse = options.inverse,
-                     .norm = options.norm,
-                     .source_chunk = source.chunk,
-                     .source_flat = is_flat(source.format),
-                     .target_flat = is_flat(target),
-                     .target_chunk = as.chunks,
-                     .memory = options.memory,
-                     .cores = cores_of(options),
-                     .source = end_of(source.format, source.unit_bytes, source.files.size(), servers_of(options, source.unit_bytes)),
-                     .target = end_of(target, as.unit_bytes, as.devices.size(), as.creates_zarr ? servers_of(options, as.unit_bytes) : 1)};
-  // A copy keeps the chunks, where the options do not say otherwise.
-  if (options.copy && !as.chunks && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
-  return request;
-}
-
 struct Stopped {};
 
 }  // namespace
 
 struct Job::Parts {
   JobOptions options;
+  std::optional<JobArrays> given;
   Storage source;
   FftPlan plan;
-  std::unique_ptr<JobFiles> files;
-  std::unique_ptr<Runtime> runtime;
+  std::unique_ptr<JobFiles> files;   // null: the target is an Array
+  std::unique_ptr<Runtime> runtime;  // null: that of the arrays
 
   // While it runs, in the process that runs it.
   pid_t owner = 0;
@@ -87,7 +44,7 @@ struct Job::Parts {
   Clock::time_point begun;
 
   // One page, the whole array, where there is one device: what a pass asks for are parts of it. A store's servers take turns by the tiles.
-  Array place(const Machine& machine, const Storage& storage, const Shape& tile, int servers) {
+  Array place(const Place& machine, const Storage& storage, const Shape& tile, int servers) {
     const Shape& page = storage.format == storage_format::store ? tile : storage.shape;
     Array array = open_array(machine, storage, page, {plan.memory.staging, 0}, servers);
     devices.insert(devices.end(), array.devices().begin(), array.devices().end());
@@ -96,19 +53,21 @@ struct Job::Parts {
   }
 
   void begin() {
+    if (given->any()) return;
     RuntimeOptions own{.memory = plan.memory.pool, .ring_bytes = 32 * KiB, .measure = true, .reach = runtime_reach::scope};
     runtime = std::make_unique<Runtime>(own);
   }
 
   void set_up() {
-    auto machine = runtime->machine();
+    auto at = [&](std::size_t number) { return runtime ? Place(runtime->machine()) : given->beside(number); };
     std::vector<future<remote_ptr<Transform>>> making;
-    making.reserve(static_cast<std::size_t>(plan.transforms));
-    for (int i = 0; i < plan.transforms; ++i) making.push_back(start(machine).make<Transform>(plan));
-    arrays[store_kind::source] = place(machine, source, plan.passes.front().read_page, plan.source_devices);
-    arrays[store_kind::target] = place(machine, files->create_target(), plan.passes.back().write_page, plan.target_devices);
-    files->hide_target();
-    if (plan.uses_scratch) arrays[store_kind::scratch] = place(machine, files->create_scratch(), plan.shape, 1);
+    const auto count = static_cast<std::size_t>(plan.transforms);
+    making.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) making.push_back(start(at(i)).make<Transform>(plan));
+    arrays[store_kind::source] = options.from ? *options.from : place(at(0), source, plan.passes.front().read_page, plan.source_devices);
+    arrays[store_kind::target] = options.to ? *options.to : place(at(0), files->create_target(), plan.passes.back().write_page, plan.target_devices);
+    if (files) files->hide_target();
+    if (plan.uses_scratch) arrays[store_kind::scratch] = place(at(0), files->create_scratch(), plan.shape, 1);
     for (auto& each : making) transforms.push_back(each.get());
   }
 
@@ -141,7 +100,7 @@ struct Job::Parts {
         std::erase_if(queue, [&](Box& box) {
           if (!box.bytes.ready()) return false;
           progress.bytes_done += box.bytes.get();
-          files->box_done(number + 1, box.number);
+          if (files) files->box_done(number + 1, box.number);
           ++done;
           return true;
         });
@@ -168,18 +127,17 @@ struct Job::Parts {
     }
     report.road_bytes += road_bytes_sent();
     report.bytes_moved = progress.bytes_done;
-    report.memory_peak = runtime->memory_peak();
-    report.program_peak = runtime->program_peak();
+    if (runtime) report.memory_peak = runtime->memory_peak(), report.program_peak = runtime->program_peak();
     report.memory_budget = options.memory;
     report.processes = static_cast<int>(devices.size() + transforms.size());
     report.interpreters = interpreters;
-    report.removed = files->removed();
+    if (files) report.removed = files->removed();
     return report;
   }
 
-  // Under the Runtime, which ends once this has returned.
+  // Under the Runtime, which ends once this has returned, if it is the job's own.
   JobReport run_all(const Watch& watch) {
-    auto mine = runtime->use();
+    const auto mine = runtime ? std::unique_ptr<Runtime::Use>(new Runtime::Use(runtime->use())) : nullptr;
     set_up();
     for (int i = 0; i < progress.passes; ++i) run_pass(i, watch);
     std::vector<future<void>> flushed;
@@ -190,21 +148,36 @@ struct Job::Parts {
 
   void end_processes() noexcept {
     arrays.clear();
+    if (!runtime) destroy_made(transforms), destroy_made(devices);
     devices.clear();
     transforms.clear();
     runtime.reset();
-    files->remove_scratch();
+    if (files) files->remove_scratch();
+  }
+
+  // In a Runtime that goes on. One that cannot be reached ends with it.
+  template <class T>
+  static void destroy_made(std::vector<remote_ptr<T>>& processes) noexcept {
+    for (auto& each : processes) try {
+        destroy(each);
+      } catch (const std::exception& e) {
+        log_line(std::string("ending a process of a job: ") + e.what());
+      }
   }
 };
 
 Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   auto& parts = *parts_;
   parts.options = std::move(options);
-  parts.source = parts.options.opened ? *parts.options.opened : open_storage(parts.options.source, parts.options.raw);
+  parts.given.emplace(parts.options);
+  parts.source = parts.options.from     ? JobArrays::facts_of(*parts.options.from, parts.options.source)
+                 : parts.options.opened ? *parts.options.opened
+                                        : open_storage(parts.options.source, parts.options.raw);
   auto request = request_of(parts.options, parts.source);
   std::string what = parts.options.copy ? "copy" : "transform";
   parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
-  parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
+  parts.given->check_target(parts.plan, parts.options.target);
+  if (!parts.options.to) parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
 }
 // A process forked off the one that runs it has none of its processes to end.
 Job::~Job() {
@@ -223,24 +196,28 @@ JobReport Job::run(const Watch& watch) {
   parts.progress = {};
   parts.progress.passes = static_cast<int>(parts.plan.passes.size());
   for (const auto& pass : parts.plan.passes) parts.progress.bytes_total += pass.bytes_read + pass.bytes_written;
+  const auto mine = parts.given->use();
+  auto end = [&] {
+    parts.end_processes();
+    if (parts.files) parts.files->end();
+  };
   try {
     parts.owner = ::getpid();
-    parts.files->begin();
+    if (parts.files) parts.files->begin();
     parts.begin();
     JobReport report = parts.run_all(watch);
     parts.end_processes();
-    parts.files->finish();
-    parts.files->end();
+    if (parts.files) parts.files->finish();
+    end();
     report.seconds = std::chrono::duration<double>(Clock::now() - parts.begun).count();
     return report;
   } catch (const Stopped&) {
-    parts.end_processes();
-    parts.files->end();
+    end();
     throw refused(parts.options.copy ? "the copy was stopped" : "the transform was stopped",
-                  "What it had written to '" + parts.options.target + "' is removed");
+                  parts.files ? "What it had written to '" + parts.options.target + "' is removed"
+                              : "'" + parts.options.target + "' has a part of the result: begin again");
   } catch (...) {
-    parts.end_processes();
-    parts.files->end();
+    end();
     throw;
   }
 }

@@ -44,11 +44,7 @@ storage_format target_format(const JobOptions& options) {
 
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
     : options_(options), source_(source), plan_(plan), target_(absolute_target(options.target)), as_(options.target_as), format_(target_format(options)) {
-  auto from = fs::weakly_canonical(source.path), to = fs::weakly_canonical(target_);
-  if (from == to) throw usage_error("source and target are the same, '" + options.source + "'", "Give the result a name of its own");
-  if (is_within(to, from))
-    throw usage_error("the target '" + options.target + "' lies inside the source '" + options.source + "'", "Choose a target outside the source");
-  if (is_within(from, to)) throw usage_error("the source '" + options.source + "' lies inside the target '" + options.target + "'", "Choose another target");
+  if (!options.from) check_apart();
   check_target(target_.string(), kind(), options.overwrite);
   if (!fs::is_directory(target_.parent_path()))
     throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
@@ -71,7 +67,15 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   carried_.map = as_.map;
   carried_.map_block = as_.map_block;
   check_space();
-  identity_ = Identity(source);
+  if (!options.from) identity_ = Identity(source);
+}
+
+void JobFiles::check_apart() const {
+  auto from = fs::weakly_canonical(source_.path), to = fs::weakly_canonical(target_);
+  if (from == to) throw usage_error("source and target are the same, '" + options_.source + "'", "Give the result a name of its own");
+  if (is_within(to, from))
+    throw usage_error("the target '" + options_.target + "' lies inside the source '" + options_.source + "'", "Choose a target outside the source");
+  if (is_within(from, to)) throw usage_error("the source '" + options_.source + "' lies inside the target '" + options_.target + "'", "Choose another target");
 }
 
 JobFiles::~JobFiles() { remove_scratch(); }

@@ -40,6 +40,7 @@ class JobFiles {
   [[nodiscard]] std::vector<std::string> removed() const;  // what runs left that were killed
 
  private:
+  void check_apart() const;  // neither of source and target lies within the other
   void check_space() const;
   [[nodiscard]] Shape chunk() const;  // of the target
   [[nodiscard]] target_kind kind() const;

@@ -5,6 +5,9 @@
 
 #include "data/permute.hpp"
 #include "fft/tile_transform.hpp"
+#include "octavo/base/bytes.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/machine/pool.hpp"
 
 namespace octavo::fft {
 
@@ -23,6 +26,9 @@ Transform::Transform(FftPlan plan) : plan_(std::move(plan)), work_(std::make_uni
 Transform::~Transform() = default;
 
 void Transform::begin(int pass, const Array& from, const Array& to) {
+  if (job_pool().bytes() < plan_.memory.pool)
+    throw refused("the boxes of this plan take " + format_bytes(plan_.memory.pool) + ", and the pool of pages here has " + format_bytes(job_pool().bytes()),
+                  "Give the job less memory, or the Runtime of its arrays more");
   work_->pass = plan_.passes.at(static_cast<std::size_t>(pass));
   work_->from = from;
   work_->to = to;

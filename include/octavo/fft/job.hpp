@@ -5,6 +5,7 @@
 //   octavo::fft::Job job(options);                   // opens the source, plans, checks space: nothing is written yet
 //   std::puts(job.plan().text().c_str());
 //   auto report = job.run([](const octavo::fft::Progress& p) { draw(p); return true; });   // false stops it
+//   octavo::fft::Job({.memory = 512 * octavo::MiB, .from = density, .to = spectrum}).run();   // arrays of processes: own, named, on other machines
 //
 // J-1  Everything that can be known to fail is refused by the constructor, before a byte is written.
 // J-2  The target appears under its name when it is whole and on the disk; until then it is within `<target>.unfinished-<8 hex>`, does not look like
@@ -13,6 +14,9 @@
 // J-3  An error, and stopping, remove what was begun; what kill -9 leaves, the next run with this target removes. Always all processes end.
 // J-4  Anonymous and shared memory of all processes stay within `memory`, plus 2 MiB for each C++ process, plus the program's own and that of the
 //      interpreters in which other libraries run (their chunks are within `memory`).
+// J-5  An Array as source or target is used where it is: the job runs in the Runtime that is in force, its transform processes are placed beside the
+//      devices, and `memory` bounds the pages it holds and its own processes; devices that it did not make are not counted. An Array as target is written
+//      in place, also while it is the source: J-2 and J-3 do not hold for it. It has the result's shape and dtype.
 // Threading: one thread. Failure: the classes of base/error.hpp, with what, where and the cure.
 #pragma once
 
@@ -22,7 +26,7 @@
 #include <string>
 
 #include "octavo/base/bytes.hpp"
-#include "octavo/data/storage.hpp"
+#include "octavo/data/array.hpp"
 #include "octavo/fft/plan.hpp"
 #include "octavo/machine/address.hpp"
 
@@ -44,7 +48,7 @@ struct TargetOptions {
 };
 
 struct JobOptions {
-  std::string source, target;
+  std::string source = {}, target = {};
   std::optional<RawLayout> raw = {};   // of a source without a header
   std::optional<Storage> opened = {};  // the source, where open_storage(source, raw) is not what opens it
   TargetOptions target_as = {};
@@ -56,6 +60,7 @@ struct JobOptions {
   int cores = 0;             // to plan for; 0: those this program may use
   std::string scratch = {};  // directory for an intermediate, where the plan needs one; empty: beside the target
   bool overwrite = false;
+  std::optional<Array> from = {}, to = {};  // instead of the paths (J-5)
 };
 
 struct Progress {
@@ -66,9 +71,9 @@ struct Progress {
 
 struct JobReport {
   double seconds = 0;
-  std::int64_t bytes_moved = 0, memory_peak = 0, program_peak = 0, memory_budget = 0;
-  std::uint64_t road_bytes = 0;         // that all processes put on their roads
-  double computing = 0;                 // seconds of all transform processes
+  std::int64_t bytes_moved = 0, memory_peak = 0, program_peak = 0, memory_budget = 0;  // the peaks: 0 in a Runtime that others use, too (J-5)
+  std::uint64_t road_bytes = 0;                                                        // that all processes put on their roads
+  double computing = 0;                                                                // seconds of all transform processes
   int processes = 0, interpreters = 0;  // of the processes, those that serve a store: each has its library's interpreter besides
   std::vector<std::string> removed;     // what runs left beside the target that were killed
 };

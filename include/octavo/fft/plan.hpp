@@ -36,6 +36,7 @@ struct FftEnd {
   std::int64_t unit_bytes = 0;  // that this library takes for one of them, in each of its servers
   int devices = 1;              // disks it lies on, or servers of this library
   bool paged = false;           // a part must lie within one page: pages are spread over devices
+  bool made = true;             // the job makes its devices; else what they take is not its own
 };
 
 struct FftRequest {
@@ -96,6 +97,7 @@ struct FftPlan {
   std::int64_t scratch_bytes = 0;              // whole pages, edges included
   int transforms = 1, depth = 1, devices = 2;  // depth: boxes in flight per transform process; devices: those with staging buffers
   int source_devices = 1, target_devices = 1;
+  int others_devices = 0;  // of these, those that the job did not make
   bool copy = false;
   FftMemory memory = {};
 
@@ -104,7 +106,7 @@ struct FftPlan {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(shape, type, out_type, axes, inverse, norm, passes, target_chunk, uses_scratch, scratch_chunk, scratch_bytes, transforms, depth, devices, memory);
-    archive(source_devices, target_devices, copy);
+    archive(source_devices, target_devices, others_devices, copy);
   }
 };
 

@@ -42,15 +42,18 @@ std::vector<std::int64_t> work_of(const Problem& problem, const std::vector<int>
   return work;
 }
 
+int made_devices(const FftEnd& end) { return end.made ? end.devices : 0; }
+
 int staged_devices(const Problem& problem, via_kind via) {
   const auto& request = problem.request;
-  return (request.source.whole_chunks ? 0 : request.source.devices) + (request.target.whole_chunks ? 0 : request.target.devices) +
+  return (request.source.whole_chunks ? 0 : made_devices(request.source)) + (request.target.whole_chunks ? 0 : made_devices(request.target)) +
          (via == via_kind::scratch ? 1 : 0);
 }
 
 std::optional<FftMemory> split_memory(const Problem& problem, const AxisGroups& groups, const Setting& setting, via_kind via, std::int64_t memory) {
   const auto& request = problem.request;
   int staged = staged_devices(problem, via), devices = request.source.devices + request.target.devices + (via == via_kind::scratch ? 1 : 0);
+  int made = made_devices(request.source) + made_devices(request.target) + (via == via_kind::scratch ? 1 : 0);
   FftMemory result;
   std::int64_t buffer = memory / (128 * std::max(2, staged));
   result.staging_buffer = setting.tight ? least_buffer : round_down(std::clamp(buffer, least_buffer, most_buffer), allocation_step);
@@ -60,7 +63,7 @@ std::optional<FftMemory> split_memory(const Problem& problem, const AxisGroups& 
     auto work = work_of(problem, group, memory, setting.tight);
     result.work = std::max(result.work, std::accumulate(work.begin(), work.end(), std::int64_t{0}));
   }
-  result.rings = ring_bytes * (devices + setting.transforms + devices * setting.transforms) + pool_table_bytes(memory, devices + setting.transforms + 1);
+  result.rings = ring_bytes * (made + setting.transforms + devices * setting.transforms) + pool_table_bytes(memory, devices + setting.transforms + 1);
   result.pool = memory - staged * result.staging - setting.transforms * result.work - result.rings - result.stores;
   result.pool = round_down(result.pool, allocation_step);
   if (result.pool < allocation_step) return std::nullopt;

@@ -34,6 +34,7 @@ std::vector<std::int64_t> work_of(const Problem& problem, const std::vector<int>
 enum class via_kind : std::uint8_t { target, scratch };
 
 // The devices that have staging buffers: all but those of other libraries.
+int made_devices(const FftEnd& end);
 int staged_devices(const Problem& problem, via_kind via);
 // All but the pool decided; memory.pool is what is left. None where nothing is left.
 std::optional<FftMemory> split_memory(const Problem& problem, const AxisGroups& groups, const Setting& setting, via_kind via, std::int64_t memory);

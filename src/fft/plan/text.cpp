@@ -48,6 +48,7 @@ std::string FftPlan::text() const {
           count(depth, "box", "boxes") + " in flight), staging " + std::to_string(devices) + " x " + format_bytes(memory.staging) + ", work " +
           std::to_string(transforms) + " x " + format_bytes(memory.work) + ", rings " + format_bytes(memory.rings) +
           (memory.stores != 0 ? ", decoding and encoding " + format_bytes(memory.stores) : "") + "\n";
+  if (others_devices != 0) text += "not counted: what " + count(others_devices, "device", "devices") + " of the arrays take, which the job did not make\n";
   return text;
 }
 

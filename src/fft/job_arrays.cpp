@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fft/job_arrays.hpp"
+
+#include "octavo/base/error.hpp"
+#include "octavo/data/open_array.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::fft {
+
+namespace {
+
+bool is_name(const std::string& path) { return path.starts_with("ov://"); }
+
+std::optional<Array> opened(const std::optional<Array>& given, const std::string& path) {
+  if (given || !is_name(path)) return given;
+  return open_array(path);
+}
+
+}  // namespace
+
+JobArrays::JobArrays(JobOptions& options) {
+  const bool named = (!options.from && is_name(options.source)) || (!options.to && is_name(options.target));
+  // The pages lie where the devices are: here are only the calls.
+  if (named && detail::Endpoint::current() == nullptr)
+    runtime_ = std::make_unique<Runtime>(RuntimeOptions{.memory = 1 * MiB, .ring_bytes = 32 * KiB, .reach = runtime_reach::scope});
+  const auto mine = use();
+  from_ = options.from = opened(options.from, options.source);
+  to_ = options.to = opened(options.to, options.target);
+  for (auto* name : {&options.source, &options.target})
+    if (name->empty()) *name = "the array given";
+}
+
+std::unique_ptr<Runtime::Use> JobArrays::use() const { return runtime_ ? std::unique_ptr<Runtime::Use>(new Runtime::Use(runtime_->use())) : nullptr; }
+
+Storage JobArrays::facts_of(const Array& array, const std::string& name) {
+  if (array.devices().empty()) throw usage_error("'" + name + "' has no devices", "Give an Array that was made or opened");
+  return {.format = storage_format::pages, .path = name, .shape = array.shape(), .chunk = array.page(), .type = array.type()};
+}
+
+FftEnd JobArrays::end_of(const Array& array) { return {.devices = static_cast<int>(array.devices().size()), .paged = true, .made = false}; }
+
+Place JobArrays::beside(std::size_t number) const {
+  std::vector<remote_ptr<PageDevice>> all;
+  for (const auto* each : {&from_, &to_})
+    if (*each) all.insert(all.end(), (*each)->devices().begin(), (*each)->devices().end());
+  return octavo::beside(all.at(number % all.size()));
+}
+
+void JobArrays::check_target(const FftPlan& plan, const std::string& name) const {
+  if (!to_) return;
+  if (to_->shape() != plan.shape || to_->type() != plan.out_type)
+    throw usage_error("'" + name + "' is an array of " + to_->shape().text() + " " + std::string(name_of(to_->type())) + ", and the result is one of " +
+                          plan.shape.text() + " " + std::string(name_of(plan.out_type)),
+                      "Give a target of the result's shape and dtype");
+}
+
+}  // namespace octavo::fft

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fft/job_request.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "fft/job_arrays.hpp"
+#include "fft/job_files.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo::fft {
+
+namespace {
+
+constexpr std::int64_t most_servers = 8;
+
+int cores_of(const JobOptions& options) {
+  if (options.cores < 0) throw usage_error("a job on " + std::to_string(options.cores) + " cores", "Give at least 1, or leave it out");
+  if (options.cores > 0) return options.cores;
+  cpu_set_t mine;
+  return ::sched_getaffinity(0, sizeof(mine), &mine) == 0 ? CPU_COUNT(&mine) : 1;
+}
+
+// Other libraries decode on one core each: half of the cores do that, the others transform; they take no more than an eighth of the memory.
+int servers_of(const JobOptions& options, std::int64_t unit_bytes) {
+  std::int64_t fit = options.memory / 8 / std::max<std::int64_t>(1, unit_bytes);
+  return static_cast<int>(std::clamp<std::int64_t>(std::min<std::int64_t>(fit, cores_of(options) / 2), 1, most_servers));
+}
+
+FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t devices, int servers) {
+  FftEnd end;
+  end.whole_chunks = format == storage_format::store;
+  if (end.whole_chunks) end.unit_bytes = unit_bytes, end.devices = servers;
+  end.paged = format == storage_format::pages;
+  if (end.paged) end.devices = static_cast<int>(std::max<std::size_t>(1, devices));
+  return end;
+}
+
+}  // namespace
+
+FftRequest request_of(const JobOptions& options, const Storage& source) {
+  const TargetOptions& as = options.target_as;
+  const storage_format target = options.to ? storage_format::pages : target_format(options);
+  FftRequest request{.shape = source.shape,
+                     .type = source.type,
+                     .copy = options.copy,
+                     .axes = options.axes,
+                     .inverse = options.inverse,
+                     .norm = options.norm,
+                     .source_chunk = source.chunk,
+                     .source_flat = is_flat(source.format),
+                     .target_flat = is_flat(target),
+                     .target_chunk = options.to ? options.to->page() : as.chunks,
+                     .memory = options.memory,
+                     .cores = cores_of(options),
+                     .source = options.from ? JobArrays::end_of(*options.from)
+                                            : end_of(source.format, source.unit_bytes, source.files.size(), servers_of(options, source.unit_bytes)),
+                     .target = options.to ? JobArrays::end_of(*options.to)
+                                          : end_of(target, as.unit_bytes, as.devices.size(), as.creates_zarr ? servers_of(options, as.unit_bytes) : 1)};
+  // A copy keeps the chunks, where the options do not say otherwise.
+  if (options.copy && !request.target_chunk && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
+  return request;
+}
+
+}  // namespace octavo::fft

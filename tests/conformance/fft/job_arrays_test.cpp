@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs on arrays of processes (J-5 of octavo/fft/job.hpp): own, named, on other machines, in place, from and to what is stored.
+#include <gmock/gmock.h>
+
+#include <complex>
+#include <filesystem>
+#include <random>
+
+#include "conformance/process/named/named_scene.hpp"
+#include "octavo/data/named_array.hpp"
+#include "octavo/data/open_array.hpp"
+#include "octavo/fft/job.hpp"
+
+namespace process_tests {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Complex = std::complex<double>;
+using Values = std::vector<Complex>;
+using ov::fft::Job;
+
+class JobArrays : public NamedObjects {
+ protected:
+  JobArrays() {
+    fs::create_directories(folder);
+    std::mt19937 random{3};
+    for (auto& each : values) each = {static_cast<double>(random() % 100), static_cast<double>(random() % 100)};
+  }
+  ~JobArrays() override { fs::remove_all(folder); }
+  std::string file(int n) { return (folder / ("pages" + std::to_string(n))).string(); }
+  // Not a multiple of the page.
+  ov::Array own(int first) {
+    const ov::PageMap map(ov::map_kind::circulant, ov::grid_of(shape, page), 2);
+    std::vector<ov::remote_ptr<ov::PageDevice>> devices;
+    for (int i = first; i < first + 2; ++i)
+      devices.emplace_back(
+          ov::process.make<ov::PageFile>(file(i), map.pages_per_device(), page, ov::dtype::complex128, ov::DeviceOptions{.staging_bytes = ov::MiB}));
+    return {shape, page, ov::dtype::complex128, devices, map};
+  }
+  static Values all(const ov::Array& a) { return a.read<Complex>(a.select({})); }
+  // By its definition, along one axis after the other.
+  Values expected() const {
+    Values result = values;
+    const std::int64_t extents[] = {shape[0], shape[1], shape[2]};
+    std::int64_t stride = 1;
+    for (int axis = 2; axis >= 0; stride *= extents[axis--]) {
+      const auto n = extents[axis];
+      Values next(result.size());
+      for (std::int64_t at = 0; at < static_cast<std::int64_t>(result.size()); ++at) {
+        const auto k = at / stride % n, base = at - k * stride;
+        for (std::int64_t i = 0; i < n; ++i)
+          next[static_cast<std::size_t>(at)] +=
+              result[static_cast<std::size_t>(base + i * stride)] * std::polar(1.0, -2 * M_PI * static_cast<double>(k * i % n) / static_cast<double>(n));
+      }
+      result = next;
+    }
+    return result;
+  }
+  static void expect_close(const Values& found, const Values& wanted) {
+    ASSERT_EQ(found.size(), wanted.size());
+    double most = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) most = std::max(most, std::abs(found[i] - wanted[i]));
+    EXPECT_LT(most, 1e-8);
+  }
+  [[nodiscard]] std::size_t processes() const { return runtime->processes().size(); }
+
+  fs::path folder = fs::temp_directory_path() / ("octavo-job-arrays-" + std::to_string(::getpid()));
+  ov::Shape shape{12, 10, 9}, page{4, 4, 4};
+  Values values = Values(12 * 10 * 9);
+};
+
+TEST_F(JobArrays, J5_FromOneToAnother) {
+  auto from = own(0), to = own(2);
+  from.write(from.select({}), values);
+  const auto before = processes();
+  Job job({.memory = 4 * ov::MiB, .from = from, .to = to});
+  EXPECT_THAT(job.plan().text(), HasSubstr("not counted"));
+  const auto report = job.run();
+  expect_close(all(to), expected());
+  EXPECT_EQ(all(from), values) << "the source is as it was";
+  EXPECT_GT(report.bytes_moved, 0);
+  EXPECT_EQ(processes(), before) << "those of the job have ended";
+  Job({.memory = 4 * ov::MiB, .from = from, .to = to}).run();
+  expect_close(all(to), expected());
+}
+
+TEST_F(JobArrays, J5_InPlaceAndBack) {
+  auto a = own(0);
+  a.write(a.select({}), values);
+  Job({.memory = 4 * ov::MiB, .from = a, .to = a}).run();
+  expect_close(all(a), expected());
+  Job({.inverse = true, .memory = 4 * ov::MiB, .from = a, .to = a}).run();
+  expect_close(all(a), values);
+}
+
+TEST_F(JobArrays, J5_FromAndToWhatIsStored) {
+  auto a = own(0);
+  a.write(a.select({}), values);
+  const auto path = (folder / "spectrum.zarr").string();
+  Job({.target = path, .memory = 8 * ov::MiB, .from = a}).run();
+  auto stored = ov::open_array(path);
+  expect_close(all(stored), expected());
+  auto back = own(2);
+  Job({.source = path, .inverse = true, .memory = 8 * ov::MiB, .to = back}).run();
+  expect_close(all(back), values);
+}
+
+TEST_F(JobArrays, J5_ByTheirNamesInAProgramWithoutARuntime) {
+  ::setenv("OCTAVO_HOME", home.c_str(), 1);
+  (void)ov::named("home/turbulence").make_array(shape, page, ov::dtype::complex128, {{file(0)}, {file(1)}});
+  (void)ov::named("home/spectrum").make_array(shape, page, ov::dtype::complex128, {{file(2)}, {file(3)}});
+  {
+    auto a = ov::open_array("ov://home/turbulence");
+    a.write(a.select({}), values);
+  }
+  runtime.reset();
+  Job({.source = "ov://home/turbulence", .target = "ov://home/spectrum", .memory = 4 * ov::MiB}).run();
+  begin();
+  expect_close(all(ov::open_array("ov://home/spectrum")), expected());
+  ::unsetenv("OCTAVO_HOME");
+}
+
+TEST_F(JobArrays, J5_DevicesOnAnotherMachine) {
+  runtime.reset();
+  const auto other = fs::path(home.string() + "-box");
+  runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, other.string()), .home = home.string()});
+  const ov::PageMap map(ov::map_kind::circulant, ov::grid_of(shape, page), 2);
+  ov::Array a(shape, page, ov::dtype::complex128,
+              {ov::process.make<ov::PageFile>(file(0), map.pages_per_device(), page, ov::dtype::complex128, ov::DeviceOptions{}),
+               runtime->machine("box").make<ov::PageFile>(file(1), map.pages_per_device(), page, ov::dtype::complex128, ov::DeviceOptions{})},
+              map);
+  a.write(a.select({}), values);
+  Job({.memory = 4 * ov::MiB, .cores = 2, .from = a, .to = a}).run();
+  expect_close(all(a), expected());
+  runtime.reset();
+  fs::remove_all(other);
+  begin();
+}
+
+TEST_F(JobArrays, J5_ATargetThatDoesNotSuitIsRefused) {
+  auto a = own(0);
+  const ov::Array other({12, 10, 8}, page, ov::dtype::complex128, a.devices());
+  EXPECT_THROW(Job({.memory = 4 * ov::MiB, .from = a, .to = other}), ov::usage_error);
+  const ov::Array real(shape, page, ov::dtype::float64, a.devices());
+  EXPECT_THROW(Job({.memory = 4 * ov::MiB, .from = real, .to = real}), ov::usage_error) << "the result is complex";
+  EXPECT_THROW(Job({.source = "ov://not/there", .memory = 4 * ov::MiB, .to = a}), ov::usage_error);
+}
+
+TEST_F(JobArrays, J5_MorePagesThanThePoolHasAreRefused) {
+  runtime.reset();
+  runtime.emplace(ov::RuntimeOptions{.memory = 64 * 1024, .home = home.string()});
+  auto a = own(0);
+  Job job({.memory = 64 * ov::MiB, .from = a, .to = a});
+  EXPECT_THROW(job.run(), ov::refused);
+  EXPECT_EQ(processes(), 3u) << "the program and two devices";
+}
+
+TEST_F(JobArrays, J5_StoppedItLeavesNoProcess) {
+  auto a = own(0);
+  const auto before = processes();
+  Job job({.memory = 4 * ov::MiB, .from = a, .to = a});
+  EXPECT_THROW(job.run([](const ov::fft::Progress&) { return false; }), ov::refused);
+  EXPECT_EQ(processes(), before);
+  a.write(a.select({}), values);
+  EXPECT_EQ(all(a), values);
+}
+
+}  // namespace
+
+}  // namespace process_tests
