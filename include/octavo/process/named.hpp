@@ -26,6 +26,7 @@
 namespace octavo {
 
 class Array;
+class PageMap;
 class Shape;
 enum class dtype : std::uint8_t;
 struct DeviceOptions;
@@ -120,8 +121,10 @@ class NamedPlace {
     return remote_ptr<T>(address);
   }
 
-  // An array, whose devices have names, too (data/named_array.hpp): circulant over new page files, or over what is stored at `path`.
+  // An array, whose devices have names, too (data/named_array.hpp): over new page files, circulant unless `map` says otherwise, or over what is
+  // stored at `path`.
   [[nodiscard]] Array make_array(const Shape& shape, const Shape& page, dtype type, const std::vector<PageFilePlace>& files) const;
+  [[nodiscard]] Array make_array(const Shape& shape, const Shape& page, dtype type, const std::vector<PageFilePlace>& files, const PageMap& map) const;
   [[nodiscard]] Array make_array(const std::string& path) const;
   [[nodiscard]] Array make_array(const std::string& path, const DeviceOptions& options) const;
 

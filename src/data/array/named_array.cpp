@@ -99,8 +99,13 @@ Machine machine_of(const std::string& name) { return Machine(name.empty() ? "loc
 
 Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, const std::vector<PageFilePlace>& files) const {
   if (files.empty()) throw usage_error("an array with a name and no device", "Give the file of at least one");
+  return make_array(shape, page, type, files, PageMap::circulant(grid_of(shape, page), static_cast<std::int64_t>(files.size())));
+}
+
+Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, const std::vector<PageFilePlace>& files, const PageMap& map) const {
   const std::string name = address_name(where_.name);
-  const PageMap map(map_kind::circulant, grid_of(shape, page), static_cast<std::int64_t>(files.size()));
+  if (map.devices() != static_cast<std::int64_t>(files.size()) || map.kind() == map_kind::any)
+    throw usage_error("a map of " + std::to_string(map.devices()) + " devices for " + std::to_string(files.size()) + " files", "Give a file for each device");
   std::vector<std::string> machines;
   for (const auto& each : files) machines.push_back(each.machine);
   auto file_of = [&](int device) {

@@ -84,8 +84,21 @@ TEST_F(NamedArrays, NA1_OverWhatIsStored) {
   }
 }
 
+TEST_F(NamedArrays, NA1_ItsMapIsSavedWithIt) {
+  const auto map = ov::PageMap::computed(ov::grid_of(shape, page), 2, [](const ov::Shape& at) { return ov::PagePlace{at[0] == 1, 3 * at[0] + at[1]}; });
+  auto a = ov::named("own/map").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(1)}}, map);
+  a.write(a.select({}), values);
+  ov::end_lasting_agent();
+  as_another_program();
+  auto b = ov::open_array("ov://own/map");
+  EXPECT_EQ(all(b), values);
+  EXPECT_EQ(b.map().place_of({1, 2}), (ov::PagePlace{1, 5}));
+  EXPECT_EQ(b.devices()[1]->read(5).values<double>()[0], values[4 * 12 + 8]) << "where the map says";
+  EXPECT_THROW((void)ov::named("own/other").make_array(shape, page, ov::dtype::float64, {{file(0)}}, map), ov::usage_error);
+}
+
 TEST_F(NamedArrays, NA2_OneThatCannotBeMadeLeavesNoName) {
-  EXPECT_THROW((void)ov::named("home/bad").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(0) + "/within"}}), ov::io_error);
+  EXPECT_THROW((void)ov::named("home/bad").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(0) + "/within"}, {file(2)}}), ov::io_error);
   EXPECT_TRUE(ov::names("home").empty());
   auto a = make("home/bad");
   EXPECT_THROW((void)make("home/bad"), ov::refused) << "the name is taken";

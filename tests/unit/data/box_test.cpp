@@ -103,6 +103,35 @@ TEST(PageMap, CirculantSpreadsNeighboursAndBlockCyclicKeepsThemTogether) {
   for (std::int64_t number = 0; number < 15; ++number) EXPECT_EQ(one.place_of(unflatten(number, {3, 5})), (PagePlace{0, number})) << "C order, as in a file";
 }
 
+TEST(PageMap, TheExtremesOfBlockCyclic) {
+  const auto blocks = PageMap::in_blocks({2, 5}, 3), robin = PageMap::round_robin({2, 5}, 3);
+  for (std::int64_t number = 0; number < 10; ++number) {
+    EXPECT_EQ(blocks.place_of(unflatten(number, {2, 5})), (PagePlace{number / 4, number % 4}));
+    EXPECT_EQ(robin.place_of(unflatten(number, {2, 5})), (PagePlace{number % 3, number / 3}));
+  }
+  expect_own_places(PageMap::in_blocks({3}, 5));
+}
+
+TEST(PageMap, OnesOwnIsAskedOnceForEachPage) {
+  int asked = 0;
+  const auto map = PageMap::computed({3, 4}, 2, [&](const Shape& page) {
+    ++asked;
+    return PagePlace{page[1] % 2, 10 * page[0] + page[1]};
+  });
+  EXPECT_EQ(asked, 12);
+  EXPECT_EQ(map.place_of({2, 3}), (PagePlace{1, 23}));
+  EXPECT_EQ(map.pages_per_device(), 24);
+  expect_own_places(map);
+  EXPECT_EQ(map.kind(), map_kind::table);
+  std::vector<PagePlace> places{{1, 0}, {0, 0}, {1, 7}};
+  EXPECT_EQ(PageMap::table({3}, 2, places).place_of({2}), (PagePlace{1, 7}));
+  EXPECT_THROW(PageMap::table({4}, 2, places), usage_error) << "a place for each page";
+  EXPECT_THROW(PageMap::table({3}, 1, places), usage_error) << "there is no device 1";
+  EXPECT_THROW(PageMap::computed({2}, 1, [](const Shape&) { return PagePlace{0, 3}; }), usage_error) << "two pages at one place";
+  EXPECT_THROW(PageMap::computed({1}, 1, [](const Shape&) { return PagePlace{0, -1}; }), usage_error);
+  EXPECT_THROW(PageMap(map_kind::table, {2}, 1), usage_error) << "which?";
+}
+
 TEST(PageMap, WhatCannotBeIsAnError) {
   EXPECT_THROW(PageMap::circulant({2}, 0), usage_error);
   EXPECT_THROW(PageMap::block_cyclic({2}, 1, 0), usage_error);
