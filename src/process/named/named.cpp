@@ -3,6 +3,7 @@
 #include "octavo/process/named.hpp"
 
 #include "machine/spawn.hpp"
+#include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -24,11 +25,17 @@ Address open_named(std::string_view machine, std::string_view name) {
   return agent().ask<PeerLink>(request).facts.address;
 }
 
+// One that has just died may be there again at the next call, and it does no harm to ask twice.
 void check_class(const Address& object, std::string_view class_name) {
-  wire::Outgoing out;
-  wire::Encoder encoder(out);
-  encoder(std::string(class_name));
-  call_and_wait(object, wire::frame_kind::is_a, out);
+  constexpr int most_tries = 3;
+  for (int tried = 1;; ++tried) try {
+      wire::Outgoing out;
+      wire::Encoder encoder(out);
+      encoder(std::string(class_name));
+      return call_and_wait(object, wire::frame_kind::is_a, out);
+    } catch (const process_died&) {
+      if (tried == most_tries || !object.lasting()) throw;
+    }
 }
 
 void save_named(const Address& object) {

@@ -163,7 +163,7 @@ TEST(PageArray, WhatCannotBeMade) {
   EXPECT_TEXT(why([&](auto& o) { o.devices.push_back(disks.scratch / "file"); }), "file' of '" + disks.path + "' is no directory");
   EXPECT_TEXT(why([&](auto& o) { o.devices.push_back(disks.directories[0] + "/../d0"); }), "was given twice");
   EXPECT_TEXT(why([&](auto& o) { o.devices.push_back(disks.scratch / "link"); }), "was given twice");
-  EXPECT_TEXT(why([&](auto& o) { o.devices.resize(25, disks.directories[0]); }), "25 devices. Give at most 24");
+  EXPECT_TEXT(why([&](auto& o) { o.devices.resize(1025, disks.directories[0]); }), "1025 devices. Give at most 1024");
   EXPECT_TEXT(why([&](auto& o) { o.fill = std::vector<std::byte>(4, std::byte{1}); }), "fill value other than 0");
   EXPECT_TEXT(why([&](auto& o) { o.map_block = 2; }), "a circulant one has none");
   EXPECT_TEXT(why([&](auto& o) { (o.map = map_kind::block_cyclic, o.map_block = 37); }), "blocks of 37 pages; the array has 36");

@@ -21,7 +21,7 @@ namespace octavo {
 
 inline constexpr std::int64_t page_file_header_bytes = 4096;
 inline constexpr std::string_view page_file_magic = "\x8fOctavo\n";
-inline constexpr int most_devices = 24;  // that one array lies on
+inline constexpr int most_devices = 1024;  // that one array lies on
 
 struct PageFileHeader {
   std::string array_id = {};  // of the array it belongs to: 32 hex digits

@@ -50,6 +50,18 @@ TEST_F(NamedObjects, AKilledOneComesBackInItsLastSavedState) {
   EXPECT_EQ(found, (Numbers{1, 2})) << "what was answered after the last save is lost";
 }
 
+TEST_F(NamedObjects, OneThatHasJustBeenKilledIsOpened) {
+  auto p = ov::named("books/first").restart_when_called(100).make<Ledger>(1);
+  for (int i = 0; i < 20; ++i) {
+    ::kill(p->pid(), SIGKILL);
+    auto q = ov::open<Ledger>("books/first");  // whether or not its agent has seen that
+    for (Numbers found; found.empty();) try {
+        found = q->numbers();
+      } catch (const ov::process_died&) {}
+    p = q;
+  }
+}
+
 TEST_F(NamedObjects, OneThatWasNeverSavedBeginsAsItWasMade) {
   auto p = ov::named("books/first").make<Ledger>(5);
   p->add(6);
