@@ -121,11 +121,21 @@ std::optional<Head> read_head(const Header& header) {
   return head;
 }
 
+// Without a default, so that a new kind does not compile until it is here.
+bool is_known(road::road_kind kind) {
+  switch (kind) {
+    case road::road_kind::thread:
+    case road::road_kind::shm:
+    case road::road_kind::net: return true;
+  }
+  return false;
+}
+
 std::optional<RoadStatus> read_road(const Road& road, const Address& agent) {
   const std::uint64_t mark = get(road.mark), kind = mark & 0xff;
-  if (kind == 0 || kind > static_cast<std::uint64_t>(road::road_kind::net) + 1) return std::nullopt;
   RoadStatus status;
   status.road = static_cast<road::road_kind>(kind - 1);
+  if (kind == 0 || !is_known(status.road)) return std::nullopt;
   status.first = {agent.agent, agent.incarnation, get(road.first)};
   status.second = {get(road.second_agent), incarnation_of(get(road.second_incarnation)), get(road.second)};
   if (get(road.mark) != mark) return std::nullopt;  // it was another's meanwhile
