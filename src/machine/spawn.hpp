@@ -12,9 +12,10 @@
 
 namespace octavo::spawn {
 
-// The child's control socket has this number; the variable says so to the program's Runtime.
+// The child's control socket has this number; the variable says so to the program's Runtime. Of a fork it says more: its fork server has looked at its threads.
 inline constexpr int control_descriptor = 3;
 inline constexpr const char* server_variable = "OCTAVO_SERVER";
+inline constexpr const char* forked_server = "3 forked";
 // So is a fork server's (octavo/machine/fork_server.hpp), which this variable tells what it is.
 inline constexpr const char* fork_server_variable = "OCTAVO_FORKS";
 // How a program is told to be an agent and nothing else: "play NAME", its link at control_descriptor, or "last NAME", there a pipe to say that it listens; its

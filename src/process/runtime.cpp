@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "machine/agent/agent_main.hpp"
 #include "machine/host/entries.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 // What a server must not inherit from code that ran before its Runtime.
 void warn_of_early_threads() {
-  if (entries_of("/proc/self/task") > 1) log_line("threads were running before octavo::Runtime: make it the first statement of main");
+  if (!has_one_thread()) log_line("threads were running before octavo::Runtime: make it the first statement of main");
   if (entries_of("/proc/self/fd") > 5)
     log_line("descriptors were open before octavo::Runtime: make it the first statement of main");  // 0 1 2, control, the listing's own
 }
@@ -35,12 +36,13 @@ void serve_if_asked() {
   const char* asked = std::getenv(spawn::server_variable);
   if (asked == nullptr) return;
   int control = std::atoi(asked);
+  const bool forked = std::strcmp(asked, spawn::forked_server) == 0;
   ::unsetenv(spawn::server_variable);
   ::fcntl(control, F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // C-7; if the program is gone already, the control socket says so
   std::signal(SIGINT, SIG_IGN);        // the program decides
   std::signal(SIGPIPE, SIG_IGN);
-  warn_of_early_threads();
+  if (!forked) warn_of_early_threads();
   int status = 0;
   try {
     detail::AttachedEndpoint attached(Fd(control), detail::Peers::role::process, runtime_reach::program, std::make_shared<detail::ThreadHost>(),

@@ -111,8 +111,9 @@ void Agent::Loop::run() {
 }
 
 int Agent::Loop::most_ms() {
-  const bool soon = options_.measure || !shared_.slots.all_clean() || reaper_.waits() || life_.fork_servers().waits() || children_.lines_wait();
-  return soon ? 20 : daemon_ ? 1000 : -1;
+  const bool soon = options_.measure || !shared_.slots.all_clean() || reaper_.waits() || children_.lines_wait();
+  const int most = soon ? 20 : daemon_ ? 1000 : -1, forks = life_.fork_servers().most_ms();
+  return most < 0 || (forks >= 0 && forks < most) ? forks : most;
 }
 
 void Agent::Loop::look_around() {

@@ -47,14 +47,18 @@ pid_t fork_as_sibling(Fd& pidfd) {
   return static_cast<pid_t>(pid);
 }
 
-void show_title(const std::string& title) {
+Title::Title() {
   const auto own = stat_of(::getpid());
   if (!own || own->arguments == 0 || own->arguments_end <= own->arguments) return;
   auto* arguments = reinterpret_cast<char*>(own->arguments);
   const std::size_t room = own->arguments_end - own->arguments, name = ::strnlen(arguments, room) + 1;
-  if (name >= room) return;
-  std::memset(arguments + name, 0, room - name);
-  std::memcpy(arguments + name, title.data(), std::min(title.size(), room - name - 1));
+  if (name < room) room_ = {arguments + name, room - name};
+}
+
+void Title::show(std::string_view title) const noexcept {
+  if (room_.empty()) return;
+  std::memset(room_.data(), 0, room_.size());
+  std::memcpy(room_.data(), title.data(), std::min(title.size(), room_.size() - 1));
 }
 
 }  // namespace octavo::forking

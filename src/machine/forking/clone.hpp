@@ -4,7 +4,8 @@
 
 #include <sys/types.h>
 
-#include <string>
+#include <span>
+#include <string_view>
 
 #include "octavo/base/fd.hpp"
 
@@ -12,7 +13,14 @@ namespace octavo::forking {
 
 // 0 in the fork; its pid here, with `pidfd`; -errno where there is none. Of a process with one thread.
 pid_t fork_as_sibling(Fd& pidfd);
-// Shows `title` as this process's command line, in the room of the one it was started with.
-void show_title(const std::string& title);
+// What is shown as the command line of this process and its forks, in the room of the one it was started with.
+class Title {
+ public:
+  Title();  // finds the room
+  void show(std::string_view title) const noexcept;
+
+ private:
+  std::span<char> room_;
+};
 
 }  // namespace octavo::forking

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/forking/inherited.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "octavo/base/fd.hpp"
 
 namespace octavo::forking {
 
@@ -12,11 +17,13 @@ namespace {
 
 // umask() can only be read by changing it, which another thread would see.
 mode_t mask_now() {
-  std::ifstream status("/proc/self/status");
-  const std::string wanted = "Umask:";
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(wanted)) return static_cast<mode_t>(std::stoul(line.substr(wanted.size()), nullptr, 8));
-  return 0;
+  constexpr std::string_view wanted = "\nUmask:";
+  std::array<char, 256> head{};  // the second line
+  const Fd status(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
+  const auto n = status ? ::read(status.get(), head.data(), head.size() - 1) : 0;
+  const std::string_view text(head.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  const auto at = text.find(wanted);
+  return at == text.npos ? 0 : static_cast<mode_t>(std::strtoul(text.data() + at + wanted.size(), nullptr, 8));
 }
 
 }  // namespace

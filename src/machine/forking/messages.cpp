@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/forking/messages.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
+#include <utility>
 
 #include "octavo/base/error.hpp"
 
@@ -12,25 +14,41 @@ namespace octavo::forking {
 
 namespace {
 constexpr std::size_t longest_title = 4096;
+constexpr std::array request_word{'f', 'o', 'r', 'k'};
 constexpr auto another_build = "Something else writes to descriptor 3 of a fork server, or it and its agent are of different builds of Octavo";
 }  // namespace
 
 bool send(int socket, const Request& request) {
-  const auto title = std::as_bytes(std::span(request.title).first(std::min(request.title.size(), longest_title)));
-  return datagram::send(MSG_DONTWAIT, socket, title, std::array{request.control.get(), request.errors.get(), request.directory.get()}) == datagram::sent::whole;
+  return datagram::send(MSG_DONTWAIT, socket, std::as_bytes(std::span(request_word)), std::array{request.control.get(), request.errors.get()}) ==
+         datagram::sent::whole;
+}
+
+bool send(int socket, const Task& task) {
+  const auto title = std::as_bytes(std::span(task.title).first(std::min(task.title.size(), longest_title)));
+  return task.directory && datagram::send(MSG_DONTWAIT, socket, title, std::array{task.directory.get()}) == datagram::sent::whole;
 }
 
 bool receive(int socket, Request& into) {
+  auto said = request_word;
+  datagram::Received came;
+  if (datagram::receive(0, socket, std::as_writable_bytes(std::span(said)), came) != datagram::heard::message) return false;
+  if (came.descriptors.size() != 2 || came.cut || said != request_word) throw io_error("this is no request for a fork", another_build);
+  into.control = std::move(came.descriptors[0]);
+  into.errors = std::move(came.descriptors[1]);
+  return true;
+}
+
+bool receive(int socket, Task& into) {
   into.title.assign(longest_title, '\0');
   datagram::Received came;
   if (datagram::receive(0, socket, std::as_writable_bytes(std::span(into.title)), came) != datagram::heard::message) return false;
-  if (came.descriptors.size() != 3 || came.cut) throw io_error("this is no request for a fork", another_build);
+  if (came.descriptors.size() != 1 || came.cut) throw io_error("this is no task of a fork", another_build);
   into.title.resize(came.bytes);
-  into.control = std::move(came.descriptors[0]);
-  into.errors = std::move(came.descriptors[1]);
-  into.directory = std::move(came.descriptors[2]);
+  into.directory = std::move(came.descriptors[0]);
   return true;
 }
+
+Task task_here(std::string title) { return {std::move(title), Fd(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC))}; }
 
 bool send(int socket, const Reply& reply, const Fd& pidfd) {
   const std::array descriptors{pidfd.get()};

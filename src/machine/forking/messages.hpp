@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an agent and its fork server (octavo/machine/fork_server.hpp) say to each other over a SEQPACKET socket: a request for a fork, and its reply.
-// Replies come in the order of the requests.
+// Replies come in the order of the requests. What a fork is for it reads from its own control socket, at once or later: until then it is a spare.
 #pragma once
 
 #include <sys/types.h>
@@ -13,8 +13,11 @@
 namespace octavo::forking {
 
 struct Request {
-  std::string title;              // what `ps` shows
-  Fd control, errors, directory;  // the fork's control socket and standard error; where it works
+  Fd control, errors;  // the fork's control socket and standard error
+};
+struct Task {
+  std::string title;  // what `ps` shows
+  Fd directory;       // where it works
 };
 struct Reply {
   std::int32_t pid = -1;
@@ -25,10 +28,14 @@ struct Forked {
   Fd pidfd;
 };
 
-// Does not wait. False: the request was not sent.
+// Do not wait. False: it was not sent.
 bool send(int socket, const Request& request);
-// Waits. False: the agent has ended. Throws io_error for what is no request.
+bool send(int socket, const Task& task);
+// Wait. False: the agent has ended. Throw io_error for what is no request, and no task.
 bool receive(int socket, Request& into);
+bool receive(int socket, Task& into);
+// Of the directory that this process works in now. Without one where it cannot be opened.
+Task task_here(std::string title);
 
 bool send(int socket, const Reply& reply, const Fd& pidfd);
 // `flags`: MSG_DONTWAIT or 0. The pidfd is lost where this process has as many descriptors as it may. Throws io_error for what is no reply.

@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 
+#include "machine/host/available_memory.hpp"
 #include "machine/host/host_name.hpp"
 
 namespace octavo {
@@ -59,6 +60,12 @@ void hold_to_groups(MachineFacts& facts) {
   }
 }
 
+void add_memory(MachineFacts& facts) {
+  facts.memory_bytes = meminfo("MemTotal:");
+  facts.memory_available = meminfo("MemAvailable:");
+  hold_to_groups(facts);
+}
+
 // What is mounted from a device, and the root; each file system once. Those of a network are not asked: one whose server is gone never answers.
 std::vector<DiskFacts> disks() {
   std::vector<DiskFacts> found;
@@ -83,13 +90,17 @@ std::vector<DiskFacts> disks() {
 
 }  // namespace
 
+std::int64_t available_memory() {
+  MachineFacts facts;
+  add_memory(facts);
+  return facts.memory_available;
+}
+
 MachineFacts machine_facts() {
   MachineFacts facts;
   facts.name = host_name();
   facts.cores = cores();
-  facts.memory_bytes = meminfo("MemTotal:");
-  facts.memory_available = meminfo("MemAvailable:");
-  hold_to_groups(facts);
+  add_memory(facts);
   std::array<double, 1> load{};
   if (::getloadavg(load.data(), 1) == 1) facts.load = load[0];
   facts.disks = disks();

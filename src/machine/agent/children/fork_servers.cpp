@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/children/fork_servers.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -23,7 +23,7 @@ void ForkServers::start(const Command& fork_server, const Command& otherwise, co
   bool asked = false;
   attempt("asking a fork server", [&] {
     Server* server = server_for(fork_server);
-    asked = server != nullptr && ask(*server, otherwise, title, done);
+    asked = server != nullptr && (give_spare(*server, title, done) || claim_spare(*server, otherwise, title, done) || ask(*server, otherwise, title, done));
   });
   if (!asked) start_anew({otherwise, title, std::move(done), {}, {}});
 }
@@ -35,15 +35,14 @@ ForkServers::Server* ForkServers::server_for(const Command& command) {
   for (Server& each : servers_) {
     if (each.retired || each.command != command) continue;
     if (each.inherited == now) return &each;
-    each.retired = true;
-    if (each.waiting.empty()) kill(each);
+    retire(each);
   }
   return &add(command, std::move(now));
 }
 
 ForkServers::Server& ForkServers::add(const Command& command, forking::Inherited inherited) {
   auto run = begin_(command);
-  Server& server = servers_.emplace_back(Server{command, std::move(inherited), std::move(run), {}});
+  Server& server = servers_.emplace_back(command, std::move(inherited), std::move(run), events_, times_.spares_last);
   try {
     events_.watch(server.run.control.get(), [this, &server](std::uint32_t) { hear(server); });
     events_.watch(server.run.pidfd.get(), [this, &server](std::uint32_t) { reap(server); });
@@ -57,12 +56,30 @@ ForkServers::Server& ForkServers::add(const Command& command, forking::Inherited
   return server;
 }
 
+// Its objects and spares no longer have what this program has.
+void ForkServers::retire(Server& server) {
+  server.retired = true;
+  server.spares.keep(0);
+  if (!waits(server)) kill(server);
+}
+
 // False: it takes no requests now. `done` is taken where it is true.
 bool ForkServers::ask(Server& server, const Command& otherwise, const std::string& title, Done& done) {
-  auto ends = spawn::make_ends("asking '" + server.command.front() + "' to fork for " + title);
-  Fd here(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!here || !forking::send(server.run.control.get(), {title, std::move(ends.control), std::move(ends.errors), std::move(here)})) return false;
-  server.waiting.push_back({otherwise, title, std::move(done), std::move(ends.ours), std::chrono::steady_clock::now()});
+  if (!request(server, title)) return false;
+  auto& waiting = server.waiting.back();
+  waiting.otherwise = otherwise;
+  waiting.title = title;
+  waiting.done = std::move(done);
+  return true;
+}
+
+// Without a title the fork is to be a spare.
+bool ForkServers::request(Server& server, const std::string& title) {
+  auto ends = spawn::make_ends("asking '" + server.command.front() + "' to fork for " + (title.empty() ? "what comes next" : title));
+  if (!title.empty() && !forking::send(ends.ours.control.get(), forking::task_here(title))) return false;
+  set_urgent(server, !title.empty());
+  if (!forking::send(server.run.control.get(), forking::Request{std::move(ends.control), std::move(ends.errors)})) return false;
+  server.waiting.push_back({{}, {}, {}, std::move(ends.ours), std::chrono::steady_clock::now()});
   return true;
 }
 
@@ -85,7 +102,9 @@ datagram::heard ForkServers::drain(Server& server, int flags) {
 void ForkServers::fulfil(Server& server, forking::Forked forked) {
   Waiting first = std::move(server.waiting.front());
   server.waiting.pop_front();
-  if (forked.reply.error != 0) {
+  if (!first.done) {
+    keep_spare(server, std::move(first), std::move(forked));
+  } else if (forked.reply.error != 0) {
     if (!server.proven)
       log_line("agent: '" + server.command.front() + "' cannot fork: " + std::strerror(forked.reply.error) + "; each process is started anew");
     if (!server.proven) unable_.insert(server.command);
@@ -95,22 +114,22 @@ void ForkServers::fulfil(Server& server, forking::Forked forked) {
     start_anew(std::move(first));
   } else {
     server.proven = true;
-    hand_over(std::move(first), std::move(forked));
+    first.ours.pid = forked.reply.pid;
+    first.ours.pidfd = std::move(forked.pidfd);
+    hand_over(first.done, std::move(first.ours));
   }
-  if (server.retired && server.waiting.empty()) kill(server);
+  if (server.retired && !waits(server)) kill(server);
 }
 
-void ForkServers::hand_over(Waiting to, forking::Forked forked) {
-  to.ours.pid = forked.reply.pid;
-  to.ours.pidfd = std::move(forked.pidfd);
+void ForkServers::hand_over(const Done& to, spawn::Started run) {
   bool taken = false;
   attempt("a process that was forked", [&] {
-    to.done([&] {
+    to([&] {
       taken = true;
-      return std::move(to.ours);
+      return std::move(run);
     });
   });
-  if (!taken) spawn::discard(to.ours);
+  if (!taken) spawn::discard(run);
 }
 
 void ForkServers::end(const forking::Forked& forked) noexcept {
@@ -130,8 +149,10 @@ void ForkServers::give_up(Server& server) {
   if (!server.proven && !server.retired) unable_.insert(server.command);
   server.retired = true;
   events_.unwatch(server.run.control.get());
+  server.spares.keep(0);
   kill(server);
-  for (auto& each : std::exchange(server.waiting, {})) start_anew(std::move(each));
+  for (auto& each : std::exchange(server.waiting, {}))
+    if (each.done) start_anew(std::move(each));
 }
 
 void ForkServers::reap(Server& server) {
@@ -142,18 +163,36 @@ void ForkServers::reap(Server& server) {
   std::erase_if(servers_, [&](const Server& each) { return &each == &server; });
 }
 
-bool ForkServers::waits() const noexcept {
-  return std::any_of(servers_.begin(), servers_.end(), [](const Server& each) { return !each.waiting.empty(); });
+// An object waits for it.
+bool ForkServers::waits(const Server& server) noexcept {
+  return std::any_of(server.waiting.begin(), server.waiting.end(), [](const Waiting& each) { return static_cast<bool>(each.done); });
+}
+
+int ForkServers::most_ms() {
+  constexpr int soon = 20;
+  const auto now = std::chrono::steady_clock::now();
+  int most = -1;
+  auto sooner = [&most](std::int64_t ms) { most = most < 0 ? static_cast<int>(ms) : std::min(most, static_cast<int>(ms)); };
+  for (Server& each : servers_) {
+    if (!each.waiting.empty()) sooner(soon);
+    const auto wanted = each.demand.wanted(now);
+    if (each.retired || (wanted == 0 && each.spares.count() == 0)) continue;
+    const auto next = wanted > each.spares.count() + each.waiting.size() ? each.demand.quiet_at() : each.demand.forgets_at();
+    sooner(std::max<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(next - now).count(), 1));
+  }
+  return most;
 }
 
 void ForkServers::look_again() {
   const auto now = std::chrono::steady_clock::now();
+  auto is_stuck = [&](const Server& each) { return !each.waiting.empty() && now >= each.waiting.front().since + times_.patience; };
   for (Server& each : servers_) {
-    if (each.waiting.empty() || now < each.waiting.front().since + patience_) continue;
-    hear(each);
-    if (each.waiting.empty() || now < each.waiting.front().since + patience_) continue;
-    log_line("agent: the fork server '" + each.command.front() + "' does not answer: what waits for it is started anew");
-    give_up(each);
+    if (is_stuck(each)) hear(each);
+    if (is_stuck(each)) {
+      log_line("agent: the fork server '" + each.command.front() + "' does not answer: what waits for it is started anew");
+      give_up(each);
+    }
+    if (!each.retired) see_to_spares(each, now);
   }
 }
 

@@ -5,17 +5,21 @@
 //   forks.start({"python", "forks.py"}, {"python", "server.py"}, "octavo:Counter", [](const ForkServers::Take& take) { adopt(take()); });
 //
 // What a fork server cannot do, `start` does with the other command: where it dies, does not answer in time, or has threads. The processes of both are children
-// of this process. Threading: the agent's. Failure: take() throws what `start` throws.
+// of this process. Once a fork server has forked it is asked for spares, too, as many as SpareDemand says. Threading: the agent's. Failure: take() throws what
+// `start` throws.
 #pragma once
 
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <list>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "machine/agent/children/spare_demand.hpp"
+#include "machine/agent/children/spares.hpp"
 #include "machine/agent/common/event_loop.hpp"
 #include "machine/forking/inherited.hpp"
 #include "machine/forking/messages.hpp"
@@ -31,17 +35,21 @@ class ForkServers {
   using Duration = std::chrono::steady_clock::duration;
 
   using Begin = std::function<spawn::Started(const Command& command)>;
+  struct Times {
+    Duration patience = std::chrono::seconds(30);    // with a fork server
+    Duration spares_last = std::chrono::seconds(5);  // or twice as long, where nothing is made
+  };
 
-  ForkServers(EventLoop& events, Begin begin, spawn::Start start, Duration patience = std::chrono::seconds(30))
-      : events_(events), begin_(std::move(begin)), start_(std::move(start)), patience_(patience) {}
+  ForkServers(EventLoop& events, Begin begin, spawn::Start start, Times times)
+      : events_(events), begin_(std::move(begin)), start_(std::move(start)), times_(times) {}
   ForkServers(const ForkServers&) = delete;
   ForkServers& operator=(const ForkServers&) = delete;
   ~ForkServers() { end_all(); }
 
   // Calls `done` when there is a process, or no hope of one: now, or from a handler of the event loop.
   void start(const Command& fork_server, const Command& otherwise, const std::string& title, Done done);
-  // A request waits: look_again() is to be called soon, and starts anew what waits for too long.
-  [[nodiscard]] bool waits() const noexcept;
+  // When look_again() is to be called at the latest, which starts anew what waits for too long, and sees to the spares; -1: never.
+  [[nodiscard]] int most_ms();
   void look_again();
   // Ends all, and what they forked that nobody has heard of.
   void end_all();
@@ -51,38 +59,56 @@ class ForkServers {
   struct Waiting {
     Command otherwise;
     std::string title;
-    Done done;
+    Done done;            // none: it is to be a spare
     spawn::Started ours;  // its ends of the sockets that the fork was given
     Time since;
   };
   struct Server {
+    Server(Command of, forking::Inherited has, spawn::Started as, EventLoop& events, Duration spares_last)
+        : command(std::move(of)), inherited(std::move(has)), run(std::move(as)), spares(events), demand(spares_last) {}
     Command command;
     forking::Inherited inherited;
     spawn::Started run;
     std::deque<Waiting> waiting;
+    Spares spares;
+    SpareDemand demand;
     bool proven = false;   // it has forked
     bool retired = false;  // it gets no more requests
+    bool urgent = true;    // what it was asked for last
   };
 
   Server* server_for(const Command& command);
   Server& add(const Command& command, forking::Inherited inherited);
   bool ask(Server& server, const Command& otherwise, const std::string& title, Done& done);
+  static bool request(Server& server, const std::string& title);
   void hear(Server& server);
   datagram::heard drain(Server& server, int flags);
   void fulfil(Server& server, forking::Forked forked);
-  static void hand_over(Waiting to, forking::Forked forked);
+  static void hand_over(const Done& to, spawn::Started run);
   static void end(const forking::Forked& forked) noexcept;
   static void kill(const Server& server) noexcept;
   void start_anew(Waiting waiting);
   void give_up(Server& server);
   void reap(Server& server);
+  static void retire(Server& server);
+  [[nodiscard]] static bool waits(const Server& server) noexcept;
+
+  // spare_keeping.cpp
+  static bool give_spare(Server& server, const std::string& title, const Done& done);
+  static void set_urgent(Server& server, bool urgent) noexcept;
+  static bool claim_spare(Server& server, const Command& otherwise, const std::string& title, Done& done);
+  static void keep_spare(Server& server, Waiting as, forking::Forked forked);
+  void see_to_spares(Server& server, Time now);
+  [[nodiscard]] bool memory_suffices(const Server& server, Time now);
 
   EventLoop& events_;
   const Begin begin_;  // a fork server
   const spawn::Start start_;
-  const Duration patience_;
+  const Times times_;
   std::list<Server> servers_;
   std::set<Command> unable_;  // commands whose fork server never forked
+  Time memory_looked_at_{};
+  bool memory_suffices_ = false;
 };
 
 }  // namespace octavo::agent

@@ -20,7 +20,7 @@ class LifeService {
   // `objects`: null, if this is no lasting agent.
   LifeService(const Identity& self, Processes& processes, PeerAgents& peers, const Routes& routes, NamedObjects* objects, EventLoop& events,
               ForkServers::Begin begin = spawn::start_fork_server, const spawn::Start& start = spawn::start)
-      : self_(self), processes_(processes), peers_(peers), routes_(routes), objects_(objects), start_(start), forks_(events, std::move(begin), start) {}
+      : self_(self), processes_(processes), peers_(peers), routes_(routes), objects_(objects), start_(start), forks_(events, std::move(begin), start, {}) {}
 
   void take(const RequesterPtr& requester, const control::LifeNotice& notice);
   [[nodiscard]] ForkServers& fork_servers() noexcept { return forks_; }
