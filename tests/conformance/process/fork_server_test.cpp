@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "conformance/process/counter.hpp"
 #include "kit/sanitized.hpp"
@@ -53,10 +54,11 @@ class Seen {
     ::sched_getaffinity(0, sizeof after, &after);
     return set && CPU_EQUAL(&after, &one);
   }
+  [[nodiscard]] int policy() const { return ::sched_getscheduler(0); }
   void exit(int status) const { std::_Exit(status); }
   void abort() const { std::abort(); }
 };
-OCTAVO_REMOTE(Seen, pid, parent, title, variable, directory, mask, descriptors, knows_its_thread, exit, abort)
+OCTAVO_REMOTE(Seen, pid, parent, title, variable, directory, mask, descriptors, knows_its_thread, policy, exit, abort)
 
 namespace {
 
@@ -72,15 +74,34 @@ class ForkServer : public testing::Test {
     where.fork_server = {std::filesystem::read_symlink("/proc/self/exe").string()};
     return ov::Place(where);
   }
-  // The processes whose command line shows them as fork servers of this program.
-  [[nodiscard]] static std::set<int> servers() {
+  // The processes whose command line shows them as fork servers of this program, or as their spares.
+  [[nodiscard]] static std::set<int> servers() { return shown_as("waits to be forked"); }
+  [[nodiscard]] static std::set<int> spares() { return shown_as("octavo: a spare"); }
+  // Makes objects until there are some.
+  [[nodiscard]] std::set<int> made_ahead() const {
+    for (int i = 0; i < 3; ++i) ov::destroy(forked().make<Seen>());
+    for (;;)
+      if (auto found = spares(); found.size() >= 2) return found;
+  }
+  // Also of a process that ends meanwhile.
+  [[nodiscard]] static std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  [[nodiscard]] static char state_of(int pid) {
+    const auto facts = text_of("/proc/" + std::to_string(pid) + "/stat");
+    const auto end = facts.rfind(')');
+    return end == facts.npos ? 'X' : facts[end + 2];
+  }
+  [[nodiscard]] static std::set<int> shown_as(const std::string& what) {
     std::set<int> found;
     for (const auto& each : std::filesystem::directory_iterator("/proc")) {
       const auto name = each.path().filename().string();
       if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      std::ifstream command(each.path() / "cmdline"), stat(each.path() / "stat");
-      const std::string words{std::istreambuf_iterator<char>(command), {}}, facts{std::istreambuf_iterator<char>(stat), {}};
-      if (words.find("waits to be forked") == std::string::npos) continue;
+      const auto words = text_of(each.path() / "cmdline"), facts = text_of(each.path() / "stat");
+      if (words.find(what) == std::string::npos) continue;
       if (facts.find(") S " + std::to_string(::getpid()) + " ") != std::string::npos) found.insert(std::stoi(name));
     }
     return found;
@@ -139,6 +160,47 @@ TEST_F(ForkServer, ObjectsAreMadeWhateverBecomesOfTheServer) {
       for (int pid : servers()) ::kill(pid, SIGKILL);
   }
   for (int i = 0; i < 40; ++i) EXPECT_EQ(made[static_cast<std::size_t>(i)].get()->add(1), i + 1);
+}
+
+TEST_F(ForkServer, ASpareIsAsGoodAsAnyFork) {
+  const auto there = made_ahead();
+  const auto anew = runtime.machine().make<Seen>();
+  const auto p = forked().make<Seen>();
+  EXPECT_TRUE(there.contains(p->pid()));
+  EXPECT_EQ(p->parent(), ::getpid());
+  EXPECT_NE(p->title().find("octavo:process_tests::Seen"), std::string::npos) << p->title();
+  EXPECT_EQ(p->variable("OCTAVO_SERVER"), "none");
+  EXPECT_EQ(p->descriptors(), anew->descriptors());
+  EXPECT_TRUE(p->knows_its_thread());
+  EXPECT_EQ(p->policy(), ::sched_getscheduler(0));
+  EXPECT_EQ(p->directory(), std::filesystem::current_path().string());
+}
+
+TEST_F(ForkServer, SparesThatAreKilledOrStoppedAreDoneWithout) {
+  for (const int signal : {SIGKILL, SIGSTOP}) {
+    const auto there = made_ahead();
+    for (const int pid : there) {
+      ::kill(pid, signal);
+      while (state_of(pid) == 'S' || state_of(pid) == 'R') {}
+    }
+    const auto p = forked().make<Seen>();
+    EXPECT_FALSE(there.contains(p->pid()));
+    for (const int pid : there)
+      while (spares().contains(pid)) {}
+  }
+}
+
+TEST_F(ForkServer, ManyAreMadeAtOnceAgainAndAgain) {
+  for (int round = 0; round < 10; ++round) {
+    std::vector<ov::future<ov::remote_ptr<Counter>>> made;
+    for (int i = 0; i < 16; ++i) made.push_back(ov::start(forked()).make<Counter>(i));
+    for (int i = 0; i < 16; ++i) {
+      const auto p = made[static_cast<std::size_t>(i)].get();
+      EXPECT_EQ(p->add(1), i + 1);
+      ov::destroy(p);
+    }
+    EXPECT_LE(spares().size(), 16U);
+  }
 }
 
 }  // namespace
