@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/host.hpp"
 
+#include <cstdlib>
+
 #include "objects/tools.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/machine/fork_server.hpp"
@@ -78,6 +80,15 @@ void answer(promise<Value>& reply, bool worked, nb::handle outcome, nb::handle o
     auto error = std::current_exception();
     nb::gil_scoped_release unlocked;
     reply.set_exception(error);
+  }
+}
+
+// What fails is shown, and no reason to end.
+void call_aside(const nb::callable& what, const char* doing) {
+  try {
+    what();
+  } catch (nb::python_error& error) {
+    error.discard_as_unraisable(doing);
   }
 }
 
@@ -182,11 +193,20 @@ nb::handle PythonObject::interned(std::string_view name) {
 void add_hosting(nb::module_& m) {
   // Serves Python objects if this program was started as a server, and then never returns.
   m.def("serve_objects", &serve_if_asked, nb::call_guard<nb::gil_scoped_release>());
-  // Forks this program whenever its agent asks; returns in each fork.
-  m.def("serve_forks", [] {
-    (void)tools();  // imported once for all
-    serve_forks_if_asked({.before = &PyOS_BeforeFork, .in_server = &PyOS_AfterFork_Parent, .in_fork = &PyOS_AfterFork_Child});
-  });
+  // Forks this program whenever its agent asks, each time after `before`; returns in each fork. `in_spare` is called in one whose object is not known yet.
+  m.def(
+      "serve_forks",
+      [](const std::string& asked, const nb::callable& before, const nb::callable& in_spare) {
+        (void)tools();                               // imported once for all
+        ::setenv("OCTAVO_FORKS", asked.c_str(), 1);  // os.environ no longer has it, and so no fork has to change it
+        auto begin = [&] {
+          call_aside(before, "what precedes a fork");
+          PyOS_BeforeFork();
+        };
+        auto rehearse = [&] { call_aside(in_spare, "a process that waits for its object"); };
+        serve_forks_if_asked({.before = begin, .in_server = &PyOS_AfterFork_Parent, .in_fork = &PyOS_AfterFork_Child, .in_spare = rehearse});
+      },
+      "asked"_a, "before"_a, "in_spare"_a);
 }
 
 }  // namespace octavo::bindings

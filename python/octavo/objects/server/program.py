@@ -18,14 +18,13 @@ def main() -> None:
         del sys.path[0]  # this file's folder, which holds no packages
     from octavo import _core
 
-    if "OCTAVO_FORKS" in os.environ:
+    if forks := os.environ.pop("OCTAVO_FORKS", ""):
         from octavo.objects.server import warm
 
-        warm.load(sys.argv[1].split(","))
-        _core.serve_forks()  # returns in each fork
-        del os.environ["OCTAVO_FORKS"]
+        compiled, rehearsal = warm.load(sys.argv[1].split(","))
         global is_fork
         is_fork = True
+        _core.serve_forks(forks, compiled.before_fork, rehearsal.run)  # returns in each fork
     _core.serve_objects()
     raise SystemExit("octavo: this program hosts objects for Octavo and does nothing by itself")
 

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a fork server of Python objects loads before it forks, and what a fork needs to be as good as a process that was started."""
 
+from __future__ import annotations
+
 import contextlib
 import gc
 import importlib
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from octavo.objects.server.compiled import Compiled
+    from octavo.objects.server.rehearsal import Rehearsal
+
+RUNS = 20  # of the interpreter's code until it is what it stays
 
 
-def load(modules: list[str]) -> None:
+def load(modules: list[str]) -> tuple[Compiled, Rehearsal]:
     """Before the first fork: NumPy, what each object needs, and these modules of the standard library.
 
     The threads of NumPy's BLAS end before the first fork; in a fork they begin when needed.
@@ -15,12 +24,20 @@ def load(modules: list[str]) -> None:
     import numpy  # noqa: F401
 
     from octavo.objects import hosting, pickling, raising, streams, unpicklable  # noqa: F401
+    from octavo.objects.server.compiled import Compiled
+    from octavo.objects.server.rehearsal import Rehearsal
 
     for each in modules:
         with contextlib.suppress(Exception):  # another machine's Python may lack it
             importlib.import_module(each)
+    compiled = Compiled()
+    compiled.install()
+    rehearsal = Rehearsal()
+    for _ in range(RUNS):
+        rehearsal.run()
     gc.collect()
     gc.freeze()  # a collection in a fork would copy every page that holds an object
+    return compiled, rehearsal
 
 
 def wake_fork() -> None:

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Forks that are made ahead of their objects: as good as others, done without where they are gone, and nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import octavo
+import pytest
+from hosted_classes import Counter
+from kit import wait_for
+from programs_kit import run_program
+from test_objects_warm import Seen
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def state_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def spares() -> list[int]:
+    """Of this process."""
+    found = []
+    for each in Path("/proc").iterdir():
+        if each.name.isdecimal():
+            try:
+                parent = int((each / "stat").read_text().rpartition(")")[2].split()[1])
+                command = (each / "cmdline").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if parent == os.getpid() and "octavo: a spare" in command:
+                found.append(int(each.name))
+    return found
+
+
+def pid_of(p: Any) -> int:
+    return octavo.call(p, lambda _: os.getpid())
+
+
+def made_ahead() -> list[int]:
+    """Some, as objects were made. Not a fixture: pytest sets a variable before it calls the test, and so they would be of no use there."""
+    for _ in range(3):
+        octavo.destroy(octavo.process.make(Counter))
+    wait_for(lambda: len(spares()) >= 2, 30, "there are spares")
+    return spares()
+
+
+def test_an_object_has_a_process_that_was_there() -> None:
+    there = made_ahead()
+    seen = octavo.process.make(Seen)
+    seen.known = tuple(name for name in os.environ if name.startswith("OCTAVO_"))
+    state = seen.state()
+    assert pid_of(seen) in there
+    assert state["parent"] == os.getpid()
+    assert state["title"][1].startswith("octavo:") and "spare" not in state["title"][1]
+    assert state["variables"] == set()
+    assert state["directory"] == str(Path.cwd())
+
+
+def test_the_processes_of_a_program_are_its_objects_not_its_spares() -> None:
+    made_ahead()
+    p = octavo.process.make(Counter)
+    listed = {each.pid for each in octavo.processes()}
+    assert pid_of(p) in listed
+    assert not listed & set(spares())
+
+
+def test_no_two_draw_the_same_numbers_and_none_what_was_drawn_ahead() -> None:
+    made_ahead()
+    drawn = [octavo.process.make(Seen).draw() for _ in range(6)]
+    assert len({ordinary for ordinary, _ in drawn}) == len({of_numpy for _, of_numpy in drawn}) == 6
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
+def test_one_that_is_killed_or_stopped_is_done_without(sign: signal.Signals) -> None:
+    there = made_ahead()
+    for each in there:
+        os.kill(each, sign)
+        wait_for(lambda pid=each: state_of(pid) in ("T", "Z", ""), 10, "it is stopped or dead")  # type: ignore[misc]
+    p = octavo.process.make(Counter, 5)
+    assert p.add(1) == 6
+    assert pid_of(p) not in there
+    wait_for(lambda: not set(there) & set(spares()), 30, "those that were of no use have ended")
+
+
+def test_an_environment_that_was_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    there = made_ahead()
+    monkeypatch.setenv("SET_LATER", "yes")
+    monkeypatch.chdir(tmp_path)
+    mask = os.umask(0o077)
+    try:
+        seen = octavo.process.make(Seen)
+        assert octavo.call(seen, lambda _: os.umask(0o077)) == 0o077
+    finally:
+        os.umask(mask)
+    assert seen.variable("SET_LATER") == "yes"
+    assert seen.state()["directory"] == str(tmp_path)
+    wait_for(lambda: not set(there) & set(spares()), 30, "those without the variable have ended")
+
+
+def test_a_directory_that_was_changed_needs_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    there = made_ahead()
+    monkeypatch.chdir(tmp_path)
+    seen = octavo.process.make(Seen)
+    assert seen.state()["directory"] == str(tmp_path)
+    assert pid_of(seen) in there
+
+
+def test_sixteen_at_once_again_and_again() -> None:
+    for _ in range(5):
+        made = [future.result() for future in [octavo.start(octavo.process.make, Counter, number) for number in range(16)]]
+        assert [p.add(1) for p in made] == list(range(1, 17))
+        assert len({pid_of(p) for p in made}) == 16
+        for p in made:
+            octavo.destroy(p)
+        assert len(spares()) <= 16
+
+
+def test_they_end_with_their_program_and_when_nobody_wants_them(tmp_path: Path) -> None:
+    out = run_program(
+        tmp_path,
+        """
+        import time
+        from pathlib import Path
+
+        def spares():
+            found = []
+            for each in Path("/proc").iterdir():
+                try:
+                    if each.name.isdecimal() and "octavo: a spare" in (each / "cmdline").read_text():
+                        if (each / "stat").read_text().rpartition(")")[2].split()[1] == str(os.getpid()):
+                            found.append(each.name)
+                except OSError:
+                    pass
+            return found
+
+        def make():
+            for _ in range(3):
+                octavo.destroy(octavo.process.make(Counter, 5))
+            end = time.monotonic() + 30
+            while not spares():
+                assert time.monotonic() < end
+                time.sleep(0.01)
+
+        make()
+        end = time.monotonic() + 30
+        while spares():
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        make()
+        print("last", *spares())
+        """,
+    )
+    last = next(line for line in out.splitlines() if line.startswith("last ")).split()[1:]
+    assert last
+    wait_for(lambda: not any(Path(f"/proc/{each}").exists() for each in last), 30, "the spares have ended")
+
+
+def test_they_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        for _ in range(3):
+            octavo.destroy(octavo.process.make(Counter, 5))
+        time.sleep(0.3)  # they are made when nothing else is
+        if os.fork() == 0:  # it has copies of the ends of their sockets
+            with open(os.devnull, "w") as nothing:
+                os.dup2(nothing.fileno(), 1)
+                os.dup2(nothing.fileno(), 2)
+            time.sleep(3)
+            os._exit(0)
+        os.kill(os.getpid(), signal.SIGKILL)
+        """,
+        status=-signal.SIGKILL,
+    )
