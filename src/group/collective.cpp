@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/group/detail/collective.hpp"
 
+#include <algorithm>
+
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
@@ -46,7 +48,7 @@ void Collective::meet() {
   for (auto at = way.branches.rbegin(); at != way.branches.rend(); ++at) send(at->child, here);
 }
 
-void Collective::post(std::uint32_t to, wire::Outgoing& out) { send_group_message(of_.of().members[to], mine_, group_message::value, out); }
+void Collective::post(std::uint32_t to, wire::Outgoing& out) { send_group_message(of_.lives()[to], mine_, group_message::value, out); }
 
 wire::Message Collective::take(std::uint32_t from) {
   GroupMessageKey key{mine_.group, mine_.sequence, from};
@@ -54,7 +56,7 @@ wire::Message Collective::take(std::uint32_t from) {
     wire::Outgoing out;
     wire::Encoder encoder(out);
     encoder(text_);
-    send_group_message(of_.of().members[from], mine_, group_message::question, out);
+    send_group_message(of_.lives()[from], mine_, group_message::question, out);
   };
   auto awaited = await_group_message(key, text_, of_.deaths_, ask);
   if (awaited.error) {
@@ -79,12 +81,12 @@ void Collective::fail(const std::exception_ptr& error) noexcept {
   try {
     std::rethrow_exception(error);
   } catch (const process_died& e) {  // of a member, met while sending to it: each is told by its agent
-    const auto& members = of_.of().members;
-    if (std::find(members.begin(), members.end(), e.obituary().facts.address) != members.end()) return;
+    const auto& facts = e.obituary().facts;
+    if (std::any_of(of_.lives().begin(), of_.lives().end(), [&](const Life& member) { return member.is_of(facts); })) return;
   } catch (...) {}
   std::string during = text_ + ", " + member_text(of_.of(), mine_.from);
   for (std::uint32_t i = 0; i < of_.size(); ++i)
-    if (i != mine_.from) send_failure(of_.of().members[i], mine_, error, during);
+    if (i != mine_.from) send_failure(of_.lives()[i], mine_, error, during);
 }
 
 }  // namespace octavo::detail

@@ -30,12 +30,14 @@ std::shared_ptr<Membership> split_of(Collective& c, std::int64_t color, std::int
     if (choice.first == color) chosen.emplace_back(choice.second, index);
   std::sort(chosen.begin(), chosen.end());
   Founding of{split_id(whole.of().id, c.sequence(), color), whole.of().class_name, {}};
+  std::vector<Life> lives;
   std::uint32_t mine = 0;
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {
+    lives.push_back(whole.lives()[chosen[i].second]);
     of.members.push_back(whole.of().members[chosen[i].second]);
     if (chosen[i].second == whole.index()) mine = i;
   }
-  auto part = std::make_shared<Membership>(std::move(of), mine);
+  auto part = std::make_shared<Membership>(std::move(of), std::move(lives), mine);
   keep_split(part);
   return part;
 }

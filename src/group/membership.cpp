@@ -28,24 +28,51 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-// Two calls that every object answers, whatever its class.
-void run_join(Hosted&, wire::Message& message, const Reply& reply) {
+// Which life of each member it is, as far as that is known; 0: it is not, or the member has only one.
+using Lives = std::vector<std::int64_t>;
+
+struct Invitation {
   Founding group;
   std::uint32_t index = 0;
-  wire::Decoder in(message);
-  in(group);
-  in(index);
-  std::uint64_t id = group.id;
-  if (index >= group.members.size()) throw io_error("a group of " + std::to_string(group.members.size()) + " has no member " + std::to_string(index));
-  auto joined = std::make_shared<Membership>(std::move(group), index);
+  Lives lives;
+};
+
+std::int64_t present_life() {
+  const auto& facts = facts_of_object();
+  return facts.address.lasting() ? facts.pid : 0;
+}
+
+// Whether all that the member must know of the others' lives is said, and this is the life of it that is meant.
+bool is_for_this_life(const Invitation& to) {
+  for (std::size_t i = 0; i < to.lives.size(); ++i)
+    if (to.group.members[i].lasting() != (to.lives[i] != 0)) return false;
+  return to.lives[to.index] == present_life();
+}
+
+void join(Invitation to) {
+  std::vector<Life> lives;
+  for (std::size_t i = 0; i < to.lives.size(); ++i) lives.emplace_back(to.group.members[i], to.lives[i]);
+  const auto id = to.group.id;
+  auto joined = std::make_shared<Membership>(std::move(to.group), std::move(lives), to.index);
   joined->deaths().begin();
   auto& mine = memberships();
-  {
-    std::lock_guard lock(mine.mutex);
-    mine.founded.insert_or_assign(id, std::move(joined));
-    mine.last = id;
-  }
-  reply.value([](wire::Encoder&) {});
+  std::lock_guard lock(mine.mutex);
+  mine.founded.insert_or_assign(id, std::move(joined));
+  mine.last = id;
+}
+
+// Two calls that every object answers, whatever its class. To be invited: with the life that was asked.
+void run_join(Hosted&, wire::Message& message, const Reply& reply) {
+  Invitation to;
+  wire::Decoder in(message);
+  in(to.group);
+  in(to.index);
+  in(to.lives);
+  const auto size = to.group.members.size();
+  if (to.index >= size || to.lives.size() != size) throw io_error("a group of " + std::to_string(size) + " has no member " + std::to_string(to.index));
+  memberships();  // so it stays awake
+  if (is_for_this_life(to)) join(std::move(to));
+  reply.value([](wire::Encoder& out) { out(present_life()); });
 }
 void run_pass(Hosted&, wire::Message&, const Reply& reply) {
   reply.value([](wire::Encoder&) {});
@@ -74,8 +101,8 @@ void check(const Founding& group) {
 }
 
 // Calls this method of each member, then waits for all; the first error by index is thrown then.
-template <class Encode>
-void call_each(const Founding& group, const Method& method, Encode encode) {
+template <class Encode, class Hear>
+void call_each(const Founding& group, const Method& method, Encode encode, Hear hear) {
   std::vector<std::shared_ptr<State<void>>> asked;
   for (std::uint32_t i = 0; i < group.members.size(); ++i) {
     asked.push_back(std::make_shared<State<void>>());
@@ -89,11 +116,12 @@ void call_each(const Founding& group, const Method& method, Encode encode) {
     }
   }
   std::exception_ptr first;
-  for (const auto& each : asked) {
+  for (std::uint32_t i = 0; i < asked.size(); ++i) {
     try {
-      finish_call(*each);
+      auto answer = finish_call(*asked[i]);
+      hear(answer, i);
     } catch (...) {
-      if (!first) first = naming_member(std::current_exception(), group, static_cast<std::size_t>(&each - asked.data()));
+      if (!first) first = naming_member(std::current_exception(), group, i);
     }
   }
   if (first) std::rethrow_exception(first);
@@ -114,7 +142,7 @@ std::exception_ptr naming_member(const std::exception_ptr& thrown, const Foundin
   }
 }
 
-Membership::Membership(Founding of, std::uint32_t index) : of_(std::move(of)), index_(index), deaths_(of_.members) {
+Membership::Membership(Founding of, std::vector<Life> lives, std::uint32_t index) : of_(std::move(of)), index_(index), deaths_(std::move(lives)) {
   for (const auto& each : of_.members) machines_.push_back(each.agent);
 }
 
@@ -146,16 +174,33 @@ std::uint64_t split_id(std::uint64_t group, std::uint64_t sequence, std::int64_t
   return id != 0 ? id : 1;
 }
 
+// Until all have joined and been told the lives of all: a group of objects with names is asked for these first, and again if some came back meanwhile.
 void found(const Founding& group) {
+  constexpr int most_rounds = 10;
   check(group);
-  call_each(group, *join_method, [&](wire::Encoder& out, std::uint32_t index) {
-    out(group);
-    out(index);
-  });
+  Lives lives(group.members.size());
+  for (int round = 0; round < most_rounds; ++round) {
+    const auto told = lives;
+    call_each(
+        group, *join_method,
+        [&](wire::Encoder& out, std::uint32_t index) {
+          out(group);
+          out(index);
+          out(told);
+        },
+        [&](wire::Message& answer, std::uint32_t index) {
+          wire::Decoder in(answer);
+          in(lives[index]);
+        });
+    if (lives == told) return;
+  }
+  throw gone_error("objects with names ended and came back all the time while a group of " + group.class_name + " was made of them",
+                   "See why they end: octavo ps, and their last lines");
 }
 
 void barrier_from_outside(const Founding& group) {
-  call_each(group, *pass_method, [](wire::Encoder&, std::uint32_t) {});
+  call_each(
+      group, *pass_method, [](wire::Encoder&, std::uint32_t) {}, [](wire::Message&, std::uint32_t) {});
   for (const auto& each : group.members) raise_lost_errors(each);
 }
 
@@ -181,9 +226,13 @@ void keep_split(const std::shared_ptr<Membership>& part) {
 void raise_no_member(std::uint64_t id) {
   const auto& facts = facts_of_object();
   std::string who = facts.class_name + " (process " + std::to_string(facts.address.object) + ")";
-  if (id == 0) throw usage_error(who + " is in no group", "Make one of it first: octavo::group<Class> g(p0, p1, ...)");
+  if (id == 0)
+    throw usage_error(who + " is in no group", facts.address.lasting()
+                                                   ? "Make one of it: octavo::group<Class> g(p0, p1, ...); again, if it came back after its end"
+                                                   : "Make one of it first: octavo::group<Class> g(p0, p1, ...)");
   throw usage_error(who + " is no member of the group that was given to octavo::self",
-                    "Name a group it is in; a part that split() made lasts as long as its member");
+                    facts.address.lasting() ? "Name a group it is in; a process that came back after its end is in none: make the group again"
+                                            : "Name a group it is in; a part that split() made lasts as long as its member");
 }
 
 }  // namespace octavo::detail

@@ -95,7 +95,7 @@ struct Done {
 };
 // Process to agent: tell me when one of these dies, or at once of those that are dead. No other answer.
 struct Watch {
-  std::vector<Address> who;
+  std::vector<Life> who;
 };
 struct List {
   std::uint64_t request = 0;

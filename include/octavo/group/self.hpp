@@ -24,6 +24,8 @@
 // G-10 Between two machines a value goes once each way. Connections are made when first used: 2 log2(n) a member at most, one in the mean.
 // G-11 While a member waits in a collective it serves callbacks of its own root, as in any wait (C-3). A callback may not enter a collective of the
 //      same group: usage_error.
+// G-12 The members are the objects as they were when the group was made. One with a name that died, or was saved and ended, and came back
+//      is in no group of before; a group that is made of it now has nothing to do with its earlier lives.
 //
 // Threading: on the thread that runs the object's methods; one collective of a group at a time.
 #pragma once

@@ -31,6 +31,22 @@ struct ProcessFacts {
   double started = 0;  // seconds since 1970
 };
 
+// One life of an object. A lasting address has many, one after another, each in a process of its own.
+struct Life {
+  Address who;
+  std::int64_t pid = 0;  // 0: whichever
+
+  Life() = default;
+  Life(const Address& of, std::int64_t process = 0) : who(of), pid(process) {}  // NOLINT: most addresses have one life
+  Life(const ProcessFacts& of) : Life(of.address, of.pid) {}                    // NOLINT: which one it is
+  [[nodiscard]] bool is_of(const ProcessFacts& process) const noexcept { return process.address == who && (pid == 0 || process.pid == pid); }
+  auto operator<=>(const Life&) const = default;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(who, pid);
+  }
+};
+
 // A persistent object, running or not.
 struct NamedFacts {
   std::string name;

@@ -83,7 +83,7 @@ void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
 // reader has still to deal with it, the reply may be there to be read.
 void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call) {
   delay_point("call: looks whether its process had died");
-  auto obituary = around_.links.obituary_of_forgotten(link.facts);
+  auto obituary = around_.links.obituary_of(link.facts);
   if (!obituary) return;
   context_.others_may_run();
   if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));

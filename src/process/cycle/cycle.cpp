@@ -150,7 +150,7 @@ void CycleFinder::pass_on(Probe probe, const Way& way) {
   if (probe.for_group_message) probe.group_message = awaited_.group_message->what;
   probe.by_group_messages = probe.by_group_messages || probe.for_group_message;
   probe.members.push_back(text_of(around_.self, probe.for_group_message
-                                                    ? "process " + std::to_string(way.to.object) + " in " + awaited_.group_message->what.during
+                                                    ? "process " + std::to_string(way.to.who.object) + " in " + awaited_.group_message->what.during
                                                     : calls_.name_of(way.call)));
   wire::Outgoing out;
   wire::Encoder encoder(out);
@@ -159,7 +159,7 @@ void CycleFinder::pass_on(Probe probe, const Way& way) {
   send_probe(way.to, out);
 }
 
-void CycleFinder::send_probe(const Address& to, wire::Outgoing& out) {
+void CycleFinder::send_probe(const Life& to, wire::Outgoing& out) {
   out.header.kind = wire::frame_kind::probe;
   out.header.caller = around_.self.address.object;
   out.seal();

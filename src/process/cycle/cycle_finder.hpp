@@ -43,7 +43,7 @@ class CycleFinder {
     [[nodiscard]] bool known() const noexcept { return state != nullptr || group_message != nullptr; }
   };
   struct Way {  // along which a probe goes
-    Address to;
+    Life to;
     std::uint64_t call;  // 0: for a group message
     Choices choices;
   };
@@ -55,7 +55,7 @@ class CycleFinder {
   void pass_through(const Probe& probe, const PeerLink& from);
   void pass_on(Probe probe, const Way& way);
   void pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
-  void send_probe(const Address& to, wire::Outgoing& out);
+  void send_probe(const Life& to, wire::Outgoing& out);
   [[nodiscard]] bool is_held_back(const Unanswered::Call& call) const;
   bool call_waits(Probe& probe, std::uint64_t call, const PeerLink& from);
   bool group_message_waits(Probe& probe, const PeerLink& from);

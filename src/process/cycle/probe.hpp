@@ -43,7 +43,7 @@ struct GroupMessageWait {
 
 // ... as its member waits for it, and from whom.
 struct AwaitedGroupMessage {
-  Address from;
+  Life from;
   GroupMessageWait what;
 };
 

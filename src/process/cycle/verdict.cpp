@@ -35,8 +35,8 @@ void CycleFinder::take_back(const Probe& probe, const PeerLink& from) {
       continue;
     }
     try {
-      calls_.send_cancel(std::make_shared<State<bool>>(), way.call, way.to);  // nobody waits for that answer
-    } catch (const error&) {                                                  // that process is gone: the call will not run
+      calls_.send_cancel(std::make_shared<State<bool>>(), way.call, way.to.who);  // nobody waits for that answer
+    } catch (const error&) {                                                      // that process is gone: the call will not run
     }
     context_.others_may_run();  // it may come too late
     if (auto state = calls_.forget(way.call)) state->fail(cycle_of(verdict.members));

@@ -40,10 +40,12 @@ void GroupMember::take(wire::Message& message, const PeerLink& from) {
 
 void DeathWatch::begin() {
   constexpr std::size_t at_once = 1000;  // a notice has a bound
-  const auto& agent = Endpoint::require().around().agent;
-  for (std::span<const Address> left = members_; !left.empty();) {
+  const auto& around = Endpoint::require().around();
+  for (const auto& each : members_)
+    if (each.pid != 0) around.links.watch(each);
+  for (std::span<const Life> left = members_; !left.empty();) {
     const auto some = left.first(std::min(at_once, left.size()));
-    agent.tell(control::Watch{{some.begin(), some.end()}});
+    around.agent.tell(control::Watch{{some.begin(), some.end()}});
     left = left.subspan(some.size());
   }
 }
@@ -79,21 +81,21 @@ void address_group_message(wire::Outgoing& out, const GroupMessageKey& key, grou
   out.header.flags = static_cast<std::uint8_t>(what);
 }
 
-void send_group_message(const Address& to, const GroupMessageKey& key, group_message what, wire::Outgoing& out) {
+void send_group_message(const Life& to, const GroupMessageKey& key, group_message what, wire::Outgoing& out) {
   address_group_message(out, key, what);
   auto& here = Endpoint::require();
-  if (what == group_message::value) inbox_of(here).count_sent(key, to);  // first: it may arrive before this thread looks again
+  if (what == group_message::value) inbox_of(here).count_sent(key, to.who);  // first: it may arrive before this thread looks again
   here.sender().send(to, out);
 }
 
-void send_failure(const Address& to, const GroupMessageKey& key, const std::exception_ptr& error, const std::string& during) noexcept {
+void send_failure(const Life& to, const GroupMessageKey& key, const std::exception_ptr& error, const std::string& during) noexcept {
   try {
     wire::Outgoing out;
     encode_error(out, error, Endpoint::require().around().self, during);
     send_group_message(to, key, group_message::failure, out);
   } catch (const gone_error&) {  // it needs no telling
   } catch (const std::exception& e) {
-    log_line("the failure of " + during + " could not be told to process " + std::to_string(to.object) + ": " + e.what());
+    log_line("the failure of " + during + " could not be told to process " + std::to_string(to.who.object) + ": " + e.what());
   }
 }
 

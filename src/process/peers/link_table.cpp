@@ -36,19 +36,22 @@ bool LinkTable::is_stale(const PeerLink& link) const {
   return died || (link.connection->lost() && (link.facts.address.lasting() || lasting_));
 }
 
-PeerLink LinkTable::link_to(const Address& to) {
-  if (!to) throw usage_error("a call through a remote pointer that points nowhere", "Make it with machine.make<Class>(...) first");
+PeerLink LinkTable::link_to(const Life& to) {
+  const Address& who = to.who;
+  if (!who) throw usage_error("a call through a remote pointer that points nowhere", "Make it with machine.make<Class>(...) first");
   {
     std::lock_guard lock(mutex_);
-    if (auto dead = dead_.find(to); dead != dead_.end() && !to.lasting()) throw process_died(dead->second);
-    auto [found, last] = links_.equal_range(to);
-    found = std::find_if(found, last, [this](const auto& each) { return !is_stale(each.second); });
+    if (!who.lasting() || to.pid != 0)
+      if (const auto* dead = death_of(to)) throw process_died(*dead);
+    auto [found, last] = links_.equal_range(who);
+    found = std::find_if(found, last, [&](const auto& each) { return !is_stale(each.second) && to.is_of(each.second.facts); });
     if (found != last) return found->second;
   }
-  auto link = connect_(to);
+  auto link = connect_(who);
   delay_point("peers: asked for a connection");
+  if (!to.is_of(link.facts)) raise_gone(to);
   // The peer may have asked for a connection at the same moment: all our calls take the one that was here first (C-2).
-  return link_if_there(to, link.facts.pid).value_or(link);
+  return link_if_there(who, link.facts.pid).value_or(link);
 }
 
 std::optional<PeerLink> LinkTable::link_if_there(const Address& to, std::int64_t pid) const {
@@ -136,11 +139,23 @@ void LinkTable::died(const Obituary& obituary) {
   delay_point("peers: heard of a death");
   std::lock_guard lock(mutex_);
   dead_.insert_or_assign(obituary.facts.address, obituary);
+  if (auto watched = watched_.find(obituary.facts); watched != watched_.end()) watched->second = obituary;
   deaths_.push_back(obituary);
   deaths_wait_.store(true, std::memory_order_release);
   count_change();
   heard_.notify_all();
   bell_.ring();
+}
+
+void LinkTable::watch(const Life& who) {
+  std::lock_guard lock(mutex_);
+  watched_.try_emplace(who);
+}
+
+const Obituary* LinkTable::death_of(const Life& who) const {
+  if (auto watched = watched_.find(who); watched != watched_.end() && watched->second) return &*watched->second;
+  auto found = dead_.find(who.who);
+  return found == dead_.end() || !who.is_of(found->second.facts) ? nullptr : &found->second;
 }
 
 std::vector<Obituary> LinkTable::take_deaths() {
@@ -167,31 +182,25 @@ bool LinkTable::death_is_due() const {
   return std::any_of(deaths_.begin(), deaths_.end(), [this](const Obituary& death) { return !is_early(death); });
 }
 
-std::optional<Obituary> LinkTable::obituary_of_forgotten(const ProcessFacts& peer) const {
+std::optional<Obituary> LinkTable::obituary_of(const Life& peer) const {
   std::lock_guard lock(mutex_);
-  auto [first, last] = links_.equal_range(peer.address);
-  if (std::any_of(first, last, [&](const auto& each) { return each.second.facts.pid == peer.pid; })) return std::nullopt;
-  auto found = dead_.find(peer.address);
-  return found == dead_.end() || found->second.facts.pid != peer.pid ? std::nullopt : std::optional(found->second);
+  auto [first, last] = links_.equal_range(peer.who);
+  if (std::any_of(first, last, [&](const auto& each) { return peer.is_of(each.second.facts); })) return std::nullopt;
+  const auto* dead = death_of(peer);
+  return dead == nullptr ? std::nullopt : std::optional(*dead);
 }
 
-std::optional<Obituary> LinkTable::obituary_of(const Address& peer) const {
-  std::lock_guard lock(mutex_);
-  auto found = dead_.find(peer);
-  return found == dead_.end() || links_.contains(peer) ? std::nullopt : std::optional(found->second);
-}
-
-std::optional<Obituary> LinkTable::await_obituary(const Address& peer, road::Deadline deadline) {
+std::optional<Obituary> LinkTable::await_obituary(const Life& peer, road::Deadline deadline) {
   std::unique_lock lock(mutex_);
-  heard_.wait_until(lock, deadline, [&] { return dead_.contains(peer) || orphaned(); });
-  auto found = dead_.find(peer);
-  return found == dead_.end() ? std::nullopt : std::optional(found->second);
+  heard_.wait_until(lock, deadline, [&] { return death_of(peer) != nullptr || orphaned(); });
+  const auto* dead = death_of(peer);
+  return dead == nullptr ? std::nullopt : std::optional(*dead);
 }
 
-void LinkTable::raise_gone(const Address& to) {
+void LinkTable::raise_gone(const Life& to) {
   constexpr auto patience = std::chrono::seconds(5);
   if (auto obituary = await_obituary(to, road::Clock::now() + patience)) throw process_died(*obituary);
-  throw gone_error("process " + std::to_string(to.object) + " does not answer any more, and its agent says nothing of it");
+  throw gone_error("process " + std::to_string(to.who.object) + " does not answer any more, and its agent says nothing of it");
 }
 
 void LinkTable::lose_agent() {

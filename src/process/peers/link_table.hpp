@@ -23,8 +23,8 @@ class LinkTable {
   LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect);
 
   void enter(const PeerLink& link);
-  // The link that calls to this object take; gets one if there is none. Throws process_died, gone_error.
-  PeerLink link_to(const Address& to);
+  // The link that calls to this object take; gets one if there is none. Throws process_died, gone_error; also where it is this life that is over.
+  PeerLink link_to(const Life& to);
   // The link that calls to this life of an object take, if there is one.
   [[nodiscard]] std::optional<PeerLink> link_if_there(const Address& to, std::int64_t pid) const;
   // Of the connections with this object one that is lost, else the first; null: there is none.
@@ -47,17 +47,18 @@ class LinkTable {
   void something_changed() noexcept;
 
   void died(const Obituary& obituary);
+  // Of a lasting address the last death is kept, and those of the lives that were watched.
+  void watch(const Life& who);
   // Those whose last words are here.
   std::vector<Obituary> take_deaths();
   [[nodiscard]] bool deaths_wait() const noexcept { return deaths_wait_.load(std::memory_order_acquire); }
   [[nodiscard]] bool death_is_due() const;  // of those whose last words were not here yet
-  // Of one that is dead and that the reader has forgotten.
-  [[nodiscard]] std::optional<Obituary> obituary_of_forgotten(const ProcessFacts& peer) const;
-  [[nodiscard]] std::optional<Obituary> obituary_of(const Address& peer) const;  // of one that has no link any more
+  // Of one that is dead, and that the reader has forgotten: it has no link any more.
+  [[nodiscard]] std::optional<Obituary> obituary_of(const Life& peer) const;
   // Waits until this death was told of; at most `deadline`.
-  std::optional<Obituary> await_obituary(const Address& peer, road::Deadline deadline);
+  std::optional<Obituary> await_obituary(const Life& peer, road::Deadline deadline);
   // Throws process_died, if the agent tells of it within some seconds; else gone_error.
-  [[noreturn]] void raise_gone(const Address& to);
+  [[noreturn]] void raise_gone(const Life& to);
 
   // The agent is gone: nobody tells of deaths, and nobody answers any more.
   void lose_agent();
@@ -67,6 +68,7 @@ class LinkTable {
   using ByAddress = std::multimap<Address, PeerLink>;
   [[nodiscard]] bool is_early(const Obituary& death) const;  // what it said before was not read yet
   [[nodiscard]] bool is_stale(const PeerLink& link) const;
+  [[nodiscard]] const Obituary* death_of(const Life& who) const;  // null: not heard of
   void drop_disconnected();
   template <class Which>
   void drop_those(const Address& with, Which which);
@@ -81,6 +83,7 @@ class LinkTable {
   std::condition_variable heard_;  // of a death, or of the agent's end
   ByAddress links_;                // calls take the first
   std::map<Address, Obituary> dead_;
+  std::map<Life, std::optional<Obituary>> watched_;
   std::vector<Obituary> deaths_;  // not yet seen by the reader
   std::atomic<bool> deaths_wait_{false};
   std::uint64_t closed_bytes_ = 0;

@@ -58,13 +58,13 @@ road::sent_now Sender::send_now(const PeerLink& by, wire::Outgoing& out) const {
   if (!by.route || by.route->way == 0) return road::sent_now::unsuitable;
   pages_leave(around_.pool, out, by.route);
   const auto went = by.connection->send_now(out);
-  if (went != road::sent_now::sent && !pages_come_back(around_.pool, out, *by.route)) around_.links.raise_gone(by.facts.address);
+  if (went != road::sent_now::sent && !pages_come_back(around_.pool, out, *by.route)) around_.links.raise_gone(by.facts);
   return went;
 }
 
-void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
+void Sender::send(const Life& to, wire::Outgoing& out, when_full how) {
   auto link = around_.links.link_to(to);
-  fill_header(out.header, to, out.header.kind, out.header.method);
+  fill_header(out.header, to.who, out.header.kind, out.header.method);
   pages_leave(around_.pool, out, link.route);
   out.seal();
   const auto bytes = frame_bytes(out);
@@ -92,7 +92,7 @@ void Sender::send(const Address& to, wire::Outgoing& out, when_full how) {
     if (how != when_full::wait_for_room && !road.flush()) background_->take_over(link.connection);
   } catch (const gone_error&) {
     pages_stay(around_.pool, out, link.route);
-    around_.links.raise_gone(to);
+    around_.links.raise_gone(link.facts);
   }
 }
 

@@ -45,7 +45,7 @@ class Sender : NoCopy {
   // --- whole, by any thread ---
   // Where there is no room: waits; waits for a moment, then hands the frame over to the background sender; hands it over at once.
   enum class when_full : std::uint8_t { wait_for_room, wait_then_hand_over, hand_over };
-  void send(const Address& to, wire::Outgoing& out, when_full how = when_full::wait_for_room);
+  void send(const Life& to, wire::Outgoing& out, when_full how = when_full::wait_for_room);
   // Of what is posted: by the reader over the lane, by another thread over the link that there is, else whole.
   void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);
   void post(const Address& to, wire::Outgoing& frame, when_full how);

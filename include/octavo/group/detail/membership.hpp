@@ -28,10 +28,13 @@ std::exception_ptr naming_member(const std::exception_ptr& thrown, const Foundin
 
 class Membership {
  public:
-  Membership(Founding of, std::uint32_t index);
+  // `lives` of the members, who are all watched.
+  Membership(Founding of, std::vector<Life> lives, std::uint32_t index);
   [[nodiscard]] const Founding& of() const noexcept { return of_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(of_.members.size()); }
+  // The members as they were when the group was made: one that died and came back is another.
+  [[nodiscard]] const std::vector<Life>& lives() const noexcept { return deaths_.members(); }
   [[nodiscard]] const Tree& tree(std::uint32_t root);
   [[nodiscard]] DeathWatch& deaths() noexcept { return deaths_; }
   void check_index(std::size_t index, const char* what) const;  // throws usage_error

@@ -36,17 +36,17 @@ enum class group_message : std::uint8_t {
   answer,    // to a question, by a member that has left that collective: the text it had
 };
 
-// Whether one of them is dead; asked again only when something has changed.
+// Whether one of them is dead; asked again only when something has changed. What becomes of other lives of theirs is none of its business.
 class DeathWatch {
  public:
-  explicit DeathWatch(std::vector<Address> members) : members_(std::move(members)) {}
+  explicit DeathWatch(std::vector<Life> members) : members_(std::move(members)) {}
   // Asks the agent to tell of these deaths.
   void begin();
   [[nodiscard]] const Obituary* look();
-  [[nodiscard]] const std::vector<Address>& members() const noexcept { return members_; }
+  [[nodiscard]] const std::vector<Life>& members() const noexcept { return members_; }
 
  private:
-  std::vector<Address> members_;
+  std::vector<Life> members_;
   std::uint64_t seen_ = 0;
   std::optional<Obituary> dead_;
 };
@@ -60,8 +60,8 @@ void* kept_with_object(const std::function<std::shared_ptr<void>()>& make);
 // One that no object of any program gets twice, or another gets.
 std::uint64_t new_number();
 
-void send_group_message(const Address& to, const GroupMessageKey& key, group_message what, wire::Outgoing& out);
-void send_failure(const Address& to, const GroupMessageKey& key, const std::exception_ptr& error, const std::string& during) noexcept;
+void send_group_message(const Life& to, const GroupMessageKey& key, group_message what, wire::Outgoing& out);
+void send_failure(const Life& to, const GroupMessageKey& key, const std::exception_ptr& error, const std::string& during) noexcept;
 // Puts the key and the kind into the header.
 void address_group_message(wire::Outgoing& out, const GroupMessageKey& key, group_message what);
 // From now on this object is in this collective: older group messages of the group are dropped, questions are compared with the text. Gives the error of

@@ -27,9 +27,9 @@ class Processes {
     return found == children_.end() ? nullptr : &found->second;
   }
   // Null: this life of the object has ended.
-  [[nodiscard]] Child* living(const Address& who) {
-    Child* child = find(who.object);
-    return child != nullptr && child->facts.address == who ? child : nullptr;
+  [[nodiscard]] Child* living(const Life& who) {
+    Child* child = find(who.who.object);
+    return child != nullptr && who.is_of(child->facts) ? child : nullptr;
   }
 
  protected:

@@ -13,14 +13,14 @@ constexpr std::size_t most_remembered = 4096;  // deaths; a request about an old
 
 DeathRegister::DeathRegister(Tell tell) : tell_(std::move(tell)) {}
 
-void DeathRegister::connect(const Listener& by, const Address& who) { listeners_[by].connected.insert(who); }
-void DeathRegister::watch(const Listener& by, const Address& who) { listeners_[by].watched.insert(who); }
+void DeathRegister::connect(const Listener& by, const Life& who) { listeners_[by].connected.insert(who); }
+void DeathRegister::watch(const Listener& by, const Life& who) { listeners_[by].watched.insert(who); }
 void DeathRegister::forget(const Listener& by) { listeners_.erase(by); }
 
 std::vector<Listener> DeathRegister::connected_with(const Address& who) const {
   std::vector<Listener> all;
   for (const auto& [listener, known] : listeners_)
-    if (known.connected.contains(who)) all.push_back(listener);
+    if (auto first = known.connected.lower_bound(who); first != known.connected.end() && first->who == who) all.push_back(listener);
   return all;
 }
 
@@ -31,17 +31,18 @@ std::size_t DeathRegister::connections_of(const Listener& by) const {
 
 void DeathRegister::enter(const Obituary& obituary) {
   const Address& who = obituary.facts.address;
+  auto erased = [&](std::set<Life>& lives) { return lives.erase(obituary.facts) + lives.erase(who) != 0; };
   std::vector<Listener> concerned;
   for (auto& [listener, known] : listeners_)
-    if (known.connected.erase(who) + known.watched.erase(who) != 0) concerned.push_back(listener);
+    if (const bool connected = erased(known.connected); erased(known.watched) || connected) concerned.push_back(listener);
   for (const auto& listener : concerned) attempt("telling of a death", [&] { tell_(listener, obituary); });
   dead_.insert_or_assign(who, obituary);
   if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
 }
 
-const Obituary* DeathRegister::find(const Address& who) const {
-  auto found = dead_.find(who);
-  return found == dead_.end() ? nullptr : &found->second;
+const Obituary* DeathRegister::find(const Life& who) const {
+  auto found = dead_.find(who.who);
+  return found == dead_.end() || !who.is_of(found->second.facts) ? nullptr : &found->second;
 }
 
 }  // namespace octavo::agent

@@ -3,7 +3,7 @@
 //
 //   DeathRegister deaths([](const Listener& who, const Obituary& of) { ... });
 //   deaths.connect(Listener::process(7), address);      deaths.watch(Listener::agent(2), address);
-//   deaths.enter(obituary);                              // each listener of that address is told, once
+//   deaths.enter(obituary);                              // each listener of that address, in this life of it, is told, once
 //
 // Threading: one. Failure: what `tell` throws is logged, and the others are told.
 #pragma once
@@ -35,20 +35,20 @@ class DeathRegister {
   using Tell = std::function<void(const Listener& who, const Obituary& of)>;
   explicit DeathRegister(Tell tell);
 
-  void connect(const Listener& by, const Address& who);
-  void watch(const Listener& by, const Address& who);
+  void connect(const Listener& by, const Life& who);
+  void watch(const Listener& by, const Life& who);
   // The listener itself is dead, or lost.
   void forget(const Listener& by);
   [[nodiscard]] std::vector<Listener> connected_with(const Address& who) const;
   [[nodiscard]] std::size_t connections_of(const Listener& by) const;
 
   void enter(const Obituary& obituary);
-  // Null: the death is not known, or forgotten.
-  [[nodiscard]] const Obituary* find(const Address& who) const;
+  // Null: the death is not known, or forgotten; of a lasting address the last one is remembered.
+  [[nodiscard]] const Obituary* find(const Life& who) const;
 
  private:
   struct Known {
-    std::set<Address> connected, watched;
+    std::set<Life> connected, watched;
   };
   const Tell tell_;
   std::map<Listener, Known> listeners_;

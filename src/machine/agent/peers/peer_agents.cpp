@@ -49,7 +49,8 @@ void PeerAgents::hear(PeerAgent& from, ByteView bytes) {
         overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); }, [&](const talk::ForwardedRequest& request) { told_.requested(from, request); },
                    [&](const talk::ForwardedReply& reply) { hear_reply(from, reply); },
                    [&](const talk::Died& died) {
-                     from.theirs.erase(died.obituary.facts.address);
+                     const Life over = died.obituary.facts;
+                     if (auto known = from.theirs.find(over.who); known != from.theirs.end() && over.is_of(known->second)) from.theirs.erase(known);
                      told_.died(died.obituary);
                    }},
         talk::decode(bytes));

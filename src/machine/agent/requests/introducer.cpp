@@ -25,8 +25,8 @@ void Introducer::enter_road(const ProcessFacts& first, const ProcessFacts& secon
 
 void Introducer::introduce(Child& asking, Child& other, std::uint64_t request) {
   delay_point("agent: about to introduce");
-  deaths_.connect(asking.listener(), other.facts.address);
-  deaths_.connect(other.listener(), asking.facts.address);
+  deaths_.connect(asking.listener(), other.facts);
+  deaths_.connect(other.listener(), asking.facts);
   control::Connected to_other{0, asking.facts, asking.slot, 0, 1, road::choose_road({self_.id, asking.facts.pid}, {self_.id, other.facts.pid}), 0};
   enter_road(asking.facts, other.facts, to_other.road);
   control::Connected to_asking{request, other.facts, other.slot, 0, 0, to_other.road, 0};
@@ -49,9 +49,9 @@ void Introducer::join(Child& ours, PeerAgent& other, std::uint64_t channel, cons
   auto ends = road::make_shm_ends(ring_bytes_, false);
   const auto number = ends.first.number = ++connections_;
   other.link->open(channel, std::move(ends.first), ours.bell, ours.slot);
-  deaths_.connect(ours.listener(), peer.address);
-  deaths_.connect(other.listener(), ours.facts.address);
-  other.theirs.emplace(peer.address, peer);
+  deaths_.connect(ours.listener(), peer);
+  deaths_.connect(other.listener(), ours.facts);
+  other.theirs.insert_or_assign(peer.address, peer);
   enter_road(ours.facts, peer, road::road_kind::net);
   const auto& bell = other.link->bell();
   processes_.tell(ours, control::Connected{request, peer, Pool::agent_slot, number, ends.second.side, road::road_kind::net, 0},
@@ -64,10 +64,10 @@ void Introducer::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
   ends.first.number = ends.second.number = ++connections_;
   from.by.link->open(from.channel, std::move(ends.first), beyond.by.link->bell(), Pool::agent_slot);
   beyond.by.link->open(beyond.channel, std::move(ends.second), from.by.link->bell(), Pool::agent_slot);
-  deaths_.connect(from.by.listener(), beyond.whose.address);
-  deaths_.connect(beyond.by.listener(), from.whose.address);
-  beyond.by.theirs.emplace(beyond.whose.address, beyond.whose);
-  from.by.theirs.emplace(from.whose.address, from.whose);
+  deaths_.connect(from.by.listener(), beyond.whose);
+  deaths_.connect(beyond.by.listener(), from.whose);
+  beyond.by.theirs.insert_or_assign(beyond.whose.address, beyond.whose);
+  from.by.theirs.insert_or_assign(from.whose.address, from.whose);
 }
 
 }  // namespace octavo::agent

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "machine/obituary.hpp"
+#include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {
@@ -10,21 +12,30 @@ namespace octavo::agent {
 void Watches::watch(const RequesterPtr& requester, const control::Watch& request) {
   Child* child = requester->child();
   PeerAgent* from = requester->peer();
+  if (child != nullptr && child->named != nullptr) child->named->passivation_round = 0;  // it is a member now
   control::Listing living_ones;
   std::map<std::uint64_t, control::Watch> elsewhere;  // by agent
-  for (const auto& who : request.who) {
-    if (const auto* dead = deaths_.find(who); dead != nullptr) {
+  for (const auto& life : request.who) {
+    if (const auto dead = death_of(life)) {
       if (child != nullptr) processes_.tell(*child, control::Died{*dead});
       else if (from != nullptr) from->tell(talk::Died{*dead});
       continue;
     }
-    if (child != nullptr) deaths_.watch(child->listener(), who);
-    else if (from != nullptr) deaths_.connect(from->listener(), who);
-    if (who.agent != self_.id) elsewhere[who.agent].who.push_back(who);
-    else if (const Child* there = processes_.living(who)) living_ones.processes.push_back(there->facts);
+    if (child != nullptr) deaths_.watch(child->listener(), life);
+    else if (from != nullptr) deaths_.watch(from->listener(), life);
+    if (life.who.agent != self_.id) elsewhere[life.who.agent].who.push_back(life);
+    else if (const Child* there = processes_.living(life)) living_ones.processes.push_back(there->facts);
   }
   for (const auto& [agent, part] : elsewhere) watch_elsewhere(requester, agent, part);
   if (from != nullptr) requester->answer(living_ones);
+}
+
+// Which life of a lasting object is the present one its agent knows: all others are over.
+std::optional<Obituary> Watches::death_of(const Life& life) const {
+  if (const auto* known = deaths_.find(life)) return *known;
+  if (life.pid == 0 || life.who.agent != self_.id || processes_.living(life) != nullptr) return std::nullopt;
+  const auto now = now_seconds();
+  return Obituary{{life.who, "an object with a name", self_.machine, life.pid, now}, now, status_taken, false, {}, {}, false};
 }
 
 // The other agent tells this one of the deaths, and the register knows whom they concern.
@@ -36,14 +47,14 @@ void Watches::watch_elsewhere(const RequesterPtr& requester, std::uint64_t agent
   }
   if (other == nullptr || other == requester->peer()) return;
   control::Watch fresh;
-  for (const auto& who : request.who)
-    if (!other->theirs.contains(who)) fresh.who.push_back(who);
+  for (const auto& life : request.who)
+    if (auto known = other->theirs.find(life.who); known == other->theirs.end() || !life.is_of(known->second)) fresh.who.push_back(life);
   if (fresh.who.empty()) return;
   peers_.ask(*other, requester, fresh, [this](PeerAgent& by, const control::Notice& answer, std::uint64_t) {
     const auto* living = control::get_if<control::Listing>(&answer);
     if (living == nullptr) return;
     for (const auto& facts : living->processes)
-      if (deaths_.find(facts.address) == nullptr) by.theirs.emplace(facts.address, facts);
+      if (deaths_.find(facts) == nullptr) by.theirs.emplace(facts.address, facts);
   });
 }
 

@@ -103,10 +103,10 @@ TEST_F(LinkTableTest, TheDeadAreCalledNoMore) {
   table.died(death_of(lost.link));
   EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
   EXPECT_FALSE(table.obituary_of(one)) << "it has a link yet";
-  EXPECT_FALSE(table.obituary_of_forgotten(lost.link.facts));
+  EXPECT_FALSE(table.obituary_of(lost.link.facts));
   table.forget(lost.link.facts);
   EXPECT_TRUE(table.obituary_of(one));
-  EXPECT_TRUE(table.obituary_of_forgotten(lost.link.facts));
+  EXPECT_TRUE(table.obituary_of(lost.link.facts));
   EXPECT_TRUE(asked.empty());
 }
 
@@ -121,6 +121,43 @@ TEST_F(LinkTableTest, ALastingAddressHasItsNextLife) {
   EXPECT_FALSE(table.link_if_there(named, 100));
   EXPECT_EQ(table.link_to(named).facts.pid, 101);
   EXPECT_EQ(asked.size(), 1U);
+}
+
+// Of lives that somebody watches each death is known, whatever became of the object since; of the others the last.
+TEST_F(LinkTableTest, TheDeathOfOneLifeIsNotThatOfAnother) {
+  const octavo::Life first(named, 100), second(named, 101), third(named, 102);
+  table.watch(first);
+  table.died(death_of(peer(named, 100).link));
+  EXPECT_TRUE(table.obituary_of(first));
+  EXPECT_FALSE(table.obituary_of(second));
+  table.died(death_of(peer(named, 101).link));
+  EXPECT_EQ(table.obituary_of(first)->facts.pid, 100);
+  EXPECT_EQ(table.obituary_of(second)->facts.pid, 101);
+  table.died(death_of(peer(named, 102).link));
+  EXPECT_TRUE(table.obituary_of(first));
+  EXPECT_FALSE(table.obituary_of(second)) << "nobody watched it";
+  EXPECT_EQ(table.await_obituary(third, octavo::road::never)->facts.pid, 102);
+}
+
+TEST_F(LinkTableTest, WhoMeansOneLifeGetsNoOther) {
+  const octavo::Life first(named, 100), second(named, 101);
+  table.watch(first);
+  made = peer(named, 101);
+  const auto present = peer(named, 100);
+  table.enter(present.link);
+  EXPECT_EQ(table.link_to(first).facts.pid, 100);
+  table.died(death_of(present.link));
+  EXPECT_THROW(static_cast<void>(table.link_to(first)), octavo::process_died);
+  EXPECT_TRUE(asked.empty()) << "nobody is woken for that";
+  EXPECT_EQ(table.link_to(second).facts.pid, 101);
+  EXPECT_EQ(asked.size(), 1U);
+}
+
+TEST_F(LinkTableTest, OneThatIsFoundInItsNextLifeIsGone) {
+  made = peer(named, 101);
+  auto gone = std::async(std::launch::async, [&] { static_cast<void>(table.link_to(octavo::Life(named, 100))); });
+  table.died(death_of(peer(named, 100).link));
+  EXPECT_THROW(gone.get(), octavo::process_died);
 }
 
 TEST_F(LinkTableTest, WhoLetsGoOfAnObjectWithANameClosesItsConnections) {

@@ -90,8 +90,8 @@ TEST_F(ChildrenTest, AProcessIsWelcomedWithItsAddressAndItsMemory) {
   ASSERT_NE(welcome, nullptr);
   EXPECT_EQ(welcome->you.address, (Address{17, 3, 1}));
   EXPECT_EQ(received->descriptors.size(), 4U);
-  EXPECT_NE(children.living({17, 3, 1}), nullptr);
-  EXPECT_EQ(children.living({17, 2, 1}), nullptr) << "an earlier life of the agent";
+  EXPECT_NE(children.living(Address{17, 3, 1}), nullptr);
+  EXPECT_EQ(children.living(Address{17, 2, 1}), nullptr) << "an earlier life of the agent";
 }
 
 TEST_F(ChildrenTest, WhereNoSlotIsFreeThereIsNoChild) {

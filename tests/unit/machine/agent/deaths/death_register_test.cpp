@@ -41,6 +41,38 @@ TEST_F(DeathRegisterTest, EachIsToldOnce) {
   EXPECT_EQ(told, std::vector{process});
 }
 
+TEST_F(DeathRegisterTest, OnlyTheLifeThatIsWatchedConcernsItsWatcher) {
+  const Address named{1, 0, 7};
+  deaths.watch(process, Life(named, 101));
+  deaths.watch(agent, named);
+  auto death = death_of(named);
+  death.facts.pid = 100;
+  deaths.enter(death);
+  EXPECT_EQ(told, std::vector{agent});
+  EXPECT_NE(deaths.find(Life(named, 100)), nullptr);
+  EXPECT_EQ(deaths.find(Life(named, 101)), nullptr);
+  death.facts.pid = 101;
+  deaths.enter(death);
+  EXPECT_EQ(told, (std::vector{agent, process}));
+  EXPECT_NE(deaths.find(named), nullptr) << "the last one";
+}
+
+TEST_F(DeathRegisterTest, ALateDeathOfAnEarlierLifeEndsNoConnection) {
+  ProcessFacts present;
+  present.address = {1, 0, 7};
+  present.pid = 101;
+  deaths.connect(process, present);
+  auto death = death_of(present.address);
+  death.facts.pid = 100;
+  deaths.enter(death);
+  EXPECT_TRUE(told.empty());
+  EXPECT_EQ(deaths.connected_with(present.address), std::vector{process});
+  death.facts.pid = 101;
+  deaths.enter(death);
+  EXPECT_EQ(told, std::vector{process});
+  EXPECT_TRUE(deaths.connected_with(present.address).empty());
+}
+
 TEST_F(DeathRegisterTest, WhoIsGoneIsNotTold) {
   deaths.connect(process, one);
   deaths.forget(process);
@@ -73,8 +105,8 @@ TEST_F(DeathRegisterTest, ConnectionsAreCountedUntilTheirPeerDies) {
 
 TEST_F(DeathRegisterTest, OnlyTheNewestDeathsAreRemembered) {
   for (std::uint64_t object = 1; object <= 4097; ++object) deaths.enter(death_of({1, 1, object}));
-  EXPECT_EQ(deaths.find({1, 1, 1}), nullptr);
-  EXPECT_NE(deaths.find({1, 1, 2}), nullptr);
+  EXPECT_EQ(deaths.find(Address{1, 1, 1}), nullptr);
+  EXPECT_NE(deaths.find(Address{1, 1, 2}), nullptr);
 }
 
 }  // namespace

@@ -99,6 +99,21 @@ TEST_F(PeerAgentsTest, WhatAnotherAgentAsksAndTellsIsPassedOn) {
   EXPECT_EQ(deaths_told.size(), 1U);
 }
 
+TEST_F(PeerAgentsTest, TheDeathOfAnEarlierLifeDoesNotEndThePresentOne) {
+  PeerAgent& peer = meet("box", 18);
+  ProcessFacts there;
+  there.address = {18, 0, 4};
+  there.pid = 101;
+  peer.theirs.emplace(there.address, there);
+  Obituary earlier;
+  earlier.facts = there;
+  earlier.facts.pid = 100;
+  links.far[0]->say(talk::Died{earlier});
+  EXPECT_TRUE(peer.theirs.contains(there.address));
+  links.far[0]->say(talk::Died{{there}});
+  EXPECT_FALSE(peer.theirs.contains(there.address));
+}
+
 TEST_F(PeerAgentsTest, WhoseLinkIsLostEverythingThereIsDead) {
   PeerAgent& peer = meet("box", 18);
   ProcessFacts there;
