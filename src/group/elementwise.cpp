@@ -10,10 +10,10 @@ void raise_lengths(std::size_t left, std::size_t right) {
                     "Give vectors of one length at all members");
 }
 
-void check_scattered(std::size_t values, const Membership& in) {
+void check_one_for_each(const char* collective, std::size_t values, const Membership& in) {
   if (values == in.size()) return;
-  throw usage_error("scatter was given " + std::to_string(values) + " values for " + std::to_string(in.size()) + " members",
-                    "Give the root one value for each member");
+  throw usage_error(std::string(collective) + " was given " + std::to_string(values) + " values for " + std::to_string(in.size()) + " members",
+                    "Give one value for each member; in scatter the root does");
 }
 
 void check_each(std::size_t values, std::size_t members) {

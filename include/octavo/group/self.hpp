@@ -21,16 +21,22 @@
 // G-8  What a collective throws at one member (its op, a type that cannot be read, a wrong size) is thrown at all that are in it.
 // G-9  When a member dies or is destroyed, each collective of its groups that has not completed throws process_died naming it, at every member
 //      within a second, and so does each later one. Groups without it go on.
-// G-10 Between two machines a value goes once each way. Connections are made when first used: 2 log2(n) a member at most, one in the mean.
+// G-10 Between two machines a value goes once each way. Connections are made when first used: 2 log2(n) a member at most, one in the mean;
+//      by all_to_all between each and each.
 // G-11 While a member waits in a collective it serves callbacks of its own root, as in any wait (C-3). A callback may not enter a collective of the
 //      same group: usage_error.
 // G-12 The members are the objects as they were when the group was made. One with a name that died, or was saved and ended, and came back
 //      is in no group of before; a group that is made of it now has nothing to do with its earlier lives.
+// G-13 scan gives member i op(...op(op(v0, v1), v2)..., vi), exclusive_scan op(init, op(...op(v0, v1)..., v(i-1))), and the first its init: as std::
+//      and MPI have them. Operands, `op` and vectors of numbers as in G-6, but the grouping is each member's own. Where op throws at one member, others may
+//      have theirs and have left (G-8).
+// G-14 all_to_all gives each member what all have for it, by index: element j of what member i gave is element i of what member j gets. Values may differ in
+//      length (vectors of vectors).
 //
 // Threading: on the thread that runs the object's methods; one collective of a group at a time.
 #pragma once
 
-#include "octavo/group/detail/elementwise.hpp"
+#include "octavo/group/detail/scan.hpp"
 #include "octavo/group/group.hpp"
 
 namespace octavo {
@@ -112,6 +118,34 @@ class member {
   void all_reduce(std::span<E, N> data, Op op) const {
     run(text_of<E>("all_reduce of ") + "[" + std::to_string(data.size()) + "]", detail::spacing::together,
         [&](detail::Collective& c) { detail::all_reduce_elements(c, std::span<E>(data), op); });
+  }
+  // What all up to this member give together.
+  template <class V, class Op>
+  V scan(V value, Op op) const {
+    check<V>(0);
+    detail::Joining<V, Op> join{op};
+    return run(text_of<V>("scan of ") + join.extent(value), detail::spacing::together, [&](detail::Collective& c) {
+      auto before = detail::Scan<V, decltype(join)>(c, c.tree(0), join).before(value);
+      return before.end == 0 ? std::move(value) : join(std::move(before.value), std::move(value));
+    });
+  }
+  // What `init` and all before this member give together.
+  template <class V, class Op>
+  V exclusive_scan(V value, std::type_identity_t<V> init, Op op) const {
+    check<V>(0);
+    detail::Joining<V, Op> join{op};
+    return run(text_of<V>("exclusive_scan of ") + join.extent(value), detail::spacing::together, [&](detail::Collective& c) {
+      join.check_lengths(init, value);
+      auto before = detail::Scan<V, decltype(join)>(c, c.tree(0), join).before(value);
+      return before.end == 0 ? std::move(init) : join(std::move(init), std::move(before.value));
+    });
+  }
+  // `values` has one for each member; what each has for this one comes, by index.
+  template <class V>
+  std::vector<V> all_to_all(std::vector<V> values) const {
+    check<V>(0);
+    return run(text_of<V>("all_to_all of "), detail::spacing::together,
+               [&](detail::Collective& c) { return detail::exchange_with_each(c, std::move(values)); });
   }
   // Parts by colour, each ordered by key, then by index here. Every member gets one. It lasts as long as a `member` of it is kept, and is not what
   // self<T>() chooses.

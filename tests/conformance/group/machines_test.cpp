@@ -41,7 +41,7 @@ TEST_F(ManyMachines, G5_G6_RandomProgramsDoWhatTheirModelDoes) {
 
 TEST_F(ManyMachines, G7_DifferentCollectivesAreNamed) {
   auto g = ov::make_group<Player>(places, 7);
-  for (const auto& [mine, theirs] : {std::pair{"barrier", "all_gather"}, std::pair{"broadcast last", "broadcast 0"}})
+  for (const auto& [mine, theirs] : {std::pair{"barrier", "all_gather"}, std::pair{"broadcast last", "broadcast 0"}, std::pair{"scan", "all_to_all"}})
     for (std::size_t who : {0, 2, 6}) {
       bool told = false;
       for (int calls = 0; calls < 2 && !told; ++calls) {  // the second tells, where all had left

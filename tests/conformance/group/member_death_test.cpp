@@ -22,7 +22,7 @@ class MemberDeath : public process_tests::EveryPlace {
 class MemberDeathAlone : public MemberDeath {};
 
 TEST_P(MemberDeathAlone, G9_KilledWhileTheOthersWait) {
-  for (const char* how : {"barrier", "all_reduce", "broadcast 0", "broadcast last", "gather last", "scatter 0", "all_gather"}) {
+  for (const char* how : {"barrier", "all_reduce", "broadcast 0", "broadcast last", "gather last", "scatter 0", "all_gather", "scan", "all_to_all"}) {
     for (std::size_t who : {0, 4, 8}) {
       auto g = ov::make_group<Player>(here, 9);
       std::vector<ov::future<std::string>> waiting;

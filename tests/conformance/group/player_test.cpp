@@ -58,6 +58,9 @@ void collective(const std::string& how) {
   if (how == "gather last") me.gather(1, me.size() - 1);
   if (how == "all_gather") me.all_gather(1);
   if (how == "all_reduce") me.all_reduce(1, std::plus<>());
+  if (how == "scan") me.scan(1, std::plus<>());
+  if (how == "exclusive_scan") me.exclusive_scan(1, 0, std::plus<>());
+  if (how == "all_to_all") me.all_to_all(std::vector<int>(me.size()));
   if (how == "scatter 0") me.scatter(std::vector<int>(me.size()), 0);
 }
 void Player::one_differs(const std::string& mine, std::size_t who, const std::string& theirs) const {
@@ -174,7 +177,7 @@ class Program {
  public:
   Program(std::uint64_t seed, std::size_t n) : random_(seed), n_(n) {}
   Step next() {
-    Step step{random_() % 8, random_() % n_, {}};
+    Step step{random_() % 11, random_() % n_, {}};
     for (std::size_t i = 0; i < n_; ++i) step.values.push_back(random_());
     return step;
   }
@@ -207,6 +210,14 @@ std::vector<std::uint64_t> Player::play(std::uint64_t seed, int steps) const {
       case 4: log.push_back(digest(me.all_gather(mine))); break;
       case 5: log.push_back(digest(me.reduce(affine(mine), then, step.root).value_or(Affine{}))); break;
       case 6: log.push_back(digest(me.all_reduce(affine(mine), then))); break;
+      case 7: log.push_back(digest(me.scan(affine(mine), then))); break;
+      case 8: log.push_back(digest(me.exclusive_scan(affine(mine), affine(step.root), then))); break;
+      case 9: {
+        auto given = step.values;
+        for (auto& each : given) each ^= mine;
+        log.push_back(digest(me.all_to_all(given)));
+        break;
+      }
       default: {
         auto part = me.split(static_cast<std::int64_t>(mine % 3), static_cast<std::int64_t>(mine % 5));
         log.push_back(digest(part.all_gather(mine)));
@@ -224,13 +235,16 @@ std::vector<std::vector<std::uint64_t>> model_of_play(std::uint64_t seed, int st
     Affine all;
     for (auto each : step.values) all = then(all, affine(each));
     std::vector<std::vector<std::uint64_t>> parts(3);
-    if (step.kind == 7) {
+    if (step.kind == 10) {
       std::vector<std::uint64_t> sorted = step.values;
       std::stable_sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return a % 5 < b % 5; });
       for (auto each : sorted) parts[each % 3].push_back(each);
     }
+    Affine before, before_from = affine(step.root);
     for (std::size_t who = 0; who < n; ++who) {
       bool root = who == step.root;
+      auto of_each = step.values;
+      for (auto& each : of_each) each ^= step.values[who];
       switch (step.kind) {
         case 0: break;
         case 1: logs[who].push_back(step.values[step.root]); break;
@@ -239,6 +253,12 @@ std::vector<std::vector<std::uint64_t>> model_of_play(std::uint64_t seed, int st
         case 4: logs[who].push_back(digest(step.values)); break;
         case 5: logs[who].push_back(digest(root ? all : Affine{})); break;
         case 6: logs[who].push_back(digest(all)); break;
+        case 7: logs[who].push_back(digest(before = then(before, affine(step.values[who])))); break;
+        case 8:
+          logs[who].push_back(digest(before_from));
+          before_from = then(before_from, affine(step.values[who]));
+          break;
+        case 9: logs[who].push_back(digest(of_each)); break;
         default: logs[who].push_back(digest(parts[step.values[who] % 3]));
       }
     }

@@ -32,13 +32,17 @@ struct Joining {
   Op& op;
   V operator()(V left, V right) {
     if constexpr (elementwise<V, Op>) {
-      if (left.size() != right.size()) raise_lengths(left.size(), right.size());
+      check_lengths(left, right);
       for (std::size_t i = 0; i < left.size(); ++i) left[i] = op(left[i], right[i]);
       return left;
     } else {
       static_assert(std::is_invocable_r_v<V, Op&, V, V>, "the operation of a reduction must take two values and give one of the same type");
       return op(std::move(left), std::move(right));
     }
+  }
+  static void check_lengths(const V& left, const V& right) {
+    if constexpr (elementwise<V, Op>)
+      if (left.size() != right.size()) raise_lengths(left.size(), right.size());
   }
   // Part of the collective's text: lengths that differ are told before anything is added.
   static std::string extent(const V& value) {
@@ -69,11 +73,11 @@ void all_reduce_elements(Collective& c, std::span<E> data, Op& op) {
   } while ((from += piece) < data.size());
 }
 
-void check_scattered(std::size_t values, const Membership& in);  // throws usage_error
+void check_one_for_each(const char* collective, std::size_t values, const Membership& in);  // throws usage_error
 
 template <class V>
 Bundle<V> bundle_of(std::vector<V> values, const Membership& in) {
-  check_scattered(values.size(), in);
+  check_one_for_each("scatter", values.size(), in);
   Bundle<V> all;
   for (std::uint32_t i = 0; i < in.size(); ++i) all.emplace_hint(all.end(), i, std::move(values[i]));
   return all;
