@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // random_program SEED STEPS: objects in processes, on threads and on another machine, and threads that do something random with them, each step with a
 // result known beforehand. Says what it begins; the last line is "seed SEED: all as expected", or what was wrong, with status 1.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -19,6 +22,19 @@ ov::RuntimeOptions options_of(std::mt19937_64& random) {
   if (random() % 3 == 0) options.engine = ov::played({"box"});
   return options;
 }
+
+// Of objects with names, unless the environment says one.
+class Home {
+ public:
+  ~Home() {
+    std::error_code failed;
+    std::filesystem::remove_all(path_, failed);
+  }
+  [[nodiscard]] std::string path() const { return std::getenv("OCTAVO_HOME") == nullptr ? path_.string() : std::string(); }
+
+ private:
+  std::filesystem::path path_ = std::filesystem::temp_directory_path() / ("octavo-soak-" + std::to_string(::getpid()));
+};
 
 class Wrongs {
  public:
@@ -65,9 +81,13 @@ int main(int argc, char** argv) {
   ::setenv("OCTAVO_DELAY_SEED", std::to_string(seed + 1).c_str(), 0);  // where delays are built in (base/delay_point.hpp)
   std::mt19937_64 random(soak::mix(seed + 1));
   Wrongs wrongs;
+  const Home home;
   try {
-    soak::ov::Runtime runtime(argc, argv, options_of(random));
+    auto options = options_of(random);
+    options.home = home.path();
+    soak::ov::Runtime runtime(argc, argv, options);
     run(runtime, random, seed, steps, wrongs);
+    soak::ov::end_lasting_agent();
   } catch (const std::exception& e) {
     wrongs.add(e.what());
   }

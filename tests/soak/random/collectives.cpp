@@ -51,6 +51,24 @@ void gathers(const Me& me, std::uint64_t x) {
   }
 }
 
+void scans(const Me& me, std::uint64_t x) {
+  const std::uint64_t n = me.size(), i = me.index();
+  expect("scan", me.scan(x + i, std::plus<>()), (i + 1) * x + i * (i + 1) / 2);
+  std::string before;
+  for (std::uint64_t each = 0; each < i; ++each) before += static_cast<char>('a' + each);
+  const auto joined = me.exclusive_scan(std::string(1, static_cast<char>('a' + i)), "init", std::plus<>());
+  if (joined != "init" + before) throw wrong("exclusive_scan gave '" + joined + "'");
+  Words many(x % 50'000 + 1, i);
+  many = me.scan(std::move(many), std::plus<>());
+  for (auto each : many) expect("scan of many", each, i * (i + 1) / 2);
+  std::vector<Words> given;
+  for (std::uint64_t to = 0; to < n; ++to) given.emplace_back(mix(x ^ i ^ to << 8) % 30'000, mix(i ^ to << 8));
+  const auto came = me.all_to_all(given);
+  expect("how many all_to_all gave", came.size(), n);
+  for (std::uint64_t from = 0; from < n; ++from)
+    if (came[from] != Words(mix(x ^ from ^ i << 8) % 30'000, mix(from ^ i << 8))) throw wrong("all_to_all gave something else from " + std::to_string(from));
+}
+
 void splits(const Me& me, std::uint64_t x) {
   const std::uint64_t colour = me.index() % 2;
   const auto part = me.split(static_cast<std::int64_t>(colour));
@@ -68,12 +86,13 @@ std::uint64_t Worker::collectives(std::uint64_t seed, std::uint64_t rounds) cons
   for (std::uint64_t i = 0; i < rounds; ++i) {
     const std::uint64_t what = random(), x = random() % 1'000'000;
     sum += x;
-    switch (what % 6) {
+    switch (what % 7) {
       case 0: reduces(me, x); break;
       case 1: reduces_many(me, x); break;
       case 2: spreads(me, x); break;
       case 3: gathers(me, x); break;
       case 4: splits(me, x); break;
+      case 5: scans(me, x); break;
       default: me.barrier();
     }
   }

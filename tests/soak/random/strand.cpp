@@ -51,7 +51,8 @@ const std::vector<Strand::Named>& Strand::scenes() {
                                       {"mutexes", &Strand::mutexes},
                                       {"semaphores", &Strand::semaphores},
                                       {"conditions", &Strand::conditions},
-                                      {"collectives", &Strand::collectives}};
+                                      {"collectives", &Strand::collectives},
+                                      {"elders", &Strand::elders}};
   return all;
 }
 
@@ -70,6 +71,7 @@ void Strand::run(std::uint64_t steps) {
   for (auto& each : own_) check_total(each, "an own worker of strand " + std::to_string(number_));
   for (auto& each : own_) ov::destroy(each.pointer);
   ov::destroy(cells_);
+  end_elders();
 }
 
 std::uint64_t Strand::some_words() {

@@ -33,6 +33,8 @@ struct World {
 };
 ov::remote_ptr<Worker> make_worker(const World& world, std::size_t place, std::uint64_t key);
 
+class Elder;
+
 class Strand {
  public:
   Strand(World& world, std::uint64_t number, std::uint64_t seed);
@@ -76,6 +78,9 @@ class Strand {
   void semaphores();
   void conditions();
   void collectives();
+  // Of objects with names (elders.cpp)
+  void elders();
+  void end_elders();
 
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
   std::uint64_t some_words();  // of a bulk: from none to a mebibyte, as often few as many
@@ -91,7 +96,8 @@ class Strand {
   std::mt19937_64 random_;
   std::deque<Party> own_;  // of this strand only; the first two are on the program's machine
   ov::group<Worker> group_;
-  Cells cells_;  // three numbers
+  std::vector<ov::remote_ptr<Elder>> elders_;  // have names, and are made when they are needed
+  Cells cells_;                                // three numbers
   std::vector<std::uint64_t> calls_made_;
   std::uint64_t promises_ = 0;
 };
