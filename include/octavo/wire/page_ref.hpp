@@ -12,7 +12,8 @@ struct PageRef {
   std::uint64_t offset = 0;      // from the pool's first block
   std::uint64_t bytes = 0;       // length asked for
   std::uint32_t generation = 0;  // of the block; a stale reference is noticed
-  std::uint32_t by_value = 0;    // 1: it is of no pool of ours; its bytes came as a bulk part
+  std::uint16_t by_value = 0;    // 1: it is of no pool of ours; its bytes came as a bulk part
+  std::uint16_t in_common = 0;   // 1: several write to it, so its bytes elsewhere would be something else; it goes only where its pool is
 };
 static_assert(sizeof(PageRef) == 24);
 

@@ -61,7 +61,7 @@ void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to
   state->callee = to;
   sender_.fill_header(out.header, to, kind, method);
   const PagesForResend kept(around_.pool, out, link.route && to.lasting());
-  pages_leave(around_.pool, out, link.route);
+  pages_leave(around_.pool, out, link.route, &link.facts);
   out.seal();
   send(std::move(link), state, out);
 }
@@ -126,7 +126,7 @@ void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wir
       }
       if (!route) continue;
       for (const auto& page : out.pages) around_.pool.share(page);  // begin() has kept it
-      pages_leave(around_.pool, out, link.route);
+      pages_leave(around_.pool, out, link.route, &link.facts);
     }
   }
   delay_point("call: sent, not yet looked whether its process had died");

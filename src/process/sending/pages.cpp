@@ -3,11 +3,27 @@
 
 #include <algorithm>
 
+#include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::detail {
 
-void pages_leave(Pool& pool, wire::Outgoing& out, const std::optional<wire::PageRoute>& route) {
+namespace {
+
+// They stay the frame's.
+void refuse_in_common(const wire::Outgoing& out, const ProcessFacts* to) {
+  const auto found = std::find_if(out.pages.begin(), out.pages.end(), [](const wire::PageRef& page) { return page.in_common != 0; });
+  if (found == out.pages.end()) return;
+  const auto whom = to == nullptr ? "its caller" : to->class_name + " (process " + std::to_string(to->address.object) + ") on " + to->machine;
+  throw not_supported("a segment of " + format_bytes(static_cast<std::int64_t>(found->bytes)) + " was to go to " + whom +
+                          ", which is on another machine or outlives this program, and so cannot map it",
+                      "Send segment.copy(), or keep the segment to one machine");
+}
+
+}  // namespace
+
+void pages_leave(Pool& pool, wire::Outgoing& out, const std::optional<wire::PageRoute>& route, const ProcessFacts* to) {
+  if (!route) refuse_in_common(out, to);
   std::size_t left = 0;
   out.owner.keeper = nullptr;
   try {

@@ -12,13 +12,15 @@
 #include <vector>
 
 #include "octavo/base/no_copy.hpp"
+#include "octavo/machine/address.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/wire/frame.hpp"
 
 namespace octavo::detail {
 
-// Before the frame is sealed and sent: they are the connection's from now on. Throws io_error; then they are released.
-void pages_leave(Pool& pool, wire::Outgoing& out, const std::optional<wire::PageRoute>& route);
+// Before the frame is sealed and sent: they are the connection's from now on. Throws io_error; then they are released. Throws not_supported for those of a
+// segment that would go by value; then they are the frame's as before. `to`: whom the error names; null: the caller of what is answered.
+void pages_leave(Pool& pool, wire::Outgoing& out, const std::optional<wire::PageRoute>& route, const ProcessFacts* to = nullptr);
 // The frame was sent.
 void pages_left(Pool& pool, const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept;
 // The frame cannot be sent: they are released.

@@ -65,7 +65,7 @@ road::sent_now Sender::send_now(const PeerLink& by, wire::Outgoing& out) const {
 void Sender::send(const Life& to, wire::Outgoing& out, when_full how) {
   auto link = around_.links.link_to(to);
   fill_header(out.header, to.who, out.header.kind, out.header.method);
-  pages_leave(around_.pool, out, link.route);
+  pages_leave(around_.pool, out, link.route, &link.facts);
   out.seal();
   const auto bytes = frame_bytes(out);
   auto& road = *link.connection;

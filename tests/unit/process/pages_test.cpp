@@ -81,6 +81,25 @@ TEST_F(Pages, OfAFrameThatCannotBeSentTheyAreReleased) {
   }
 }
 
+// SEG-4: elsewhere its bytes would be something else.
+TEST_F(Pages, OneInCommonDoesNotLeaveByValueAndStaysTheFrames) {
+  auto common = page();
+  common.in_common = 1;
+  {
+    auto out = frame({page(), common});
+    out.owner.keeper = &mine.pool;
+    EXPECT_THROW(pages_leave(mine.pool, out, by_value), not_supported);
+    EXPECT_TRUE(out.bulk.empty());
+    EXPECT_FALSE(all_free());
+  }
+  EXPECT_TRUE(all_free());
+  auto out = frame({common = page()});
+  out.pages[0].in_common = 1;
+  pages_leave(mine.pool, out, at_once);
+  EXPECT_EQ(theirs.references(common), 1U);
+  theirs.release(common);
+}
+
 // What is left of them would be lost: nobody else knows of a frame that was never sent.
 TEST_F(Pages, WhereOneCannotLeaveAllAreReleased) {
   for (const auto& route : {by_value, at_once, by_a_way}) {
