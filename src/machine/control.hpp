@@ -15,6 +15,7 @@
 #include "machine/notices/lock_notices.hpp"
 #include "machine/notices/mailbox_notices.hpp"
 #include "machine/notices/name_notices.hpp"
+#include "machine/notices/segment_notices.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/address.hpp"
@@ -121,7 +122,7 @@ using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Disconn
 using OutcomeNotice = std::variant<Done, Failed>;
 
 // All services between an agent and its processes. The number of each is its place, from 1: a new one comes last.
-using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice>;
+using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice>;
 
 // T is one of the alternatives of a variant.
 template <class T, class Variant>

@@ -57,6 +57,7 @@ class Pool final : public wire::SharedPages, public std::enable_shared_from_this
   std::optional<wire::PageRef> try_allocate(std::int64_t bytes);
   std::optional<wire::PageRef> try_allocate_spare(std::int64_t bytes) override;
   [[nodiscard]] std::byte* at(const wire::PageRef& page) const override;  // throws io_error for a stale or foreign reference
+  [[nodiscard]] bool has(const wire::PageRef& page) const noexcept;       // its last reference is not released yet
   [[nodiscard]] std::uint32_t references(const wire::PageRef& page) const;
   void share(const wire::PageRef& page) override;
   void hand_over(const wire::PageRef& page, const wire::PageRoute& to) override;

@@ -97,7 +97,7 @@ class Agent::Loop {
   agent::NameService names_;
   agent::Mailboxes mailboxes_;
   agent::Locks locks_;
-  const agent::Services services_{life_, introductions_, names_, mailboxes_, locks_};
+  const agent::Services services_{life_, introductions_, names_, mailboxes_, locks_, shared_.segments};
   std::thread thread_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that all processes of an agent map: the pool of pages, the status board, the words of the mutexes. Made once, when the agent begins.
+// The memory that all processes of an agent map: the pool of pages, the status board, the words of the mutexes. Made once, when the agent begins. And which
+// pages are segments with names.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include "machine/agent/children/children.hpp"
 #include "machine/agent/children/slots.hpp"
 #include "machine/agent/common/identity.hpp"
+#include "machine/agent/services/segments.hpp"
 #include "machine/board/board.hpp"
 #include "machine/locks/lock_words.hpp"
 #include "octavo/machine/pool.hpp"
@@ -26,6 +28,7 @@ struct SharedParts {
   Fd board_memory;  // open as long as the board is to be found
   StatusBoard board;
   Fd lock_memory;
+  Segments segments{[this](const wire::PageRef& page) { return pool.has(page); }};
 };
 
 }  // namespace octavo::agent

@@ -21,10 +21,14 @@ void refuse_page(const wire::PageRef& page) {
   throw io_error("a reference to a page that is no longer there (offset " + std::to_string(page.offset) + ", " + std::to_string(page.bytes) + " bytes)");
 }
 
-std::size_t Pool::block_of(const wire::PageRef& page) const {
+bool Pool::has(const wire::PageRef& page) const noexcept {
   const std::uint64_t block = page.offset >> block_shift_;
-  if (block << block_shift_ != page.offset || block >= header_->blocks || !is_there(block, page)) refuse_page(page);
-  return block;
+  return block << block_shift_ == page.offset && block < header_->blocks && is_there(block, page);
+}
+
+std::size_t Pool::block_of(const wire::PageRef& page) const {
+  if (!has(page)) refuse_page(page);
+  return page.offset >> block_shift_;
 }
 
 std::byte* Pool::at(const wire::PageRef& page) const {

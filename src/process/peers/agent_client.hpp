@@ -20,7 +20,7 @@ class AgentClient {
  public:
   // A connection answers Connect, Spawn and Open; it is told by connected().
   using Answer = std::variant<PeerLink, control::Failed, control::Done, control::Listing, control::NameList, control::Facts, control::MailboxAt,
-                              control::LockAt, control::LockAnswer>;
+                              control::LockAt, control::LockAnswer, control::SegmentAt>;
   // `control`: the socket to the agent, which outlives this.
   explicit AgentClient(int control) noexcept : control_(control) {}
 

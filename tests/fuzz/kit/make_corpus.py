@@ -300,13 +300,15 @@ def notices() -> None:
     listing = number(17) + u64(7, 2) + facts * 2
     failed = number(11) + u64(7) + b"\2" + text("message") + text("cure") + b"\1" + obituary
     watch = number(18) + u64(2) + address * 2
-    for name, bytes_of in {"kill": kill, "listing": listing, "failed": failed, "watch": watch, "rest": number(5) + u64(0), "none": number(-1)}.items():
+    for name, bytes_of in {"kill": kill, "listing": listing, "failed": failed, "watch": watch, "none": number(-1)}.items():
         put("notice", f"{name}.bin", b"\0" + bytes_of)
-        if name in ("rest", "none"):
+        if name == "none":
             continue
         put("notice", f"{name}_asked.bin", b"\1" + number(1) + u64(1, 3) + facts + bytes_of)
         put("notice", f"{name}_answered.bin", b"\1" + number(2) + u64(1) + bytes_of)
     put("notice", "left_over.bin", b"\0" + kill + b"\0")
+    segment = number(0) + u64(7) + text("heat") + text("float64") + u64(10, 80) + b"\0" + u64(4096, 80) + struct.pack("<IHH", 3, 0, 1)
+    put("notice", "open_segment.bin", b"\3\7" + segment)
     put("notice", "cut.bin", b"\0" + kill[:4])
     put("notice", "hello.bin", b"\1" + number(0) + struct.pack("<I", 1) + u64(9) + struct.pack("<I", 1) + text("box"))
     put("notice", "died.bin", b"\1" + number(3) + obituary)

@@ -76,7 +76,7 @@ TEST_F(Control, AnEnvelopeThatIsNotOneSaysWhy) {
   EXPECT_THAT(refusal_of(with(0, 200)), testing::HasSubstr("is of version 200"));
   EXPECT_THAT(refusal_of(with(2, 99)), testing::HasSubstr("is of service 99, which is not known here"));
   EXPECT_THAT(refusal_of(with(2, 0)), testing::HasSubstr("is of service 0, which is not known here"));
-  EXPECT_THAT(refusal_of(with(2, 7)), testing::HasSubstr("is of service 7, which is not known here"));
+  EXPECT_THAT(refusal_of(with(2, 8)), testing::HasSubstr("is of service 8, which is not known here"));
   EXPECT_THAT(refusal_of({bytes.begin(), bytes.end() - 1}), testing::HasSubstr("is cut short"));
   EXPECT_THAT(refusal_of(with(8, 77)), testing::HasSubstr("alternative 77"));  // of its service
 }

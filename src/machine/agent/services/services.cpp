@@ -11,7 +11,8 @@ void Services::take(const RequesterPtr& requester, const control::Notice& notice
         overloaded{[&](const control::LifeNotice& of) { life.take(requester, of); },
                    [&](const control::IntroductionNotice& of) { introductions.take(requester, of); },
                    [&](const control::NameNotice& of) { names.take(requester, of); }, [&](const control::MailboxNotice& of) { mailboxes.take(requester, of); },
-                   [&](const control::LockNotice& of) { locks.take(requester, of); }, [](const control::OutcomeNotice&) { refuse_told_to_processes(); }},
+                   [&](const control::LockNotice& of) { locks.take(requester, of); }, [&](const control::SegmentNotice& of) { segments.take(requester, of); },
+                   [](const control::OutcomeNotice&) { refuse_told_to_processes(); }},
         notice);
   } catch (const std::exception& e) {
     if (requester->peer() == nullptr && control::number_of(notice) == 0) throw;  // nobody waits for an answer

@@ -11,6 +11,7 @@
 #include "machine/agent/services/life_service.hpp"
 #include "machine/agent/services/locks.hpp"
 #include "machine/agent/services/mailboxes.hpp"
+#include "machine/agent/services/segments.hpp"
 #include "machine/lasting/name_service.hpp"
 
 namespace octavo::agent {
@@ -21,6 +22,7 @@ struct Services {
   NameService& names;
   Mailboxes& mailboxes;
   Locks& locks;
+  Segments& segments;
 
   // Every request is answered, now or later, or its requester is gone.
   void take(const RequesterPtr& requester, const control::Notice& notice) const;

@@ -45,7 +45,8 @@ class ServicesTest : public fake::PeersTest {
   NameService names{routes, passivation, nullptr, {.daemon_is_there = [this] { return daemon_is_there; }, .retire = [] { FAIL(); }}};
   Mailboxes mailboxes{true, routes};
   Locks locks{processes, memory, [](std::uint64_t) { return true; }};
-  Services services{life, introductions, names, mailboxes, locks};
+  Segments segments{[](const wire::PageRef&) { return true; }};
+  Services services{life, introductions, names, mailboxes, locks, segments};
   Child& one = processes.add({17, 2, 2});
   Child& two = processes.add({17, 2, 3});
 };
@@ -164,14 +165,16 @@ TEST_F(ServicesTest, AProcessOfAnotherMachineIsItsAgentsAffair) {
 }
 
 TEST_F(ServicesTest, WhatAgentsTellProcessesIsRefused) {
-  for (const control::Notice& told : {control::Notice(control::Listing{1, {}}), control::Notice(control::Connected{1, {}, 0, 0, 0, {}, 0}),
-                                      control::Notice(control::NameList{1, {}}), control::Notice(control::MailboxAt{1, {}}), control::Notice(control::Done{1})})
+  for (const control::Notice& told :
+       {control::Notice(control::Listing{1, {}}), control::Notice(control::Connected{1, {}, 0, 0, 0, {}, 0}), control::Notice(control::NameList{1, {}}),
+        control::Notice(control::MailboxAt{1, {}}), control::Notice(control::SegmentAt{1, {}}), control::Notice(control::Done{1})})
     EXPECT_NE(ask(told)->last<control::Failed>(), nullptr) << told.index();
 }
 
 TEST_F(ServicesTest, WhatOnlyOwnProcessesSayIsRefusedToAnotherAgent) {
   PeerAgent& box = meet();
-  for (const control::Notice& said : {control::Notice(control::Bye{}), control::Notice(control::Ready{}), control::Notice(control::OpenLock{})})
+  for (const control::Notice& said :
+       {control::Notice(control::Bye{}), control::Notice(control::Ready{}), control::Notice(control::OpenLock{}), control::Notice(control::OpenSegment{})})
     EXPECT_NE(ask(said, &box)->last<control::Failed>(), nullptr) << said.index();
 }
 
