@@ -6,6 +6,7 @@
 #include "octavo/message/mailbox.hpp"
 #include "octavo/message/message.hpp"
 #include "octavo/message/mutex.hpp"
+#include "octavo/message/segment.hpp"
 #include "octavo/message/select.hpp"
 #include "octavo/message/semaphore.hpp"
 #include "octavo/process.hpp"
