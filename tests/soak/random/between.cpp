@@ -95,6 +95,20 @@ void Strand::conditions() {
   expect("turns taken", cells_[0], players * rounds);
 }
 
+void Strand::segments() {
+  const ov::Mutex mutex(new_name("segment"));
+  const std::uint64_t words = 2 + some_words(), others = 1 + below(4), times = 1 + below(60);
+  auto shared = below(2) == 0 ? Shared(words) : Shared(mutex.name(), words);
+  std::vector<ov::future<void>> under_way;
+  for (std::uint64_t i = 0; i < others; ++i) under_way.push_back(ov::start(any_here().pointer)->increment_shared(shared, mutex, times));
+  if (below(2) == 0) Worker(0).increment_shared(shared, mutex, times);
+  else ov::start(any_here().pointer)->increment_shared(std::move(shared), mutex, times).get();
+  ov::when_all(std::move(under_way)).get();
+  if (!shared) return;
+  expect("what was counted in a segment", shared[0], (others + 1) * times);
+  expect("the first word of a copy", any().pointer->first_of(shared.copy()), shared[0]);
+}
+
 void Strand::collectives() {
   const std::uint64_t seed = random_(), rounds = 1 + below(12);
   for (auto sum : group_->collectives(seed, rounds)) expect("what collectives gave", sum, collectives_give(seed, rounds));

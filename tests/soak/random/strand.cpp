@@ -51,6 +51,7 @@ const std::vector<Strand::Named>& Strand::scenes() {
                                       {"mutexes", &Strand::mutexes},
                                       {"semaphores", &Strand::semaphores},
                                       {"conditions", &Strand::conditions},
+                                      {"segments", &Strand::segments},
                                       {"collectives", &Strand::collectives},
                                       {"elders", &Strand::elders}};
   return all;

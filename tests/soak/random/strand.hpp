@@ -77,6 +77,7 @@ class Strand {
   void mutexes();
   void semaphores();
   void conditions();
+  void segments();
   void collectives();
   // Of objects with names (elders.cpp)
   void elders();

@@ -146,6 +146,19 @@ void Worker::increment(const ov::Mutex& mutex, const Cells& cells, std::uint64_t
   }
 }
 
+// By the argument, and by its name, if it has one.
+void Worker::increment_shared(const Shared& given, const ov::Mutex& mutex, std::uint64_t times) const {
+  const auto named = given.name().empty() ? given : Shared(given.name(), given.size());
+  for (std::uint64_t i = 0; i < times; ++i) {
+    const auto& shared = i % 2 == 0 ? given : named;
+    const std::lock_guard lock(mutex);
+    const std::uint64_t before = shared[0];
+    expect("the last word of a segment", shared[shared.size() - 1], before == 0 ? 0 : mix(before));
+    shared[0] = before + 1;
+    shared[shared.size() - 1] = mix(before + 1);
+  }
+}
+
 // Cell 0: how many have one now. Cell 1: how often one was had.
 void Worker::with_unit(const ov::Semaphore& units, const Cells& cells, std::uint64_t most, std::uint64_t times) const {
   for (std::uint64_t i = 0; i < times; ++i) {

@@ -16,6 +16,7 @@ namespace soak {
 namespace ov = octavo;
 using Words = std::vector<std::uint64_t>;
 using Cells = ov::remote_ptr<std::uint64_t[]>;
+using Shared = ov::Segment<std::uint64_t>;
 
 constexpr std::uint64_t mix(std::uint64_t x) {  // SplitMix64's finalizer
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -85,6 +86,9 @@ class Worker {
   [[nodiscard]] std::uint64_t drain(const Items& box, std::uint64_t posters, std::uint64_t count) const;  // of each
   void increment(const ov::Mutex& mutex, const Cells& cells, std::uint64_t times) const;                  // cell 0
   void with_unit(const ov::Semaphore& units, const Cells& cells, std::uint64_t most, std::uint64_t times) const;
+  // Word 0, of which the last is the mix.
+  void increment_shared(const Shared& given, const ov::Mutex& mutex, std::uint64_t times) const;
+  [[nodiscard]] std::uint64_t first_of(const Shared& shared) const { return shared[0]; }
   // Cell 0 is whose turn it is.
   void take_turns(ov::Mutex mutex, const ov::Condition& turned, const Cells& cells, std::uint64_t me, std::uint64_t players, std::uint64_t rounds) const;
   // As a member of its group.
@@ -97,7 +101,7 @@ class Worker {
   std::map<std::uint64_t, std::uint64_t> kept_;
 };
 OCTAVO_REMOTE(Worker, add, total, ordered, turn, fail, chain, fan, climb, gathered, promised, keep, read_page, new_page, changed, post, drain, increment,
-              with_unit, take_turns, collectives)
+              increment_shared, first_of, with_unit, take_turns, collectives)
 
 // What `collectives` gives at each member.
 std::uint64_t collectives_give(std::uint64_t seed, std::uint64_t rounds);
