@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from octavo.objects.raising import Origin, origin
     from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, ssh
+    from octavo.objects.segments import Segment
     from octavo.objects.starting import start
     from octavo.options import Budget, RawLayout, Target
     from octavo.source import Source, info
@@ -68,6 +69,7 @@ __all__ = [
     "RoadStatus",
     "Runtime",
     "SavedObject",
+    "Segment",
     "Source",
     "Target",
     "TimedOut",
@@ -125,6 +127,7 @@ _LATER = {
     "RoadStatus": "octavo.watching",
     "Runtime": "octavo.objects.runtime",
     "SavedObject": "octavo.watching",
+    "Segment": "octavo.objects.segments",
     "Source": "octavo.source",
     "Target": "octavo.options",
     "ZarrDevice": "octavo.objects.devices",

@@ -126,6 +126,7 @@ void add_runtime(nb::module_& m) {
 
 void add_objects(nb::module_& m) {
   add_block(m);
+  add_segment(m);
   add_pointer(m);
   add_method(m);
   add_future(m);

@@ -27,6 +27,11 @@ def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
     def keep_beside(buffer: pickle.PickleBuffer) -> bool:
         if _core.is_to_be_given(memoryview(buffer).obj):
             raise UsageError("octavo.give() has to be an argument or a result by itself, not a part of one. Give the array in a call of its own")
+        if isinstance(memoryview(buffer).obj, _core.SegmentMemory):
+            if buffers is None:
+                raise UsageError("a segment is beside more than 255 arrays in one argument. Give it in a call of its own")
+            buffers.append(buffer)
+            return False
         if buffers is None or buffer.raw().nbytes < least_beside:
             return True  # within
         buffers.append(buffer)

@@ -54,7 +54,10 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 
 }  // namespace
 
-nb::object make_block(ValuePart part) { return nb::cast(new Block(std::move(part)), nb::rv_policy::take_ownership); }
+nb::object make_block(ValuePart part) {
+  if (part.segment) return make_segment(std::move(part));
+  return nb::cast(new Block(std::move(part)), nb::rv_policy::take_ownership);
+}
 
 namespace {
 Block* whole_block_of(nb::handle object) {
@@ -80,6 +83,7 @@ const Page* whole_page_of(nb::handle object) {
 }
 
 bool take_page_of(nb::handle object, ValuePart& into) {
+  if (take_segment_of(object, into)) return true;
   Block* block = whole_block_of(object);
   if (block != nullptr) block->send_as(into);
   return block != nullptr;

@@ -13,10 +13,11 @@
 
 namespace octavo::bindings {
 
+// Of a segment: its own object (segment.hpp).
 nanobind::object make_block(ValuePart part);
 // The page that this array, or buffer, fills from its first byte to its last. Null: it lies elsewhere.
 const Page* whole_page_of(nanobind::handle object);
-// The same on its way: with that it is given, where give() was called. Throws usage_error for one that was given before.
+// The same on its way: with that it is given, where give() was called; or a segment. Throws usage_error for one that was given before.
 bool take_page_of(nanobind::handle object, ValuePart& into);
 void add_block(nanobind::module_& m);
 

@@ -8,7 +8,7 @@
 namespace octavo::bindings {
 
 namespace {
-constexpr std::uint8_t bytes_follow = 0;  // the kind of a part; else a page does, and the kind is 1 + its use
+constexpr std::uint8_t bytes_follow = 0, segment_follows = 4;  // the kind of a part; else a page does, and the kind is 1 + its use
 }  // namespace
 
 BorrowedBuffer::BorrowedBuffer(PyObject* object) {
@@ -35,6 +35,11 @@ void Value::save(wire::Encoder& out) const {
   auto count = static_cast<std::uint8_t>(parts.size());
   out.put(&count, 1);
   for (const auto& part : parts) {
+    if (part.segment) {
+      out.put(&segment_follows, 1);
+      part.segment->save(out);
+      continue;
+    }
     const auto kind = part.page ? static_cast<std::uint8_t>(1 + static_cast<int>(part.use)) : bytes_follow;
     out.put(&kind, 1);
     if (part.page) {
@@ -59,6 +64,11 @@ void Value::load(wire::Decoder& in) {
     auto& part = parts.emplace_back();
     std::uint8_t kind = 0;
     in.get(&kind, 1);
+    if (kind == segment_follows) {
+      part.segment = std::make_shared<PythonSegment>();
+      part.segment->load(in);
+      continue;
+    }
     if (kind > 1 + static_cast<int>(page_use::value))
       throw io_error("a Python value has a part of an unknown kind", "Use the same version of Octavo on both sides");
     if (kind != bytes_follow) {

@@ -3,8 +3,8 @@
 //
 //   | number of parts, 1 B | kind, 1 B and size, 8 B of each part | bytes |      then the parts: bulk, or pages of the pool
 //
-// A part is borrowed from a Python object (kept until the Value ends), a page, or bytes that arrived. Threading: values; no interpreter lock is needed but
-// to borrow. The destructor takes the lock where something is borrowed.
+// A part is borrowed from a Python object (kept until the Value ends), a page, a segment, or bytes that arrived. Threading: values; no interpreter lock is
+// needed but to borrow. The destructor takes the lock where something is borrowed.
 #pragma once
 
 #include <Python.h>
@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "objects/value/segment.hpp"
 #include "octavo/data/page.hpp"
 #include "octavo/wire/archive.hpp"
 
@@ -40,6 +41,7 @@ struct ValuePart {
   page_use use = page_use::shared;
   std::shared_ptr<std::atomic<bool>> given_away;  // of one to be given: set once it is sent
   wire::Buffer arrived;
+  std::shared_ptr<PythonSegment> segment;  // instead of all that
   [[nodiscard]] ByteView bytes() const noexcept;
 };
 
