@@ -95,7 +95,7 @@ TEST_F(ServicesTest, ANameWaitsForTheLastingAgent) {
   control::Spawn request;
   request.where.name = "a";
   static_cast<void>(ask(request));
-  static_cast<void>(ask(control::Open{1, "", "a", {}, {}}));
+  static_cast<void>(ask(control::Open{1, "", "a", {}, {}, {}}));
   static_cast<void>(ask(control::Names{1, "", ""}));
   EXPECT_EQ(postponed, 3);
 }
