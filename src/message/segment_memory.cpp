@@ -48,7 +48,7 @@ std::int64_t bytes_of(const std::string& name, const ElementKind& kind, std::siz
   return static_cast<std::int64_t>(elements * kind.bytes);
 }
 
-std::shared_ptr<Pool> pool_here() { return std::static_pointer_cast<Pool>(Endpoint::require().around().pool.shared_from_this()); }
+std::shared_ptr<Pool> pool_here() { return Endpoint::require().around().pool.shared_from_this(); }
 
 // Zeros.
 wire::PageRef make_page(Pool& pool, const std::string& name, std::int64_t bytes) {
