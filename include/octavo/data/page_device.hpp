@@ -22,6 +22,7 @@
 // D-9  Several devices may use one file. What one has written, all read; so one with a cache (cache_bytes above 0) is refused while another may write, and
 //      one that begins to write is refused while another has a cache. By advisory locks of the file: where its file system has none, nobody is refused.
 // D-10 A device with a name (process/named.hpp) is made again over the same file, which stays where it is; its state is small.
+// D-11 counters() tells what it did since it was made, and for how long (PH-1); timeline() when, if its options ask for that (PH-2).
 // Threading: a remote object; calls as for all.
 #pragma once
 
@@ -29,6 +30,7 @@
 #include <string>
 
 #include "octavo/data/page.hpp"
+#include "octavo/data/phases.hpp"
 #include "octavo/data/storage.hpp"
 #include "octavo/process/remote.hpp"
 
@@ -44,12 +46,14 @@ struct DeviceFacts {
 struct DeviceCounters {
   std::int64_t bytes_read = 0, bytes_written = 0, requests = 0;
   std::uint64_t road_bytes = 0;  // that this process put on its roads: pages are not among them
+  Phases phases = {};
 };
 
 // Memory a device may use for itself. It counts against the job's budget.
 struct DeviceOptions {
   std::int64_t staging_bytes = 8 * MiB;  // buffers between disk and pool, in private huge pages
   std::int64_t cache_bytes = 0;          // of pages read ahead or written behind; these lie in the pool
+  bool timeline = false;                 // whether timeline() has spans, which take 96 KiB
 };
 
 // What a device with a name is made again from.
@@ -75,6 +79,7 @@ class PageDevice {
   virtual void prefetch(std::int64_t page, const Box& part, dtype as) = 0;
   virtual future<void> flush() = 0;
   virtual DeviceCounters counters() = 0;
+  virtual Timeline timeline() { return {}; }
 
  protected:
   // What there is of a page.
@@ -83,11 +88,14 @@ class PageDevice {
     return Box::whole(facts().page);
   }
 };
-OCTAVO_REMOTE(PageDevice, facts, read, write, read_page, write_page, read_permuted, write_permuted, write_behind, prefetch, flush, counters)
+OCTAVO_REMOTE(PageDevice, facts, read, write, read_page, write_page, read_permuted, write_permuted, write_behind, prefetch, flush, counters, timeline)
 template <>
 inline constexpr auto detail::short_form<PageDevice, octavo_name_PageDevice_read, 1> = &PageDevice::read_page;
 template <>
 inline constexpr auto detail::short_form<PageDevice, octavo_name_PageDevice_write, 2> = &PageDevice::write_page;
+
+// Its timeline by this machine's clock, wherever it is.
+Timeline timeline_of(const remote_ptr<PageDevice>& device);
 
 // A device over any Storage. Its pages are blocks of `page` elements of the array: the stored chunk, or several of them.
 class StoredDevice : public PageDevice {
@@ -103,6 +111,7 @@ class StoredDevice : public PageDevice {
   void prefetch(std::int64_t page, const Box& part, dtype as) override;
   future<void> flush() override;
   DeviceCounters counters() override;
+  Timeline timeline() override;
 
   template <class Archive>
   void save(Archive& archive) const {

@@ -43,17 +43,20 @@ class StoreDevice : public PageDevice {
   void prefetch(std::int64_t page, const Box& part, dtype as) override;
   future<void> flush() override;
   DeviceCounters counters() override;
+  Timeline timeline() override;
 
  protected:
   Box whole(std::int64_t page) override;
 
  private:
+  ArrayPage page_for(const Shape& extents, dtype as);
   ArrayPage read_now(const Box& place, dtype as);
   void write_now(std::int64_t page, const Box& part, const Shape& extents, dtype type, const std::byte* data);
   Storage storage_;
   Shape page_;
   std::unique_ptr<class ReadAhead> ahead_;
   std::unique_ptr<Store> store_;
+  std::shared_ptr<class PhaseMeter> meter_;
   DeviceCounters counters_;
 };
 OCTAVO_REMOTE(StoreDevice, (PageDevice), facts)

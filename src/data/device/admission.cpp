@@ -40,6 +40,7 @@ void Admission::ask(dtype type, const Shape& shape, Admitted then) {
     if (!thread_.joinable())  // first: where no thread can be begun, no request may wait for it
       thread_ = start_thread("that waits for room in the pool", [this, home = detail::Endpoint::current()] { run(home); });
     waiting_.push_back({type, shape, std::move(then)});
+    meter_->begin(phase::waiting);
   }
   changed_.notify_all();
 }
@@ -68,6 +69,7 @@ void Admission::serve(const PageRequest& request) noexcept {
   } catch (...) {
     error = std::current_exception();
   }
+  meter_->end(phase::waiting);
   try {
     request.then(std::move(page), error);
   } catch (const std::exception& e) {  // the requests behind this one still wait

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "data/phases/phase_meter.hpp"
 #include "octavo/data/page.hpp"
 
 namespace octavo {
@@ -23,6 +24,8 @@ class Admission {
   // Called once, with the page or with why there is none: now, or later from the waiting thread. In the order asked. It must not throw.
   using Admitted = std::function<void(ArrayPage page, std::exception_ptr error)>;
 
+  // The requests that wait are what the process of this meter waits for.
+  explicit Admission(std::shared_ptr<PhaseMeter> meter) : meter_(std::move(meter)) {}
   ~Admission();
   void ask(dtype type, const Shape& shape, Admitted then);
 
@@ -36,6 +39,7 @@ class Admission {
   void serve(const PageRequest& request) noexcept;
   ArrayPage make_page(const PageRequest& request);
   [[nodiscard]] bool is_ending();
+  const std::shared_ptr<PhaseMeter> meter_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<PageRequest> waiting_;  // the first is being served

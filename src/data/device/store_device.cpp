@@ -2,6 +2,7 @@
 #include "data/device/page_place.hpp"
 #include "data/device/read_ahead.hpp"
 #include "data/permute.hpp"
+#include "data/phases/phase_meter.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/store.hpp"
 #include "process/endpoint.hpp"
@@ -31,7 +32,10 @@ future<T> ready_future(V&&... value) {
 void serve_stores(OpenStore open) { opener() = std::move(open); }
 
 StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions options)
-    : storage_(std::move(storage)), page_(page), ahead_(std::make_unique<ReadAhead>(options.cache_bytes)) {
+    : storage_(std::move(storage)),
+      page_(page),
+      ahead_(std::make_unique<ReadAhead>(options.cache_bytes)),
+      meter_(std::make_shared<PhaseMeter>(options.timeline ? most_spans : 0)) {
   if (!opener())
     throw not_supported("'" + storage_.path + "' is read by another library, which this server does not have",
                         "Open it from Python (octavo.open_array) or with the octavo command");
@@ -51,9 +55,18 @@ future<ArrayPage> StoreDevice::read(std::int64_t page, const Box& part, dtype as
   return ready_future<ArrayPage>(read_now(place, as));
 }
 
+ArrayPage StoreDevice::page_for(const Shape& extents, dtype as) {
+  if (auto page = ArrayPage::try_make(as, extents)) return std::move(*page);
+  const auto waiting = meter_->doing(phase::waiting);
+  return ArrayPage::make_by(as, extents, road::Clock::now() + longest_wait_for_page);
+}
+
 ArrayPage StoreDevice::read_now(const Box& place, dtype as) {
-  ArrayPage block = ArrayPage::make_by(as, place.extents(), road::Clock::now() + longest_wait_for_page);
-  store_->read(place, as, block.mutable_data());
+  ArrayPage block = page_for(place.extents(), as);
+  {
+    const auto reading = meter_->doing(phase::reading);
+    store_->read(place, as, block.mutable_data());
+  }
   counters_.bytes_read += place.count() * size_of(storage_.type);
   ++counters_.requests;
   return block;
@@ -62,7 +75,10 @@ ArrayPage StoreDevice::read_now(const Box& place, dtype as) {
 void StoreDevice::write_now(std::int64_t page, const Box& part, const Shape& extents, dtype type, const std::byte* data) {
   Box place = page_place(storage_, page_, page, part, &extents);
   ahead_->forget(place);
-  store_->write(place, type, data);
+  {
+    const auto writing = meter_->doing(phase::writing);
+    store_->write(place, type, data);
+  }
   counters_.bytes_written += place.count() * size_of(storage_.type);
   ++counters_.requests;
 }
@@ -90,6 +106,7 @@ void StoreDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
 }
 
 future<void> StoreDevice::flush() {
+  const auto writing = meter_->doing(phase::writing);
   store_->flush();
   return ready_future<void>();
 }
@@ -97,8 +114,13 @@ future<void> StoreDevice::flush() {
 DeviceCounters StoreDevice::counters() {
   DeviceCounters now = counters_;
   now.road_bytes = road_bytes_sent();
+  now.phases = meter_->sums();
+  now.phases.reading.bytes = now.bytes_read;
+  now.phases.writing.bytes = now.bytes_written;
   return now;
 }
+
+Timeline StoreDevice::timeline() { return meter_->timeline(); }
 
 namespace {
 [[maybe_unused]] const bool store_device_is_served = detail::serve_built_in(detail::ConstructorOf<StoreDevice, Storage, Shape, DeviceOptions>::entry);

@@ -11,6 +11,7 @@
 #include "data/device/write_behind.hpp"
 #include "data/io/disk.hpp"
 #include "data/permute.hpp"
+#include "data/phases/phase_meter.hpp"
 #include "data/target/identity.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
@@ -25,17 +26,19 @@ class StoredDevice::Impl {
         page(page_shape),
         grid(grid_of(storage.shape, page_shape)),
         options(given),
+        meter(std::make_shared<PhaseMeter>(given.timeline ? most_spans : 0)),
         use(storage.path),
         ahead(given.cache_bytes),
         behind(given.cache_bytes),
-        disk(options_for(given)) {
+        disk(options_for(given)),
+        admission(meter) {
     if (given.cache_bytes > 0) use.begin_to_cache();
   }
 
   DiskOptions options_for(const DeviceOptions& given) {
     // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
     const std::int64_t buffer = std::clamp<std::int64_t>(round_down(given.staging_bytes / 8, 4096), 8192, 1 * MiB);
-    DiskOptions wanted{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer};
+    DiskOptions wanted{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer, .meter = meter};
     if (storage.fill.empty()) return wanted;
     // A chunk that is not there is one that was never written only while the array is.
     identity = Identity(storage);
@@ -99,6 +102,12 @@ class StoredDevice::Impl {
     return result;
   }
 
+  // In place, if that is possible at once.
+  bool turn(ArrayPage& block, const Shape& order) const {
+    const auto turning = meter->while_open(phase::caching);
+    return block.try_permute(order);
+  }
+
   // Where a block of `shape` is about to be written.
   [[nodiscard]] Box begin_write(const Shape& shape, std::int64_t number, const Box& part) {
     Box place = page_place(storage, page, number, part, &shape);
@@ -132,6 +141,7 @@ class StoredDevice::Impl {
   Storage storage;
   Shape page, grid;
   DeviceOptions options;
+  const std::shared_ptr<PhaseMeter> meter;
   Identity identity;  // of an array with a fill value; used on the disk's thread
   FileUse use;
   bool unflushed = false, noting = false;
@@ -188,7 +198,7 @@ future<void> StoredDevice::write(ArrayPage data, std::int64_t page, const Box& p
 
 future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) {
   check_order(order, part.dims());
-  if (data.try_permute(inverse(order))) return write(std::move(data), page, part);
+  if (impl().turn(data, inverse(order))) return write(std::move(data), page, part);
   // Another process has the page, too, and will perhaps keep it until this write is answered: waiting for another page of the full pool could then
   // be for ever. So the block is turned into private memory, and the next call waits until the disk has that: there is one such copy at most.
   auto written = write(data.permuted_in_private(inverse(order)), page, part);
@@ -240,7 +250,9 @@ future<void> StoredDevice::flush() {
 
 DeviceCounters StoredDevice::counters() {
   auto disk = impl().disk.counters();
-  return {disk.bytes_read, disk.bytes_written, disk.requests, road_bytes_sent()};
+  return {disk.bytes_read, disk.bytes_written, disk.requests, road_bytes_sent(), impl().disk.phases()};
 }
+
+Timeline StoredDevice::timeline() { return impl().meter->timeline(); }
 
 }  // namespace octavo

@@ -7,7 +7,8 @@
 
 namespace octavo {
 
-Converter::Converter(ElementForm from, ElementForm to) : copy_(detail::row_copy(from, to)) {
+Converter::Converter(ElementForm from, ElementForm to)
+    : copy_(detail::row_copy(from, to)), changes_(from.type != to.type || (from.order != to.order && size_of(from.type) > 1)) {
   if (copy_ != nullptr) return;
   std::string pair = std::string(name_of(from.type)) + " to " + std::string(name_of(to.type));
   throw not_supported("converting " + pair, is_complex(from.type) ? "Choose a complex type: the imaginary part would be lost"

@@ -35,11 +35,14 @@ class Converter {
   void rows(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t rows, std::int64_t elements) const {
     copy_(to, to_stride, from, from_stride, rows, elements);
   }
+  // Whether an element is other bytes afterwards.
+  [[nodiscard]] bool changes() const noexcept { return changes_; }
   // Any number of dimensions; strides in bytes, of every axis.
   void box(std::byte* to, const Shape& to_strides, const std::byte* from, const Shape& from_strides, const Shape& extents) const;
 
  private:
   RowCopy* copy_;
+  bool changes_;
 };
 
 // One element in another type, both in native order.

@@ -52,7 +52,15 @@ void Disk::add(Request request) {
 
 void Disk::sync() {
   waiting_.wait_for_writes();
+  const auto writes = meter_->while_open(phase::writing);
   files_.sync();
+}
+
+Phases Disk::phases() const {
+  Phases sums = meter_->sums();
+  sums.reading.bytes = bytes_read_;
+  sums.writing.bytes = bytes_written_;
+  return sums;
 }
 
 }  // namespace octavo

@@ -23,6 +23,7 @@
 #include "data/io/queue.hpp"
 #include "data/io/request.hpp"
 #include "data/io/staging.hpp"
+#include "data/phases/phase_meter.hpp"
 #include "octavo/base/bytes.hpp"
 #include "process/inquiry/stillness.hpp"
 
@@ -36,6 +37,7 @@ struct DiskOptions {
   int max_waiting = 1024;                                              // requests
   std::function<void()> missing = {};                                  // on the disk's thread, before `fill` stands for a missing file; may throw
   std::function<std::unique_ptr<Queue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
+  std::shared_ptr<PhaseMeter> meter = {};                              // of the process; none: its own
 };
 
 struct DiskCounters {
@@ -57,6 +59,7 @@ class Disk {
   // Returns when every write made before it is done and on the disk. The errors of the writes themselves went to their `done`.
   void sync();
   [[nodiscard]] DiskCounters counters() const { return {bytes_read_, bytes_written_, requests_, transfers_}; }
+  [[nodiscard]] Phases phases() const;
 
  private:
   static constexpr unsigned moves_of_slot_bits = 6;  // a slot has up to 16 pieces with up to three moves each
@@ -96,10 +99,14 @@ class Disk {
   void end_move(int slot, std::size_t move);
   // True when the move is over, false when its rest must be started.
   bool advance(Request& request, Move& move, std::int64_t result);
-  static void copy(Request& request, const SlotSegment& piece);  // to the buffer when writing, from it when reading
+  void copy(Request& request, const SlotSegment& piece);  // to the buffer when writing, from it when reading
   void fail(Request& request, std::exception_ptr error);
   void release(int slot);
   void finish(Request& request);
+  void wait(std::vector<Completion>& completed);
+  void begins(const Request& request);  // a transfer of it
+  void ends(const Request& request);
+  static std::size_t slot_of(const Completion& completion) { return completion.tag >> moves_of_slot_bits; }
 
   DiskOptions options_;
   Staging staging_;
@@ -109,6 +116,8 @@ class Disk {
   std::vector<Slot> slots_;
   std::vector<int> free_;
   std::shared_ptr<Request> current_;
+  std::shared_ptr<PhaseMeter> meter_;
+  int reads_ = 0, writes_ = 0;  // transfers under way
   std::atomic<bool> stopping_{false};
   detail::OutsideWork outside_;
   std::atomic<std::int64_t> bytes_read_{0}, bytes_written_{0}, requests_{0}, transfers_{0};

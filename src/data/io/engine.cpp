@@ -60,7 +60,8 @@ Disk::Disk(const DiskOptions& options)
       files_(options_.open_files, options_.direct),
       queue_(make_queue(options_)),
       waiting_(options_.max_waiting, [this] { queue_->wake(); }),
-      slots_(static_cast<std::size_t>(options_.depth)) {
+      slots_(static_cast<std::size_t>(options_.depth)),
+      meter_(options_.meter ? options_.meter : std::make_shared<PhaseMeter>()) {
   for (int i = options_.depth - 1; i >= 0; --i) free_.push_back(i);
   std::promise<void> known;  // has a value once waiting_ knows the thread's id: only then does the thread run
   thread_ = start_thread("for a disk", [this, begin = known.get_future()]() mutable {
@@ -84,8 +85,7 @@ void Disk::run() {
     begin_what_fits();
     bool idle = !current_ && free_.size() == slots_.size();
     if (idle && stopping_) return;  // begin_what_fits() has just found nothing waiting
-    completed.clear();
-    queue_->wait(completed);
+    wait(completed);
     for (const auto& completion : completed) {
       complete(completion);
       // Completions come in bursts: the freed buffer goes to work before the next one is copied, or the disk would stand still.
@@ -95,11 +95,19 @@ void Disk::run() {
   }
 }
 
+void Disk::wait(std::vector<Completion>& completed) {
+  completed.clear();
+  meter_->enter(phase::idle);
+  queue_->wait(completed);
+  if (!completed.empty()) meter_->waited_for(slots_[slot_of(completed.front())].request->kind());
+}
+
 void Disk::begin_what_fits() {
   while (!free_.empty()) {
     if (!current_) {
       current_ = waiting_.take();
       if (!current_) return;
+      meter_->enter(current_->kind());
       try {
         if (!open_file(*current_)) fill_missing(*current_);
       } catch (...) {
@@ -209,7 +217,9 @@ void Disk::start(int index, std::size_t number) {
   rest.file = request.file->descriptor(rest.direct);
   move.transfer.direct = rest.direct;
   ++transfers_;
+  meter_->enter(request.kind());
   queue_->submit(rest);
+  begins(request);
 }
 
 }  // namespace octavo

@@ -25,17 +25,26 @@ io_error truncated(const Request& request) {
 }  // namespace
 
 void Disk::complete(const Completion& completion) {
-  int index = static_cast<int>(completion.tag >> moves_of_slot_bits);
+  int index = static_cast<int>(slot_of(completion));
   auto number = static_cast<std::size_t>(completion.tag & ((1u << moves_of_slot_bits) - 1));
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   Move& move = slot.moves[number];
   Request& request = *slot.request;
+  ends(request);
   try {
     if (!advance(request, move, completion.result)) return start(index, number);
   } catch (...) {
     fail(request, std::current_exception());
   }
   end_move(index, number);
+}
+
+void Disk::begins(const Request& request) {
+  if (++(request.writing ? writes_ : reads_) == 1) meter_->begin(request.kind());
+}
+
+void Disk::ends(const Request& request) {
+  if (--(request.writing ? writes_ : reads_) == 0) meter_->end(request.kind());
 }
 
 // One that cannot even begin is over, as one that failed: others of its slot may be under way.
@@ -81,6 +90,9 @@ bool Disk::advance(Request& request, Move& move, std::int64_t result) {
 }
 
 void Disk::copy(Request& request, const SlotSegment& piece) {
+  const phase what = request.convert.changes() ? phase::computing : phase::caching;
+  meter_->enter(what);
+  meter_->moved(what, piece.segment.count * size_of(request.memory_type));
   request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
     std::byte *buffer = piece.memory + (rows.file - piece.base), *tile = request.tile.data + rows.memory;
     if (request.writing) request.convert.rows(buffer, rows.file_stride, tile, rows.memory_stride, rows.rows, rows.elements);

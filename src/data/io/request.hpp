@@ -15,6 +15,7 @@
 #include "data/io/convert.hpp"
 #include "data/io/files/files.hpp"
 #include "data/io/part_walk.hpp"
+#include "octavo/data/phases.hpp"
 
 namespace octavo {
 
@@ -37,6 +38,8 @@ struct Request {
   std::exception_ptr error = nullptr;
   int open_slots = 0;
   bool all_begun = false;
+
+  [[nodiscard]] phase kind() const noexcept { return writing ? phase::writing : phase::reading; }
 };
 
 class RequestQueue {

@@ -224,6 +224,71 @@ TEST_P(Device, D8_AFullPoolStopsItNoMoreThanReadAndWrite) {
   for (std::int64_t i : {0, 1, 3, 4}) EXPECT_EQ(list<double>(device->read(i, part, dtype::float64)), list<double>(block));
 }
 
+TEST_P(Device, D11_PH1_TellsWhereItsTimeWent) {
+  auto device = make(dtype::float32);
+  Box part{{0, 0, 0}, {8, 10, 6}};
+  device->write(filled(part.extents(), 1), 3, part);  // float64, which it converts
+  device->read(3, part, dtype::float32);
+  device->flush();
+  const DeviceCounters told = device->counters();
+  const Phases& phases = told.phases;
+  double together = phases.idle;
+  for (const Phase* each : phases.all()) {
+    EXPECT_GE(each->seconds, 0);
+    EXPECT_GE(each->under_way + 1e-9, each->seconds);
+    EXPECT_LE(each->under_way, phases.wall + 1e-9);
+    together += each->seconds;
+  }
+  EXPECT_NEAR(together, phases.wall, 1e-6);
+  EXPECT_EQ(phases.reading.bytes, told.bytes_read);
+  EXPECT_EQ(phases.writing.bytes, told.bytes_written);
+  EXPECT_GT(phases.reading.seconds, 0);
+  EXPECT_GT(phases.writing.seconds, 0);
+  EXPECT_EQ(phases.network.seconds, 0);
+  if (std::string(GetParam().first) != "StoreDevice") {  // which has another library do that
+    EXPECT_EQ(phases.computing.bytes, 480 * 8) << "what was converted, in memory";
+    EXPECT_EQ(phases.caching.bytes, 480 * 4) << "what was copied as it is";
+  }
+  EXPECT_TRUE(device->timeline().spans.empty()) << "nobody asked for one";
+}
+
+TEST_P(Device, D11_TellsWhatItWaitsFor) {
+  auto device = make(dtype::float64);
+  Box part{{0, 0, 0}, {8, 10, 6}};
+  EXPECT_EQ(device->counters().phases.waiting.seconds, 0);
+  ArrayPage all(dtype::uint8, {job_pool().free_bytes()});
+  auto reading = start(device)->read(3, part, dtype::float64);
+  const bool answers = std::string(GetParam().first) != "StoreDevice";  // which answers nothing until it has its page
+  while (answers && device->counters().phases.waiting.seconds == 0) std::this_thread::yield();
+  all = ArrayPage();
+  reading.wait();
+  const Phases phases = device->counters().phases;
+  EXPECT_TRUE(!answers || phases.waiting.seconds > 0);
+  EXPECT_EQ(phases.waiting.under_way, device->counters().phases.waiting.under_way) << "it is over";
+}
+
+TEST_P(Device, D11_PH2_HasATimelineIfAskedTo) {
+  auto device = make(dtype::float64, {.staging_bytes = MiB, .timeline = true});
+  Box part{{0, 0, 0}, {8, 10, 6}};
+  for (int i = 0; i < 20; ++i) {
+    device->write(filled(part.extents(), 1), 3, part);
+    device->read(3, part, dtype::float64);
+  }
+  const Timeline told = timeline_of(device);
+  ASSERT_FALSE(told.spans.empty());
+  EXPECT_LE(told.spans.size(), static_cast<std::size_t>(most_spans));
+  std::set<phase> seen;
+  for (std::size_t i = 0; i < told.spans.size(); ++i) {
+    EXPECT_LT(told.spans[i].begin, told.spans[i].end);
+    if (i > 0) {
+      EXPECT_EQ(told.spans[i].begin, told.spans[i - 1].end) << "a process is always in some phase";
+    }
+    seen.insert(told.spans[i].what);
+  }
+  EXPECT_EQ(told.spans.back().end, told.now);
+  EXPECT_TRUE(seen.contains(phase::reading) && seen.contains(phase::writing));
+}
+
 TEST_P(Device, C4_PagesDoNotPassThroughTheSerializer) {
   auto device = make(dtype::float64);
   Box part{{0, 0, 0}, {8, 10, 6}};

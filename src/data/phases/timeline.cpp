@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+
+#include "data/phases/pictures.hpp"
+#include "data/text/text_file.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/data/page_device.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo {
+
+namespace fs = std::filesystem;
+
+const char* name_of(phase which) noexcept {
+  switch (which) {
+    case phase::reading: return "reading";
+    case phase::caching: return "caching";
+    case phase::computing: return "computing";
+    case phase::network: return "network";
+    case phase::writing: return "writing";
+    case phase::waiting: return "waiting";
+    case phase::idle: return "idle";
+  }
+  return "?";
+}
+
+std::string title_of(const ProcessTimeline& told) {
+  return told.name + " (pid " + std::to_string(told.pid) + (told.machine.empty() ? "" : " on " + told.machine) + ")";
+}
+
+PhaseSpan extent_of(const std::vector<ProcessTimeline>& processes) {
+  PhaseSpan all{INT64_MAX, INT64_MIN};
+  for (const auto& each : processes) {
+    if (each.timeline.spans.empty()) continue;
+    all.begin = std::min(all.begin, each.timeline.spans.front().begin);
+    all.end = std::max(all.end, each.timeline.spans.back().end);
+  }
+  return all.begin <= all.end ? all : PhaseSpan{};
+}
+
+void check_timeline(const std::string& file) {
+  const std::string ending = ending_of(file);
+  if (ending != ".json" && ending != ".svg")
+    throw usage_error("the timeline '" + file + "' ends neither in .json nor in .svg", "Its ending says what it is to be: .json for Perfetto, .svg a picture");
+  const fs::path path = fs::absolute(file), directory = path.parent_path();
+  if (fs::is_directory(path)) throw io_error("the timeline '" + file + "' is a directory", "Give it another name");
+  if (!fs::is_directory(directory)) throw io_error("the directory of the timeline, '" + directory.string() + "', does not exist", "Make it first");
+  if (::access(directory.c_str(), W_OK) != 0) throw io_error_from(errno, "the directory of the timeline, '" + directory.string() + "', cannot be written to");
+}
+
+void write_timeline(const std::string& file, const std::vector<ProcessTimeline>& processes) {
+  check_timeline(file);
+  write_file(file, ending_of(file) == ".svg" ? svg_picture(processes) : chrome_trace(processes));
+}
+
+namespace {
+
+std::int64_t clock_now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+// The device told its time somewhere between the question and the answer.
+Timeline timeline_of(const remote_ptr<PageDevice>& device) {
+  const std::int64_t asked = clock_now();
+  Timeline told = device->timeline();
+  if (device.address().agent == detail::Endpoint::require().around().self.address.agent) return told;
+  const std::int64_t apart = asked + (clock_now() - asked) / 2 - told.now;
+  told.now += apart;
+  for (auto& span : told.spans) span.begin += apart, span.end += apart;
+  return told;
+}
+
+}  // namespace octavo
