@@ -10,11 +10,10 @@
 
 #include "fft/job_arrays.hpp"
 #include "fft/job_files.hpp"
+#include "fft/job_processes.hpp"
 #include "fft/job_request.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/log.hpp"
 #include "octavo/data/open_array.hpp"
-#include "octavo/fft/transform.hpp"
 #include "process/inquiry/stillness.hpp"
 
 namespace octavo::fft {
@@ -37,20 +36,27 @@ struct Job::Parts {
   // While it runs, in the process that runs it.
   pid_t owner = 0;
   std::map<store_kind, Array> arrays;
-  std::vector<remote_ptr<PageDevice>> devices;
-  std::vector<remote_ptr<Transform>> transforms;
+  JobProcesses processes;
+  std::vector<ProcessTimeline> timelines;
   int interpreters = 0;
   Progress progress;
   Clock::time_point begun;
 
   // One page, the whole array, where there is one device: what a pass asks for are parts of it. A store's servers take turns by the tiles.
-  Array place(const Place& machine, const Storage& storage, const Shape& tile, int servers) {
+  Array place(const char* role, const Place& machine, const Storage& storage, const Shape& tile, int servers) {
     const Shape& page = storage.format == storage_format::store ? tile : storage.shape;
-    Array array = open_array(machine, storage, page, {plan.memory.staging, 0}, servers);
-    devices.insert(devices.end(), array.devices().begin(), array.devices().end());
+    Array array = open_array(machine, storage, page, {.staging_bytes = plan.memory.staging, .timeline = wants_timeline()}, servers);
+    processes.add_made(role, array);
     if (storage.format == storage_format::store) interpreters += static_cast<int>(array.devices().size());
     return array;
   }
+
+  const Array& given_as(const char* role, const Array& array) {
+    processes.add_given(role, array);
+    return array;
+  }
+
+  [[nodiscard]] bool wants_timeline() const { return !options.timeline.empty(); }
 
   void begin() {
     if (given->any()) return;
@@ -63,16 +69,19 @@ struct Job::Parts {
     std::vector<future<remote_ptr<Transform>>> making;
     const auto count = static_cast<std::size_t>(plan.transforms);
     making.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) making.push_back(start(at(i)).make<Transform>(plan));
-    arrays[store_kind::source] = options.from ? *options.from : place(at(0), source, plan.passes.front().read_page, plan.source_devices);
-    arrays[store_kind::target] = options.to ? *options.to : place(at(0), files->create_target(), plan.passes.back().write_page, plan.target_devices);
+    for (std::size_t i = 0; i < count; ++i) making.push_back(start(at(i)).make<Transform>(plan, wants_timeline()));
+    arrays[store_kind::source] =
+        options.from ? given_as("source", *options.from) : place("source", at(0), source, plan.passes.front().read_page, plan.source_devices);
+    arrays[store_kind::target] =
+        options.to ? given_as("target", *options.to) : place("target", at(0), files->create_target(), plan.passes.back().write_page, plan.target_devices);
     if (files) files->hide_target();
-    if (plan.uses_scratch) arrays[store_kind::scratch] = place(at(0), files->create_scratch(), plan.shape, 1);
-    for (auto& each : making) transforms.push_back(each.get());
+    if (plan.uses_scratch) arrays[store_kind::scratch] = place("scratch", at(0), files->create_scratch(), plan.shape, 1);
+    for (auto& each : making) processes.add(each.get());
   }
 
   void run_pass(int number, const Watch& watch) {
     const FftPass& pass = plan.passes[static_cast<std::size_t>(number)];
+    const auto& transforms = processes.transforms();
     progress.pass = number + 1;
     std::vector<future<void>> beginning;
     for (const auto& worker : transforms) beginning.push_back(start(worker)->begin(number, arrays.at(pass.reads), arrays.at(pass.writes)));
@@ -119,17 +128,12 @@ struct Job::Parts {
 
   JobReport conclude() {
     JobReport report;
-    for (const auto& device : devices) report.road_bytes += device->counters().road_bytes;
-    for (const auto& worker : transforms) {
-      auto each = worker->report();
-      report.road_bytes += each.road_bytes;
-      report.computing += each.computing;
-    }
+    processes.report(report);
+    if (wants_timeline()) timelines = processes.timelines();
     report.road_bytes += road_bytes_sent();
     report.bytes_moved = progress.bytes_done;
     if (runtime) report.memory_peak = runtime->memory_peak(), report.program_peak = runtime->program_peak();
     report.memory_budget = options.memory;
-    report.processes = static_cast<int>(devices.size() + transforms.size());
     report.interpreters = interpreters;
     if (files) report.removed = files->removed();
     return report;
@@ -148,27 +152,17 @@ struct Job::Parts {
 
   void end_processes() noexcept {
     arrays.clear();
-    if (!runtime) destroy_made(transforms), destroy_made(devices);
-    devices.clear();
-    transforms.clear();
+    if (!runtime) processes.destroy();
+    processes.clear();
     runtime.reset();
     if (files) files->remove_scratch();
-  }
-
-  // In a Runtime that goes on. One that cannot be reached ends with it.
-  template <class T>
-  static void destroy_made(std::vector<remote_ptr<T>>& processes) noexcept {
-    for (auto& each : processes) try {
-        destroy(each);
-      } catch (const std::exception& e) {
-        log_line(std::string("ending a process of a job: ") + e.what());
-      }
   }
 };
 
 Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   auto& parts = *parts_;
   parts.options = std::move(options);
+  check_timeline_of(parts.options);
   parts.given.emplace(parts.options);
   parts.source = parts.options.from     ? JobArrays::facts_of(*parts.options.from, parts.options.source)
                  : parts.options.opened ? *parts.options.opened
@@ -201,16 +195,16 @@ JobReport Job::run(const Watch& watch) {
     parts.end_processes();
     if (parts.files) parts.files->end();
   };
+  JobReport report;
   try {
     parts.owner = ::getpid();
     if (parts.files) parts.files->begin();
     parts.begin();
-    JobReport report = parts.run_all(watch);
+    report = parts.run_all(watch);
     parts.end_processes();
     if (parts.files) parts.files->finish();
     end();
     report.seconds = std::chrono::duration<double>(Clock::now() - parts.begun).count();
-    return report;
   } catch (const Stopped&) {
     end();
     throw refused(parts.options.copy ? "the copy was stopped" : "the transform was stopped",
@@ -220,6 +214,10 @@ JobReport Job::run(const Watch& watch) {
     end();
     throw;
   }
+  if (parts.wants_timeline())  // the target is there whatever becomes of this
+    in_context([&] { return "'" + parts.options.target + "' is done; writing its timeline"; },
+               [&] { write_timeline(parts.options.timeline, parts.timelines); });
+  return report;
 }
 
 }  // namespace octavo::fft

@@ -40,6 +40,8 @@ struct Phases {
   Phase reading = {}, caching = {}, computing = {}, network = {}, writing = {}, waiting = {};
   double idle = 0;  // nothing was asked of it
   double wall = 0;  // since it was made
+  // Of the time after `before`, which the same process told.
+  [[nodiscard]] Phases since(const Phases& before) const;
   // But for idle, of which there is nothing else to tell.
   [[nodiscard]] std::array<const Phase*, phase_count - 1> all() const noexcept { return {&reading, &caching, &computing, &network, &writing, &waiting}; }
 };

@@ -27,6 +27,7 @@
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/data/array.hpp"
+#include "octavo/data/phases.hpp"
 #include "octavo/fft/plan.hpp"
 #include "octavo/machine/address.hpp"
 
@@ -60,6 +61,7 @@ struct JobOptions {
   int cores = 0;             // to plan for; 0: those this program may use
   std::string scratch = {};  // directory for an intermediate, where the plan needs one; empty: beside the target
   bool overwrite = false;
+  std::string timeline = {};                // a file, .json or .svg (data/phases.hpp), that is written when the target is whole; empty: none
   std::optional<Array> from = {}, to = {};  // instead of the paths (J-5)
 };
 
@@ -69,6 +71,14 @@ struct Progress {
   double seconds = 0;
 };
 
+// Of one process of a job.
+struct ProcessPhases {
+  std::string name;  // "source", "target 2", "transform 1", "scratch"
+  std::string machine;
+  std::int64_t pid = 0;
+  Phases phases;
+};
+
 struct JobReport {
   double seconds = 0;
   std::int64_t bytes_moved = 0, memory_peak = 0, program_peak = 0, memory_budget = 0;  // the peaks: 0 in a Runtime that others use, too (J-5)
@@ -76,6 +86,7 @@ struct JobReport {
   double computing = 0;                                                                // seconds of all transform processes
   int processes = 0, interpreters = 0;  // of the processes, those that serve a store: each has its library's interpreter besides
   std::vector<std::string> removed;     // what runs left beside the target that were killed
+  std::vector<ProcessPhases> phases;    // where each process spent its time: devices, then transforms
 };
 
 class Job {

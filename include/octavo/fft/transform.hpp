@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transform process: reads boxes, transforms them along the axes of a pass, writes them (Givelberg 4.2, FFT3).
 //
-//   auto worker = machine.make<octavo::fft::Transform>(plan);
+//   auto worker = machine.make<octavo::fft::Transform>(plan, false);
 //   worker->begin(0, source, target);
 //   auto first = octavo::start(worker)->transform(0), second = octavo::start(worker)->transform(1);   // the second reads while the first computes
 //
@@ -16,22 +16,24 @@
 
 namespace octavo::fft {
 
-// Where a transform process spent its time, in seconds, and what it moved.
+// Where a transform process spent its time, and what it moved. reading, writing, network: while it computed nothing, it waited for those of a box; caching: it
+// regrouped tiles.
 struct TransformReport {
-  double computing = 0;
   std::int64_t boxes = 0, bytes = 0;
   std::uint64_t road_bytes = 0;
+  Phases phases = {};
 };
 
 class Transform {
  public:
-  explicit Transform(FftPlan plan);
+  explicit Transform(FftPlan plan, bool timeline = false);
   ~Transform();
   // Makes the pass's plans of one-dimensional transforms. No box may be open.
   void begin(int pass, const Array& from, const Array& to);
   // Box number `index` of the pass, whole: answers when it is written. Gives the bytes read and written.
   future<std::int64_t> transform(std::int64_t index);
   TransformReport report();
+  Timeline timeline();  // has spans if its constructor was told so
 
  private:
   struct Piece {
@@ -40,11 +42,13 @@ class Transform {
   };
   struct Work;
   void compute(const Box& box, std::vector<Piece>& pieces);
+  [[nodiscard]] std::vector<TileFuture> begin_reading(const Box& box) const;
+  [[nodiscard]] ArrayPage page_for(const Box& tile) const;
   std::vector<Piece> regrouped(const Box& box, const std::vector<Piece>& pieces) const;
 
   FftPlan plan_;
   std::unique_ptr<Work> work_;
 };
-OCTAVO_REMOTE(Transform, begin, transform, report)
+OCTAVO_REMOTE(Transform, begin, transform, report, timeline)
 
 }  // namespace octavo::fft

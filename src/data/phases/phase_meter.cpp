@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/phases/phase_meter.hpp"
 
+#include "data/phases/clock.hpp"
+
 namespace octavo {
 
 namespace {
@@ -10,11 +12,9 @@ constexpr std::int64_t unknown = -1;  // the clock was not read yet
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 }  // namespace
 
-PhaseMeter::PhaseMeter(int spans) : made_(now()), since_(made_) {
+PhaseMeter::PhaseMeter(int spans) : made_(clock_now()), since_(made_) {
   if (spans > 0) recorder_.emplace(spans);
 }
-
-std::int64_t PhaseMeter::now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 phase PhaseMeter::current() const {
   if (own_ != phase::idle) return own_;
@@ -25,20 +25,20 @@ phase PhaseMeter::current() const {
 
 void PhaseMeter::add(phase what, std::int64_t& at) {
   if (what == phase::idle || of(what).open++ > 0) return;
-  if (at == unknown) at = now();
+  if (at == unknown) at = clock_now();
   of(what).since = at;
 }
 
 void PhaseMeter::take(phase what, std::int64_t& at) {
   if (what == phase::idle || --of(what).open > 0) return;
-  if (at == unknown) at = now();
+  if (at == unknown) at = clock_now();
   of(what).under_way += at - of(what).since;
 }
 
 void PhaseMeter::change(std::int64_t& at) {
   const phase next = current();
   if (next == counts_) return;
-  if (at == unknown) at = now();
+  if (at == unknown) at = clock_now();
   close(at);
   counts_ = next;
 }
@@ -63,7 +63,7 @@ void PhaseMeter::waited_for(phase what) {
   std::lock_guard lock(mutex_);
   if (own_ != phase::idle || counts_ == what) return;
   counts_ = what;
-  close(now());
+  close(clock_now());
   counts_ = current();
 }
 
@@ -88,7 +88,7 @@ void PhaseMeter::moved(phase what, std::int64_t bytes) {
 
 Phases PhaseMeter::sums() const {
   std::lock_guard lock(mutex_);
-  const std::int64_t at = now();
+  const std::int64_t at = clock_now();
   const auto told = [&](phase which) -> Phase {
     const Counted& each = counted_[static_cast<std::size_t>(which)];
     return {seconds(each.exclusive + (which == counts_ ? at - since_ : 0)), seconds(each.under_way + (each.open > 0 ? at - each.since : 0)), each.bytes};
@@ -101,9 +101,9 @@ Phases PhaseMeter::sums() const {
 
 Timeline PhaseMeter::timeline() const {
   std::lock_guard lock(mutex_);
-  if (!recorder_) return {now(), {}};
+  if (!recorder_) return {clock_now(), {}};
   auto whole = *recorder_;
-  Timeline told{now(), {}};
+  Timeline told{clock_now(), {}};
   whole.add({since_, told.now, counts_});
   told.spans = whole.spans();
   return told;

@@ -14,7 +14,6 @@
 // Threading: any; enter(), doing() and waited_for() are for one thread.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -67,7 +66,6 @@ class PhaseMeter : public std::enable_shared_from_this<PhaseMeter> {
     std::int64_t exclusive = 0, under_way = 0;  // nanoseconds
     std::int64_t bytes = 0;
   };
-  [[nodiscard]] static std::int64_t now();
   [[nodiscard]] Counted& of(phase what) { return counted_[static_cast<std::size_t>(what)]; }
   [[nodiscard]] phase current() const;
   void add(phase what, std::int64_t& at);

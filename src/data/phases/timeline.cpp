@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "data/phases/clock.hpp"
 #include "data/phases/pictures.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
@@ -58,21 +59,33 @@ void write_timeline(const std::string& file, const std::vector<ProcessTimeline>&
   write_file(file, ending_of(file) == ".svg" ? svg_picture(processes) : chrome_trace(processes));
 }
 
-namespace {
-
 std::int64_t clock_now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-}  // namespace
-
-// The device told its time somewhere between the question and the answer.
-Timeline timeline_of(const remote_ptr<PageDevice>& device) {
-  const std::int64_t asked = clock_now();
-  Timeline told = device->timeline();
-  if (device.address().agent == detail::Endpoint::require().around().self.address.agent) return told;
+Timeline by_our_clock(Timeline told, const Address& who, std::int64_t asked) {
+  if (who.agent == detail::Endpoint::require().around().self.address.agent) return told;
   const std::int64_t apart = asked + (clock_now() - asked) / 2 - told.now;
   told.now += apart;
   for (auto& span : told.spans) span.begin += apart, span.end += apart;
   return told;
+}
+
+Timeline timeline_of(const remote_ptr<PageDevice>& device) {
+  const std::int64_t asked = clock_now();
+  return by_our_clock(device->timeline(), device.address(), asked);
+}
+
+Phases Phases::since(const Phases& before) const {
+  const auto less = [](const Phase& now, const Phase& then) -> Phase {
+    return {now.seconds - then.seconds, now.under_way - then.under_way, now.bytes - then.bytes};
+  };
+  return {less(reading, before.reading),
+          less(caching, before.caching),
+          less(computing, before.computing),
+          less(network, before.network),
+          less(writing, before.writing),
+          less(waiting, before.waiting),
+          idle - before.idle,
+          wall - before.wall};
 }
 
 }  // namespace octavo

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fft/job_processes.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "data/phases/clock.hpp"
+#include "machine/control.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::fft {
+
+namespace {
+
+std::string numbered(const std::string& name, std::size_t number, std::size_t count) { return count == 1 ? name : name + " " + std::to_string(number + 1); }
+
+std::vector<ProcessFacts> everyone() { return detail::Endpoint::require().around().agent.ask<control::Listing>(control::List{}).processes; }
+
+// Of one with a name, which other programs may know, nothing but that it is there.
+ProcessFacts facts_of(const Address& who, const std::vector<ProcessFacts>& all) {
+  auto found = std::ranges::find(all, who, &ProcessFacts::address);
+  return found == all.end() ? ProcessFacts() : *found;
+}
+
+template <class T>
+void destroy_made(const remote_ptr<T>& process) noexcept {
+  try {
+    octavo::destroy(process);
+  } catch (const std::exception& e) {
+    log_line(std::string("ending a process of a job: ") + e.what());
+  }
+}
+
+}  // namespace
+
+void check_timeline_of(const JobOptions& options) {
+  if (options.timeline.empty()) return;
+  check_timeline(options.timeline);
+  const auto drawn = std::filesystem::weakly_canonical(options.timeline);
+  for (const auto& array : {options.source, options.target})
+    if (drawn == std::filesystem::weakly_canonical(array))
+      throw usage_error("the timeline '" + options.timeline + "' is an array of the job", "Give it a name of its own");
+}
+
+void JobProcesses::add(const std::string& role, const Array& array, bool made) {
+  const auto& devices = array.devices();
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    auto same = std::ranges::find(devices_, devices[i].address(), [](const Device& each) { return each.device.address(); });
+    if (same == devices_.end())
+      devices_.push_back({numbered(role, i, devices.size()), devices[i], made, made ? DeviceCounters() : devices[i]->counters(), made ? 0 : clock_now()});
+    else same->name += ", " + role;  // in its place
+  }
+}
+
+void JobProcesses::destroy() noexcept {
+  for (const auto& each : transforms_) destroy_made(each);
+  for (const auto& each : devices_)
+    if (each.made) destroy_made(each.device);
+}
+
+void JobProcesses::clear() noexcept {
+  devices_.clear();
+  transforms_.clear();
+}
+
+std::string JobProcesses::name_of_transform(std::size_t number) const { return numbered("transform", number, transforms_.size()); }
+
+void JobProcesses::report(JobReport& report) const {
+  const auto all = everyone();
+  const auto add = [&](const std::string& name, const Address& who, std::uint64_t road_bytes, const Phases& phases) {
+    const ProcessFacts known = facts_of(who, all);
+    report.road_bytes += road_bytes;
+    report.phases.push_back({name, known.machine, known.pid, phases});
+  };
+  for (const auto& each : devices_) {
+    const DeviceCounters told = each.device->counters();
+    add(each.name, each.device.address(), told.road_bytes - each.before.road_bytes, told.phases.since(each.before.phases));
+  }
+  for (std::size_t i = 0; i < transforms_.size(); ++i) {
+    const TransformReport told = transforms_[i]->report();
+    add(name_of_transform(i), transforms_[i].address(), told.road_bytes, told.phases);
+    report.computing += told.phases.computing.seconds;
+  }
+  report.processes = static_cast<int>(transforms_.size()) + static_cast<int>(std::ranges::count_if(devices_, &Device::made));
+}
+
+std::vector<ProcessTimeline> JobProcesses::timelines() const {
+  const auto processes = everyone();
+  std::vector<ProcessTimeline> all;
+  const auto add = [&](const std::string& name, const Address& who, Timeline timeline, std::int64_t since) {
+    const ProcessFacts known = facts_of(who, processes);
+    std::erase_if(timeline.spans, [&](const PhaseSpan& span) { return span.begin < since; });
+    all.push_back({name, known.machine, known.pid, std::move(timeline)});
+  };
+  for (const auto& each : devices_) add(each.name, each.device.address(), timeline_of(each.device), each.since);
+  for (std::size_t i = 0; i < transforms_.size(); ++i) {
+    const std::int64_t asked = clock_now();
+    const Address who = transforms_[i].address();
+    add(name_of_transform(i), who, by_our_clock(transforms_[i]->timeline(), who, asked), 0);
+  }
+  return all;
+}
+
+}  // namespace octavo::fft
