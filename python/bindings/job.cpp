@@ -86,7 +86,8 @@ void add_options(nb::module_& m) {
       .def_rw("memory", &fft::JobOptions::memory)
       .def_rw("cores", &fft::JobOptions::cores)
       .def_rw("scratch", &fft::JobOptions::scratch)
-      .def_rw("overwrite", &fft::JobOptions::overwrite);
+      .def_rw("overwrite", &fft::JobOptions::overwrite)
+      .def_rw("timeline", &fft::JobOptions::timeline);
 }
 
 }  // namespace
@@ -113,7 +114,8 @@ void add_job(nb::module_& m) {
       .def_ro("computing", &fft::JobReport::computing)
       .def_ro("processes", &fft::JobReport::processes)
       .def_ro("interpreters", &fft::JobReport::interpreters)
-      .def_ro("removed", &fft::JobReport::removed);
+      .def_ro("removed", &fft::JobReport::removed)
+      .def_ro("phases", &fft::JobReport::phases);
   add_options(m);
   nb::class_<fft::Job>(m, "Job")
       .def(nb::init<fft::JobOptions>(), "options"_a)

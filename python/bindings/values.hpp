@@ -37,6 +37,7 @@ storage_format format_of(const std::string& name);
 // Each adds its part to the module.
 void add_types(nanobind::module_& m);
 void add_storage(nanobind::module_& m);
+void add_phases(nanobind::module_& m);
 void add_job(nanobind::module_& m);
 void add_array(nanobind::module_& m);
 void add_store(nanobind::module_& m);

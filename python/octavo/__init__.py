@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from octavo.objects.segments import Segment
     from octavo.objects.starting import start
     from octavo.options import Budget, RawLayout, Target
+    from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
     from octavo.watching import (
         DiskFacts,
@@ -57,8 +58,11 @@ __all__ = [
     "Origin",
     "PageDevice",
     "PageFile",
+    "Phase",
+    "Phases",
     "Place",
     "ProcessDied",
+    "ProcessPhases",
     "ProcessStatus",
     "Progress",
     "RawLayout",
@@ -118,7 +122,10 @@ _LATER = {
     "Origin": "octavo.objects.raising",
     "PageDevice": "octavo.objects.devices",
     "PageFile": "octavo.objects.devices",
+    "Phase": "octavo.phases",
+    "Phases": "octavo.phases",
     "Place": "octavo.objects.places",
+    "ProcessPhases": "octavo.phases",
     "ProcessStatus": "octavo.watching",
     "Progress": "octavo.job",
     "RawLayout": "octavo.options",

@@ -119,6 +119,27 @@ class ProcessFacts:
     machine: str
     object: int
 
+class Phase:
+    seconds: float
+    under_way: float
+    bytes: int
+
+class Phases:
+    reading: Phase
+    caching: Phase
+    computing: Phase
+    network: Phase
+    writing: Phase
+    waiting: Phase
+    idle: float
+    wall: float
+
+class ProcessPhases:
+    name: str
+    machine: str
+    pid: int
+    phases: Phases
+
 class JobReport:
     seconds: float
     bytes_moved: int
@@ -130,6 +151,7 @@ class JobReport:
     processes: int
     interpreters: int
     removed: list[str]
+    phases: list[ProcessPhases]
 
 class TargetOptions:
     format: str
@@ -153,6 +175,7 @@ class JobOptions:
     cores: int
     scratch: str
     overwrite: bool
+    timeline: str
 
 class Job:
     def __init__(self, options: JobOptions) -> None: ...
@@ -229,7 +252,7 @@ class DeviceBase:
     def write(self, array: npt.NDArray[Any], page: int, lo: list[int], hi: list[int], order: list[int], behind: bool) -> None: ...
     def prefetch(self, page: int, lo: list[int], hi: list[int], dtype: str) -> None: ...
     def flush(self) -> None: ...
-    def counters(self) -> tuple[int, int, int, int]: ...
+    def counters(self) -> tuple[int, int, int, int, Phases]: ...
 
 def page_file(path: str, pages: int, page: list[int], dtype: str, staging: int, cache: int) -> DeviceBase: ...
 def zarr_device(path: str, staging: int, cache: int) -> DeviceBase: ...

@@ -26,6 +26,7 @@ def copy(
     memory: int | str | None = None,
     progress: bool | None = None,
     overwrite: bool = False,
+    timeline: AnyPath | None = None,
     target: Target | None = None,
     budget: Budget | None = None,
     raw: RawLayout | None = None,
@@ -36,8 +37,9 @@ def copy(
 
     From a Zarr group or an HDF5 file into a Zarr group (``"out.zarr/temperature"``) or an HDF5 file the coordinates go along: docs/tutorial.md.
 
-    target: chunks and the like of the result. Chunks stay too unless they are given: this is also rechunking. memory, progress, overwrite, budget,
-    raw, the keywords, the result and the errors: as for octavo.fft.fftn.
+    target: chunks and the like of the result. Chunks stay too unless they are given: this is also rechunking. memory, progress, overwrite, timeline,
+    budget, raw, the keywords, the result and the errors: as for octavo.fft.fftn.
     """
     chosen, given = Whole(memory, target, budget).with_keywords(options), input_of(a, raw, options)
-    return run(Job(given.path, out, "copy", overwrite=overwrite, target_as=chosen.target, budget=chosen.budget, raw=given.raw), progress)
+    job = Job(given.path, out, "copy", overwrite=overwrite, timeline=timeline, target_as=chosen.target, budget=chosen.budget, raw=given.raw)
+    return run(job, progress)

@@ -38,6 +38,7 @@ def fftn(
     memory: int | str | None = None,
     progress: bool | None = None,
     overwrite: bool = False,
+    timeline: AnyPath | None = None,
     target: Target | None = None,
     budget: Budget | None = None,
     raw: RawLayout | None = None,
@@ -52,7 +53,7 @@ def fftn(
     out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo).
     memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
     progress: a bar on the terminal or in a notebook; None where there is one.
-    overwrite: replace what is at ``out``, once the new array is whole.
+    overwrite: replace what is at ``out``, once the new array is whole. timeline: a file, .json or .svg, of what each process did when; as for octavo.Job.
     target: chunks, compression, disks of the result. budget: memory, cores and scratch. raw: what is in a file without a header. Their fields can be
     given as keywords instead (``chunks=``, ``cores=``, ``shape=``); octavo.Target, Budget and RawLayout say what they mean.
 
@@ -60,7 +61,7 @@ def fftn(
     KeyboardInterrupt removes what was begun.
     """
     chosen = Whole(memory, target, budget).with_keywords(options)
-    return _run(input_of(a, raw, options), _Transform("fft", s, axes, norm, out, overwrite), chosen, progress)
+    return _run(input_of(a, raw, options), _Transform("fft", s, axes, norm, out, overwrite, timeline), chosen, progress)
 
 
 @known_options("ifftn", JobKeywords)
@@ -74,6 +75,7 @@ def ifftn(
     memory: int | str | None = None,
     progress: bool | None = None,
     overwrite: bool = False,
+    timeline: AnyPath | None = None,
     target: Target | None = None,
     budget: Budget | None = None,
     raw: RawLayout | None = None,
@@ -81,7 +83,7 @@ def ifftn(
 ) -> Array:
     """The inverse of fftn, as numpy.fft.ifftn; arguments, result and errors as there."""
     chosen = Whole(memory, target, budget).with_keywords(options)
-    return _run(input_of(a, raw, options), _Transform("ifft", s, axes, norm, out, overwrite), chosen, progress)
+    return _run(input_of(a, raw, options), _Transform("ifft", s, axes, norm, out, overwrite, timeline), chosen, progress)
 
 
 @dataclass(frozen=True)
@@ -94,13 +96,14 @@ class _Transform:
     norm: str | None
     out: AnyPath | None
     overwrite: bool
+    timeline: AnyPath | None
 
 
 def _run(given: Input, asked: _Transform, chosen: JobChoices, progress: bool | None) -> Array:
     if asked.out is None:
         raise UsageError(f"{asked.operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
     axes = range(-len(asked.s), 0) if asked.s is not None and asked.axes is None else asked.axes  # NumPy: the last ones
-    more: dict[str, Any] = {"target_as": chosen.target, "budget": chosen.budget, "raw": given.raw}
+    more: dict[str, Any] = {"target_as": chosen.target, "budget": chosen.budget, "raw": given.raw, "timeline": asked.timeline}
     job = Job(given.path, asked.out, asked.operation, axes=axes, norm=asked.norm or "backward", overwrite=asked.overwrite, **more)
     if asked.s is not None:
         _check_extents(tuple(asked.s), range(len(job.shape)) if axes is None else axes, job.shape)

@@ -23,6 +23,7 @@ from octavo._src.sources import open_source
 from octavo._src.validation import memory_bytes, raw_spec, target_spec
 from octavo.errors import UsageError
 from octavo.options import Budget, JobKeywords, RawLayout, Target
+from octavo.phases import ProcessPhases, process_phases
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -45,7 +46,7 @@ class Report:
 
     ``memory_budget`` bounds the rest but for 2 MiB in each of the ``processes`` and, in each of the ``interpreters`` among them, what Python,
     NumPy and the library of a format take before they are given a chunk (up to octavo._src.stores.PROCESS_BYTES). ``removed``: what runs that were
-    killed had left beside the target.
+    killed had left beside the target. ``phases``: where each of the processes spent its time, devices first.
     """
 
     seconds: float
@@ -58,6 +59,7 @@ class Report:
     processes: int
     interpreters: int
     removed: tuple[str, ...] = ()
+    phases: tuple[ProcessPhases, ...] = ()
 
     @property
     def gb_per_second(self) -> float:
@@ -75,7 +77,8 @@ class Job:
     complex128; a copy has its shape and dtype.
     operation: "fft", "ifft" or "copy". axes: which to transform, counted from the end if negative; all if None. norm: "backward", "ortho" or "forward", as
     in SciPy. memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
-    overwrite: replace what is at ``target``, once the new array is whole.
+    overwrite: replace what is at ``target``, once the new array is whole. timeline: a file, .json (Chrome's trace format, for Perfetto) or .svg (a picture),
+    that says which process was in which phase when; written when the target is whole.
     target_as: what the target is to be. budget: memory, cores and scratch. raw: what is in a source without a header. Their fields can be given as
     keywords instead; octavo.Target, Budget and RawLayout say what they mean.
 
@@ -94,6 +97,7 @@ class Job:
         norm: str = "backward",
         memory: int | str | None = None,
         overwrite: bool = False,
+        timeline: AnyPath | None = None,
         target_as: Target | None = None,
         budget: Budget | None = None,
         raw: RawLayout | None = None,
@@ -119,6 +123,7 @@ class Job:
         asked.copy, asked.inverse = operation == "copy", operation == "ifft"
         asked.axes, asked.norm, asked.overwrite = list(checked), norm, overwrite
         asked.cores, asked.scratch = _cores_and_scratch(chosen.budget)
+        asked.timeline = "" if timeline is None else name_of(timeline, "the timeline")
 
         def plan(memory: int, for_chunks: int) -> tuple[str, _core.Job]:
             how = making(self._target, contents, for_chunks, overwrite)
@@ -171,7 +176,7 @@ class Job:
         r = self._job.run(call)
         consolidated.renew(self.made_path)
         told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
-        return Report(*told, tuple(r.removed))
+        return Report(*told, tuple(r.removed), tuple(map(process_phases, r.phases)))
 
 
 def _axes_of(source: str, axes: Sequence[int] | None) -> tuple[int, ...]:

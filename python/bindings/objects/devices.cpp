@@ -100,9 +100,9 @@ class DeviceBase {
   void flush() const {
     await([](StoredDevice& device) { return device.flush(); });
   }
-  [[nodiscard]] std::tuple<std::int64_t, std::int64_t, std::int64_t, std::uint64_t> counters() const {
+  [[nodiscard]] std::tuple<std::int64_t, std::int64_t, std::int64_t, std::uint64_t, Phases> counters() const {
     auto counted = do_with([](StoredDevice& device) { return device.counters(); });
-    return {counted.bytes_read, counted.bytes_written, counted.requests, counted.road_bytes};
+    return {counted.bytes_read, counted.bytes_written, counted.requests, counted.road_bytes, counted.phases};
   }
 
  private:

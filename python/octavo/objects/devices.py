@@ -15,6 +15,7 @@ from octavo import _core
 from octavo._src.validation import memory_bytes
 from octavo.errors import UsageError
 from octavo.objects import current
+from octavo.phases import Phases, phases_of
 
 Part = tuple[slice, ...]
 
@@ -29,12 +30,15 @@ class DeviceFacts(NamedTuple):
 
 
 class DeviceCounters(NamedTuple):
-    """Since it was made: bytes read from the disk and written to it, requests, and bytes that its process put on its roads (pages are not among them)."""
+    """Since it was made: bytes read from the disk and written to it, requests, and bytes that its process put on its roads (pages are not among them);
+    and where it spent its time.
+    """
 
     bytes_read: int
     bytes_written: int
     requests: int
     road_bytes: int
+    phases: Phases
 
 
 class PageDevice:
@@ -78,7 +82,8 @@ class PageDevice:
         self._device.flush()
 
     def counters(self) -> DeviceCounters:
-        return DeviceCounters(*self._device.counters())
+        bytes_read, bytes_written, requests, road_bytes, told = self._device.counters()
+        return DeviceCounters(bytes_read, bytes_written, requests, road_bytes, phases_of(told))
 
     def close(self) -> None:
         """Ends its use of the disk; the end of the object does so, too."""

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from json import dumps
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from octavo import _core
 from octavo._src.commands.options import BudgetOptions, RawOptions, TargetOptions, integers, with_options
 from octavo._src.commands.stopping import saying_what_is_left
+from octavo._src.commands.watching import table
 from octavo._src.paths import shown
 
 if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
     from octavo.job import Job, Report
+    from octavo.phases import Phase
 
 Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, or a raw file with --shape and --dtype.")]
 Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format.")]
@@ -23,6 +27,9 @@ Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, onc
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and stop.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no report.")]
 Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs: JSON, where NaN, Infinity and -Infinity are text.")]
+Phases = Annotated[bool, typer.Option("--report", help="Also say where each process spent its time.")]
+Timeline = Annotated[str | None, typer.Option(help="A file, .json (for Perfetto) or .svg, of which process was in which phase when.")]
+JsonReport = Annotated[bool, typer.Option("--json", help="The report as JSON, for programs; no progress.")]
 
 
 def transform(
@@ -38,13 +45,17 @@ def transform(
     plan: Plan = False,
     raw: RawOptions,
     quiet: Quiet = False,
+    report: Phases = False,
+    timeline: Timeline = None,
+    json: JsonReport = False,
 ) -> None:
     """The N-D Fourier transform, or its inverse, of an array on disk."""
     from octavo.job import Job
 
     chosen = integers(axes, "--axes")
     operation = context.info_name or "fft"
-    carry_out(Job(source, target, operation, axes=chosen, norm=norm, overwrite=overwrite, target_as=target_as, budget=budget, raw=raw), plan, quiet)
+    how: dict[str, Any] = {"overwrite": overwrite, "timeline": timeline, "target_as": target_as, "budget": budget, "raw": raw}
+    carry_out(Job(source, target, operation, axes=chosen, norm=norm, **how), plan, Told(quiet, report, json))
 
 
 def copy(
@@ -57,11 +68,15 @@ def copy(
     plan: Plan = False,
     raw: RawOptions,
     quiet: Quiet = False,
+    report: Phases = False,
+    timeline: Timeline = None,
+    json: JsonReport = False,
 ) -> None:
     """Another format, other chunks, other disks: the same array."""
     from octavo.job import Job
 
-    carry_out(Job(source, target, "copy", overwrite=overwrite, target_as=target_as, budget=budget, raw=raw), plan, quiet)
+    job = Job(source, target, "copy", overwrite=overwrite, timeline=timeline, target_as=target_as, budget=budget, raw=raw)
+    carry_out(job, plan, Told(quiet, report, json))
 
 
 def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
@@ -70,9 +85,6 @@ def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
 
     found = info(source, raw=raw)
     if json:
-        from dataclasses import asdict
-        from json import dumps
-
         from octavo._src.stores.elements import strict_json
 
         typer.echo(dumps(strict_json(asdict(found)), indent=2, allow_nan=False))
@@ -91,14 +103,45 @@ def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
         typer.echo(f"on {shown(file)}")
 
 
-def carry_out(job: Job, plan: bool, quiet: bool) -> None:
+class Told(NamedTuple):
+    """What is said of a job that ran: nothing of how it goes, where its time went, all of it as JSON."""
+
+    quiet: bool
+    phases: bool
+    json: bool
+
+
+def carry_out(job: Job, plan: bool, told: Told) -> None:
     """Says the plan, if only that is wanted; else runs with a progress bar and reports, unless quiet."""
     if plan:
         typer.echo(job.plan)
         return
-    report = run(job, quiet)
-    if not quiet:
+    report = run(job, told.quiet or told.json)
+    if told.json:
+        typer.echo(dumps(asdict(report), indent=2))
+        return
+    if not told.quiet:
         say(report, job)
+    if told.phases:
+        typer.echo(phases_table(report))
+
+
+def phases_table(report: Report) -> str:
+    """A line for each process: seconds of each phase, and MB/s where something is moved."""
+    from octavo.phases import NAMES
+
+    rows = [
+        [each.name, *(phase_text(getattr(each.phases, name)) for name in NAMES), f"{each.phases.idle:.2f}", f"{each.phases.wall:.2f}"] for each in report.phases
+    ]
+    head = ["PROCESS", *(name.upper() for name in NAMES), "IDLE", "WALL"]
+    return table(head, rows, right=head[1:]) + "\nin seconds; behind @, MB/s in the time in which something of the kind was under way"
+
+
+def phase_text(phase: Phase) -> str:
+    """ "1.25 @ 812"; "-" where there was nothing of it."""
+    if phase.under_way == 0 and phase.bytes == 0:
+        return "-"
+    return f"{phase.seconds:.2f}" + (f" @ {phase.mb_per_second:.0f}" if phase.bytes else "")
 
 
 def run(job: Job, quiet: bool) -> Report:

@@ -49,6 +49,16 @@ def test_a_derived_class_computes_next_to_the_pages(device: Summing) -> None:
     assert (facts.page, facts.pages, facts.dtype) == ((8, 16), 4, np.dtype(np.complex128))
 
 
+def test_d9_it_tells_where_its_time_went(device: Summing) -> None:
+    device.write(some(), 1)
+    device.total(1)
+    told = device.counters()
+    assert told.phases.writing.bytes == told.bytes_written > 0
+    assert told.phases.reading.bytes == told.bytes_read > 0
+    names = ("reading", "caching", "computing", "network", "writing", "waiting")
+    assert sum(getattr(told.phases, name).seconds for name in names) + told.phases.idle == pytest.approx(told.phases.wall, abs=1e-6)
+
+
 def test_a_page_travels_without_a_copy(tmp_path: Path) -> None:
     device = octavo.process.make(octavo.PageFile, tmp_path / "pages", 2, (256, 256))
     values = octavo.empty((256, 256), np.uint8)
