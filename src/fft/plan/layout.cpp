@@ -17,6 +17,7 @@ namespace {
 constexpr double file_cost = 256 * KiB;
 constexpr double request_cost = 128 * KiB, regroup_cost = 0.15, large_box = 256 * MiB, large_box_cost = 0.02;
 constexpr std::int64_t slab_bytes = 8 * MiB, largest_chunk = 64 * MiB, flat_box_bytes = 32 * MiB;
+constexpr std::int64_t stacked_bytes = 4 * MiB, disk_block = 4096;
 
 // One end of a pass: how the array is stored, and the page to use, free where the array is flat.
 struct End {
@@ -80,15 +81,30 @@ bool round_to_pages(const Shape& shape, Shape& box, const Shape& page) {
   return true;
 }
 
+// Which pages of an intermediate the boxes are made of: any; whole ones, so that no two boxes share one; whole ones of which several, one behind the
+// other along the first axis, make a chunk.
+enum class box_pages : std::uint8_t { any, whole, stacked };
+
+// A chunk is a file, and a part of it along the first axis is contiguous in it. So few files hold what as many boxes write as before, in as long runs.
+Shape stacked(const Shape& shape, Shape page, std::int64_t element) {
+  const std::int64_t bytes = page.count() * element;
+  if (bytes == 0 || bytes % disk_block != 0 || 2 * bytes > stacked_bytes) return page;  // else the boxes would share blocks of the disk
+  auto divided = [](std::int64_t count, std::int64_t by) { return (count + by - 1) / by; };
+  const std::int64_t parts = divided(shape[0], page[0]), chunks = divided(parts, stacked_bytes / bytes);
+  page[0] = std::min(shape[0], page[0] * divided(parts, chunks));  // as even as can be: a chunk at the edge is stored whole
+  return page;
+}
+
 class LayoutSearch {
  public:
   LayoutSearch(const Problem& problem, via_kind via, std::int64_t budget) : problem_(problem), request_(problem.request), via_(via), budget_(budget) {}
 
-  void consider(std::vector<Shape> boxes, const Shape& between, const Shape& target_chunk, bool whole_pages) {
+  void consider(std::vector<Shape> boxes, const Shape& between, const Shape& target_chunk, box_pages pages) {
     Layout layout{.boxes = std::move(boxes), .passes = {}, .between = between, .target_chunk = target_chunk};
-    if (whole_pages)
+    if (pages != box_pages::any)
       for (auto& box : layout.boxes)
         if (!round_to_pages(request_.shape, box, between)) return;
+    if (pages == box_pages::stacked) layout.between = layout.target_chunk = stacked(request_.shape, between, problem_.out_size());
     std::size_t last = layout.boxes.size() - 1;
     if (!request_.target_flat && layout.target_chunk.size() == 0) layout.target_chunk = part_of(layout.boxes[last]);
     if (request_.source.whole_chunks && !octavo::fft::whole_chunks(request_.shape, layout.boxes[0], request_.source_chunk)) return;
@@ -98,7 +114,7 @@ class LayoutSearch {
     }
     for (std::size_t i = 0; i <= last; ++i) {
       const Shape& box = layout.boxes[i];
-      End read = i == 0 ? source(box) : middle(between), write = i == last ? target(layout.target_chunk) : middle(between);
+      End read = i == 0 ? source(box) : middle(layout.between), write = i == last ? target(layout.target_chunk) : middle(layout.between);
       auto pass = best_pass(problem_, box, read, write, budget_);
       if (!pass) return;
       layout.cost += pass->cost;
@@ -139,15 +155,15 @@ class LayoutSearch {
 // A free target of a single pass keeps the source's chunks, or groups of them, unless they are very large.
 void single_pass(const Problem& problem, const std::vector<Shape>& boxes, LayoutSearch& layouts) {
   const auto& request = problem.request;
-  if (request.target_flat) return layouts.consider(boxes, request.shape, request.shape, false);
-  if (request.target_chunk) return layouts.consider(boxes, *request.target_chunk, *request.target_chunk, false);
+  if (request.target_flat) return layouts.consider(boxes, request.shape, request.shape, box_pages::any);
+  if (request.target_chunk) return layouts.consider(boxes, *request.target_chunk, *request.target_chunk, box_pages::any);
   End source = layouts.source(boxes[0]);
   Shape page = source.flat ? boxes[0] : source.page;
   for (int i = 0; i < page.size(); ++i)
     // A page that reaches over a box's edge would be written twice; cut to what both share.
     if (boxes[0][i] < request.shape[i] && (page[i] > boxes[0][i] || boxes[0][i] % page[i] != 0)) page[i] = std::min(page[i], boxes[0][i]);
   page = slab_page(request.shape, page, problem.out_size(), source.flat ? slab_bytes : largest_chunk);
-  layouts.consider(boxes, page, page, true);
+  layouts.consider(boxes, page, page, box_pages::whole);
 }
 
 }  // namespace
@@ -168,13 +184,14 @@ std::optional<Layout> best_layout(const Problem& problem, const std::vector<Shap
   bool free = via == via_kind::scratch || (!request.target_flat && !request.target_chunk);
   if (!free) {
     Shape chunk = request.target_flat ? request.shape : *request.target_chunk;
-    layouts.consider(boxes, chunk, chunk, false);
+    layouts.consider(boxes, chunk, chunk, box_pages::any);
     return layouts.best;
   }
   Shape target_chunk = request.target_flat ? request.shape : request.target_chunk.value_or(Shape{});
   auto consider = [&](const Shape& between) {
     Shape page = slab_page(request.shape, between, problem.out_size(), largest_chunk);
-    layouts.consider(boxes, page, via == via_kind::scratch ? target_chunk : page, true);
+    layouts.consider(boxes, page, via == via_kind::scratch ? target_chunk : page, box_pages::whole);
+    if (via == via_kind::target && !request.target.paged) layouts.consider(boxes, page, page, box_pages::stacked);
   };
   Shape shared = boxes[0];
   for (const auto& box : boxes) shared = least_of(shared, box);

@@ -73,6 +73,16 @@ TEST(FftPlan, GoesThroughScratchOnlyWhereAllowed) {
   EXPECT_EQ(plan.passes.size(), 2u);
 }
 
+// Each chunk is a file, and making one costs more than writing as much as this: 512 files, not 8192.
+TEST(FftPlan, SmallPartsAreStackedInOneChunk) {
+  FftPlan plan = plan_fft({.shape = {512, 512, 512}, .source_chunk = {128, 128, 128}, .memory = 256 * MiB});
+  EXPECT_EQ(plan.passes.size(), 2u);
+  EXPECT_EQ(plan.passes[0].box[0], 16);
+  EXPECT_EQ(plan.target_chunk, (Shape{256, 128, 8}));
+  EXPECT_EQ(plan.passes[0].write_run, 256 * KiB) << "a part is contiguous in it";
+  EXPECT_EQ(plan.passes[1].read_run, 4 * MiB);
+}
+
 TEST(FftPlan, OnePassKeepsASensibleSourceChunk) {
   FftPlan plan = plan_fft({.shape = {300, 300, 300}, .source_chunk = {64, 64, 64}, .memory = 2 * GiB});
   ASSERT_EQ(plan.passes.size(), 1u);
