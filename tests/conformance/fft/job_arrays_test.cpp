@@ -85,6 +85,30 @@ TEST_F(JobArrays, J5_FromOneToAnother) {
   expect_close(all(to), expected());
 }
 
+TEST_F(JobArrays, PH1_J5_TellsOfGivenDevicesWhatTheyDidForTheJob) {
+  auto from = own(0), to = own(2);
+  from.write(from.select({}), values);
+  const auto report = Job({.memory = 4 * ov::MiB, .from = from, .to = to}).run();
+  std::vector<std::string> names;
+  std::int64_t written = 0;
+  for (const auto& [name, machine, pid, phases] : report.phases) {
+    names.push_back(name);
+    double together = phases.idle;
+    for (const auto* each : phases.all()) {
+      EXPECT_GE(each->seconds, 0) << name;
+      together += each->seconds;
+    }
+    EXPECT_NEAR(together, phases.wall, 1e-6) << name;
+    EXPECT_LE(phases.wall, report.seconds) << name;
+    EXPECT_GT(pid, 0) << name;
+    EXPECT_TRUE(!name.starts_with("source") || phases.writing.bytes == 0) << "what it wrote was before";
+    written += name.starts_with("target") ? phases.writing.bytes : 0;
+  }
+  names.resize(4);
+  EXPECT_THAT(names, testing::ElementsAre("source 1", "source 2", "target 1", "target 2"));
+  EXPECT_GE(written, static_cast<std::int64_t>(values.size() * sizeof(Complex)));
+}
+
 TEST_F(JobArrays, J5_InPlaceAndBack) {
   auto a = own(0);
   a.write(a.select({}), values);
