@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The main job: `octavo fft` and `octavo copy` of arrays larger than the memory given, so that several boxes are in flight."""
 
+import json
 import random
 import sys
 from collections.abc import Callable
@@ -112,8 +113,11 @@ def _preparer(case: Case, arrays: Arrays) -> Callable[[Path, int], Run]:
         if case.target == "zarr":
             options = [*options, "--chunks", ",".join([str(case.chunk)] * 3)]
         command = [str(OCTAVO), case.verb, str(arrays.source(case.source, case.edge, case.chunk)), str(target), "--memory", memory, *options]
+        command += ["--timeline", str(folder / "run.json")]
 
         def check() -> str:
+            if not any(event["ph"] == "X" for event in json.loads((folder / "run.json").read_text())["traceEvents"]):
+                return "the timeline has no spans"
             expected = np.load(arrays.expected(case.verb, case.edge), mmap_mode="r")
             return difference(read(target, case.target, expected), expected, exact=case.verb == "copy")
 
