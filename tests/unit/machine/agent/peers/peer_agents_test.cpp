@@ -105,12 +105,13 @@ TEST_F(PeerAgentsTest, TheDeathOfAnEarlierLifeDoesNotEndThePresentOne) {
   there.address = {18, 0, 4};
   there.pid = 101;
   peer.theirs.emplace(there.address, there);
-  Obituary earlier;
-  earlier.facts = there;
-  earlier.facts.pid = 100;
-  links.far[0]->say(talk::Died{earlier});
+  Obituary death;
+  death.facts = there;
+  death.facts.pid = 100;
+  links.far[0]->say(talk::Died{death});
   EXPECT_TRUE(peer.theirs.contains(there.address));
-  links.far[0]->say(talk::Died{{there}});
+  death.facts.pid = 101;
+  links.far[0]->say(talk::Died{death});
   EXPECT_FALSE(peer.theirs.contains(there.address));
 }
 
