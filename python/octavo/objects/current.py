@@ -5,6 +5,7 @@ import atexit
 import threading
 
 from octavo import _core
+from octavo.objects.trust import here
 
 lock = threading.Lock()
 _of_this_program: list["_core.RuntimeBase"] = []
@@ -16,7 +17,7 @@ def begin() -> None:
         return
     with lock:
         if not _core.is_in_force():
-            keep(_core.RuntimeBase())
+            keep(_core.RuntimeBase(), pickle=True)
 
 
 def number() -> int:
@@ -24,7 +25,8 @@ def number() -> int:
     return id(_of_this_program[0]) if _of_this_program else 0
 
 
-def keep(made: "_core.RuntimeBase") -> None:
+def keep(made: "_core.RuntimeBase", *, pickle: bool) -> None:
+    here.pickle = pickle
     _of_this_program[:] = [made]
     atexit.register(end, made)
 
@@ -34,3 +36,4 @@ def end(made: "_core.RuntimeBase") -> None:
     made.close()
     if made in _of_this_program:
         _of_this_program.remove(made)
+        here.pickle = True

@@ -14,7 +14,9 @@ from octavo.errors import GoneError, UsageError
 from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
+from octavo.objects.plain.names import name_of, named
 from octavo.objects.pointers import Pointer, destroy
+from octavo.objects.trust import here
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -23,8 +25,10 @@ T = TypeVar("T")
 class Worker:
     """Calls functions, in a process of its own."""
 
-    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        return function(*arguments, **keywords)
+    def call(self, function: Callable[..., Any] | str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A function, or its name where nothing is pickled."""
+        called = named(function) if isinstance(function, str) else function
+        return called(*arguments, **keywords)
 
 
 class Executor(standard.Executor):
@@ -49,7 +53,8 @@ class Executor(standard.Executor):
             if self._ended:
                 raise RuntimeError("this Executor was shut down")
             worker = self._least_busy()
-            future: Future[T] = _core.start_method(worker.call, function, arguments, keywords)
+            called = function if here.pickle else name_of(function)
+            future: Future[T] = _core.start_method(worker.call, called, arguments, keywords)
             self._under_way[worker].append(future)
             return future
 

@@ -21,7 +21,7 @@ from octavo.objects.streams import Streams, items_of
 class Making(NamedTuple):
     """What is to be made in a new process: ``function(*arguments, **keywords)``."""
 
-    function: Callable[..., Any]
+    function: Callable[..., Any] | str  # by name where nothing is pickled
     arguments: tuple[Any, ...]
     keywords: dict[str, Any]
 
@@ -37,6 +37,7 @@ class Host:
     def __init__(self, making: tuple[list[str], str, str, bytes]) -> None:
         """Of the caller's ``sys.path`` and directory, the name of what is made, and a pickled Making: what it names may have to be imported first."""
         from octavo.objects.pickling import loads
+        from octavo.objects.plain.names import named
 
         path, directory, title, pickled = making
         program = sys.modules["__main__"]
@@ -50,7 +51,8 @@ class Host:
         if directory and directory not in sys.path and "" in path:
             sys.path.append(directory)
         what = Making(*loads(memoryview(pickled), []))  # type: ignore[misc]
-        self.object = what.function(*what.arguments, **what.keywords)
+        function = named(what.function) if isinstance(what.function, str) else what.function
+        self.object = function(*what.arguments, **what.keywords)
         self.streams = Streams()
         self.loop = Loop()
 

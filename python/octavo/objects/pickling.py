@@ -2,9 +2,11 @@
 """Values that the compact form of the binding (``bindings/objects/value/codec.hpp``) does not have: pickle protocol 5, buffers beside.
 
 Classes and functions of ``__main__``, of a notebook or of a function travel by value (cloudpickle), all others by name.
+In a Runtime that was made with ``pickle=False`` they are the built-in values of ``plain`` instead, and nothing is unpickled.
 """
 
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import cloudpickle
@@ -12,16 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
-from octavo.errors import UsageError
+from octavo.errors import Refused, UsageError
+from octavo.objects.plain import HEADER
+from octavo.objects.trust import here
 from octavo.objects.unpicklable import explain
 
 least_beside = 4096  # bytes: smaller buffers stay within
 
 
 def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
-    """The pickle of a value; buffers that are large enough are appended to ``buffers`` instead. None: all stay within.
+    """The bytes of a value; buffers that are large enough are appended to ``buffers`` instead. None: all stay within.
 
-    Raises TypeError that names what cannot be pickled and where in the value it stands.
+    Raises TypeError that names what cannot be sent and where in the value it stands.
     """
 
     def keep_beside(buffer: pickle.PickleBuffer) -> bool:
@@ -37,6 +41,8 @@ def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
         buffers.append(buffer)
         return False
 
+    if not here.pickle:
+        return plain_dumps(value, keep_beside)
     try:
         return cloudpickle.dumps(value, protocol=5, buffer_callback=keep_beside)  # type: ignore[no-any-return]
     except UsageError:
@@ -46,7 +52,19 @@ def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
 
 
 def loads(data: memoryview, buffers: list[Any]) -> object:
+    if data[: len(HEADER)] == HEADER:
+        from octavo.objects.plain import reader
+
+        return reader.loads(data, buffers)
+    if not here.pickle:
+        raise Refused("a pickle arrived from another process, and this Runtime was made with pickle=False: it was not read. Send built-in values")
     return pickle.loads(data, buffers=buffers)
+
+
+def plain_dumps(value: object, beside: Callable[[pickle.PickleBuffer], bool] | None = None) -> bytes:
+    from octavo.objects.plain import writer
+
+    return writer.dumps(value, beside)
 
 
 def array_of(memory: Any, dtype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:

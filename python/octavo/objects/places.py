@@ -14,7 +14,9 @@ from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
 from octavo.objects.pickling import dumps
+from octavo.objects.plain.names import name_of
 from octavo.objects.pointers import Pointer, pointer_of
+from octavo.objects.trust import NO_PICKLE, here
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,21 +46,27 @@ class Place:
             raise UsageError(f"make() takes a class or a function, not {type(function).__name__}. Write place.make(Class, argument, ...)")
         current.begin()
         title = getattr(function, "__qualname__", type(function).__qualname__)
-        what = (sys.path, str(Path.cwd()), title, dumps(tuple(Making(function, arguments, keywords)), None))
+        making = Making(function if here.pickle else name_of(function), arguments, keywords)
+        what = (sys.path, str(Path.cwd()), title, dumps(tuple(making), None))
         names = method_names(function) if isinstance(function, type) else None
         begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), fork_server_command(), what, title, names)
         return begun
 
 
 def server_command() -> list[str]:
-    return [sys.executable, str(Path(__file__).parent / "server" / "program.py")]
+    command = [sys.executable, str(Path(__file__).parent / "server" / "program.py")]
+    return command if here.pickle else [*command, NO_PICKLE]
+
+
+def fork_server_command() -> list[str]:
+    return [*server_command(), preloaded()]
 
 
 @functools.cache
-def fork_server_command() -> list[str]:
+def preloaded() -> str:
     """Of the first object: the modules of the standard library that this program has by then are loaded before any fork."""
     loaded = sorted(name for name in list(sys.modules) if name.partition(".")[0] in sys.stdlib_module_names and name not in NOT_PRELOADED)
-    return [*server_command(), ",".join(loaded)]
+    return ",".join(loaded)
 
 
 process = Place("a process of this machine")

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions between processes: the original with the remote traceback as its cause, and where it came from; as text where it cannot be pickled."""
 
-import pickle
 import traceback
 from typing import NamedTuple, NoReturn
 
 import cloudpickle
 
 from octavo.errors import RemoteError
+from octavo.objects.pickling import loads, plain_dumps
+from octavo.objects.trust import here
 
 
 class Origin(NamedTuple):
@@ -38,9 +39,12 @@ def origin(error: BaseException) -> Origin | None:
 
 def describe(error: BaseException) -> tuple[str, str, str, bytes]:
     """Of an exception that leaves a process: its type, text, traceback, and pickle (empty where it has none)."""
+    return type_name(error), text_of(error), "".join(traceback.format_exception(error)), pickle_of(error)
+
+
+def type_name(error: BaseException) -> str:
     kind = type(error)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    return name, text_of(error), "".join(traceback.format_exception(error)), pickle_of(error)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def text_of(error: BaseException) -> str:
@@ -55,19 +59,26 @@ def pickle_of(error: BaseException) -> bytes:
     if not isinstance(error, Exception):  # SystemExit and KeyboardInterrupt would end the caller
         return b""
     try:
-        pickled: bytes = cloudpickle.dumps(error, protocol=5)
-        again = pickle.loads(pickled)
+        pickled: bytes = cloudpickle.dumps(error, protocol=5) if here.pickle else plain_dumps(error)
+        again = loads(memoryview(pickled), [])
     except Exception:
         return b""
     return pickled if type(again) is type(error) else b""
+
+
+def made_of(pickled: bytes) -> BaseException:
+    error = loads(memoryview(pickled), [])
+    if not isinstance(error, Exception):
+        raise TypeError("no exception arrived where one belongs")
+    return error
 
 
 def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[str, int, int, str] | None) -> NoReturn:
     """Raises what was raised in another process."""
     error: BaseException
     try:
-        error = pickle.loads(pickled) if pickled else RemoteError(f"{name}: {text}")
-    except Exception:  # its class is not known here
+        error = made_of(pickled) if pickled else RemoteError(f"{name}: {text}")
+    except Exception:  # its class is not known here, or it is a pickle and none is read here
         error = RemoteError(f"{name}: {text}")
     cause = RemoteTraceback(trace)
     if where is not None:

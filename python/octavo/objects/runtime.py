@@ -13,15 +13,16 @@ class Runtime:
     """``with octavo.Runtime(engine=octavo.played(["box"])) as cluster: cluster.machine("box").make(Counter, 5)``.
 
     memory: bytes of the pool that arrays between processes lie in (0: a quarter of the machine's). home: where named objects are kept.
+    pickle: False leaves built-in values, NumPy arrays and pointers, in all its processes: what is made is named, and nothing that arrives is unpickled.
     Raises UsageError where there is one already.
     """
 
-    def __init__(self, *, engine: "_core.Engine | None" = None, memory: int | str = 0, home: str = "") -> None:
+    def __init__(self, *, engine: "_core.Engine | None" = None, memory: int | str = 0, home: str = "", pickle: bool = True) -> None:
         with current.lock:
             if _core.is_in_force():
                 raise UsageError("this program has a Runtime already: the first object begins one. Make the Runtime before the first object, or end the other")
             self._runtime = _core.RuntimeBase(_core.parse_bytes(memory) if isinstance(memory, str) else memory, home, engine)
-            current.keep(self._runtime)
+            current.keep(self._runtime, pickle=pickle)
 
     def __enter__(self) -> "Runtime":
         return self

@@ -17,11 +17,16 @@ def main() -> None:
     if sys.path and os.path.samefile(sys.path[0] or ".", os.path.dirname(os.path.abspath(__file__))):  # noqa: PTH100, PTH120, PTH121 (no import yet)
         del sys.path[0]  # this file's folder, which holds no packages
     from octavo import _core
+    from octavo.objects import trust
 
+    arguments = sys.argv[1:]
+    if arguments[:1] == [trust.NO_PICKLE]:
+        trust.here.pickle = False
+        del arguments[0]
     if forks := os.environ.pop("OCTAVO_FORKS", ""):
         from octavo.objects.server import warm
 
-        compiled, rehearsal = warm.load(sys.argv[1].split(","))
+        compiled, rehearsal = warm.load(arguments[0].split(","))
         global is_fork
         is_fork = True
         _core.serve_forks(forks, compiled.before_fork, rehearsal.run)  # returns in each fork

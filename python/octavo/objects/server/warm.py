@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 RUNS = 20  # of the interpreter's code until it is what it stays
 
+from octavo.objects.trust import here
+
 
 def load(modules: list[str]) -> tuple[Compiled, Rehearsal]:
     """Before the first fork: NumPy, what each object needs, and these modules of the standard library.
@@ -26,6 +28,9 @@ def load(modules: list[str]) -> tuple[Compiled, Rehearsal]:
     from octavo.objects import hosting, pickling, raising, streams, unpicklable  # noqa: F401
     from octavo.objects.server.compiled import Compiled
     from octavo.objects.server.rehearsal import Rehearsal
+
+    if not here.pickle:
+        from octavo.objects.plain import reader, writer  # noqa: F401
 
     for each in modules:
         with contextlib.suppress(Exception):  # another machine's Python may lack it
