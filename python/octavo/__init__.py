@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, ssh
     from octavo.objects.segments import Segment
+    from octavo.objects.service import Service
     from octavo.objects.starting import start
+    from octavo.objects.workers import Worker
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
@@ -74,10 +76,12 @@ __all__ = [
     "Runtime",
     "SavedObject",
     "Segment",
+    "Service",
     "Source",
     "Target",
     "TimedOut",
     "UsageError",
+    "Worker",
     "ZarrDevice",
     "address",
     "beside",
@@ -135,8 +139,10 @@ _LATER = {
     "Runtime": "octavo.objects.runtime",
     "SavedObject": "octavo.watching",
     "Segment": "octavo.objects.segments",
+    "Service": "octavo.objects.service",
     "Source": "octavo.source",
     "Target": "octavo.options",
+    "Worker": "octavo.objects.workers",
     "ZarrDevice": "octavo.objects.devices",
     "address": "octavo.objects.pointers",
     "beside": "octavo.objects.places",

@@ -2,27 +2,39 @@
 """call(): a function that comes to the object, where methods are not enough or their many answers are too much to send."""
 
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast, overload
 
 from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects.futures import Future
 from octavo.objects.pointers import Pointer, pointer_of
+from octavo.objects.service import Service
 
 P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def call(p: T, function: Callable[Concatenate[T, P], R], /, *arguments: P.args, **keywords: P.kwargs) -> R:
-    """Runs ``function(object, *arguments, **keywords)`` where the object is, between its other calls; waits, and gives the result.
+@overload
+def call(p: Service, function: Callable[P, R], /, *arguments: P.args, **keywords: P.kwargs) -> R: ...
+@overload
+def call(p: T, function: Callable[Concatenate[T, P], R], /, *arguments: P.args, **keywords: P.kwargs) -> R: ...
+
+
+def call(p: Any, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
+    """Runs ``function(object, *arguments, **keywords)`` where the object is, between its other calls; waits, and gives the result. Of a Service:
+    runs ``function(*arguments, **keywords)`` in one of its workers.
 
     ``octavo.start(octavo.call, p, function, ...)`` begins it. A function of ``__main__`` or of another function travels by value, others by name.
     """
-    return cast(R, _core.perform(checked(p, function), "apply", (function, arguments, keywords)))
+    if isinstance(p, Service):
+        return p._begin(function, arguments, keywords).result()
+    return _core.perform(checked(p, function), "apply", (function, arguments, keywords))
 
 
 def begin_call(p: object, function: object, /, *arguments: Any, **keywords: Any) -> Future[Any]:
+    if isinstance(p, Service):
+        return p._begin(cast(Callable[..., Any], function), arguments, keywords)
     begun: Future[Any] = _core.start_perform(checked(p, function), "apply", (function, arguments, keywords))
     return begun
 

@@ -9,26 +9,15 @@ import threading
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from octavo import _core
 from octavo.errors import GoneError, UsageError
 from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
-from octavo.objects.plain.names import name_of, named
-from octavo.objects.pointers import Pointer, destroy
-from octavo.objects.trust import here
+from octavo.objects.pointers import destroy
+from octavo.objects.workers import UnderWay, Worker, begin_on
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class Worker:
-    """Calls functions, in a process of its own."""
-
-    def call(self, function: Callable[..., Any] | str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """A function, or its name where nothing is pickled."""
-        called = named(function) if isinstance(function, str) else function
-        return called(*arguments, **keywords)
 
 
 class Executor(standard.Executor):
@@ -44,7 +33,7 @@ class Executor(standard.Executor):
             raise UsageError(f"an Executor of {max_workers} workers. Give at least 1")
         self._place = place or process
         self._lock = threading.Lock()
-        self._under_way: dict[Pointer, list[Future[Any]]] = {}
+        self._under_way = UnderWay()
         self._ended = False
         self.runtime = current.number()
 
@@ -52,29 +41,28 @@ class Executor(standard.Executor):
         with self._lock:
             if self._ended:
                 raise RuntimeError("this Executor was shut down")
-            worker = self._least_busy()
-            called = function if here.pickle else name_of(function)
-            future: Future[T] = _core.start_method(worker.call, called, arguments, keywords)
-            self._under_way[worker].append(future)
-            return future
+            while True:
+                worker = self._least_busy()
+                try:
+                    begun = begin_on(worker, function, arguments, keywords)
+                except GoneError:  # it died while it was idle
+                    del self._under_way.calls[worker]
+                    continue
+                self._under_way.calls[worker].append(begun)
+                return begun
 
     def _least_busy(self) -> Any:
-        for worker, calls in list(self._under_way.items()):
-            if any(call.done() and isinstance(call.exception(), GoneError) for call in calls):
-                del self._under_way[worker]
-            else:
-                calls[:] = [call for call in calls if not call.done()]
-        busy = {worker: len(calls) for worker, calls in self._under_way.items()}
+        busy = self._under_way.counts()
         if len(busy) < self._most and 0 not in busy.values():
             made: Any = self._place.make(Worker)
-            self._under_way[made] = []
+            self._under_way.calls[made] = []
             return made
         return min(busy, key=busy.__getitem__)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         with self._lock:
             self._ended = True
-            under_way, self._under_way = self._under_way, {}
+            under_way, self._under_way = self._under_way.calls, UnderWay()
         calls = [call for each in under_way.values() for call in each]
         if cancel_futures:
             for call in calls:

@@ -6,6 +6,7 @@ Attributes take no name of the object's: what Octavo does with a pointer is a fu
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import singledispatch
 from typing import Any, NamedTuple, TypeVar
 
 from octavo import _core
@@ -122,8 +123,9 @@ def pointer_of(p: object, doing: str) -> Pointer:
     return p
 
 
+@singledispatch
 def destroy(p: object) -> None:
-    """Ends an object and its process; returns when that is done. Raises what dropped futures of it would have raised."""
+    """Ends an object and its process, or the workers of a Service; returns when that is done. Raises what dropped futures of it would have raised."""
     _core.destroy(pointer_of(p, "destroy()"))
 
 

@@ -9,20 +9,25 @@ from octavo.objects import calling, current
 from octavo.objects.executor import Executor
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
+from octavo.objects.service import Service
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 @overload
+def start(call: Place | Service, function: Callable[P, Coroutine[Any, Any, T]], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+@overload
+def start(call: Place | Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+@overload
 def start(call: Callable[P, Coroutine[Any, Any, T]], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload
 def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 
 
-def start(call: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
+def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keywords: Any) -> Future[Any]:
     """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``,
-    ``octavo.start(octavo.call, p, f, x)``.
+    ``octavo.start(service, f, x)``, ``octavo.start(octavo.call, p, f, x)``.
 
     The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
     made when first needed, as many as there are cores, and end with the program.
@@ -30,6 +35,9 @@ def start(call: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Futu
     if isinstance(call, Place):
         function, *rest = arguments
         return workers_of(call).submit(function, *rest, **keywords)
+    if isinstance(call, Service):
+        function, *rest = arguments
+        return call._begin(function, tuple(rest), keywords)
     if call is calling.call:
         return calling.begin_call(*arguments, **keywords)
     owner = getattr(call, "__self__", None)

@@ -48,6 +48,15 @@ def test_functions_keep_theirs() -> None:
         assert assert_type(workers.submit(double, 4), ov.Future[int]).result() == 8
 
 
+def test_functions_on_a_place_and_a_service_keep_theirs() -> None:
+    service = ov.Service.on([ov.process], 1)
+    assert assert_type(ov.call(service, double, 4), int) == 8
+    assert assert_type(ov.start(service, double, 5), ov.Future[int]).result() == 10
+    assert assert_type(ov.start(ov.process, double, 6), ov.Future[int]).result() == 12
+    assert_type(service.workers(), list[ov.Worker])
+    ov.destroy(service)
+
+
 def total(block: ov.RemoteArray[float], factor: int = 1) -> str:
     return f"{factor * sum(block):g}"
 
@@ -74,4 +83,4 @@ def test_a_function_that_is_sent_keeps_its_types() -> None:
     assert_type(ov.call(data, lambda block: len(block)), int)
     assert assert_type(ov.start(ov.call, data, total, 2), ov.Future[str]).result() == "6"
     with pytest.raises(TypeError):
-        ov.call(data, total, factor="2")  # type: ignore[arg-type]
+        ov.call(data, total, factor="2")  # type: ignore[call-overload]

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pool of workers on several places: each call goes to the one with the fewest under way, and among equals to the machine with the least load."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from octavo.errors import GoneError, UsageError
+from octavo.objects.futures import Future
+from octavo.objects.places import Place
+from octavo.objects.pointers import Pointer, address, destroy, pointer_of
+from octavo.objects.workers import UnderWay, Worker, begin_on
+
+LoadSource = Callable[[Worker], "Future[float]"]
+
+
+def load_of_this_machine() -> float:
+    return os.getloadavg()[0] / (os.cpu_count() or 1)
+
+
+def ask_the_system(idle: Worker) -> Future[float]:
+    return begin_on(idle, load_of_this_machine, (), {})
+
+
+@dataclass
+class MachineLoad:
+    """What is known of one machine. One that has not answered counts as busy."""
+
+    load: float = 1.0
+    next: float = 0.0
+    asking: bool = False
+    answer: Future[float] | None = None
+
+    def hear(self) -> None:
+        """Takes the answer, if it has come."""
+        if self.answer is None or not self.answer.done():
+            return
+        answer, self.answer, self.asking = self.answer, None, False
+        try:
+            self.load = answer.result()
+        except Exception:  # it says nothing; what was known before counts on
+            return
+
+    def is_due(self, every: float) -> bool:
+        """No question is under way, and the last is old enough. Whoever is told so asks."""
+        now = time.monotonic()
+        if self.asking or now < self.next:
+            return False
+        self.next, self.asking = now + every, True
+        return True
+
+
+class Service:
+    """``service = octavo.Service.on([machine1, machine2], 4)``; ``octavo.start(service, f, x)``, ``octavo.call(service, f, x)``,
+    ``octavo.destroy(service)``, which ends the workers.
+
+    Each call goes to the living worker with the fewest calls of this Service under way, among equals to the machine with the least load, and of those
+    each gets its turn. There is no order between calls. One whose worker dies fails with octavo.ProcessDied; later calls go to the others, and GoneError
+    says that none is left. load: given an idle worker, a future of the load of its machine, for each core (None: what the system says of the last minute);
+    asked where a choice between machines needs it, every so many seconds at most, and never waited for. Any thread may use it.
+    """
+
+    def __init__(self, workers: Iterable[Worker], *, load: LoadSource | None = None, every: float = 1.0) -> None:
+        self._workers = [pointer_of(each, "Service()") for each in workers]
+        if not self._workers:
+            raise UsageError("a Service without workers. Make it of one octavo.Worker or more")
+        self._agents = {worker: address(worker).agent for worker in self._workers}
+        self._loads = {agent: MachineLoad() for agent in self._agents.values()}
+        self._ask, self._every = load or ask_the_system, every
+        self._lock = threading.Lock()
+        self._under_way = UnderWay(self._workers)
+        self._next = 0  # where to look first, so that equals take turns
+
+    @classmethod
+    def on(cls, places: Sequence[Place], workers_per_place: int, *, load: LoadSource | None = None, every: float = 1.0) -> Service:
+        """So many workers on each place, made in parallel. If one cannot be made, the others are ended."""
+        making: list[Future[Any]] = []
+        workers: list[Worker] = []
+        try:
+            for _ in range(workers_per_place):
+                making.extend(place._begin(Worker, (), {}) for place in places)
+            workers.extend(each.result() for each in making)
+            return cls(workers, load=load, every=every)
+        except BaseException:
+            for each in making:
+                if each.exception() is None:
+                    destroy(each.result())
+            raise
+
+    def workers(self) -> list[Worker]:
+        return cast(list[Worker], list(self._workers))
+
+    def living(self) -> list[Worker]:
+        """Those whose death no call has met."""
+        with self._lock:
+            return cast(list[Worker], list(self._under_way.counts()))
+
+    def under_way(self) -> list[int]:
+        """How many calls each of workers() has."""
+        with self._lock:
+            counts = self._under_way.counts()
+        return [counts.get(worker, 0) for worker in self._workers]
+
+    def loads(self) -> list[float]:
+        """Of the machine of each of workers(), as it is known now."""
+        with self._lock:
+            self._hear()
+            return [self._loads[self._agents[worker]].load for worker in self._workers]
+
+    def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
+        if not callable(function):
+            raise UsageError(f"a Service calls functions, not {type(function).__name__}. Write octavo.start(service, function, argument, ...)")
+        while True:
+            with self._lock:
+                worker, to_ask = self._choose()
+                try:
+                    begun = begin_on(worker, function, arguments, keywords)
+                except GoneError:  # it died while it was idle
+                    del self._under_way.calls[worker]
+                    continue
+                self._under_way.calls[worker].append(begun)
+            for idle in to_ask:
+                self._ask_load(idle)
+            return begun
+
+    def _choose(self) -> tuple[Pointer, list[Pointer]]:
+        """The worker of the next call, and idle ones whose machines are to be asked now; with the lock."""
+        counts = self._under_way.counts()
+        if not counts:
+            raise GoneError(f"none of the {len(self._workers)} workers of this Service lives any more. Make a new Service")
+        self._hear()
+        fewest = min(counts.values())
+        in_turn = self._workers[self._next :] + self._workers[: self._next]
+        equals = [worker for worker in in_turn if counts.get(worker) == fewest]
+        best = min(equals, key=lambda worker: self._loads[self._agents[worker]].load)  # the first of equals
+        self._next = (self._workers.index(best) + 1) % len(self._workers)
+        several = len({self._agents[worker] for worker in equals}) > 1
+        to_ask = [worker for worker in equals if self._loads[self._agents[worker]].is_due(self._every)] if several and fewest == 0 else []
+        return best, to_ask
+
+    def _hear(self) -> None:
+        for each in self._loads.values():
+            each.hear()
+
+    def _ask_load(self, idle: Pointer) -> None:
+        answer = None
+        try:
+            answer = self._ask(cast(Worker, idle))  # without the lock: it sends
+        except Exception:  # as if it had answered nothing
+            answer = None
+        machine = self._loads[self._agents[idle]]
+        with self._lock:
+            machine.asking, machine.answer = answer is not None, answer
+
+
+@destroy.register
+def end(service: Service) -> None:
+    """Of all its workers; raises what a dropped future of some call would have raised when all have ended."""
+    lost: BaseException | None = None
+    for worker in service._workers:
+        with service._lock:
+            service._under_way.calls.pop(worker, None)
+        try:
+            destroy(worker)
+        except GoneError:  # it is gone already
+            continue
+        except Exception as error:
+            lost = error
+    if lost is not None:
+        raise lost

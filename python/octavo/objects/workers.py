@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects that call functions, and which calls each of them has: for an Executor and a Service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from octavo import _core
+from octavo.errors import GoneError
+from octavo.objects.futures import Future
+from octavo.objects.plain.names import name_of, named
+from octavo.objects.pointers import Pointer
+from octavo.objects.raising import origin
+from octavo.objects.trust import here
+
+
+class Worker:
+    """Calls functions where it was made: ``place.make(octavo.Worker)``, for a Service."""
+
+    def call(self, function: Callable[..., Any] | str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A function, or its name where nothing is pickled."""
+        called = named(function) if isinstance(function, str) else function
+        return called(*arguments, **keywords)
+
+
+def begin_on(worker: Any, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
+    """Raises GoneError where the worker is known to be dead: the call has not begun."""
+    begun: Future[Any] = _core.start_method(worker.call, function if here.pickle else name_of(function), arguments, keywords)
+    return begun
+
+
+class UnderWay:
+    """The calls of each worker that have not ended, as far as is known; with the lock of whoever has it."""
+
+    def __init__(self, workers: Iterable[Pointer] = ()) -> None:
+        self.calls: dict[Pointer, list[Future[Any]]] = {worker: [] for worker in workers}
+
+    def counts(self) -> dict[Pointer, int]:
+        """Of those that live: a worker whose death a call has met is left out from then on."""
+        for worker, calls in list(self.calls.items()):
+            ended = [call for call in calls if call.done()]
+            if any(died_with_worker(call) for call in ended):
+                del self.calls[worker]
+            else:
+                calls[:] = [call for call in calls if call not in ended]
+        return {worker: len(calls) for worker, calls in self.calls.items()}
+
+
+def died_with_worker(call: Future[Any]) -> bool:
+    """Of one that has ended. Where the error came from the worker itself, its function had called another that is gone."""
+    if call.cancelled():
+        return False
+    error = call.exception()
+    return isinstance(error, GoneError) and origin(error) is None
