@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: octavo fft | ifft | copy | info of _src/commands/jobs.py, ps | kill | ls | restore | machines of watching.py there, and
-check of checking.py there."""
+"""The command line: octavo fft | ifft | copy | info of _src/commands/jobs.py, ps | kill | ls | restore | machines of watching.py there,
+check of checking.py and debug of debugging.py there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from octavo import __version__, _core
-from octavo._src.commands import checking, jobs, watching
+from octavo._src.commands import checking, debugging, jobs, watching
 from octavo._src.commands.stopping import Stopped, end_by_signals
 from octavo.errors import Error, UsageError
 
@@ -54,6 +54,7 @@ def octavo(version: Version = False, cmake_dir: CmakeDir = False) -> None:
 jobs.add_commands(app)
 watching.add_commands(app)
 checking.add_commands(app)
+debugging.add_commands(app)
 
 
 def main() -> int:

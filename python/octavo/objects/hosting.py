@@ -31,6 +31,12 @@ def is_lazy(result: object) -> bool:
     return isinstance(result, CoroutineType | GeneratorType | AsyncGeneratorType)
 
 
+def attach_at_breakpoint(*arguments: Any, **keywords: Any) -> Any:
+    from octavo.objects.server import debugging  # with pdb, which nothing else needs
+
+    return debugging.breakpoint_here(sys._getframe(1), *arguments, **keywords)
+
+
 class Host:
     """One object, and what other processes ask of it by name."""
 
@@ -45,6 +51,7 @@ class Host:
             wake_fork()
         if getattr(program, "is_octavo_server", False):
             prefix_output(f"({title}, pid {os.getpid()}) ")
+            sys.breakpointhook = attach_at_breakpoint
         for place in path:
             if place not in sys.path:
                 sys.path.append(place)
