@@ -14,18 +14,22 @@ class FFT3(ProcessGroupMember):
         self.sign, self.a = sign, array
 
     def compute_transform(self, t: Transpose) -> None:  # fft3; with a transpose fft1 or fft2
-        slab = self._page_lines()
+        slab: list[Domain | None] = [*self._page_lines()]
+        pages = self.a.page_map.pages
+        most = -(-pages // self.number_of_processes()) * pages  # of any slab: who has fewer lines waits with the others
+        slab += [None] * (most - len(slab))
         for page_line, next_line in itertools.zip_longest(slab, slab[1:]):
-            values = self.a.read(page_line, t)
-            if next_line:
-                self.a.read_into_server_cache(next_line, t)  # is started, and goes on beside the transform
-            transformed = np.fft.fft(values) if self.sign < 0 else np.fft.ifft(values, norm="forward")  # along the last axis; neither divides by N
-            self.a.write(page_line, transformed, t)
+            if page_line:
+                values = self.a.read(page_line, t)
+                if next_line:
+                    self.a.read_into_server_cache(next_line, t)  # is started, and goes on beside the transform
+                transformed = np.fft.fft(values) if self.sign < 0 else np.fft.ifft(values, norm="forward")  # along the last axis; neither divides by N
+                self.a.write(page_line, transformed, t)
             self.barrier()
 
     def _page_lines(self) -> list[Domain]:
         """Of slab id(): the array is divided along its first dimension."""
         pages = self.a.page_map.pages
-        each = pages // self.number_of_processes()
-        mine = range(self.id() * each, (self.id() + 1) * each)
+        number, processes = self.id(), self.number_of_processes()
+        mine = range(number * pages // processes, (number + 1) * pages // processes)
         return [Domain(range(i1, i1 + 1), range(i2, i2 + 1), range(pages)) for i1 in mine for i2 in range(pages)]

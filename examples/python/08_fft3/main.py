@@ -18,7 +18,8 @@ from process_group_member import Barrier, ProcessGroupMember  # noqa: E402
 
 if __name__ == "__main__":
     with ov.Runtime(engine=ov.played(["storage", "compute"])) as cluster:
-        number_of_servers, pages, n, processes = 3, 4, 4, 2
+        number_of_servers, pages, n = 3, 4, 4
+        processes = int(sys.argv[1]) if sys.argv[1:] else 2
         N = pages * n
         number_of_pages, number_of_cache_pages = pages**3, 2 * pages
 
