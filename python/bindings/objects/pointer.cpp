@@ -24,12 +24,19 @@ class Pointer {
   nb::object attribute(nb::handle name) {
     if (auto* known = PyDict_GetItemWithError(methods_.ptr(), name.ptr())) return nb::borrow(known);
     if (names_.is_none()) names_ = perform(address, nb::str("methods"), nb::make_tuple());
-    if (has(0, name)) return enter(name);
+    if (has(0, name) && !was_set(name)) return enter(name);
     nb::tuple found = nb::cast<nb::tuple>(perform(address, nb::str("getattr"), nb::make_tuple(name)));  // (whether it is a method, value)
     return nb::cast<bool>(found[0]) ? enter(name) : nb::object(found[1]);
   }
+  // An attribute may hide a method from now on, or hide one no more: the object says which.
+  void note_set(nb::handle name) {
+    if (!set_) set_ = nb::set();
+    set_.add(name);
+    if (methods_.contains(name)) nb::del(methods_[name]);
+  }
 
  private:
+  [[nodiscard]] bool was_set(nb::handle name) const { return set_ && set_.contains(name); }
   [[nodiscard]] bool has(std::size_t which, nb::handle name) const {
     const int found = PySet_Contains(nb::object(names_[which]).ptr(), name.ptr());
     if (found < 0) throw nb::python_error();
@@ -40,8 +47,9 @@ class Pointer {
     methods_[name] = method;
     return method;
   }
-  nb::object names_;  // frozensets: of methods, and of those among them that are coroutines
-  nb::dict methods_;  // by name
+  nb::object names_;                                // frozensets: of methods, and of those among them that are coroutines
+  nb::dict methods_;                                // by name
+  nb::set set_ = nb::steal<nb::set>(nb::handle());  // names of attributes that were set, or deleted, through this pointer
 };
 
 // What begins and ends with two underscores is the pointer's own: Python looks for such names in classes, not in objects.
@@ -67,9 +75,10 @@ PyObject* get_attribute(PyObject* self, PyObject* name) noexcept {
 int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
   try {
     if (is_own(name)) return PyObject_GenericSetAttr(self, name, value);
-    const auto& to = nb::inst_ptr<Pointer>(self)->address;
-    if (value == nullptr) perform(to, nb::str("delattr"), nb::make_tuple(nb::borrow(name)));
-    else perform(to, nb::str("setattr"), nb::make_tuple(nb::borrow(name), nb::borrow(value)));
+    auto& pointer = *nb::inst_ptr<Pointer>(self);
+    if (value == nullptr) perform(pointer.address, nb::str("delattr"), nb::make_tuple(nb::borrow(name)));
+    else perform(pointer.address, nb::str("setattr"), nb::make_tuple(nb::borrow(name), nb::borrow(value)));
+    pointer.note_set(name);
     return 0;
   } catch (...) {
     restore_current_exception();
