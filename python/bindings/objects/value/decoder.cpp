@@ -143,6 +143,7 @@ nb::object ValueDecoder::get_pickled() {
   auto count = get_count();
   if (count > left_.size()) refuse("announces more parts than it has bytes");
   for (; count != 0; --count) buffers.append(take_part(get_count()));
+  if (auto index = get_count(); index != 0) return tools_.loads(checked(PyMemoryView_FromObject(take_part(index).ptr())), buffers);
   auto text = get_text();
   auto view = checked(PyMemoryView_FromMemory(const_cast<char*>(text.data()), static_cast<Py_ssize_t>(text.size()), PyBUF_READ));
   return tools_.loads(view, buffers);

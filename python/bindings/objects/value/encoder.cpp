@@ -197,7 +197,9 @@ void ValueEncoder::put_pickled(nb::handle object) {
   put_tag(tag::pickled);
   put_count(nb::len(buffers));
   for (auto buffer : buffers) put_count(add_part(buffer));
-  put_text({data, static_cast<std::size_t>(size)});
+  const bool beside = static_cast<std::size_t>(size) >= wire::bulk_threshold && to_.parts.size() < Value::most_parts;
+  put_count(beside ? add_part(text) : inside);
+  if (!beside) put_text({data, static_cast<std::size_t>(size)});
 }
 
 }  // namespace octavo::bindings
