@@ -67,6 +67,14 @@ bool cancel(StateBase& state) {
   }
 }
 
+void ask_to_cancel(StateBase& state) {
+  if (state.call == 0 || state.ready()) return;
+  try {
+    Endpoint::require().calls().send_cancel(std::make_shared<State<bool>>(), state.call, state.callee);
+  } catch (const gone_error&) {  // as above
+  }
+}
+
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
 
 void raise_lost_errors(const Address& of) {

@@ -35,6 +35,16 @@ bool may_be_interrupted() {
 }
 }  // namespace
 
+namespace {
+thread_local bool runs_event_loop = false;  // and nobody was warned
+}
+
+void warn_of_event_loop() {
+  if (!runs_event_loop) return;
+  runs_event_loop = false;
+  tools().warn_of_event_loop();
+}
+
 bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds between_signals{100};
   nb::gil_scoped_release unlocked;
@@ -132,6 +142,7 @@ Value request_to_perform(nb::handle name, nb::handle arguments) {
 nb::object perform(const Address& to, nb::handle name, nb::handle arguments) { return exchange(to, request_to_perform(name, arguments)); }
 
 void add_exchange(nb::module_& m) {
+  m.def("mark_event_loop", [] { runs_event_loop = true; });
   m.def(
       "perform", [](nb::handle pointer, nb::handle name, nb::handle arguments) { return perform(address_of(pointer), name, arguments); }, "pointer"_a, "name"_a,
       "arguments"_a);

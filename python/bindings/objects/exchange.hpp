@@ -14,6 +14,9 @@ namespace octavo::bindings {
 // this wait ends. A server and other threads wait in one piece, which is what a search for cycles looks at (C-3).
 bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline);
 
+// Where this thread runs the event loop of an object: the first call that waits there says so, in Python's way, with the cure.
+void warn_of_event_loop();
+
 enum class how : std::uint8_t { at_once, as_coroutine };
 future<Value> begin(const Address& to, Value request, how runs = how::at_once);
 // Raises what it holds, in Python.

@@ -16,6 +16,36 @@ namespace octavo::bindings {
 
 namespace {
 
+std::chrono::steady_clock::time_point deadline_in(std::optional<double> seconds) {
+  return seconds ? detail::deadline_after(std::chrono::duration<double>(std::max(0.0, *seconds))) : detail::forever();
+}
+
+// What one thread waits for and another does: as an Event of threading, but meanwhile the object of the thread that waits is called back (C-3).
+class Signal {
+ public:
+  ~Signal() {
+    nb::gil_scoped_release unlocked;
+    future_ = {};
+    state_.reset();
+  }
+  Signal() = default;
+  Signal(const Signal&) = delete;
+  Signal& operator=(const Signal&) = delete;
+
+  void set() {
+    nb::gil_scoped_release unlocked;
+    if (!is_set_.exchange(true)) promise_.set_value();
+  }
+  [[nodiscard]] bool is_set() const { return is_set_.load(); }
+  [[nodiscard]] bool wait(std::optional<double> seconds) const { return wait_with_signals(*state_, deadline_in(seconds)); }
+
+ private:
+  std::atomic<bool> is_set_{false};
+  promise<void> promise_;
+  future<void> future_ = promise_.get_future();
+  std::shared_ptr<detail::StateBase> state_ = detail::Inside::shared(future_);
+};
+
 struct BeingMade {
   future<remote_ptr<PythonObject>> made;
   nb::object title, names;
@@ -36,12 +66,17 @@ class FutureBase {
 
   [[nodiscard]] bool ready() const { return state_->ready(); }
   [[nodiscard]] bool wait(std::optional<double> seconds) const {
-    auto deadline = seconds ? detail::deadline_after(std::chrono::duration<double>(std::max(0.0, *seconds))) : detail::forever();
-    return wait_with_signals(*state_, deadline);
+    if (!state_->ready()) warn_of_event_loop();
+    return wait_with_signals(*state_, deadline_in(seconds));
   }
   [[nodiscard]] bool cancel() {
     nb::gil_scoped_release unlocked;
     return detail::cancel(*state_);
+  }
+  // Does not wait for the answer, which may take as long as what its object does now.
+  void ask_to_cancel() {
+    nb::gil_scoped_release unlocked;
+    detail::ask_to_cancel(*state_);
   }
   // Once, when it is ready.
   nb::object take() {
@@ -95,8 +130,10 @@ void add_future(nb::module_& m) {
       .def("ready", &FutureBase::ready)
       .def("wait", &FutureBase::wait, "seconds"_a.none())
       .def("cancel", &FutureBase::cancel)
+      .def("ask_to_cancel", &FutureBase::ask_to_cancel)
       .def("take", &FutureBase::take)
       .def("on_ready", &FutureBase::on_ready, "work"_a);
+  nb::class_<Signal>(m, "Signal").def(nb::init<>()).def("set", &Signal::set).def("is_set", &Signal::is_set).def("wait", &Signal::wait, "seconds"_a.none());
 }
 
 }  // namespace octavo::bindings

@@ -101,6 +101,7 @@ Value request_of(const Method& method, PyObject* const* arguments, std::size_t p
 PyObject* call_method(PyObject* self, PyObject* const* arguments, std::size_t count, PyObject* keywords) {
   return guarded([&] {
     const auto& method = *reinterpret_cast<Method*>(self);
+    warn_of_event_loop();
     return exchange(method.of, request_of(method, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(count)), keywords), method.runs);
   });
 }

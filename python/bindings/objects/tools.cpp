@@ -11,13 +11,21 @@ PythonTools* load() {
   auto pickling = nb::module_::import_("octavo.objects.pickling"), hosting = nb::module_::import_("octavo.objects.hosting");
   auto raising = nb::module_::import_("octavo.objects.raising"), pointers = nb::module_::import_("octavo.objects.pointers");
   auto streams = nb::module_::import_("octavo.objects.streams");
-  return new PythonTools{pickling.attr("dumps"),       pickling.attr("loads"),
-                         pickling.attr("array_of"),    nb::module_::import_("numpy").attr("ndarray"),
-                         hosting.attr("Host"),         hosting.attr("is_lazy"),
-                         streams.attr("StreamHandle"), streams.attr("Stream"),
-                         raising.attr("describe"),     nb::module_::import_("octavo.objects.unpicklable").attr("raise_with_place"),
-                         pointers.attr("method_of"),   raising.attr("raise_remote"),
-                         pointers.attr("Pointer"),     nb::module_::import_("octavo.objects.futures").attr("Future")};
+  return new PythonTools{pickling.attr("dumps"),
+                         pickling.attr("loads"),
+                         pickling.attr("array_of"),
+                         nb::module_::import_("numpy").attr("ndarray"),
+                         hosting.attr("Host"),
+                         hosting.attr("is_lazy"),
+                         streams.attr("StreamHandle"),
+                         streams.attr("Stream"),
+                         raising.attr("describe"),
+                         nb::module_::import_("octavo.objects.unpicklable").attr("raise_with_place"),
+                         pointers.attr("method_of"),
+                         raising.attr("raise_remote"),
+                         pointers.attr("Pointer"),
+                         nb::module_::import_("octavo.objects.futures").attr("Future"),
+                         nb::module_::import_("octavo.objects.server.coroutines").attr("warn_of_event_loop")};
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct PythonTools {
   nanobind::object raise_remote;        // (type name, text, traceback, pickled, facts of an octavo.Origin or none)
   nanobind::object pointer_type;        // pointers.Pointer
   nanobind::object future_type;         // (FutureBase) -> futures.Future
+  nanobind::object warn_of_event_loop;  // ()
 };
 const PythonTools& tools();
 

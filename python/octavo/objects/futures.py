@@ -5,6 +5,7 @@ What makes a Future of the standard library dear, its lock and its lists, is mad
 """
 
 import concurrent.futures as standard
+import contextlib
 import threading
 from collections.abc import Generator
 from typing import Any, Generic, TypeVar
@@ -14,6 +15,38 @@ from octavo.errors import Cancelled, TimedOut
 
 R = TypeVar("R")
 made_when_asked_for = frozenset({"_condition", "_state", "_result", "_exception", "_waiters", "_done_callbacks"})
+
+
+threads_of_objects: set[int] = set()  # that run methods. (What threading.local keeps is gone when a thread of C++ leaves Python.)
+
+
+class ServingEvent:
+    """Stands for the threading.Event of who waits for several futures: meanwhile the object of the thread that waits is called back (C-3)."""
+
+    def __init__(self) -> None:
+        self._signal = _core.Signal()
+
+    def is_set(self) -> bool:
+        return self._signal.is_set()
+
+    def set(self) -> None:
+        self._signal.set()
+
+    def clear(self) -> None:
+        if self._signal.is_set():
+            self._signal = _core.Signal()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self._signal.wait(timeout)
+
+
+class Waiters(list[Any]):
+    """Of a Future, by which concurrent.futures.wait and as_completed hear of its end."""
+
+    def append(self, waiter: Any) -> None:
+        if threading.get_ident() in threads_of_objects and not isinstance(waiter.event, ServingEvent):
+            waiter.event = ServingEvent()
+        super().append(waiter)
 
 
 class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
@@ -40,6 +73,7 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
             if "_condition" in self.__dict__:
                 return
             super().__init__()
+            self._waiters = Waiters()
             self.set_running_or_notify_cancel()
             reply, outcome = self._reply, self._outcome
         if outcome is not None:
@@ -109,9 +143,38 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
         return super().cancel() if reply is None else bool(reply.cancel())
 
     def __await__(self) -> Generator[Any, None, R]:
+        """One that is cancelled meanwhile, as by Ctrl-C, asks for its call back and does not wait for the answer."""
         import asyncio
 
-        return asyncio.wrap_future(self).__await__()
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[R] = loop.create_future()
+
+        def tell(_: object) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop was closed
+                loop.call_soon_threadsafe(settle, waiting, self)
+
+        self.add_done_callback(tell)
+        try:
+            return (yield from waiting.__await__())
+        except asyncio.CancelledError:
+            reply = self._reply
+            if reply is not None:
+                reply.ask_to_cancel()
+            raise
+
+
+def settle(waiting: Any, done: Future[Any]) -> None:
+    """An asyncio.Future, by one that is done."""
+    if waiting.cancelled():
+        return
+    if done.cancelled():
+        waiting.cancel()
+    elif (error := done.exception()) is None:
+        waiting.set_result(done.result())
+    elif isinstance(error, StopIteration):  # which no coroutine can raise
+        waiting.set_exception(RuntimeError(f"the call raised {error!r}"))
+    else:
+        waiting.set_exception(error)
 
 
 def outcome_of(reply: Any) -> tuple[bool, Any]:

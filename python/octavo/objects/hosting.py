@@ -8,10 +8,12 @@ import math
 import operator
 import os
 import sys
+import threading
 from collections.abc import Callable
 from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from octavo.objects.futures import threads_of_objects
 from octavo.objects.server.coroutines import Loop
 from octavo.objects.server.output import prefix_output
 from octavo.objects.server.warm import wake_fork
@@ -45,6 +47,8 @@ class Host:
         from octavo.objects.pickling import loads
         from octavo.objects.plain.names import named
 
+        self._thread = threading.get_ident()
+        threads_of_objects.add(self._thread)
         path, directory, title, pickled = making
         program = sys.modules["__main__"]
         if getattr(program, "is_fork", False):
@@ -65,6 +69,7 @@ class Host:
 
     def end(self) -> None:
         """Lets go of the object, so that its ``__del__`` runs before its process ends."""
+        threads_of_objects.discard(self._thread)
         self.loop.end()
         self.object = None
         sys.stdout.flush()

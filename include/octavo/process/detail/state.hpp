@@ -171,5 +171,7 @@ std::exception_ptr broken_promise();
 bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle);
 // Asks for the call back: true if it will never run, and the state is ready with `cancelled`. Beside the endpoint.
 bool cancel(StateBase& state);
+// The same, and does not wait for the answer.
+void ask_to_cancel(StateBase& state);
 
 }  // namespace octavo::detail

@@ -2,13 +2,27 @@
 """``async def`` methods of a hosted object: their steps run in the thread of one event loop, one step at a time and never beside another method.
 
 The next call begins while one awaits (C-12). An async method awaits other objects (``await octavo.start(p.f, x)``); one that waits for them
-without ``await`` stops the object's event loop meanwhile.
+without ``await`` stops the object's event loop meanwhile, and is warned of it once.
 """
 
 import asyncio
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any
+
+from octavo import _core
+
+CURE = "an `async def` method waits for another object and stops the event loop of its own meanwhile. Write `await octavo.start(p.method, x)`"
+
+
+def warn_of_event_loop() -> None:
+    """Names the line of the object's own code."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_globals.get("__name__", "").startswith("octavo.") and frame.f_back is not None:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(CURE, RuntimeWarning, stacklevel=level)
 
 
 class Step:
@@ -43,7 +57,7 @@ class Loop:
         """Begins it; ``done(True, result)`` or ``done(False, exception)`` comes from the loop's thread."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-            threading.Thread(target=self._loop.run_forever, name="octavo-asyncio", daemon=True).start()
+            threading.Thread(target=self._run, args=(self._loop,), name="octavo-asyncio", daemon=True).start()
 
         async def work() -> None:
             try:
@@ -54,6 +68,11 @@ class Loop:
                 done(True, result)
 
         asyncio.run_coroutine_threadsafe(work(), self._loop)
+
+    @staticmethod
+    def _run(loop: asyncio.AbstractEventLoop) -> None:
+        _core.mark_event_loop()
+        loop.run_forever()
 
     def end(self) -> None:
         if self._loop is not None:

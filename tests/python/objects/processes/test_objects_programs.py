@@ -117,14 +117,10 @@ def test_killed_while_it_makes_objects(tmp_path: Path) -> None:
         running.process.kill()
 
 
-BLOCKED = pytest.mark.xfail(strict=True, reason="asyncio cancels the future, and cancel() blocks until the object looks")
-
-
 @pytest.mark.parametrize(
     ("way", "group"),
     [
-        *((way, False) for way in sorted(WAITS) if way != "await"),
-        pytest.param("await", False, marks=BLOCKED),
+        *((way, False) for way in sorted(WAITS)),
         ("call", True),
         ("result", True),
     ],  # True: as the terminal does
