@@ -31,6 +31,10 @@ void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire
   Endpoint::require().calls().begin(state, to, kind, method.hash, out, tried);
 }
 
+void begin_behind(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, wire::Outgoing& out) {
+  Endpoint::require().calls().begin(state, to, wire::frame_kind::call, method.hash, out, short_way::try_it, Sender::when_full::wait_then_hand_over);
+}
+
 QuickCall begin_quickly(const Address& to, const Method& method, wire::Outgoing& out) {
   return Endpoint::require().calls().begin_quickly(to, method.hash, out);
 }

@@ -58,11 +58,26 @@ bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time
   }
 }
 
+namespace {
+const detail::Method& method_of(how runs) {
+  return *(runs == how::as_coroutine ? detail::MethodOf<&PythonObject::call_coroutine>::entry : detail::MethodOf<&PythonObject::call>::entry);
+}
+
+void encode(Value& request, wire::Outgoing& out) {
+  wire::Encoder encoder(out);
+  encoder.giving = true;
+  encoder(request);
+}
+}  // namespace
+
+// Does not wait until a busy object takes it.
 future<Value> begin(const Address& to, Value request, how runs) {
   nb::gil_scoped_release unlocked;
-  const remote_ptr<PythonObject> object(to);
-  if (runs == how::as_coroutine) return octavo::start<&PythonObject::call_coroutine>(object, std::move(request));
-  return octavo::start<&PythonObject::call>(object, std::move(request));
+  auto state = std::make_shared<detail::State<Value>>();
+  wire::Outgoing out;
+  encode(request, out);
+  detail::begin_behind(state, to, method_of(runs), out);
+  return future<Value>(std::move(state));
 }
 
 namespace {
@@ -88,15 +103,9 @@ nb::object result_of(future<Value>& reply, const Address& from) {
 
 namespace {
 
-const detail::Method& method_of(how runs) {
-  return *(runs == how::as_coroutine ? detail::MethodOf<&PythonObject::call_coroutine>::entry : detail::MethodOf<&PythonObject::call>::entry);
-}
-
 wire::Message reply_to(const Address& to, Value& request, how runs) {
   wire::Outgoing out;
-  wire::Encoder encoder(out);
-  encoder.giving = true;
-  encoder(request);
+  encode(request, out);
   // The lock is kept for the microseconds in which most answers come: to give it up and take it again would take as long.
   auto call = detail::begin_quickly(to, method_of(runs), out);
   if (call.reply) return std::move(*call.reply);

@@ -32,6 +32,8 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
     The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
     made when first needed, as many as there are cores, and end with the program.
     """
+    if type(call) is _core.Method:
+        return _core.start_method(call, *arguments, **keywords)  # type: ignore[no-any-return]
     if isinstance(call, Place):
         function, *rest = arguments
         return workers_of(call).submit(function, *rest, **keywords)

@@ -51,7 +51,7 @@ void MadeCalls::end() {
 // --- beginning ---
 
 void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
-                      short_way tried) {
+                      short_way tried, Sender::when_full how) {
   if (has_ended()) {
     state->callee = to;
     return state->fail(ended_before(to));
@@ -63,7 +63,13 @@ void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to
   const PagesForResend kept(around_.pool, out, link.route && to.lasting());
   pages_leave(around_.pool, out, link.route, &link.facts);
   out.seal();
-  send(std::move(link), state, out);
+  send(std::move(link), state, out, how);
+}
+
+// Of what is kept, 64 MiB at most. What goes to an object with a name may have to be sent to its next life.
+bool MadeCalls::may_hand_over(const Address& to, const wire::Outgoing& out) const noexcept {
+  constexpr std::size_t most_calls = 16384, most_bytes = 4096;
+  return !to.lasting() && frame_bytes(out) <= most_bytes && count_.load(std::memory_order_relaxed) < most_calls;
 }
 
 void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
@@ -89,14 +95,21 @@ void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const
   if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
-void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out) {
+void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, Sender::when_full how) {
+  constexpr std::chrono::microseconds a_moment{500};  // a reader that has nothing else to do has taken some by then
   auto& header = out.header;
   const Address to = state->callee;
+  const bool hands_over = how != Sender::when_full::wait_for_room && may_hand_over(to, out);
+  const bool at_once = hands_over && sender_.background()->is_stalled(*link.connection);
+  road::Deadline until = road::never;
   // Reads what is there, then sleeps until there is room. (The thread that reads for us may make the room: hence the time.) Another thread may be the
   // one that reads: of the connection this one asks only what any may.
-  auto make_room = [this, &link] {
+  auto make_room = [&] {
+    const auto now = around_.now();
+    if (hands_over && until == road::never) until = now + a_moment;
+    if (at_once || now >= until) return false;
     auto room = [&link, looked = false]() mutable { return std::exchange(looked, true) && (link.connection->got_room() || link.connection->lost()); };
-    poller_.wait(room, around_.now() + std::chrono::milliseconds(10));
+    poller_.wait(room, std::min(until, now + std::chrono::milliseconds(10)));
     return true;
   };
   for (int life = 1;; ++life) {
@@ -105,6 +118,7 @@ void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wir
     delay_point("call: entered, not sent");
     try {
       link.connection->send(out, make_room);
+      if (hands_over && !link.connection->flush()) sender_.background()->take_over(link.connection);
       {
         std::lock_guard lock(mutex_);
         pending_.note_sent(header.call);

@@ -18,8 +18,9 @@ class MadeCalls : NoCopy {
   using Wait = std::function<bool(StateBase& state, road::Deadline deadline)>;
   MadeCalls(const Surroundings& around, Poller& poller, Sender& sender, CallContext& context, Wait wait);
 
+  // Where there is no room: waits, or hands the call over to the background sender, as long as not too much is kept so.
   void begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
-             short_way tried = short_way::try_it);
+             short_way tried = short_way::try_it, Sender::when_full how = Sender::when_full::wait_for_room);
   // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw, and as begin().
   std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
   // The same without a wait for longer than the short way is looked at.
@@ -76,7 +77,8 @@ class MadeCalls : NoCopy {
   }
   void enter(std::uint64_t call, PendingCall pending);  // or fails it, if the end has come
   [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
-  void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out);
+  void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, Sender::when_full how);
+  [[nodiscard]] bool may_hand_over(const Address& to, const wire::Outgoing& out) const noexcept;
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // calls/quick.cpp
   [[nodiscard]] bool may_go_quickly(const Address& to) const;

@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import gc
+import os
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -57,7 +59,6 @@ def test_a_future_is_one_of_the_standard_library(busy: Busy) -> None:
     assert "finished" in repr(call)
 
 
-@pytest.mark.xfail(strict=True, reason="start blocks when the ring is full of a busy object's calls")
 def test_start_returns_at_once_while_the_object_is_busy(busy: Busy) -> None:
     threading.Timer(2, busy.let_go).start()  # lest it hangs
     begin = time.monotonic()
@@ -65,6 +66,48 @@ def test_start_returns_at_once_while_the_object_is_busy(busy: Busy) -> None:
     assert time.monotonic() - begin < 1.5
     busy.let_go()
     assert calls[-1].result() == 5000
+    assert busy.p.history == [1] * 5000
+
+
+def test_what_waits_for_a_busy_object_keeps_its_order_with_calls_that_wait(busy: Busy) -> None:
+    calls = [octavo.start(busy.p.add, i) for i in range(500)]
+    threading.Timer(0.3, busy.let_go).start()
+    assert busy.p.add(500) == sum(range(501))
+    assert busy.p.history == list(range(501))
+    assert all(call.done() for call in calls)
+
+
+def test_calls_that_wait_for_a_busy_object_fail_with_it(busy: Busy) -> None:
+    pid = next(each.pid for each in octavo.processes() if each.address == octavo.address(busy.p))
+    calls = [octavo.start(busy.p.add, 1) for _ in range(500)]
+    os.kill(pid, signal.SIGKILL)
+    for call in calls:
+        with pytest.raises(octavo.ProcessDied):
+            call.result(10)
+
+
+def test_two_objects_start_calls_at_each_other() -> None:
+    pair = [octavo.process.make(Starter), octavo.process.make(Starter)]
+    for one, other in (pair, reversed(pair)):
+        one.know(other)
+    counts = [octavo.start(p.start_there, 3000) for p in pair]
+    assert [count.result(30) for count in counts] == [3000, 3000]
+    assert [p.wait_for_all() for p in pair] == [3000, 3000]
+    assert [p.value for p in pair] == [3000, 3000]
+
+
+class Starter(Counter):
+    """Starts calls at another object and waits for none."""
+
+    def know(self, other: Counter) -> None:
+        self.add_there = other.add
+
+    def start_there(self, n: int) -> int:
+        self.calls = [octavo.start(self.add_there, 1) for _ in range(n)]
+        return len(self.calls)
+
+    def wait_for_all(self) -> int:
+        return len([call.result(20) for call in self.calls])
 
 
 @pytest.mark.timeout(10)

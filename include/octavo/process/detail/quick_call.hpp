@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small call that is answered at once, or else goes on while its caller does something: gives up Python's lock, looks for Ctrl-C.
+// A small call that is answered at once, or else goes on while its caller does something: gives up Python's lock, looks for Ctrl-C; and one whose caller
+// does not wait until a busy object takes it.
 #pragma once
 
 #include <memory>
@@ -17,5 +18,7 @@ struct QuickCall {
 };
 // Waits some microseconds at most. Throws what the call threw, if it has its answer by then.
 QuickCall begin_quickly(const Address& to, const Method& method, wire::Outgoing& out);
+// As begin_call(). Where there is no room on the way, a call of up to 4 KiB is kept and leaves by itself, in its order, as long as no 16384 are unanswered.
+void begin_behind(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, wire::Outgoing& out);
 
 }  // namespace octavo::detail
