@@ -6,11 +6,13 @@ The last line says whether all was as expected.
 """
 
 import asyncio
+import concurrent.futures as standard
 import os
 import random
 import signal
 import sys
 import threading
+import time
 from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
@@ -48,6 +50,23 @@ class Ledger:
         first, *rest = others or [self]
         return self.add(number) if not others else first.through(rest, number) + self.add(number)
 
+    def slow(self, seconds: float) -> float:
+        time.sleep(seconds)
+        return seconds
+
+    def waits(self, me: "Ledger", other: "Ledger", number: int, way: str) -> int:
+        """Waits for another, which calls it back meanwhile."""
+        calls = [ov.start(other.ask, me, number) for _ in range(3)]
+        if way == "wait":
+            standard.wait(calls)
+        elif way == "as_completed":
+            for each in standard.as_completed(calls):
+                each.result()
+        return max(call.result() for call in calls)
+
+    def ask(self, other: "Ledger", number: int) -> int:
+        return other.add(number)
+
     def hold(self, array: Any) -> float:
         self.array = array
         return float(array.sum())
@@ -62,6 +81,7 @@ class Strand:
     def __init__(self, seed: str) -> None:
         self.random = random.Random(seed)
         self.objects: list[tuple[Ledger, Ledger]] = []
+        self.service = ov.Service.on([ov.process], 2)
         self.make()
 
     def make(self) -> None:
@@ -80,7 +100,9 @@ class Strand:
 
     def start(self) -> None:
         p, here = self.one()
-        numbers = [self.random.randrange(100) for _ in range(self.random.randrange(300))]
+        numbers = [self.random.randrange(100) for _ in range(self.random.choice([3, 300, 1500]))]
+        if self.random.random() < 0.5:
+            ov.start(p.slow, 0.01)  # the others have no room on the way to it
         started = [ov.start(p.add, number) for number in numbers]
         assert [future.result() for future in started] == [here.add(number) for number in numbers]
 
@@ -106,6 +128,35 @@ class Strand:
 
         assert sorted(asyncio.run(several())) == [here.add(1) for _ in range(5)]
 
+    def impatient(self) -> None:
+        p, _ = self.one()
+
+        async def some() -> list[Any]:
+            calls = (asyncio.wait_for(ov.start(p.slow, 0.002), self.random.random() / 100) for _ in range(5))
+            return await asyncio.gather(*calls, return_exceptions=True)
+
+        assert all(each == 0.002 or isinstance(each, TimeoutError | asyncio.TimeoutError) for each in asyncio.run(some()))
+
+    def waits(self) -> None:
+        (p, here), (q, _) = self.one(), self.one()
+        if p == q:
+            return
+        way = self.random.choice(["wait", "as_completed", "result"])
+        assert p.waits(p, q, 1, way) == [here.add(1) for _ in range(3)][-1]
+
+    def functions(self) -> None:
+        if self.random.random() < 0.1:
+            os.kill(ov.call(self.service, os.getpid), signal.SIGKILL)
+        try:
+            calls = [ov.start(self.service, pow, 2, n) for n in range(20)]
+        except ov.GoneError:
+            ov.destroy(self.service)
+            self.service = ov.Service.on([ov.process], 2)
+        else:
+            for n, each in enumerate(calls):
+                error = each.exception()
+                assert isinstance(error, ov.GoneError) or each.result() == 2**n
+
     def chain(self) -> None:
         chosen = [self.one() for _ in range(self.random.randrange(1, 4))]
         pointers, here = [p for p, _ in chosen], [each for _, each in chosen]
@@ -126,7 +177,8 @@ class Strand:
         """An object of its own dies while it is called: the call says so, and another is made."""
         p = ov.process.make(Ledger, [])
         pid = ov.call(p, lambda _ledger: os.getpid())
-        futures = [ov.start(p.add, 1) for _ in range(20)]
+        futures: list[ov.Future[Any]] = [ov.start(p.slow, 0.05)] if self.random.random() < 0.5 else []
+        futures += [ov.start(p.add, 1) for _ in range(self.random.choice([20, 500]))]
         os.kill(pid, signal.SIGKILL)
         for future in futures:
             assert isinstance(future.exception(), ov.ProcessDied | None)
@@ -136,6 +188,7 @@ class Strand:
 
     def run(self, steps: int) -> None:
         kinds = [self.call] * 3 + [self.start, self.raises, self.stream, self.coroutines, self.chain, self.array, self.make, self.destroy, self.kill]
+        kinds += [self.impatient, self.waits, self.functions]
         for _ in range(steps):
             self.random.choice(kinds)()
         for p, here in self.objects:
