@@ -23,11 +23,21 @@ MailboxEndpointBase::MailboxEndpointBase(std::string name, std::string type, Mai
 // --- the reader's end ---
 
 void MailboxEndpointBase::become_reader() {
-  Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, true, {}});
+  Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, control::mailbox_use::read, {}});
   delay_point("mailbox: about to be read here");
   std::lock_guard lock(mutex_);
   reader_ = {};
   state_.store(reader_state::here, std::memory_order_release);
+}
+
+bool MailboxEndpointBase::stop_reading() {
+  if (state() != reader_state::here) return false;
+  change_state(reader_state::here, reader_state::unknown);
+  try {
+    Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, control::mailbox_use::leave, {}});
+  } catch (const error&) {  // the agent is gone, or will see the end of this process
+  }
+  return true;
 }
 
 bool MailboxEndpointBase::receives_in_place() {
@@ -207,12 +217,23 @@ void MailboxEndpointBase::change_state(reader_state before, reader_state now) {
   if (state() == before) state_.store(now, std::memory_order_release);
 }
 
-void MailboxEndpointBase::lose(const Address& reader) {
+bool MailboxEndpointBase::lose(const Address& reader) {
   std::lock_guard lock(mutex_);
-  if (reader_ != reader) return;
+  if (reader_ != reader) return false;
   lost_ = std::exchange(reader_, {});
   under_way_ = {};
   state_.store(reader_state::unknown, std::memory_order_release);
+  return true;
+}
+
+void MailboxEndpointBase::reader_left(const Address& reader) {
+  if (!reader || !lose(reader)) return;
+  {
+    std::lock_guard lock(mutex_);
+    left_ = reader;
+    failed_.store(true, std::memory_order_release);
+  }
+  wake_waiters();
 }
 
 // For the next post to throw.
@@ -224,12 +245,25 @@ void MailboxEndpointBase::keep_error(std::exception_ptr error) {
 
 void MailboxEndpointBase::raise_failed() {
   std::exception_ptr error;
+  Address left;
   {
     std::lock_guard lock(mutex_);
     failed_.store(false, std::memory_order_release);
     error = std::exchange(error_, nullptr);
+    left = std::exchange(left_, {});
   }
-  if (error) in_context([&] { return "posting to mailbox '" + name_ + "'"; }, [&] { std::rethrow_exception(error); });
+  const auto where = [&] { return "posting to mailbox '" + name_ + "'"; };
+  if (error) in_context(where, [&] { std::rethrow_exception(error); });
+  if (left) in_context(where, [&] { raise_left(left); });
+}
+
+// The agent tells of its end in a moment: meanwhile this reads, for a process that ends may wait for room to send what it has answered.
+void MailboxEndpointBase::raise_left(const Address& reader) {
+  constexpr auto patience = std::chrono::seconds(5);
+  std::optional<Obituary> obituary;
+  wait([&] { return (obituary = links().obituary_of(reader)).has_value(); }, road::Clock::now() + patience);
+  if (obituary) throw process_died(*obituary);
+  throw gone_error("process " + std::to_string(reader.object) + " reads no more, and its agent says nothing of it");
 }
 
 // --- a poster's end: sending to the reader ---

@@ -63,7 +63,7 @@ void MailboxRegistry::find_reader(const std::shared_ptr<MailboxEndpointBase>& ma
     core.wake_waiters();
     if (core.context().serves()) carrier->look_around_soon();
   };
-  around_.agent.ask_later<control::MailboxAt>(control::MailboxRequest{0, mailbox->name(), mailbox->type(), false, lost}, std::move(hear));
+  around_.agent.ask_later<control::MailboxAt>(control::MailboxRequest{0, mailbox->name(), mailbox->type(), control::mailbox_use::post, lost}, std::move(hear));
 }
 
 std::shared_ptr<MailboxEndpointBase> MailboxRegistry::find(std::uint64_t id) {
@@ -72,12 +72,49 @@ std::shared_ptr<MailboxEndpointBase> MailboxRegistry::find(std::uint64_t id) {
   return found == mailboxes_.end() ? nullptr : found->second;
 }
 
+std::vector<std::shared_ptr<MailboxEndpointBase>> MailboxRegistry::all() {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<MailboxEndpointBase>> all;
+  for (const auto& [id, mailbox] : mailboxes_) all.push_back(mailbox);
+  return all;
+}
+
 void MailboxRegistry::take(wire::Message& message, const PeerLink& from) {
   const auto& poster = from.facts.address;
-  auto mailbox = find(message.header.method);
+  const auto& header = message.header;
+  if (header.kind == wire::frame_kind::taken) return hear_receipt(header.method, header.call, header.root, poster);
+  auto mailbox = find(header.method);
   if (!mailbox) return log_line("process " + std::to_string(poster.object) + " posted to a mailbox that is not here: it is dropped");
-  if (message.header.kind == wire::frame_kind::taken) mailbox->were_taken(message.header.call, message.header.root);
-  else mailbox->arrived(std::move(message), poster);
+  mailbox->arrived(std::move(message), poster);
+}
+
+// Of no message: the process reads it no more, or (no mailbox) none.
+void MailboxRegistry::hear_receipt(std::uint64_t mailbox, std::uint64_t messages, std::uint64_t bytes, const Address& reader) {
+  if (messages != 0) {
+    if (auto found = find(mailbox)) found->were_taken(messages, bytes);
+    return;
+  }
+  for (const auto& each : all())
+    if (mailbox == 0 || each->id() == mailbox) each->reader_left(reader);
+}
+
+// Before who destroyed the object hears of it: what he, or whom he tells, posts then finds that its reader is gone.
+void MailboxRegistry::object_destroyed() {
+  bool read_here = false;
+  for (const auto& each : all()) read_here = each->stop_reading() || read_here;
+  if (!read_here) return;
+  auto& view = poller_.view();
+  view.refresh(around_.links.version());
+  std::vector<Address> peers;
+  for (const auto& link : view) peers.push_back(link.facts.address);
+  wire::SmallFrame none;
+  none.kind = wire::frame_kind::taken;
+  for (const auto& peer : peers) {
+    try {
+      core_.sender().post_small(peer, none, Sender::when_full::hand_over);
+    } catch (const error&) {  // it is dead itself
+    }
+  }
 }
 
 bool MailboxRegistry::receives_in_place(const wire::FrameHeader& header) {
@@ -86,12 +123,7 @@ bool MailboxRegistry::receives_in_place(const wire::FrameHeader& header) {
 }
 
 void MailboxRegistry::something_changed() {
-  std::vector<std::shared_ptr<MailboxEndpointBase>> all;
-  {
-    std::lock_guard lock(mutex_);
-    for (const auto& [id, mailbox] : mailboxes_) all.push_back(mailbox);
-  }
-  for (const auto& mailbox : all) {
+  for (const auto& mailbox : all()) {
     try {
       mailbox->look_around();
     } catch (const std::exception& e) {  // the thread that reads here waits for something else

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "octavo/message/detail/mailbox_endpoint.hpp"
 #include "process/endpoint.hpp"
@@ -30,6 +31,8 @@ class MailboxRegistry final : public Feature {
   void take(wire::Message& message, const PeerLink& from);  // a frame of kind post or taken
   [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header);
   void something_changed() override;
+  // What was read here is read no more: its posters are told.
+  void object_destroyed() override;
 
  private:
   enum class lane_wait : std::uint8_t { for_last_poster, for_all, for_all_after_a_look, not_at_all };
@@ -37,8 +40,10 @@ class MailboxRegistry final : public Feature {
   road::took_small take_next(std::uint64_t mailbox, Posted& into);
   road::took_small take_from(std::size_t at, std::uint64_t mailbox, Posted& into);
   bool take_whole(const PeerLink& from, std::uint64_t mailbox, Posted& into);
-  bool take_receipt(road::Connection& from);
+  bool take_receipt(const PeerLink& from);
+  void hear_receipt(std::uint64_t mailbox, std::uint64_t messages, std::uint64_t bytes, const Address& reader);
   std::shared_ptr<MailboxEndpointBase> find(std::uint64_t id);
+  std::vector<std::shared_ptr<MailboxEndpointBase>> all();
 
   Endpoint& core_;
   const Surroundings around_;

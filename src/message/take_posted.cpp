@@ -75,7 +75,7 @@ road::took_small MailboxRegistry::take_next(std::uint64_t mailbox, Posted& into)
     found = take_from(at, mailbox, into);
     if (round != view.round()) return false;  // a callback that heard of a damaged frame has read, and so refreshed the links
     if (found == road::took_small::other_came) {
-      if (!take_receipt(*view[at].connection)) return false;
+      if (!take_receipt(view[at])) return false;
       found = road::took_small::none_came;
     }
     view.serve_next(at);
@@ -111,12 +111,12 @@ bool MailboxRegistry::take_whole(const PeerLink& from, std::uint64_t mailbox, Po
 }
 
 // Takes what comes next, if it is a receipt.
-bool MailboxRegistry::take_receipt(road::Connection& from) {
+bool MailboxRegistry::take_receipt(const PeerLink& from) {
   wire::SmallFrame next;
-  if (!from.next_small(next) || next.kind != wire::frame_kind::taken) return false;
-  from.pop_small();
+  if (!from.connection->next_small(next) || next.kind != wire::frame_kind::taken) return false;
+  from.connection->pop_small();
   around_.row.received(sizeof(wire::FrameHeader) + next.size);
-  if (auto mailbox = find(next.method)) mailbox->were_taken(next.call, next.root);
+  hear_receipt(next.method, next.call, next.root, from.facts.address);
   return true;
 }
 

@@ -23,7 +23,11 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
                 [this](const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { cycles_.unanswered().add(caller, call, result); },
                 [this] { server_.before_reply(); }}),
       inquirer_(around_, poller_.waiters(), calls_, sender_, served_, executor_, replies_.owed(), options.patience),
-      server_(around_, poller_, context_, served_, *executor_, replies_, [this] { return is_idle(); }),
+      server_(around_, poller_, context_, served_, *executor_, replies_,
+              {[this] { return is_idle(); },
+               [this] {
+                 for (const auto& each : features_) each.feature->object_destroyed();
+               }}),
       progress_(poller_.waiters(), [this](const std::function<bool()>& give_way) {
         const Use mine(*this);  // what runs here belongs to this endpoint
         poller_.read_until(give_way, road::never);

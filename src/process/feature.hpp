@@ -28,6 +28,8 @@ class Feature : NoCopy {
   // Connections came or went, or something else changed that is to be looked at. By the reader, or by the background sender's thread
   // (sending/background_sender.hpp) while another thread reads; may send.
   virtual void something_changed() {}
+  // The object was destroyed, and who destroyed it has not heard so yet. By the thread that runs methods; may send.
+  virtual void object_destroyed() {}
   // An object with a name does not idle while one of its features says so. By the reader.
   [[nodiscard]] virtual bool keeps_awake() const { return false; }
 };

@@ -10,12 +10,16 @@
 
 namespace octavo::control {
 
-// Process to agent: the requester reads this mailbox (`own`: answered Done, or Failed if another process does), or posts to it: answered MailboxAt, when it has
-// an owner. `lost`: the owner that the requester knew, which is dead.
+enum class mailbox_use : std::uint8_t {
+  post,  // answered MailboxAt, when it has an owner
+  read,  // answered Done, or Failed if another process reads it
+  leave  // the requester, which reads it, will not any more: answered Done
+};
+// Process to agent. `lost`: the owner that the requester knew, which is dead.
 struct MailboxRequest {
   std::uint64_t request = 0;
   std::string name, type;
-  bool own = false;
+  mailbox_use use = mailbox_use::post;
   Address lost;
 };
 struct MailboxAt {

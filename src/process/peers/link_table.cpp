@@ -72,7 +72,7 @@ std::shared_ptr<road::Connection> LinkTable::way_to(const Address& to) const {
 road::sent_now LinkTable::send_small(const Address& to, const wire::SmallFrame& frame) {
   std::lock_guard lock(mutex_);
   auto found = links_.lower_bound(to);
-  if (to.lasting() || found == links_.end() || found->first != to) return road::sent_now::unsuitable;
+  if (to.lasting() || found == links_.end() || found->first != to || dead_.contains(to)) return road::sent_now::unsuitable;
   return found->second.connection->send_small(frame);
 }
 

@@ -13,14 +13,14 @@
 namespace octavo::detail {
 
 ObjectServer::ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies,
-                           std::function<bool()> is_idle)
+                           Beside beside)
     : around_(around),
       poller_(poller),
       context_(context),
       served_(served),
       executor_(executor),
       replies_(replies),
-      is_idle_(std::move(is_idle)),
+      beside_(std::move(beside)),
       small_(around, poller, context, served, executor, replies, methods_) {}
 
 // What pump() has heard of after the loop of serve() looked: nobody rings again.
@@ -45,7 +45,7 @@ void ObjectServer::serve() {
     if (executor_.run_one() || ran) {
       idle_until = idle_at();
     } else if (!poller_.sleep([this] { return executor_.has() || must_end(); }, idle_until)) {
-      if (life_ != nullptr && is_idle_()) life_->idles();
+      if (life_ != nullptr && beside_.is_idle()) life_->idles();
       idle_until = idle_at();
     }
   }
@@ -146,6 +146,7 @@ void ObjectServer::construct(wire::Message& message, const Method& method) {
 void ObjectServer::destroy() {
   object_.reset();
   ended_ = true;
+  beside_.destroyed();
   if (life_ != nullptr) life_->destroyed();
 }
 

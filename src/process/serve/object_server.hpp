@@ -11,9 +11,11 @@ namespace octavo::detail {
 
 class ObjectServer {
  public:
-  // `is_idle`: nothing is under way at this endpoint, as far as is known beside the calls that are served.
-  ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies,
-               std::function<bool()> is_idle);
+  struct Beside {
+    std::function<bool()> is_idle;    // nothing is under way at this endpoint, as far as is known beside the calls that are served
+    std::function<void()> destroyed;  // the object was, and its caller has not heard so yet
+  };
+  ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies, Beside beside);
 
   // Of an object with a name; outlives this. Before serve().
   void set_life(ObjectLife& life) noexcept {
@@ -58,7 +60,7 @@ class ObjectServer {
   ServedCalls& served_;
   Executor& executor_;
   const Replies& replies_;
-  const std::function<bool()> is_idle_;
+  const Beside beside_;
   KnownMethods methods_;
   SmallCalls small_;
   std::unique_ptr<Hosted> object_;

@@ -47,15 +47,22 @@ class Clerk {
     to.post("text");
     return true;
   }
+  std::size_t sizes(const std::string& box, int count) {
+    ov::Mailbox<std::vector<int>> from(box);
+    std::size_t sum = 0;
+    for (int i = 0; i < count; ++i) sum += from.retrieve().size();
+    return sum;
+  }
   int pid() const { return ::getpid(); }
 };
-OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, pid)
+OCTAVO_REMOTE(Clerk, post_numbers, post_reading, sum, echo, kind_of_error, post_text, sizes, pid)
 
 namespace {
 
 using process_tests::until;
 using testing::HasSubstr;
 class Mailboxes : public process_tests::EveryPlace {};
+class MailboxEnd : public process_tests::EveryPlace {};
 class MailboxDeath : public process_tests::EveryPlace {};
 
 TEST_P(Mailboxes, FromAnObjectInOrder) {
@@ -198,6 +205,43 @@ TEST_P(MailboxDeath, OfAReaderIsToldOnceAndTheNextTakesItsPlace) {
   EXPECT_EQ(next->sum("numbers", 10), 55);
 }
 
+// Who knows that the reader was destroyed, for he did it himself, posts nothing into the void; nor is its successor refused.
+TEST_P(MailboxEnd, OfAReaderIsKnownWhenDestroyHasReturned) {
+  ov::Mailbox<int> numbers("numbers");
+  for (int round = 0; round < 40; ++round) {
+    auto clerk = here.make<Clerk>();
+    auto sum = ov::start(clerk)->sum("numbers", 1);
+    numbers.post(round);
+    EXPECT_EQ(sum.get(), round);
+    ov::destroy(clerk);
+    EXPECT_THROW(numbers.post(-1), ov::process_died) << "round " << round;
+    numbers.post(7);
+    auto next = here.make<Clerk>();
+    EXPECT_EQ(next->sum("numbers", 1), 7) << "round " << round;
+    ov::destroy(next);
+    auto last = here.make<Clerk>();
+    EXPECT_EQ(last->kind_of_error("numbers"), "none");
+    ov::destroy(last);
+    EXPECT_THROW(numbers.post(-1), ov::process_died);
+  }
+}
+
+// It is told once, and by try_post too; the value stays.
+TEST_P(MailboxEnd, OfAReaderIsToldByTryPost) {
+  ov::Mailbox<std::vector<int>> texts("texts");
+  auto clerk = here.make<Clerk>();
+  auto taken = ov::start(clerk)->sizes("texts", 1);
+  texts.post({1, 2, 3});
+  EXPECT_EQ(taken.get(), 3U);
+  ov::destroy(clerk);
+  std::vector<int> value(100'000, 1);
+  EXPECT_THROW((void)texts.try_post(value), ov::process_died);
+  EXPECT_EQ(value.size(), 100'000U);
+  EXPECT_TRUE(texts.try_post(value)) << "it waits for the next reader";
+  auto next = here.make<Clerk>();
+  EXPECT_EQ(next->sizes("texts", 1), 100'000U);
+}
+
 TEST_P(MailboxDeath, OfAPosterHoldsUpNobody) {
   auto clerk = here.make<Clerk>(), other = here.make<Clerk>();
   const int pid = clerk->pid();
@@ -257,6 +301,7 @@ TEST(ThreadMailboxes, ManyPostersAndReaders) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Mailboxes, process_tests::every_place, process_tests::name_of_place);
+INSTANTIATE_TEST_SUITE_P(, MailboxEnd, process_tests::every_place, process_tests::name_of_place);
 INSTANTIATE_TEST_SUITE_P(, MailboxDeath, process_tests::every_process, process_tests::name_of_place);
 
 }  // namespace

@@ -77,12 +77,17 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
     if (state() != reader_state::here) become_reader();
   }
 
+  // Where it is read here: from now on it is not. False: it was not.
+  bool stop_reading();
+
   // --- by the thread that reads the connections ---
   // This thread waits here, and nothing lies here: a message may be given to arrived() before its bulk has come.
   [[nodiscard]] bool receives_in_place();
   void arrived(wire::Message message, const Address& from);
   // The reader, elsewhere, has taken so much of what was posted here.
   void were_taken(std::uint64_t messages, std::uint64_t bytes);
+  // The reader, elsewhere, has said that it reads this no more.
+  void reader_left(const Address& reader);
   // Readers were found, or processes have died. May send.
   void look_around();
   // --- by the thread that hears the agent; look_around() follows ---
@@ -144,12 +149,13 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   void become_reader();
   void receive_in_place(wire::Message& message, const Address& from);
   void raise_failed();
+  [[noreturn]] void raise_left(const Address& reader);
   std::optional<Credit> take_credit(std::uint64_t bytes, without_credit policy);
   std::optional<Credit> await_credit(std::uint64_t bytes, without_credit policy);
   void give_back_credit(std::uint64_t bytes, bool asked);
   template <class Send>
   bool send_within(std::uint64_t bytes, without_credit policy, std::uint8_t& flags, const Send& send);
-  void lose(const Address& reader);
+  bool lose(const Address& reader);
   void forward();
   void change_state(reader_state before, reader_state now);
   void keep_error(std::exception_ptr error);
@@ -160,6 +166,7 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   std::atomic<reader_state> state_{reader_state::unknown};
   BiasedLock mutex_;  // of what is below
   Address reader_, lost_;
+  Address left_;  // a reader that said so, of which posters have not heard yet
   std::exception_ptr error_;
   std::atomic<bool> failed_{false};
   Amount under_way_, unasked_;  // unasked: posted since a receipt was asked for

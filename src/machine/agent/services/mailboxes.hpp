@@ -29,6 +29,7 @@ class Mailboxes {
     std::vector<RequesterPtr> waiting;  // posters, until there is a reader
   };
   void find(const RequesterPtr& requester, const control::MailboxRequest& request);
+  void leave(const RequesterPtr& requester, const std::string& name);
 
   const bool of_program_;
   const Routes& routes_;

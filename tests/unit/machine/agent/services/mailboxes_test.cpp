@@ -13,8 +13,8 @@ namespace {
 class MailboxesTest : public fake::PeersTest {
  protected:
   static std::shared_ptr<fake::Requester> process(std::uint64_t object) { return std::make_shared<fake::Requester>(Address{1, 1, object}); }
-  static control::MailboxRequest post(Address lost = {}) { return {3, "box", "int", false, lost}; }
-  static control::MailboxRequest read() { return {3, "box", "int", true, {}}; }
+  static control::MailboxRequest post(Address lost = {}) { return {3, "box", "int", control::mailbox_use::post, lost}; }
+  static control::MailboxRequest read() { return {3, "box", "int", control::mailbox_use::read, {}}; }
 
   Mailboxes mailboxes{true, routes};
   std::shared_ptr<fake::Requester> reader = process(2), poster = process(3);
@@ -48,9 +48,18 @@ TEST_F(MailboxesTest, AReaderThatThePosterLostIsNotGivenAgain) {
   EXPECT_TRUE(poster->answers.empty());
 }
 
+TEST_F(MailboxesTest, AReaderThatLeavesIsFollowedByTheNext) {
+  mailboxes.take(reader, read());
+  mailboxes.take(process(4), control::MailboxRequest{3, "box", "int", control::mailbox_use::leave, {}});
+  EXPECT_THROW(mailboxes.take(process(4), read()), refused) << "it was not the one who left";
+  mailboxes.take(reader, control::MailboxRequest{3, "box", "int", control::mailbox_use::leave, {}});
+  EXPECT_NE(reader->last<control::Done>(), nullptr);
+  EXPECT_NO_THROW(mailboxes.take(process(4), read()));
+}
+
 TEST_F(MailboxesTest, OneNameHasOneType) {
   mailboxes.take(reader, read());
-  EXPECT_THROW(mailboxes.take(poster, control::MailboxRequest{3, "box", "double", false, {}}), usage_error);
+  EXPECT_THROW(mailboxes.take(poster, control::MailboxRequest{3, "box", "double", control::mailbox_use::post, {}}), usage_error);
 }
 
 TEST_F(MailboxesTest, TheProgramsAgentKeepsThem) {
