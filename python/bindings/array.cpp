@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "objects/runtime.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/open_array.hpp"
@@ -76,7 +77,9 @@ class ArrayHandle {
     running_.reset();
   }
 
-  [[nodiscard]] std::vector<ProcessFacts> processes() const { return running_ ? running_->runtime.processes() : std::vector<ProcessFacts>(); }
+  [[nodiscard]] std::vector<ProcessFacts> processes() const {
+    return running_ && running_->runtime ? running_->runtime->processes() : std::vector<ProcessFacts>();
+  }
 
   Storage storage;
   std::string format;  // as users know it
@@ -86,6 +89,7 @@ class ArrayHandle {
   // What begin() accepts; whole MiB.
   [[nodiscard]] std::int64_t least() const {
     std::int64_t memory = least_memory;
+    if (is_array_name(storage.path)) return memory;
     auto pool = [&] { return shares_of(memory, storage.format != storage_format::store ? 1 : servers_to_read(memory)).pool; };
     while (pool() < least_pool) memory = round_up(memory + least_pool - pool(), MiB);
     return memory;
@@ -93,9 +97,14 @@ class ArrayHandle {
 
  private:
   struct Running {
-    Running(const RuntimeOptions& options, int how_many) : runtime(options), servers(how_many) {}
-    Runtime runtime;
-    int servers;
+    Running() : pool(job_pool().weak_from_this()) {}
+    Running(const RuntimeOptions& options, int how_many) : runtime(std::make_unique<Runtime>(options)), servers(how_many) {}
+    [[nodiscard]] bool is_there() const { return runtime || (is_in_force() && pool.lock().get() == &job_pool()); }
+    [[nodiscard]] std::unique_ptr<Runtime::Use> use() const { return std::unique_ptr<Runtime::Use>(runtime ? new Runtime::Use(runtime->use()) : nullptr); }
+
+    std::unique_ptr<Runtime> runtime;  // null: that of the program, to which the pool belongs
+    std::weak_ptr<Pool> pool;
+    int servers = 0;
     Array array;
     std::int64_t window = 0;
   };
@@ -107,8 +116,9 @@ class ArrayHandle {
       throw usage_error("'" + storage.path + "' was opened by process " + std::to_string(owner_) + ", which forked this one", "Open it again in this process");
     nb::gil_scoped_release unlocked;
     std::lock_guard lock(mutex_);
-    begin(pages);
-    auto mine = running_->runtime.use();
+    if (is_array_name(storage.path)) begin_named();
+    else begin(pages);
+    auto mine = running_->use();
     work(*running_);
   }
 
@@ -127,9 +137,24 @@ class ArrayHandle {
                     "Give memory at least " + format_bytes(least()));
     }
     auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(shares.pool, 4096), .reach = runtime_reach::scope}, servers);
-    auto mine = made->runtime.use();
-    made->array = open_array(made->runtime.machine(), storage, page(), {shares.staging, 0}, servers);
+    auto mine = made->use();
+    made->array = open_array(made->runtime->machine(), storage, page(), {shares.staging, 0}, servers);
     made->window = shares.pool / 2;
+    running_ = std::move(made);
+  }
+
+  // Its devices are there already, and others use them: they are not within this array's memory. Where the program has a Runtime, the name is one of
+  // that Runtime's home and machines.
+  void begin_named() {
+    if (running_ && running_->is_there()) return;
+    running_.reset();
+    const auto own = RuntimeOptions{.memory = round_down(memory_, 4096), .reach = runtime_reach::scope};
+    auto made = is_in_force() ? std::make_unique<Running>() : std::make_unique<Running>(own, 0);
+    auto mine = made->use();
+    made->array = open_array(storage.path);
+    if (made->array.shape() != storage.shape || made->array.page() != storage.chunk || made->array.type() != storage.type)
+      throw usage_error("'" + storage.path + "' is another array than the one that was opened", "Open it again");
+    made->window = std::min(memory_, job_pool().bytes()) / 2;
     running_ = std::move(made);
   }
 

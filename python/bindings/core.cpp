@@ -28,6 +28,7 @@ NB_MODULE(_core, m) {
   bindings::add_job(m);
   bindings::add_array(m);
   bindings::add_store(m);
+  bindings::add_named(m);
   bindings::add_status(m);
   bindings::add_objects(m);
 }

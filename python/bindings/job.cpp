@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
+#include <utility>
 
 #include "octavo/base/error.hpp"
 #include "values.hpp"
@@ -118,7 +119,13 @@ void add_job(nb::module_& m) {
       .def_ro("phases", &fft::JobReport::phases);
   add_options(m);
   nb::class_<fft::Job>(m, "Job")
-      .def(nb::init<fft::JobOptions>(), "options"_a)
+      .def(
+          "__init__",
+          [](fft::Job* self, fft::JobOptions options) {
+            nb::gil_scoped_release unlocked;  // arrays with names are opened: others answer
+            new (self) fft::Job(std::move(options));
+          },
+          "options"_a)
       .def_prop_ro("plan_text", [](const fft::Job& job) { return job.plan().text(); })
       .def_prop_ro("passes", [](const fft::Job& job) { return job.plan().passes.size(); })
       .def_prop_ro("transforms", [](const fft::Job& job) { return job.plan().transforms; })

@@ -34,6 +34,9 @@ nanobind::dlpack::dtype dlpack_of(dtype type);
 std::pair<map_kind, std::int64_t> map_of(const std::string& name);  // and its block: "block_cyclic:4"
 storage_format format_of(const std::string& name);
 
+// "ov://home/turbulence": no path, but the name of an array of processes.
+inline bool is_array_name(std::string_view path) { return path.starts_with("ov://"); }
+
 // Each adds its part to the module.
 void add_types(nanobind::module_& m);
 void add_storage(nanobind::module_& m);
@@ -41,6 +44,7 @@ void add_phases(nanobind::module_& m);
 void add_job(nanobind::module_& m);
 void add_array(nanobind::module_& m);
 void add_store(nanobind::module_& m);
+void add_named(nanobind::module_& m);
 void add_status(nanobind::module_& m);
 
 }  // namespace octavo::bindings

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from octavo.array import Array, create_array, open_array
     from octavo.copying import copy
     from octavo.job import Job, Progress, Report
+    from octavo.named_arrays import NamedFacts, NamedPlace, destroy_array, end_lasting_agent, named, names
     from octavo.objects.arrays import empty, give
     from octavo.objects.calling import call
     from octavo.objects.devices import DeviceCounters, DeviceFacts, PageDevice, PageFile, ZarrDevice
@@ -56,6 +57,8 @@ __all__ = [
     "IoError",
     "Job",
     "MachineFacts",
+    "NamedFacts",
+    "NamedPlace",
     "NotSupported",
     "Origin",
     "PageDevice",
@@ -89,11 +92,15 @@ __all__ = [
     "copy",
     "create_array",
     "destroy",
+    "destroy_array",
     "empty",
+    "end_lasting_agent",
     "fft",
     "give",
     "info",
     "machines",
+    "named",
+    "names",
     "open_array",
     "origin",
     "place_of",
@@ -123,6 +130,8 @@ _LATER = {
     "Future": "octavo.objects.futures",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
+    "NamedFacts": "octavo.named_arrays",
+    "NamedPlace": "octavo.named_arrays",
     "Origin": "octavo.objects.raising",
     "PageDevice": "octavo.objects.devices",
     "PageFile": "octavo.objects.devices",
@@ -150,11 +159,15 @@ _LATER = {
     "copy": "octavo.copying",
     "create_array": "octavo.array",
     "destroy": "octavo.objects.pointers",
+    "destroy_array": "octavo.named_arrays",
     "empty": "octavo.objects.arrays",
+    "end_lasting_agent": "octavo.named_arrays",
     "fft": "octavo.fft",
     "give": "octavo.objects.arrays",
     "info": "octavo.source",
     "machines": "octavo.watching",
+    "named": "octavo.named_arrays",
+    "names": "octavo.named_arrays",
     "open_array": "octavo.array",
     "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",

@@ -24,7 +24,7 @@ from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options, target_of
 from octavo._src.metadata import ArrayMetadata
 from octavo._src.open_create import Annotations, Opening, create_handle, creation, open_handle
-from octavo._src.paths import AnyPath, absolute
+from octavo._src.paths import AnyPath, absolute_or_name
 from octavo._src.selection import Index, Selection, select
 from octavo._src.validation import memory_bytes, raw_spec
 from octavo.errors import UsageError
@@ -203,14 +203,15 @@ def open_array(
 
     path: a Zarr directory, an .npy file, an .octavo directory, an .h5 file; a raw file; a numpy.memmap (its file at its offset; of one with mode "c"
     what the file holds); a zarr.Array, h5py.Dataset or lazy xarray.DataArray (the array on disk that it reads); or an Array, to open it once more.
-    memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB.
+    "ov://home/turbulence" is the name of an array of processes (octavo.named), which has no attributes and no dims.
+    memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB; devices with names are not counted.
     raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``), see octavo.RawLayout.
     UsageError, NotSupported and IoError name what is wrong.
     """
     if mode not in ("r", "r+"):
         raise UsageError(f"mode {mode!r}. It is 'r' to read, or 'r+' to read and write; octavo.create_array makes a new array")
     budget, given = memory_bytes(memory), input_of(path, raw, layout)
-    return _reopen(Opening(absolute(given.path), mode == "r+", budget, raw_spec(given.raw)))
+    return _reopen(Opening(absolute_or_name(given.path), mode == "r+", budget, raw_spec(given.raw)))
 
 
 @known_options("create_array", TargetKeywords)

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo._src.inputs import SourceLike, input_of
+from octavo._src.inputs import SourceLike, TargetLike, input_of
 from octavo._src.keywords import Whole, known_options
-from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo.job import Job
 from octavo.options import Budget, JobKeywords, RawLayout, Target
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 @known_options("copy", JobKeywords)
 def copy(
     a: SourceLike,
-    out: AnyPath,
+    out: TargetLike,
     *,
     memory: int | str | None = None,
     progress: bool | None = None,

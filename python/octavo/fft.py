@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from octavo._src.inputs import Input, SourceLike, input_of
+from octavo._src.inputs import Input, SourceLike, TargetLike, input_of
 from octavo._src.keywords import JobChoices, Whole, known_options
-from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo.errors import NotSupported, UsageError
 from octavo.job import Job, Progress, Report
@@ -33,7 +32,7 @@ def fftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: AnyPath | None = None,
+    out: TargetLike | None = None,
     *,
     memory: int | str | None = None,
     progress: bool | None = None,
@@ -70,7 +69,7 @@ def ifftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: AnyPath | None = None,
+    out: TargetLike | None = None,
     *,
     memory: int | str | None = None,
     progress: bool | None = None,
@@ -94,7 +93,7 @@ class _Transform:
     s: Sequence[int] | None
     axes: Sequence[int] | None
     norm: str | None
-    out: AnyPath | None
+    out: TargetLike | None
     overwrite: bool
     timeline: AnyPath | None
 

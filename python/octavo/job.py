@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from octavo import _core
 from octavo._src import consolidated, coordinates
-from octavo._src.inputs import SourceLike, input_of
+from octavo._src.inputs import SourceLike, TargetLike, input_of, target_path
 from octavo._src.keywords import Whole, known_options
 from octavo._src.new_targets import Contents, hdf5_target, making
-from octavo._src.paths import AnyPath, name_of
+from octavo._src.paths import absolute_or_name, is_array_name, name_of
 from octavo._src.running import named, planned
 from octavo._src.sources import open_source
 from octavo._src.validation import memory_bytes, raw_spec, target_spec
@@ -72,8 +72,9 @@ class Job:
 
     source: a path (Zarr v2 and v3 of any kind, HDF5 as ``file.h5/dataset``, .npy, an Octavo array; a raw file with ``raw``), or an array on disk as for
     octavo.fft.fftn: 1 to 8 axes.
-    target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo), or within a Zarr group. From group to group, and into HDF5, go the
-    coordinates of axes that are not transformed, too. A transform has the source's shape and complex64 if that is in single precision, else
+    target: a path whose ending says its format (.zarr, .h5, .npy, .raw, .octavo), or within a Zarr group; or an array with a name, "ov://home/spectrum" or
+    as octavo.open_array gives it with mode "r+": it is there, of the result's shape and dtype, and is written in place. From group to group, and into
+    HDF5, go the coordinates of axes that are not transformed, too. A transform has the source's shape and complex64 if that is in single precision, else
     complex128; a copy has its shape and dtype.
     operation: "fft", "ifft" or "copy". axes: which to transform, counted from the end if negative; all if None. norm: "backward", "ortho" or "forward", as
     in SciPy. memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
@@ -90,7 +91,7 @@ class Job:
     def __init__(
         self,
         source: SourceLike,
-        target: AnyPath,
+        target: TargetLike,
         operation: str = "fft",
         *,
         axes: Sequence[int] | None = None,
@@ -107,12 +108,15 @@ class Job:
         if operation not in ("fft", "ifft", "copy"):
             raise UsageError(f"operation '{operation}'. It is fft, ifft or copy")
         given = input_of(source, raw, options)
-        where = given.path
+        self.target = target_path(target)
+        # Beside an array with a name the source is opened in a process that has another directory than this one.
+        where = absolute_or_name(given.path) if is_array_name(self.target) else given.path
         checked = _axes_of(where, axes)
-        self.target = name_of(target, "the path of a target")
         self.memory = memory_bytes(chosen.budget.memory, least=0)
         found = open_source(where, raw_spec(given.raw))
-        self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
+        self._coordinates = coordinates.Coordinates()
+        if not is_array_name(self.target):  # which keeps elements only
+            self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
         coordinates.without(found, self._coordinates.dropped)
         self.shape = tuple(found.shape)
         self.dtype = found.dtype if operation == "copy" else _core.transformed(found.dtype)
@@ -141,7 +145,7 @@ class Job:
     @property
     def target_layout(self) -> dict[str, Any]:
         """What open_array needs besides the path of the target: shape and dtype of a raw file, else nothing."""
-        raw = self.target.lower().endswith((".raw", ".bin", ".dat"))
+        raw = not is_array_name(self.target) and self.target.lower().endswith((".raw", ".bin", ".dat"))
         return {"shape": self.shape, "dtype": self.dtype} if raw else {}
 
     @property
@@ -160,7 +164,7 @@ class Job:
         return self._job.uses_scratch
 
     def processes(self) -> list[tuple[str, int]]:
-        """Class and pid of each process of the job while it runs, this program first."""
+        """Class and pid of each process of the job while it runs, this program first; none of a job on an array with a name."""
         return [(each.class_name, each.pid) for each in self._job.processes]
 
     def run(self, watch: Callable[[Progress], bool | None] | None = None) -> Report:
@@ -169,12 +173,14 @@ class Job:
         def call(p: _core.Progress) -> bool:
             return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds)) is not False  # None goes on
 
+        stored = not is_array_name(self.target)
         if hdf5_target(self.target) is not None:
             self._coordinates.warn()  # the others are made in its file
-        else:
+        elif stored:
             self._coordinates.write(self.target, self._target.zarr_format)  # first: who finds the array finds them
         r = self._job.run(call)
-        consolidated.renew(self.made_path)
+        if stored:
+            consolidated.renew(self.made_path)
         told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
         return Report(*told, tuple(r.removed), tuple(map(process_phases, r.phases)))
 

@@ -21,7 +21,8 @@ class Source:
     """An array on disk: ``format`` is zarr, hdf5, npy, raw or octavo; ``shape`` its elements along each axis, ``chunk`` those of a stored block;
     ``dtype`` NumPy's name; ``nbytes`` its elements' bytes.
 
-    ``native``: whether Octavo reads it itself, or through the library of its format. ``devices``: the page files of an Octavo array.
+    ``native``: whether Octavo reads it itself, or through the library of its format. ``devices``: the page files of an Octavo array; of an array of
+    processes ("ov://home/turbulence", ``format`` octavo) what each of its devices keeps, "machine:path" on another machine.
     """
 
     path: str

@@ -77,16 +77,6 @@ nb::object make(bool on_thread, const std::string& machine, nb::handle beside, s
   return make_future(std::move(made), title, names);
 }
 
-// Whether objects can be made here: there is a Runtime, or this process hosts an object itself.
-bool is_in_force() {
-  try {
-    (void)job_pool();
-    return true;
-  } catch (const usage_error&) {
-    return false;
-  }
-}
-
 // Ends the process of an object. A wait for that is not interrupted: it ends within a second.
 void destroy_object(nb::handle pointer) {
   const Address to = address_of(pointer);
@@ -99,6 +89,15 @@ void destroy_object(nb::handle pointer) {
 }
 
 }  // namespace
+
+bool is_in_force() {
+  try {
+    (void)job_pool();
+    return true;
+  } catch (const usage_error&) {
+    return false;
+  }
+}
 
 void add_runtime(nb::module_& m) {
   nb::class_<Engine>(m, "Engine");

@@ -6,6 +6,8 @@
 
 namespace octavo::bindings {
 
+// Whether objects can be made here: there is a Runtime, or this process hosts an object itself.
+bool is_in_force();
 void add_runtime(nanobind::module_& m);
 // Adds all of the folder to the module.
 void add_objects(nanobind::module_& m);

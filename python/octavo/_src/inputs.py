@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from octavo._src.given_objects import Meant, meant_by
 from octavo._src.keywords import raw_of, said
-from octavo._src.paths import AnyPath, absolute, name_of
+from octavo._src.paths import AnyPath, absolute, is_array_name, path_or_name
 from octavo._src.sources import open_source
 from octavo.errors import NotSupported, UsageError
 from octavo.options import RawLayout
@@ -34,6 +34,7 @@ class OfOtherLibrary(Protocol):
 
 
 SourceLike: TypeAlias = "AnyPath | Array | npt.NDArray[Any] | OfOtherLibrary"
+TargetLike: TypeAlias = "AnyPath | Array"
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,27 @@ def input_of(a: SourceLike, raw: RawLayout | None, keywords: Mapping[str, Any]) 
     for what lies in memory only; NotSupported for views, and for objects of other libraries that are not what a file holds."""
     found = _input_of_object(a)
     if found is None:
-        return Input(name_of(a), raw_of(raw, keywords))  # type: ignore[arg-type]
+        path = path_or_name(a)  # type: ignore[arg-type]
+        layout = raw_of(raw, keywords)
+        if layout is not None and is_array_name(path):
+            raise UsageError(f"'{path}' is an array of processes: shape, dtype and the like are its own. Leave them out")
+        return Input(path, layout)
     if raw is not None or said(RawLayout, keywords):
         raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
     return found
+
+
+def target_path(target: TargetLike) -> str:
+    """Of a target: a path; or the name of an array of processes, which is there already, or that array itself."""
+    from octavo.array import Array
+
+    if not isinstance(target, Array):
+        return path_or_name(target, "the path of a target")
+    if not is_array_name(target.path):
+        raise UsageError(f"the target is the octavo.Array '{target.path}', which is on disk: a target there is made new. Give a path, with overwrite=True")
+    if not target.opening.writable:
+        raise UsageError(f"'{target.path}' was opened for reading. Open it for both: octavo.open_array(path, mode='r+')")
+    return target.path
 
 
 def _input_of_object(a: object) -> Input | None:

@@ -17,7 +17,7 @@ from octavo import _core
 from octavo._src import sources
 from octavo._src.coordinates import Coordinate
 from octavo._src.groups import check_group, is_member
-from octavo._src.paths import is_directory
+from octavo._src.paths import is_array_name, is_directory
 from octavo._src.validation import TargetSpec
 from octavo.errors import Error, NotSupported, UsageError
 
@@ -63,7 +63,11 @@ class Making:
 
 
 def making(target: TargetSpec, contents: Contents, memory: int, overwrite: bool) -> Making:
-    """Decides it; raises what cannot be made. ``memory``: what chunks are chosen by. ``overwrite``: what is there is to be replaced."""
+    """Decides it; raises what cannot be made. ``memory``: what chunks are chosen by. ``overwrite``: what is there is to be replaced. An array with a
+    name is there already, and is written where it is."""
+    if is_array_name(target.path):
+        _check_nothing_wanted(target)
+        return Making(target.path)
     hdf5 = hdf5_target(target.path)
     member = hdf5 is None and is_member(target.path)
     check_group(target.path)
@@ -74,6 +78,12 @@ def making(target: TargetSpec, contents: Contents, memory: int, overwrite: bool)
     if not member and not target.path.rstrip("/").lower().endswith(".zarr"):
         raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
     return _by_library("zarr", target.path, target, contents, memory, {"zarr_format": target.zarr_format, "shards": target.shards})
+
+
+def _check_nothing_wanted(target: TargetSpec) -> None:
+    told = {"chunks": target.chunks, "compressor": target.compressor, "shards": target.shards, "devices": target.devices or None}
+    if idle := [name for name, value in told.items() if value is not None]:
+        raise UsageError(f"'{target.path}' is an array of processes that is there already: {' and '.join(idle)} cannot be chosen. Leave that out")
 
 
 def _in_hdf5(file: str, name: str, target: TargetSpec, contents: Contents, memory: int, overwrite: bool) -> Making:
@@ -98,6 +108,8 @@ def _in_hdf5(file: str, name: str, target: TargetSpec, contents: Contents, memor
 
 def hdf5_target(path: str) -> tuple[str, str] | None:
     """File and dataset, where the path, or a part of it, ends as HDF5 files do. The dataset is called data if it has no name."""
+    if is_array_name(path):
+        return None
     from octavo._src.stores.hdf5_path import ENDINGS
 
     parts = path.rstrip("/").split("/")

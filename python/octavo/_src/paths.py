@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths as users give them: text, bytes or os.PathLike, with names that need not be UTF-8; and what is no path of a file."""
+"""Paths as users give them: text, bytes or os.PathLike, with names that need not be UTF-8; and what is no path of a file: the name of an array of
+processes ("ov://home/turbulence"), or what lies on the network."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import errno
 import os
 import re
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from octavo.errors import IoError, NotSupported, UsageError
 
@@ -57,7 +58,7 @@ def _refuse_remote(name: str, scheme: str) -> None:
     if scheme == "file":
         raise UsageError(f"{name!r} is an address. Give the path in it, without file://")
     if scheme == "ov":
-        raise UsageError(f"{name!r} names an object, not an array on disk. Give a path; see octavo ls for objects")
+        raise UsageError(f"{name!r} is the name of an object or an array of processes, and no path. Give a path; see octavo ls for what has a name")
     cure = _FETCHED_BY.get(scheme, "the tool that you have for it")
     raise NotSupported(f"{name!r} lies on the network: Octavo reads and writes files, here or on a file system that is mounted here. Copy it, with {cure}")
 
@@ -65,6 +66,21 @@ def _refuse_remote(name: str, scheme: str) -> None:
 def absolute(path: AnyPath, what: str = "the path of an array") -> str:
     """The name, so that it stays right when the program's directory changes."""
     return str(Path(name_of(path, what)).absolute())
+
+
+def is_array_name(path: object) -> TypeGuard[str]:
+    """Whether it is the name of an array of processes, which octavo.named gave it."""
+    return isinstance(path, str) and path.startswith("ov://")
+
+
+def path_or_name(path: AnyPath, what: str = "the path of an array") -> str:
+    """Of an array that is there."""
+    return path if is_array_name(path) else name_of(path, what)
+
+
+def absolute_or_name(path: AnyPath, what: str = "the path of an array") -> str:
+    """As absolute(); a name stays right in any directory."""
+    return path if is_array_name(path) else absolute(path, what)
 
 
 def is_directory(path: str) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo import _core
-from octavo._src.paths import AnyPath, is_directory, name_of
+from octavo._src.paths import AnyPath, is_array_name, is_directory, name_of
 from octavo.errors import NotSupported
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def open_source(path: AnyPath, raw: RawSpec | None = None, writable: bool = Fals
 
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
+    if is_array_name(path):
+        return _core.named_storage(path)
     name = name_of(path)
     _core.check_finished(name)
     if raw is not None:

@@ -83,7 +83,6 @@ WRONG: dict[str, tuple[object, str]] = {
     "gs": ("gs://bucket/a.zarr", "lies on the network.*gcloud storage"),
     "https": ("https://example.org/a.zarr", "lies on the network.*wget"),
     "file": ("file:///tmp/a.npy", "without file://"),
-    "object": ("ov://bank/ada", "names an object"),
 }
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
     from octavo.job import Job, Report
     from octavo.phases import Phase
 
-Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, or a raw file with --shape and --dtype.")]
-Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format.")]
+Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, ov://name, or a raw file with --shape and --dtype.")]
+Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format; or ov://name, which is written in place.")]
 Axes = Annotated[str | None, typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
 Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy.")]
 Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, once the new one is whole.")]
@@ -162,6 +162,10 @@ def say(report: Report, job: Job) -> None:
     size = _core.format_bytes
     passes = "1 pass" if job.passes == 1 else f"{job.passes} passes"
     typer.echo(f"{shown(job.target)}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
+    if not report.memory_peak:  # it ran beside arrays with names, where others use memory as well
+        own = "1 process" if report.processes == 1 else f"{report.processes} processes"
+        typer.echo(f"memory: {size(report.memory_budget)} for {own} and what they hold; devices that were there are not counted")
+        return
     others = "" if not report.interpreters else f", {report.interpreters} of which also hold an interpreter (up to {size(PROCESS_BYTES)})"
     typer.echo(
         f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes"

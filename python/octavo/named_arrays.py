@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays with names: their devices are processes that outlive the program, and any program of this user opens the array by its name.
+
+>>> a = octavo.named("ov://home/turbulence").make_array((512, 512, 512), (64, 64, 64), "complex64", ["/d0/t", ("/d1/t", "box")])
+>>> octavo.named("ov://home/density").make_array("density.zarr")  # processes over an array that is stored
+>>> same = octavo.open_array("ov://home/turbulence", mode="r+")   # in another program, at the same time or a year later
+>>> octavo.destroy_array("ov://home/turbulence")                  # its names and processes end; the pages stay where they are
+
+The same as octavo/data/named_array.hpp in C++, whose programs open what these make. All of it needs a Runtime: the first use begins one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias, overload
+
+from octavo import _core
+from octavo._src.paths import AnyPath, absolute, name_of
+from octavo._src.validation import element_type, integers, memory_bytes
+from octavo.errors import UsageError
+from octavo.objects import current
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from octavo.array import Array
+
+Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+File: TypeAlias = AnyPath | tuple[AnyPath, str]
+Time: TypeAlias = float | timedelta
+
+
+class NamedFacts(NamedTuple):
+    """Of what has a name: an array, one of its devices, an object of C++."""
+
+    name: str
+    class_name: str
+    pid: int  # 0: it rests
+    generation: int  # how often its state was saved
+    made: float  # seconds since 1970
+
+
+class NamedPlace:
+    """A place for one array, with its name: from octavo.named. Each option gives another place."""
+
+    def __init__(self, place: _core.NamedPlace, name: str) -> None:
+        self._place, self._name = place, name
+
+    def __repr__(self) -> str:
+        return f"<octavo place: named '{self._name}'>"
+
+    def resting_after(self, idle: Time) -> NamedPlace:
+        """A device that nobody calls for so long (seconds, or a timedelta) ends, and the next call brings it back."""
+        return NamedPlace(self._place.resting_after(_seconds(idle)), self._name)
+
+    def restart_when_called(self, restarts: int = 3, within: Time = 60.0) -> NamedPlace:
+        """A device whose process died comes back with the next call, at most so often in so long; then calls are refused until somebody opens it. This is
+        what happens if none of these is asked for."""
+        return NamedPlace(self._place.restart_when_called(_count(restarts), _seconds(within)), self._name)
+
+    def restart_always(self, restarts: int = 3, within: Time = 60.0) -> NamedPlace:
+        """The same, but at once, without a call."""
+        return NamedPlace(self._place.restart_always(_count(restarts), _seconds(within)), self._name)
+
+    def restart_never(self) -> NamedPlace:
+        """Calls fail with ProcessDied until somebody opens it."""
+        return NamedPlace(self._place.restart_never(), self._name)
+
+    @overload
+    def make_array(
+        self, shape: Extents, page: Extents, dtype: npt.DTypeLike, files: Sequence[File], *, staging: int | str = ..., cache: int | str = ...
+    ) -> Array: ...
+    @overload
+    def make_array(self, path: AnyPath, /, *, staging: int | str = ..., cache: int | str = ...) -> Array: ...
+    def make_array(
+        self,
+        shape: Extents | AnyPath,
+        page: Extents | None = None,
+        dtype: npt.DTypeLike | None = None,
+        files: Sequence[File] | None = None,
+        *,
+        staging: int | str = "8MiB",
+        cache: int | str = 0,
+    ) -> Array:
+        """An array whose devices are processes with names, open for reading and writing.
+
+        ``shape``, ``page``, ``dtype``, ``files``: its pages go in turn to page files, each made if it is not there: a path, or a path and the name of
+        another machine of this program's Runtime. Or ``path``: over what is stored there (an .octavo array, an uncompressed .zarr, an .npy file).
+        staging, cache: bytes of each device for buffers at the disk, and of pages read ahead or written behind.
+        Refused: the name is taken. NotSupported: another library decodes what is stored. Then nothing is made but page files, which stay.
+        """
+        memory = memory_bytes(staging, 0), memory_bytes(cache, 0)
+        if page is None and dtype is None and files is None:
+            path = absolute(shape)  # type: ignore[arg-type]
+            current.begin()
+            self._place.make_array_over(path, *memory)
+        elif page is None or dtype is None or files is None:
+            raise UsageError("make_array() takes shape, page, dtype and files, or the path of what is stored. Give all four, or the path alone")
+        else:
+            extents, pages = integers(shape, "shape", 0, self._name), integers(page, "page", 1, self._name)  # type: ignore[arg-type]
+            if len(pages) != len(extents):
+                raise UsageError(f"page {pages} of '{self._name}' of shape {extents}. Give one extent for each of the {len(extents)} axes")
+            kind, where = element_type(dtype).name, _files(files)
+            current.begin()
+            self._place.make_array(list(extents), list(pages), kind, where, *memory)
+        from octavo.array import open_array
+
+        return open_array(self._name, mode="r+")
+
+
+def named(name: str) -> NamedPlace:
+    """The place of an array with this name ("ov://home/turbulence", or without the "ov://"), which outlives the program."""
+    return NamedPlace(_core.NamedPlace(name), _address(name))
+
+
+def destroy_array(name: str) -> None:
+    """Ends all of its names and processes, past those that are gone. The pages stay in their files. UsageError: no array has the name."""
+    current.begin()
+    _core.destroy_array(name)
+
+
+def names(prefix: str = "", *, machine: str = "local") -> list[NamedFacts]:
+    """What has a name at ``prefix`` and below on a machine, sorted; all if it is empty."""
+    current.begin()
+    return [NamedFacts(*each) for each in _core.names(prefix, machine)]
+
+
+def end_lasting_agent(machine: str = "local") -> None:
+    """Ends the processes of all that has a name on a machine, of all programs, once their state is saved. Whoever calls them next brings them back."""
+    current.begin()
+    _core.end_lasting_agent(machine)
+
+
+def _address(name: str) -> str:
+    return name if name.startswith("ov://") else f"ov://{name}"
+
+
+def _files(files: Sequence[File]) -> list[tuple[str, str]]:
+    """Path and machine of each; no machine: this one, where a path is to stay right whatever the directory of the device's process."""
+    if isinstance(files, str | bytes) or not isinstance(files, Sequence):
+        raise UsageError(f"files {files!r}. Give a list of paths, or of paths with the name of a machine")
+    found = []
+    for each in files:
+        if isinstance(each, tuple):
+            path, machine = each
+            found.append((name_of(path, "the path of a page file"), machine))
+        else:
+            found.append((absolute(each, "the path of a page file"), ""))
+    return found
+
+
+def _seconds(time: Time) -> float:
+    return time.total_seconds() if isinstance(time, timedelta) else float(time)
+
+
+def _count(restarts: int) -> int:
+    if not 0 <= restarts < 2**32:
+        raise UsageError(f"{restarts} restarts. Give 0 or more")
+    return restarts
