@@ -5,12 +5,19 @@
 //
 // store to a segment            eight bytes, in 64 KiB and over 64 MiB; the limit is the same in memory of the process's own
 // store to a segment, locked    under a mutex that nobody else wants; the limit is one under two compare-and-swaps
+// named array, write and read   128 MiB of pages of 4 MiB, 8 in flight, by a device with a name; the limit is a device of the program
+// write behind                  the same until the device has it in its cache; the limit is writing it
+// 16 clients x 96 devices       256 MiB, each client a slab of its own
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <functional>
 #include <octavo/process.hpp>
 
+#include "data/arrays.hpp"
 #include "data/segments.hpp"
 #include "kit/options.hpp"
 #include "kit/table.hpp"
@@ -43,15 +50,52 @@ void segments(Table& table) {
              .far_matters = false});
 }
 
+void add_rate(Table& table, const char* name, double bytes, const std::function<double()>& ours, const char* limit_name, const std::function<double()>& limit,
+              const char* aim) {
+  constexpr double mebibyte = 1 << 20;
+  table.add({.name = name,
+             .unit = "MiB/s",
+             .lower_is_better = false,
+             .ours = [=] { return bytes / mebibyte / ours(); },
+             .limit_name = limit_name,
+             .limit = limit ? std::function<double()>([=] { return bytes / mebibyte / limit(); }) : nullptr,
+             .aim = aim,
+             .far_matters = false},
+            5);
+}
+
+void arrays(Table& table) {
+  const std::vector<std::string> names{"named array, write", "named array, read", "write behind"};
+  if (std::ranges::any_of(names, [&](const auto& name) { return table.wants(name); })) {
+    bench::ArrayScene scene;
+    const double bytes = bench::ArrayScene::bytes;
+    add_rate(
+        table, "named array, write", bytes, [&] { return scene.write_named(); }, "by a device of the program", [&] { return scene.write_own(); }, "0.9");
+    add_rate(
+        table, "named array, read", bytes, [&] { return scene.read_named(); }, "by a device of the program", [&] { return scene.read_own(); }, "0.7");
+    add_rate(
+        table, "write behind", bytes, [&] { return scene.write_behind(); }, "a write", [&] { return scene.write_own(); }, "");
+  }
+  if (!table.wants("16 clients x 96 devices, write") && !table.wants("16 clients x 96 devices, read")) return;
+  bench::WideScene wide;
+  add_rate(
+      table, "16 clients x 96 devices, write", bench::WideScene::bytes, [&] { return wide.write(); }, "", {}, "");
+  add_rate(
+      table, "16 clients x 96 devices, read", bench::WideScene::bytes, [&] { return wide.read(); }, "", {}, "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  octavo::Runtime runtime(argc, argv);
+  const auto home = std::filesystem::temp_directory_path() / ("octavo-bench-home-" + std::to_string(::getpid()));
+  octavo::Runtime runtime(argc, argv, {.memory = octavo::GiB, .ring_bytes = 32 * octavo::KiB, .home = home.string()});
   ::alarm(whatever_hangs.count());
   try {
     auto options = bench::options_of(argc, argv, {"--only", "--json"});
     Table table(options.value("--only").value_or(""));
     segments(table);
+    arrays(table);
+    std::filesystem::remove_all(home);
     bench::write(table.results(), options.value("--json"));
     return table.failed() ? 1 : 0;
   } catch (const std::exception& error) {

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, ssh
     from octavo.objects.segments import Segment
-    from octavo.objects.service import Service
+    from octavo.objects.serving.service import Service
+    from octavo.objects.serving.workers import Worker
     from octavo.objects.starting import start
-    from octavo.objects.workers import Worker
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
@@ -148,10 +148,10 @@ _LATER = {
     "Runtime": "octavo.objects.runtime",
     "SavedObject": "octavo.watching",
     "Segment": "octavo.objects.segments",
-    "Service": "octavo.objects.service",
+    "Service": "octavo.objects.serving.service",
     "Source": "octavo.source",
     "Target": "octavo.options",
-    "Worker": "octavo.objects.workers",
+    "Worker": "octavo.objects.serving.workers",
     "ZarrDevice": "octavo.objects.devices",
     "address": "octavo.objects.pointers",
     "beside": "octavo.objects.places",

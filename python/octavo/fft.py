@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo._src.inputs import Input, SourceLike, TargetLike, input_of
 from octavo._src.keywords import JobChoices, Whole, known_options
+from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo.errors import NotSupported, UsageError
 from octavo.job import Job, Progress, Report

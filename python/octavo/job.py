@@ -17,7 +17,7 @@ from octavo._src import consolidated, coordinates
 from octavo._src.inputs import SourceLike, TargetLike, input_of, target_path
 from octavo._src.keywords import Whole, known_options
 from octavo._src.new_targets import Contents, hdf5_target, making
-from octavo._src.paths import absolute_or_name, is_array_name, name_of
+from octavo._src.paths import AnyPath, absolute_or_name, is_array_name, name_of
 from octavo._src.running import named, planned
 from octavo._src.sources import open_source
 from octavo._src.validation import memory_bytes, raw_spec, target_spec

@@ -8,7 +8,7 @@ from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects.futures import Future
 from octavo.objects.pointers import Pointer, pointer_of
-from octavo.objects.service import Service
+from octavo.objects.serving.service import Service
 
 P = ParamSpec("P")
 T = TypeVar("T")

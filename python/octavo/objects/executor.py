@@ -14,7 +14,7 @@ from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
 from octavo.objects.pointers import destroy
-from octavo.objects.workers import UnderWay, Worker, begin_on
+from octavo.objects.serving.workers import UnderWay, Worker, begin_on
 
 P = ParamSpec("P")
 T = TypeVar("T")

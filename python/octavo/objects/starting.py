@@ -9,7 +9,7 @@ from octavo.objects import calling, current
 from octavo.objects.executor import Executor
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
-from octavo.objects.service import Service
+from octavo.objects.serving.service import Service
 
 P = ParamSpec("P")
 T = TypeVar("T")

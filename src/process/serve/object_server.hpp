@@ -15,7 +15,8 @@ class ObjectServer {
     std::function<bool()> is_idle;    // nothing is under way at this endpoint, as far as is known beside the calls that are served
     std::function<void()> destroyed;  // the object was, and its caller has not heard so yet
   };
-  ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies, Beside beside);
+  ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies,
+               Beside beside);
 
   // Of an object with a name; outlives this. Before serve().
   void set_life(ObjectLife& life) noexcept {

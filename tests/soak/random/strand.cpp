@@ -97,7 +97,7 @@ std::vector<Party*> Strand::path(bool ascending) {
   return found;
 }
 
-Path Strand::pointers(const std::vector<Party*>& parties) {
+Path pointers(const std::vector<Party*>& parties) {
   Path found;
   for (const auto* each : parties) found.push_back(each->pointer);
   return found;

@@ -33,6 +33,8 @@ struct World {
 };
 ov::remote_ptr<Worker> make_worker(const World& world, std::size_t place, std::uint64_t key);
 
+Path pointers(const std::vector<Party*>& parties);
+
 class Elder;
 
 class Strand {
@@ -88,7 +90,6 @@ class Strand {
   Party& any() { return world_.workers[below(world_.workers.size())]; }
   Party& any_here();
   std::vector<Party*> path(bool ascending);
-  static Path pointers(const std::vector<Party*>& parties);
   std::string new_name(const char* of);
   void check_total(Party& of, const std::string& which);
 

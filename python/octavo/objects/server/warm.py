@@ -9,13 +9,13 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
+from octavo.objects.trust import here
+
 if TYPE_CHECKING:
     from octavo.objects.server.compiled import Compiled
     from octavo.objects.server.rehearsal import Rehearsal
 
 RUNS = 20  # of the interpreter's code until it is what it stays
-
-from octavo.objects.trust import here
 
 
 def load(modules: list[str]) -> tuple[Compiled, Rehearsal]:

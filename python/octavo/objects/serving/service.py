@@ -14,7 +14,7 @@ from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
 from octavo.objects.pointers import Pointer, address, destroy, pointer_of
-from octavo.objects.workers import UnderWay, Worker, begin_on
+from octavo.objects.serving.workers import UnderWay, Worker, begin_on
 
 LoadSource = Callable[[Worker], "Future[float]"]
 
