@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from octavo.objects import hosting, pickling, server
+from octavo.objects.plain.names import name_of
+from octavo.objects.trust import here
 
 MODULE = "octavo.objects.server.rehearsed"
 
@@ -21,7 +23,8 @@ class Rehearsal:
     def __init__(self) -> None:
         from octavo.objects.server.rehearsed import Rehearsed
 
-        self._making = pickling.dumps(tuple(hosting.Making(Rehearsed, (1, 2, 3), {})), None)
+        what = Rehearsed if here.pickle else name_of(Rehearsed)
+        self._making = pickling.dumps(tuple(hosting.Making(what, (1, 2, 3), {})), None)
         forget()
 
     def run(self) -> None:
