@@ -166,7 +166,7 @@ Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   parts.given.emplace(parts.options);
   parts.source = parts.options.from     ? JobArrays::facts_of(*parts.options.from, parts.options.source)
                  : parts.options.opened ? *parts.options.opened
-                                        : open_storage(parts.options.source, parts.options.raw);
+                                        : open_storage(parts.given->path_there(parts.options.source), parts.options.raw);
   auto request = request_of(parts.options, parts.source);
   std::string what = parts.options.copy ? "copy" : "transform";
   parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });

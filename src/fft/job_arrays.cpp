@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fft/job_arrays.hpp"
 
+#include <filesystem>
+
 #include "octavo/base/error.hpp"
 #include "octavo/data/open_array.hpp"
 #include "process/endpoint.hpp"
@@ -38,6 +40,8 @@ Storage JobArrays::facts_of(const Array& array, const std::string& name) {
 }
 
 FftEnd JobArrays::end_of(const Array& array) { return {.devices = static_cast<int>(array.devices().size()), .paged = true, .made = false}; }
+
+std::string JobArrays::path_there(const std::string& path) const { return any() ? std::filesystem::absolute(path).string() : path; }
 
 Place JobArrays::beside(std::size_t number) const {
   std::vector<remote_ptr<PageDevice>> all;

@@ -145,6 +145,18 @@ TEST_F(JobArrays, J5_ByTheirNamesInAProgramWithoutARuntime) {
   ::unsetenv("OCTAVO_HOME");
 }
 
+TEST_F(JobArrays, J5_APathIsOneOfThisProgramsDirectory) {
+  auto a = ov::named("home/turbulence").make_array(shape, page, ov::dtype::complex128, {{file(0)}, {file(1)}});
+  a.write(a.select({}), values);
+  const auto before = fs::current_path();
+  fs::current_path(folder);  // the devices have the directory that their agent was begun in
+  Job({.target = "copied.npy", .copy = true, .memory = 8 * ov::MiB, .from = a}).run();
+  Job({.source = "copied.npy", .inverse = true, .memory = 8 * ov::MiB, .to = a}).run();
+  fs::current_path(before);
+  Job({.memory = 8 * ov::MiB, .from = a, .to = a}).run();
+  expect_close(all(a), values);
+}
+
 TEST_F(JobArrays, J5_DevicesOnAnotherMachine) {
   runtime.reset();
   const auto other = fs::path(home.string() + "-box");
