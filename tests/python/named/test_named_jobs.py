@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import octavo
@@ -47,7 +48,9 @@ def test_without_a_runtime(arrays: tuple[octavo.Array, octavo.Array]) -> None:
 
 
 @pytest.mark.parametrize("path", ["stored.npy", "stored.zarr", "stored.octavo", "packed.zarr", "stored.h5/group/data", "packed.h5"])
-def test_to_and_from_what_is_stored(path: str, arrays: tuple[octavo.Array, octavo.Array]) -> None:
+def test_to_and_from_what_is_stored(path: str, arrays: tuple[octavo.Array, octavo.Array], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")  # the devices are in another directory
     more = {"compressor": "gzip"} if path.startswith("packed") else {}
     stored = octavo.fft.fftn(A, out=path, **more)
     assert np.allclose(stored[...], np.fft.fftn(VALUES))
