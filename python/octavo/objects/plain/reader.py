@@ -9,7 +9,7 @@ import numpy as np
 
 from octavo.errors import IoError, RemoteError
 from octavo.objects.plain import EXCEPTIONS, HEADER, SINGLE, most_depth
-from octavo.objects.plain.records import RECORDS
+from octavo.objects.plain.records import RECORDS, names_of
 from octavo.objects.pointers import Pointer, method_of
 
 
@@ -150,7 +150,7 @@ class Reader:
     def _record(self, depth: int) -> Any:
         name, items = self._facts((str, tuple), depth)
         kind = RECORDS.get(name) or refuse(f"is a record that is not known here: {name!r}")
-        return kind(*items) if len(items) == len(kind._fields) else refuse(f"is a {name} of {len(items)} items")
+        return kind(*items) if len(items) == len(names_of(kind)) else refuse(f"is a {name} of {len(items)} items")
 
     def _exception(self, depth: int) -> BaseException:
         name, arguments = self._facts((str, tuple), depth)

@@ -10,7 +10,7 @@ import numpy as np
 
 from octavo import _core
 from octavo.objects.plain import EXCEPTIONS, HEADER, SINGLE, most_depth
-from octavo.objects.plain.records import RECORDS
+from octavo.objects.plain.records import RECORDS, names_of
 from octavo.objects.pointers import Pointer
 from octavo.objects.raising import text_of, type_name
 
@@ -177,7 +177,7 @@ class Writer:
 
     def _record(self, value: Any, depth: int) -> None:
         self.out += b"n"
-        self.put((type(value).__name__, tuple(value)), depth)
+        self.put((type(value).__name__, tuple(getattr(value, name) for name in names_of(type(value)))), depth)
 
     def _exception(self, value: BaseException, depth: int) -> None:
         """By its type and what made it, where that is a type that both have; else as text."""

@@ -70,7 +70,7 @@ TEST_F(NamedObjectsTest, WhatCannotBeStartedHasNoName) {
 TEST_F(NamedObjectsTest, ACallerWaitsUntilItIsReady) {
   Child& child = objects.make(wanted());
   auto requester = std::make_shared<fake::Requester>();
-  objects.open(requester, {0, "", "a/b", {}, {}});
+  objects.open(requester, {0, "", "a/b", {}, {}, {}});
   EXPECT_TRUE(requester->introduced_to.empty());
   objects.ready(child, {1});
   EXPECT_EQ(requester->introduced_to.size(), 1U);
@@ -110,8 +110,11 @@ TEST_F(NamedObjectsTest, OneThatIsNeverBroughtBackIsOpenedAgain) {
   const auto object = make(restart_policy::never);
   die(object);
   EXPECT_NE(connect(object)->last<control::Failed>(), nullptr);
-  objects.open(std::make_shared<fake::Requester>(), {0, "", "a/b", {"/bin/other"}, {{5, 1, 1}}});
+  objects.open(std::make_shared<fake::Requester>(), {0, "", "a/b", {"/bin/other"}, "/bin/octavo-server", {{5, 1, 1, false}}});
   EXPECT_EQ(started.back(), "/bin/other") << "the program that opens it knows its class";
+  die(object);
+  objects.open(std::make_shared<fake::Requester>(), {0, "", "a/b", {"/bin/other"}, "/bin/octavo-server", {{5, 1, 1, true}}});
+  EXPECT_EQ(started.back(), "/bin/octavo-server") << "it is a class of the library";
 }
 
 TEST_F(NamedObjectsTest, RestIsNoAccidentAndADestroyedObjectHasNoName) {
