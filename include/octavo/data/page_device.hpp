@@ -129,10 +129,11 @@ class StoredDevice : public PageDevice {
 
  private:
   class Impl;
-  [[nodiscard]] Impl& impl() const;
+  [[nodiscard]] Impl& impl();
   [[nodiscard]] DeviceState state() const;
   void restore(DeviceState state);
   std::unique_ptr<Impl> impl_;
+  std::unique_ptr<DeviceState> loaded_;  // until it is used: a file that is gone is an error then, and is no obstacle to destroying the device
 };
 OCTAVO_REMOTE(StoredDevice, (PageDevice), facts)
 

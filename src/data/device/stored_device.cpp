@@ -1,184 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device for every format: what differs is where a block lies, and Storage knows that.
-#include <utility>
-
-#include "data/device/admission.hpp"
-#include "data/device/completion_latch.hpp"
-#include "data/device/device_state.hpp"
-#include "data/device/file_use.hpp"
-#include "data/device/page_place.hpp"
-#include "data/device/read_ahead.hpp"
-#include "data/device/write_behind.hpp"
-#include "data/io/disk.hpp"
-#include "data/permute.hpp"
-#include "data/phases/phase_meter.hpp"
-#include "data/target/identity.hpp"
-#include "octavo/base/error.hpp"
-#include "octavo/data/page_device.hpp"
-#include "octavo/process/named.hpp"
+#include "data/device/stored_device.hpp"
 
 namespace octavo {
-
-class StoredDevice::Impl {
- public:
-  Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
-      : storage(std::move(stored)),
-        page(page_shape),
-        grid(grid_of(storage.shape, page_shape)),
-        options(given),
-        meter(std::make_shared<PhaseMeter>(given.timeline ? most_spans : 0)),
-        use(storage.path),
-        ahead(given.cache_bytes),
-        behind(given.cache_bytes),
-        disk(options_for(given)),
-        admission(meter) {
-    if (given.cache_bytes > 0) use.begin_to_cache();
-  }
-
-  DiskOptions options_for(const DeviceOptions& given) {
-    // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
-    const std::int64_t buffer = std::clamp<std::int64_t>(round_down(given.staging_bytes / 8, 4096), 8192, 1 * MiB);
-    DiskOptions wanted{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer, .meter = meter};
-    if (storage.fill.empty()) return wanted;
-    // A chunk that is not there is one that was never written only while the array is.
-    identity = Identity(storage);
-    wanted.missing = [this] { identity.check(); };
-    return wanted;
-  }
-
-  // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
-  template <class Visit>
-  void for_each_block(const Box& place, Visit&& visit) const {
-    for_each_tile(place, storage.chunk, [&](const Shape& index, const Box& meet) {
-      Shape corner = index;
-      for (int i = 0; i < index.size(); ++i) corner[i] *= storage.chunk[i];
-      visit(block_of(storage, index), meet.shifted(corner, -1), meet.shifted(place.lo, -1).lo);
-    });
-  }
-
-  future<ArrayPage> read(const Box& place, dtype as) {
-    auto made = std::make_shared<promise<ArrayPage>>();
-    auto result = made->get_future();
-    admission.ask(as, place.extents(), [this, made, place, as](ArrayPage block, const std::exception_ptr& error) {
-      if (error) return made->set_exception(error);
-      try {
-        read_into(std::make_shared<ArrayPage>(std::move(block)), place, as, made);
-      } catch (...) {  // not all parts were begun, so the latch will not answer
-        made->set_exception(std::current_exception());
-      }
-    });
-    return result;
-  }
-
-  void read_into(const std::shared_ptr<ArrayPage>& block, const Box& place, dtype as, const std::shared_ptr<promise<ArrayPage>>& made) {
-    std::byte* memory = block->mutable_data();
-    Shape extents = place.extents();
-    auto answer = [made, block](const std::exception_ptr& error) {
-      if (!error) return made->set_value(std::move(*block));
-      *block = ArrayPage();  // the page is free before the answer says so
-      made->set_exception(error);
-    };
-    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
-    auto fill = storage.format == storage_format::zarr ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
-    for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
-      ask(latch, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
-    });
-  }
-
-  // `owner` is what `from` lies in.
-  template <class Owner>
-  future<void> write(std::shared_ptr<Owner> owner, const ConstTile& from, dtype type, const Box& place) {
-    promise<void> made;
-    auto result = made.get_future();
-    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), owner = std::move(owner)](const std::exception_ptr& error) mutable {
-      owner.reset();  // the page is free before the answer says so
-      if (error) made->set_exception(error);
-      else made->set_value();
-    };
-    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
-    for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
-      ask(latch, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
-    });
-    return result;
-  }
-
-  // In place, if that is possible at once.
-  bool turn(ArrayPage& block, const Shape& order) const {
-    const auto turning = meter->while_open(phase::caching);
-    return block.try_permute(order);
-  }
-
-  // Where a block of `shape` is about to be written.
-  [[nodiscard]] Box begin_write(const Shape& shape, std::int64_t number, const Box& part) {
-    Box place = page_place(storage, page, number, part, &shape);
-    use.begin_to_write();
-    ahead.forget(place);
-    behind.wait_for(place);
-    return place;
-  }
-  [[nodiscard]] Box begin_read(std::int64_t number, const Box& part) {
-    Box place = page_place(storage, page, number, part);
-    behind.wait_for(place);
-    return place;
-  }
-  // Where the device has a name, its next life hears of it: `now` is whether something was written behind that no flush has seen.
-  void note_unflushed(bool now) {
-    if (options.cache_bytes == 0 || std::exchange(unflushed, now) == now) return;
-    noting = true;
-    detail::save_this();
-    noting = false;
-  }
-  // As it would be made again. Saved for another reason than to note it, nothing is unflushed.
-  [[nodiscard]] DeviceState state() {
-    if (unflushed && !noting) {
-      behind.wait_for_all();
-      disk.sync();
-      unflushed = behind.has_error();
-    }
-    return {storage, page, options, unflushed};
-  }
-
-  Storage storage;
-  Shape page, grid;
-  DeviceOptions options;
-  const std::shared_ptr<PhaseMeter> meter;
-  Identity identity;  // of an array with a fill value; used on the disk's thread
-  FileUse use;
-  bool unflushed = false, noting = false;
-  ReadAhead ahead;
-  WriteBehind behind;
-  Disk disk;            // its destructor answers what is open
-  Admission admission;  // ends before the disk it reads from
-
- private:
-  // A move that could not even begin counts as one that failed, so that each part is answered once.
-  template <class Shared, class Begin>
-  static void ask(const std::shared_ptr<Shared>& latch, Begin&& begin) {
-    try {
-      begin([latch](const std::exception_ptr& error) { latch->done(error); });
-    } catch (...) {
-      latch->done(std::current_exception());
-    }
-  }
-};
 
 StoredDevice::StoredDevice() = default;
 StoredDevice::StoredDevice(Storage storage, const Shape& page, DeviceOptions options) : impl_(std::make_unique<Impl>(std::move(storage), page, options)) {}
 StoredDevice::~StoredDevice() = default;
 
-StoredDevice::Impl& StoredDevice::impl() const {
-  if (!impl_) throw usage_error("this device has no file: it was made without one", "Give its constructor a path");
+StoredDevice::Impl& StoredDevice::impl() {
+  if (impl_) return *impl_;
+  if (!loaded_) throw usage_error("this device has no file: it was made without one", "Give its constructor a path");
+  check_is_there(*loaded_);
+  auto made = std::make_unique<Impl>(loaded_->storage, loaded_->page, loaded_->options);
+  made->unflushed = loaded_->unflushed;
+  if (auto lost = lost_in(*loaded_)) made->behind.keep_error(std::move(lost));
+  loaded_.reset();
+  impl_ = std::move(made);
   return *impl_;
 }
 
-DeviceState StoredDevice::state() const { return impl().state(); }
-
-void StoredDevice::restore(DeviceState state) {
-  check_is_there(state);
-  impl_ = std::make_unique<Impl>(state.storage, state.page, state.options);
-  impl_->unflushed = state.unflushed;
-  if (auto lost = lost_in(state)) impl_->behind.keep_error(std::move(lost));
+DeviceState StoredDevice::state() const {
+  if (impl_) return impl_->state();
+  return loaded_ ? *loaded_ : DeviceState();
 }
+
+void StoredDevice::restore(DeviceState state) { loaded_ = std::make_unique<DeviceState>(std::move(state)); }
 
 DeviceFacts StoredDevice::facts() { return {impl().storage.path, impl().page, impl().grid.count(), impl().storage.type}; }
 

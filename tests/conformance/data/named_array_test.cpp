@@ -135,19 +135,31 @@ TEST_F(NamedArrays, D10_ADeviceWithAName) {
   EXPECT_EQ(ov::open<ov::PageFile>("ov://data/set/PageDevice/34")->read(3).values<std::uint8_t>()[7], 34);
 }
 
-TEST_F(NamedArrays, D10_OneWhoseFileIsAnotherIsNotOpened) {
+TEST_F(NamedArrays, D10_OneWhoseFileIsGoneOrAnotherSaysSo) {
   (void)ov::named("device").make<ov::PageFile>(file(0), 16, 1 << 12);
   ov::end_lasting_agent();
-  fs::remove(file(0));
+  fs::rename(file(0), file(1));
   as_another_program();
-  EXPECT_THROW((void)ov::open<ov::PageFile>("device"), ov::io_error);
+  auto device = ov::open<ov::PageFile>("device");
+  EXPECT_THROW((void)device->read(0), ov::io_error);
   ov::process.make<ov::PageFile>(file(0), 8, 1 << 12);
   try {
-    (void)ov::open<ov::PageFile>("device");
+    (void)device->read(0);
     ADD_FAILURE() << "it is another file";
   } catch (const ov::io_error& e) {
     EXPECT_THAT(e.what(), HasSubstr("8 pages"));
   }
+  fs::rename(file(1), file(0));
+  EXPECT_EQ(device->read(0).shape(), (ov::Shape{1 << 12})) << "it is back";
+}
+
+TEST_F(NamedArrays, NA4_AlsoWhereAFileIsGone) {
+  (void)make("home/turbulence");
+  ov::end_lasting_agent();
+  fs::remove(file(1));
+  as_another_program();
+  ov::destroy_array("ov://home/turbulence");
+  EXPECT_TRUE(ov::names().empty());
 }
 
 TEST_F(NamedArrays, ARemoteArrayWithAName) {
