@@ -58,11 +58,18 @@ class ServingObject final : public Serving {
   [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) override {
     return header.kind == wire::frame_kind::call && server.receives_in_place(header);
   }
-  ObjectServer server{around, poller, context, served, *executor, replies, [this] {
-                        if (on_idle_asked) on_idle_asked();
-                        return is_idle;
-                      }};
-  bool is_idle = true;
+  ObjectServer server{around,
+                      poller,
+                      context,
+                      served,
+                      *executor,
+                      replies,
+                      {[this] {
+                         if (on_idle_asked) on_idle_asked();
+                         return is_idle;
+                       },
+                       [this] { destroyed = true; }}};
+  bool is_idle = true, destroyed = false;
   std::function<void()> on_idle_asked;
 };
 
