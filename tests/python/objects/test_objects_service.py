@@ -218,7 +218,7 @@ def test_where_one_cannot_be_made_none_is_left(places: list[octavo.Place]) -> No
     before = len(octavo.processes())
     with pytest.raises(octavo.Error):
         octavo.Service.on([places[0], octavo.Place("a machine that is not there", machine="moon")], 2)
-    wait_for(lambda: len(octavo.processes()) == before, 5, "its workers have ended")
+    wait_for(lambda: len(octavo.processes()) == before, 30, "its workers have ended")
 
 
 def test_any_thread_may_use_it() -> None:
