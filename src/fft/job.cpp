@@ -66,17 +66,14 @@ struct Job::Parts {
 
   void set_up() {
     auto at = [&](std::size_t number) { return runtime ? Place(runtime->machine()) : given->beside(number); };
-    std::vector<future<remote_ptr<Transform>>> making;
-    const auto count = static_cast<std::size_t>(plan.transforms);
-    making.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) making.push_back(start(at(i)).make<Transform>(plan, wants_timeline()));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(plan.transforms); ++i) processes.add_making(start(at(i)).make<Transform>(plan, wants_timeline()));
     arrays[store_kind::source] =
         options.from ? given_as("source", *options.from) : place("source", at(0), source, plan.passes.front().read_page, plan.source_devices);
     arrays[store_kind::target] =
         options.to ? given_as("target", *options.to) : place("target", at(0), files->create_target(), plan.passes.back().write_page, plan.target_devices);
     if (files) files->hide_target();
     if (plan.uses_scratch) arrays[store_kind::scratch] = place("scratch", at(0), files->create_scratch(), plan.shape, 1);
-    for (auto& each : making) processes.add(each.get());
+    processes.all_made();
   }
 
   void run_pass(int number, const Watch& watch) {

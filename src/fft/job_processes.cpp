@@ -54,7 +54,25 @@ void JobProcesses::add(const std::string& role, const Array& array, bool made) {
   }
 }
 
+void JobProcesses::all_made() {
+  std::exception_ptr first;
+  for (auto& each : making_) {
+    try {
+      transforms_.push_back(each.get());
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  making_.clear();
+  if (first) std::rethrow_exception(first);
+}
+
 void JobProcesses::destroy() noexcept {
+  try {
+    all_made();  // a failure of the job may have come while they were being made
+  } catch (const std::exception& e) {
+    log_line(std::string("making a process of a job: ") + e.what());
+  }
   for (const auto& each : transforms_) destroy_made(each);
   for (const auto& each : devices_)
     if (each.made) destroy_made(each.device);
@@ -62,6 +80,7 @@ void JobProcesses::destroy() noexcept {
 
 void JobProcesses::clear() noexcept {
   devices_.clear();
+  making_.clear();
   transforms_.clear();
 }
 

@@ -18,7 +18,9 @@ class JobProcesses {
   // The devices of an array that is the job's `role`: those that the job made, and those that were there before and stay.
   void add_made(const std::string& role, const Array& array) { add(role, array, true); }
   void add_given(const std::string& role, const Array& array) { add(role, array, false); }
-  void add(const remote_ptr<Transform>& transform) { transforms_.push_back(transform); }
+  void add_making(future<remote_ptr<Transform>> transform) { making_.push_back(std::move(transform)); }
+  // Waits until each is made, or has failed; then throws the first failure.
+  void all_made();
   // In a Runtime that goes on, those that the job made. One that cannot be reached ends with it.
   void destroy() noexcept;
   void clear() noexcept;
@@ -40,6 +42,7 @@ class JobProcesses {
   void add(const std::string& role, const Array& array, bool made);
   [[nodiscard]] std::string name_of_transform(std::size_t number) const;
   std::vector<Device> devices_;
+  std::vector<future<remote_ptr<Transform>>> making_;
   std::vector<remote_ptr<Transform>> transforms_;
 };
 

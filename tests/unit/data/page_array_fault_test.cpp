@@ -199,7 +199,7 @@ TEST(PageArrayText, WhatIsSaidOfWrongValues) {
   EXPECT_TEXT(why("dimension_names", "[1, 2]"), "not a list of 2 names");
   for (const char* name : {"", ".", "..", "../a", "d/a", "a\\u0000b", "/a\\u0000b"})
     EXPECT_TEXT(why("page_files", (std::string("[\"") + name + "\"]").c_str()), "neither a file's name nor an absolute path");
-  EXPECT_TEXT(why("page_files", Json(std::vector<std::string>(25, "a")).dump().c_str()), "not a list of 1 to 24 files");
+  EXPECT_TEXT(why("page_files", Json(std::vector<std::string>(1025, "a")).dump().c_str()), "not a list of 1 to 1024 files");
   EXPECT_TEXT(why("page_files", Json({"/" + std::string(5000, 'a')}).dump().c_str()), "neither a file's name");
 }
 

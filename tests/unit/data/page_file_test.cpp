@@ -81,8 +81,8 @@ TEST(PageFileHeader, CutOffLaterOrDamaged) {
 
 TEST(PageFileHeader, ValuesThatCannotBe) {
   EXPECT_TEXT(text_of<usage_error>([] { parsed(with(32, "\x05")); }), "it is device 5 of 5");
-  EXPECT_TEXT(text_of<usage_error>([] { parsed(with(32, "\x18")); }), "its device is 24, not from 0 to 23");
-  EXPECT_TEXT(text_of<usage_error>([] { parsed(with(36, std::string(4, '\0'))); }), "its number of devices is 0, not from 1 to 24");
+  EXPECT_TEXT(text_of<usage_error>([] { parsed(with(32, std::string("\0\x04", 2))); }), "its device is 1024, not from 0 to 1023");
+  EXPECT_TEXT(text_of<usage_error>([] { parsed(with(36, std::string(4, '\0'))); }), "its number of devices is 0, not from 1 to 1024");
   EXPECT_TEXT(text_of<usage_error>([] { parsed(with(36, "\xff\xff\xff\xff")); }), "number of devices is 4294967295");
   EXPECT_TEXT(text_of<not_supported>([] { parsed(with(40, "complex65")); }), "dtype 'complex65' is not supported");
   EXPECT_TEXT(text_of<not_supported>([] { parsed(with(40, "0123456789abcdef")); }), "dtype '0123456789abcdef'");
