@@ -3,7 +3,8 @@
 //
 //   octavo::Runtime runtime(argc, argv, {.engine = octavo::ssh({"node1", "node2"}, {.address = "10.0.0.1"})});
 //   auto p = runtime.machine("node2").make<Counter>(5);
-//   auto other = octavo::ssh({"a", "b"}, {.address = "10.0.0.1", .shell = {"srun", "-w", "{}"}});   // any command that runs one there
+//   auto other = octavo::ssh({"a", "b"}, {.address = "ib0", .shell = {"srun", "-w", "{}"}});   // any command that runs one there
+//   auto mixed = octavo::ssh({"node1", "far"}, {.address = "ib0", .addresses = {{"far", "eth0"}}});  // two networks
 //
 // SSH-1  `ssh node2 env OCTAVO_AGENT=call <program>` starts an agent, which calls this program back at `address`, and at no other: TCP with
 //        TLS 1.3 (road/tls_link.hpp). Whom to call, and the key, which is made for this engine alone, it is told by its standard input: they
@@ -11,13 +12,17 @@
 // SSH-2  A connection that breaks is made again (road/steady_link.hpp): no call is lost, none done twice. A machine of which nothing is heard for
 //        `silence` of the Runtime is lost, and so is one whose command has ended; an agent that was given up is refused when it comes back.
 // SSH-3  Its agent ends when its standard input does, so also when this program is killed.
+// SSH-4  An address is numeric, or the name of a network interface of this machine: then it is the interface's. Each machine's link goes by the one that
+//        `addresses` gives for it, else by `address`; this program listens at those that are used, and nowhere else.
 // Objects there work in the directory where the command puts them (for SSH: the home directory); `program`, and a program whose own
 // classes are served, lie there under the same path as here, or where `program` says.
-// Failure: usage_error for no address or a name that is no plain word; a machine that cannot be reached is lost, with the command's status.
+// Failure: usage_error for no address, an interface that is not there, or a name that is no plain word; a machine that cannot be reached is lost, with the
+// command's status.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +32,8 @@
 namespace octavo {
 
 struct SshOptions {
-  std::string address;                                                    // of this machine, numeric, by which the others reach it
+  std::string address;                                                    // of this machine, by which the others reach it: "10.0.0.1", "ib0"
+  std::map<std::string, std::string> addresses = {};                      // by machine, of those that reach it by another network
   std::uint16_t port = 0;                                                 // 0: the kernel chooses
   std::vector<std::string> shell = {"ssh", "-o", "BatchMode=yes", "{}"};  // {}: the machine's name
   std::string program = {};                                               // octavo-server there; empty: the path of the one here

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/runtime.hpp"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -104,15 +105,17 @@ void add_runtime(nb::module_& m) {
   m.def("played", &played, "machines"_a, "directory"_a = "");
   m.def(
       "ssh",
-      [](std::vector<std::string> machines, std::string address, std::uint16_t port, const std::vector<std::string>& shell, std::string program) {
+      [](std::vector<std::string> machines, std::string address, std::uint16_t port, const std::vector<std::string>& shell, std::string program,
+         std::map<std::string, std::string> addresses) {
         SshOptions options;
         options.address = std::move(address);
+        options.addresses = std::move(addresses);
         options.port = port;
         if (!shell.empty()) options.shell = shell;
         options.program = std::move(program);
         return ssh(std::move(machines), std::move(options));
       },
-      "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "");
+      "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "", "addresses"_a = std::map<std::string, std::string>());
   nb::class_<RuntimeBase>(m, "RuntimeBase")
       .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
            nb::call_guard<nb::gil_scoped_release>())

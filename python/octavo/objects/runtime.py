@@ -44,13 +44,22 @@ class Runtime:
         return list(self._runtime.machines())
 
 
-def ssh(machines: list[str], *, address: str, port: int = 0, shell: list[str] | None = None, program: str = "") -> "_core.Engine":
+def ssh(
+    machines: list[str],
+    *,
+    address: str,
+    addresses: dict[str, str] | None = None,
+    port: int = 0,
+    shell: list[str] | None = None,
+    program: str = "",
+) -> "_core.Engine":
     """Machines that a command reaches: for SSH, or any other that runs one there (``shell=["srun", "-w", "{}"]``).
 
-    address: of this machine, numeric, by which the others reach it (port 0: the kernel chooses). program: octavo-server there, where it is not under
+    address: of this machine, by which the others reach it: numeric, or a network interface's name (``"ib0"``); port 0: the kernel chooses. addresses: by
+    machine, of those that reach it by another network. program: octavo-server there, where it is not under
     the path it has here. The interpreter and the package are to be there under the paths they have here.
     """
-    return _core.ssh(machines, address, port, shell or [], program)
+    return _core.ssh(machines, address, port, shell or [], program, addresses or {})
 
 
 def played(machines: list[str], directory: str = "") -> "_core.Engine":

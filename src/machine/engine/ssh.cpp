@@ -9,6 +9,7 @@
 
 #include "machine/engine/callers.hpp"
 #include "machine/engine/invitation.hpp"
+#include "machine/host/interfaces.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 
@@ -32,7 +33,9 @@ class Ssh final : public Engine {
   Ssh(std::vector<std::string> machines, SshOptions options) : machines_(std::move(machines)), options_(std::move(options)) {
     if (options_.address.empty())
       throw usage_error("an engine that starts agents by a command was given no address of this machine",
-                        "Set SshOptions::address to one by which the others reach it (`ip addr`)");
+                        "Set SshOptions::address to one by which the others reach it, or to a network interface (`ip addr`)");
+    for (const auto& [machine, address] : options_.addresses)
+      if (!is_machine(machine)) throw usage_error("an address is given for '" + machine + "', which is none of the engine's machines");
     for (const auto& name : machines_)
       if (!is_plain(name)) throw usage_error("a machine cannot be called '" + name + "'", "Take letters, digits and any of . _ : @ -");
   }
@@ -40,17 +43,17 @@ class Ssh final : public Engine {
   [[nodiscard]] std::vector<std::string> machines() const override { return machines_; }
 
   std::unique_ptr<road::Link> start_agent(const std::string& machine) override {
-    if (std::find(machines_.begin(), machines_.end(), machine) == machines_.end()) throw usage_error("there is no machine '" + machine + "'");
+    if (!is_machine(machine)) throw usage_error("there is no machine '" + machine + "'");
     auto command = command_for(machine);
-    if (!callers_) callers_ = std::make_unique<engine::Callers>(options_.address, options_.port, silence_);
+    const std::string address = address_for(machine);
+    auto& callers = callers_at(address);
     auto run = spawn::run_command(command);
-    auto expected = callers_->expect(road::Clock::now() + options_.patience);
+    auto expected = callers.expect(road::Clock::now() + options_.patience);
     try {
-      engine::write(run.input.get(), callers_->key(),
-                    {engine::invitation_version, machine, options_.address, callers_->port(), expected.session.id, silence_.count()});
+      engine::write(run.input.get(), callers.key(), {engine::invitation_version, machine, address, callers.port(), expected.session.id, silence_.count()});
     } catch (const io_error&) {  // it has ended already: its status says more
     }
-    callers_->watch(run.pidfd.get(), [callers = callers_.get(), session = expected.session, name = command.front(), pidfd = run.pidfd.get()] {
+    callers.watch(run.pidfd.get(), [callers = &callers, session = expected.session, name = command.front(), pidfd = run.pidfd.get()] {
       siginfo_t how{};
       if (::waitid(P_PIDFD, static_cast<id_t>(pidfd), &how, WEXITED | WNOWAIT) == 0)
         callers->give_up(session, "the command '" + name + "' that ran its agent " + ending_of(how));
@@ -63,11 +66,21 @@ class Ssh final : public Engine {
 
   void end() override {
     for (auto& each : agents_) each.input.reset();
-    callers_.reset();
+    callers_.clear();
     for (auto& each : std::exchange(agents_, {})) spawn::reap_soon(each.pid, each.pidfd, -each.pid);
   }
 
  private:
+  [[nodiscard]] bool is_machine(const std::string& name) const { return std::ranges::find(machines_, name) != machines_.end(); }
+  [[nodiscard]] std::string address_for(const std::string& machine) const {
+    auto own = options_.addresses.find(machine);
+    return address_on(own == options_.addresses.end() ? options_.address : own->second);
+  }
+  engine::Callers& callers_at(const std::string& address) {
+    auto& callers = callers_[address];
+    if (!callers) callers = std::make_unique<engine::Callers>(address, options_.port, silence_);
+    return *callers;
+  }
   [[nodiscard]] std::vector<std::string> command_for(const std::string& machine) const {
     std::string program = !options_.program.empty() ? options_.program : spawn::server_program();
     if (program.empty()) program = spawn::own_program();  // any program with a Runtime can be an agent
@@ -84,7 +97,7 @@ class Ssh final : public Engine {
   SshOptions options_;
   std::chrono::milliseconds silence_{10000};
   std::vector<spawn::Command> agents_;
-  std::unique_ptr<engine::Callers> callers_;
+  std::map<std::string, std::unique_ptr<engine::Callers>> callers_;  // by the address where they listen
 };
 
 }  // namespace

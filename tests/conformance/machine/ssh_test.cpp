@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <set>
 #include <sstream>
 
 #include "conformance/process/every_place.hpp"
@@ -28,6 +29,19 @@ int connections() {
   while (std::getline(table, line)) {
     std::istringstream words(line);
     found += words >> number >> local >> remote >> state && state == "01" ? 1 : 0;
+  }
+  return found;
+}
+
+// Of this thread's host's sockets that listen or are connected, as the kernel writes them.
+std::set<std::string> own_addresses() {
+  std::ifstream table("/proc/thread-self/net/tcp");
+  std::set<std::string> found;
+  std::string line, number, local, remote, state;
+  std::getline(table, line);
+  while (std::getline(table, line)) {
+    std::istringstream words(line);
+    if (words >> number >> local >> remote >> state && (state == "01" || state == "0A")) found.insert(local.substr(0, 8));
   }
   return found;
 }
@@ -95,6 +109,22 @@ TEST_F(Joined, ObjectsThereAreUsedLikeOnesHereAndTheirBytesGoByTheCable) {
   EXPECT_EQ(there->sum(data), 0.5 * (1 << 20));
   EXPECT_EQ(there->big(1 << 24).size(), std::size_t{1} << 24);
   EXPECT_GT(received_bytes() - before, 1U << 24);
+}
+
+TEST_F(Joined, SSH4_EachMachineGoesByItsNetwork) {
+  hosts->run(0, "ip link add ib0 type veth peer name unused");
+  hosts->run(0, "ip addr add 10.78.0.1/24 dev ib0");
+  hosts->run(0, "ip link set ib0 up");
+  hosts->run(1, "ip route add 10.78.0.0/24 via " + hosts->address(0));
+  ov::SshOptions how{.address = "ib0", .shell = {"nsenter", "--net=" + hosts->path(1)}};
+  how.addresses["other"] = "eth0";
+  runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node", "other"}, how)});
+  const std::string ib0 = "01004E0A", eth0 = "01004D0A";
+  EXPECT_EQ(runtime->machine("node").make<Counter>(5)->add(1), 6);
+  EXPECT_EQ(own_addresses(), std::set{ib0}) << "none listens where no machine calls";
+  auto there = runtime->machine("other").make<Counter>(1);
+  EXPECT_EQ(there->ask(runtime->machine("node").make<Counter>(2), 1), 3) << "from one network to the other";
+  EXPECT_EQ(own_addresses(), (std::set{ib0, eth0}));
 }
 
 TEST_F(Joined, ThroughANarrowCable) {

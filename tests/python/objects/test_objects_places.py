@@ -63,6 +63,24 @@ def test_a_second_runtime_is_refused(runtime: octavo.Runtime) -> None:
         runtime.machine("moon")
 
 
+def test_machines_by_several_networks(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        engine = octavo.ssh(["near", "far"], address="lo", addresses={"far": "127.0.0.2"}, shell=["env"])
+        with octavo.Runtime(engine=engine) as cluster:
+            near, far = (cluster.machine(name).make(Counter, 5) for name in ("near", "far"))
+            assert (near.add(1), far.add(2)) == (6, 7)
+        try:
+            octavo.ssh(["near"], address="lo", addresses={"fr": "lo"})
+        except octavo.UsageError as error:
+            assert "'fr', which is none of the engine's machines" in str(error), error
+        else:
+            raise AssertionError
+        """,
+    )
+
+
 def test_played_machines(tmp_path: Path) -> None:
     run_program(
         tmp_path,

@@ -22,5 +22,23 @@ TEST(SshWords, AProgramIsAPlainPath) {
   }
 }
 
+std::string said_of(const SshOptions& options) {
+  try {
+    auto engine = ssh({"node"}, options);
+    engine->start_agent("node");
+    engine->end();
+  } catch (const usage_error& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TEST(SshWords, SSH4_AnInterfaceThatIsNotThereIsSaidWithThoseThatAre) {
+  const auto said = said_of({.address = "ib7", .shell = {"/bin/false", "{}"}});
+  EXPECT_NE(said.find("'ib7' is neither a numeric address nor a network interface"), std::string::npos) << said;
+  EXPECT_NE(said.find("lo (127.0.0.1)"), std::string::npos) << said;
+  EXPECT_NE(said_of({.address = "lo", .addresses = {{"nod", "lo"}}}).find("'nod', which is none of the engine's machines"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace octavo
