@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/delay_point.hpp"
+#include "message/open_segment.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
@@ -66,17 +66,6 @@ wire::PageRef make_page(Pool& pool, const std::string& name, std::int64_t bytes)
   return *page;
 }
 
-// Null: its last user has let go of it since the agent looked.
-std::optional<wire::PageRef> shared(Pool& pool, const wire::PageRef& page) {
-  delay_point("segment: about to be shared");
-  try {
-    pool.share(page);
-  } catch (const io_error&) {
-    return std::nullopt;
-  }
-  return page;
-}
-
 }  // namespace
 
 SegmentMemory::SegmentMemory(const ElementKind& kind, std::size_t elements) {
@@ -88,21 +77,12 @@ SegmentMemory::SegmentMemory(const ElementKind& kind, std::size_t elements) {
 
 SegmentMemory::SegmentMemory(std::string name, const ElementKind& kind, std::size_t elements) : name_(std::move(name)) {
   const auto bytes = bytes_of(name_, kind, elements);
-  const auto pool = pool_here();
+  auto pool = pool_here();
   auto& agent = Endpoint::require().around().agent;
-  control::OpenSegment request{0, name_, kind.name, elements, static_cast<std::uint64_t>(bytes), {}};
-  std::shared_ptr<Held> made;
-  while (!held_) {
-    const auto found = agent.ask<control::SegmentAt>(request).page;
-    if (!found) {
-      made = std::make_shared<Held>(pool, make_page(*pool, name_, bytes));
-      request.offered = made->page();
-    } else if (made && found->offset == made->page().offset && found->generation == made->page().generation) {
-      hold(made, elements);
-    } else if (const auto page = shared(*pool, *found)) {
-      hold(std::make_shared<Held>(pool, *page), elements);
-    }
-  }
+  const auto page = open_segment(
+      *pool, {0, name_, kind.name, elements, static_cast<std::uint64_t>(bytes), {}}, [&] { return make_page(*pool, name_, bytes); },
+      [&](const control::OpenSegment& request) { return agent.ask<control::SegmentAt>(request).page; });
+  hold(std::make_shared<Held>(std::move(pool), page), elements);
 }
 
 void SegmentMemory::hold(std::shared_ptr<Held> held, std::size_t elements) {
