@@ -6,8 +6,9 @@ What makes a Future of the standard library dear, its lock and its lists, is mad
 
 import concurrent.futures as standard
 import contextlib
+import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, Generic, TypeVar
 
 from octavo import _core
@@ -141,6 +142,13 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
         """Takes the call back if it has not begun. Waits until its object looks, which is between two methods."""
         reply = self._reply
         return super().cancel() if reply is None else bool(reply.cancel())
+
+    def add_done_callback(self, fn: "Callable[[Future[R]], object]") -> None:  # type: ignore[override]
+        if "asyncio" in sys.modules and threading.get_ident() in threads_of_objects:  # which may be about to await it, by this
+            from octavo.objects.server.foreign_loops import serve_in_running_loop
+
+            serve_in_running_loop()
+        super().add_done_callback(fn)
 
     def __await__(self) -> Generator[Any, None, R]:
         """One that is cancelled meanwhile, as by Ctrl-C, asks for its call back and does not wait for the answer."""

@@ -123,10 +123,7 @@ def test_an_exception_comes_back_through_all(two: tuple[Waiter, Waiter]) -> None
     assert p.ask(q, "ask", counter, "add", 1) == 1
 
 
-HANGS = pytest.mark.xfail(strict=True, reason="asyncio.run in a method that is no coroutine waits in asyncio, where nothing is served")
-
-
-@pytest.mark.parametrize("way", ["result", "exception", "result after a callback was added", "wait", "as_completed", pytest.param("await", marks=HANGS)])
+@pytest.mark.parametrize("way", ["result", "exception", "result after a callback was added", "wait", "as_completed", "await"])
 @pytest.mark.parametrize("place", [octavo.process, octavo.thread], ids=["process", "thread"])
 def test_a_started_call_comes_back_while_its_future_is_waited_for(place: octavo.Place, way: str) -> None:
     p, q = place.make(Waiter), octavo.process.make(Waiter)
