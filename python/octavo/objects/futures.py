@@ -143,12 +143,12 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
         reply = self._reply
         return super().cancel() if reply is None else bool(reply.cancel())
 
-    def add_done_callback(self, fn: "Callable[[Future[R]], object]") -> None:  # type: ignore[override]
+    def add_done_callback(self, fn: "Callable[[Future[R]], object]") -> None:
         if "asyncio" in sys.modules and threading.get_ident() in threads_of_objects:  # which may be about to await it, by this
             from octavo.objects.server.foreign_loops import serve_in_running_loop
 
             serve_in_running_loop()
-        super().add_done_callback(fn)
+        super().add_done_callback(fn)  # type: ignore[arg-type]
 
     def __await__(self) -> Generator[Any, None, R]:
         """One that is cancelled meanwhile, as by Ctrl-C, asks for its call back and does not wait for the answer."""

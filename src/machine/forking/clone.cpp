@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/forking/clone.hpp"
 
+#include <dlfcn.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 #include "machine/host/process_stat.hpp"
@@ -18,18 +21,35 @@ namespace octavo::forking {
 
 namespace {
 
-// Where the C library keeps the number of this thread; null: it is not there. fork() has the kernel write the child's number there, and so must we: the C
-// library goes by it (pthread_setaffinity_np and the like).
-pid_t* own_thread_number() {
-  pid_t* number = nullptr;
-  const bool known = ::prctl(PR_GET_TID_ADDRESS, &number) == 0 && number != nullptr && *number == static_cast<pid_t>(::syscall(SYS_gettid));
-  return known ? number : nullptr;
+// What the C library keeps of this thread, for the kernel to write. fork() has it write to both in the child, and so must we: the C library goes by them
+// (pthread_setaffinity_np, pthread_join and the like).
+struct ThreadFields {
+  pid_t* number = nullptr;      // null: it is not known where that is
+  pid_t* at_its_end = nullptr;  // the same until glibc 2.42
+};
+
+// Where glibc tells debuggers that the number is (libthread_db).
+pid_t* told_to_debuggers() {
+  struct Field {
+    std::uint32_t bits, elements, offset;
+  };
+  const auto* field = static_cast<const Field*>(::dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"));
+  if (field == nullptr || field->bits != 8 * sizeof(pid_t) || field->elements != 1) return nullptr;
+  return reinterpret_cast<pid_t*>(reinterpret_cast<char*>(::pthread_self()) + field->offset);
+}
+
+ThreadFields own_fields() {
+  pid_t* at_its_end = nullptr;
+  if (::prctl(PR_GET_TID_ADDRESS, &at_its_end) != 0 || at_its_end == nullptr) return {};
+  const auto holds_number = [](const pid_t* field) { return field != nullptr && *field == static_cast<pid_t>(::syscall(SYS_gettid)); };
+  auto* number = holds_number(at_its_end) ? at_its_end : told_to_debuggers();
+  return {holds_number(number) ? number : nullptr, at_its_end};
 }
 
 }  // namespace
 
 pid_t fork_as_sibling(Fd& pidfd) {
-  pid_t* number = own_thread_number();
+  const auto [number, at_its_end] = own_fields();
   if (number == nullptr) return -ENOTSUP;
   robust_list_head* robust = nullptr;
   std::size_t robust_size = 0;
@@ -42,8 +62,12 @@ pid_t fork_as_sibling(Fd& pidfd) {
   const long pid = ::syscall(SYS_clone, flags, nullptr, &descriptor, nullptr, number);
 #endif
   if (pid < 0) return -errno;
-  if (pid > 0) pidfd.reset(descriptor);
-  else if (robust != nullptr) ::syscall(SYS_set_robust_list, robust, robust_size);  // the kernel gives a fork none
+  if (pid > 0) {
+    pidfd.reset(descriptor);
+  } else {
+    if (at_its_end != number) ::syscall(SYS_set_tid_address, at_its_end);
+    if (robust != nullptr) ::syscall(SYS_set_robust_list, robust, robust_size);  // the kernel gives a fork none
+  }
   return static_cast<pid_t>(pid);
 }
 

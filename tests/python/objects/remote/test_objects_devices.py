@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import octavo
 import pytest
-import zarr
 from hypothesis import given
 from hypothesis import strategies as st
 from programs_kit import run_program
@@ -111,6 +110,7 @@ def test_a_file_of_bytes_that_another_process_reads_later(tmp_path: Path) -> Non
 
 
 def test_a_zarr_array_is_a_device(tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
     values = np.arange(64.0).reshape(8, 8)
     zarr.create_array(tmp_path / "a.zarr", shape=(8, 8), chunks=(4, 8), dtype="float64", compressors=None)[:] = values
     device = octavo.process.make(octavo.ZarrDevice, tmp_path / "a.zarr")
