@@ -9,7 +9,7 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Generator
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from octavo import _core
 from octavo.errors import Cancelled, TimedOut
@@ -50,7 +50,7 @@ class Waiters(list[Any]):
         super().append(waiter)
 
 
-class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
+class Future(standard.Future[R]):
     """The result of a started call.
 
     ``result(timeout)`` waits in seconds, and raises what the call raised, ``octavo.TimedOut`` (a TimeoutError) or ``concurrent.futures.CancelledError``.
@@ -74,7 +74,7 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
             if "_condition" in self.__dict__:
                 return
             super().__init__()
-            self._waiters = Waiters()
+            self._waiters: list[Any] = Waiters()
             self.set_running_or_notify_cancel()
             reply, outcome = self._reply, self._outcome
         if outcome is not None:
@@ -125,7 +125,7 @@ class Future(standard.Future, Generic[R]):  # type: ignore[type-arg]
     def result(self, timeout: float | None = None) -> R:
         outcome = self._wait(timeout)
         if outcome is None or isinstance(outcome[1], Cancelled):
-            return super().result()  # type: ignore[no-any-return]
+            return super().result()
         if not outcome[0]:
             raise outcome[1]
         return outcome[1]  # type: ignore[no-any-return]

@@ -2,7 +2,7 @@
 """start(): calls of methods, constructors and functions, begun at once."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from octavo import _core
 from octavo.objects import calling, current
@@ -13,8 +13,30 @@ from octavo.objects.serving.service import Service
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Object = TypeVar("Object")
 
 
+class MakeFunction(Protocol):
+    """The type of make()."""
+
+    def __call__(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
+
+
+class CallFunction(Protocol):
+    """The type of octavo.call."""
+
+    @overload
+    def __call__(self, p: Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
+    @overload
+    def __call__(self, p: Object, function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
+
+
+@overload  # the first three: pyright does not find these out from the type of the function alone
+def start(call: MakeFunction, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+@overload
+def start(call: CallFunction, p: Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+@overload
+def start(call: CallFunction, p: Object, function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload
 def start(call: Place | Service, function: Callable[P, Coroutine[Any, Any, T]], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that uses all of the objects' interface: test_checkers.py has type checkers look at it, and runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+
+import numpy as np
+import numpy.typing as npt
+import octavo as ov
+from typing_extensions import assert_type
+
+
+class Base:
+    def who(self) -> str:
+        return "base"
+
+
+class Thing(Base):
+    def __init__(self, n: int, *, k: str = "a") -> None:
+        self.n = n
+        self.names: list[str] = [k]
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __getitem__(self, i: int) -> float:
+        return float(i)
+
+    def __add__(self, other: int) -> int:
+        return self.n + other
+
+    def __call__(self, x: bytes) -> bytes:
+        return x
+
+    def lines(self, n: int) -> Iterator[str]:
+        yield str(n)
+
+    async def items(self, n: int) -> AsyncIterator[int]:
+        yield n
+
+    async def later(self, x: int) -> float:
+        return x / 2
+
+    @staticmethod
+    def fixed(x: int) -> int:
+        return x
+
+    @classmethod
+    def made(cls, n: int) -> Thing:
+        return cls(n)
+
+    def friend(self, other: Thing | None) -> Thing | None:
+        return other
+
+
+class NoInit:
+    value: int = 3
+
+
+class Summing(ov.PageFile):
+    def total(self, page: int) -> float:
+        return float(self.read(page).sum())
+
+
+def factory(n: int) -> Thing:
+    return Thing(n)
+
+
+def double(x: int) -> int:
+    return 2 * x
+
+
+def make_objects() -> Thing:
+    plain = ov.process.make(NoInit)
+    assert_type(plain, NoInit)
+    assert_type(plain.value, int)
+    for place in (ov.process, ov.thread, ov.beside(plain), ov.place_of(plain)):
+        assert_type(place.make(Thing, 3, k="b"), Thing)
+        started = ov.start(place.make, Thing, 3, k="c")
+        assert_type(started, ov.Future[Thing])
+        assert_type(started.result(), Thing)
+    assert_type(ov.start(ov.process.make, NoInit), ov.Future[NoInit])
+    assert_type(ov.process.make(factory, 3), Thing)
+    assert_type(ov.process.make(Thing.made, 3), Thing)
+    return ov.process.make(Thing, 3)
+
+
+def use_methods(t: Thing) -> None:
+    assert_type(t.who(), str)
+    assert_type(len(t), int)
+    assert_type(t[1], float)
+    assert_type(t + 1, int)
+    assert_type(t(b""), bytes)
+    assert_type(t.names, list[str])
+    assert_type(t.friend(t), Thing | None)
+    assert_type(list(t.lines(3)), list[str])
+    assert_type(ov.call(t, Thing.friend, None), Thing | None)
+    assert_type(ov.address(t), ov.Address)
+    with ov.scoped(ov.process.make(Thing, 3)) as scoped:
+        assert_type(scoped, Thing)
+
+
+def use_futures(t: Thing) -> None:
+    assert_type(ov.start(t.who), ov.Future[str])
+    assert_type(ov.start(t.later, 3), ov.Future[float])
+    assert_type(ov.start(t.lines, 3), ov.Future[Iterator[str]])
+    assert_type(ov.start(t.friend, t), ov.Future[Thing | None])
+    assert_type(ov.start(ov.call, t, Thing.who), ov.Future[str])
+    assert_type(ov.start(ov.process, double, 3), ov.Future[int])
+    calls = [ov.start(t.fixed, i) for i in range(3)]
+    assert_type([each.result(10) for each in calls], list[int])
+    done, late = concurrent.futures.wait(calls)
+    assert (len(done), len(late)) == (3, 0)
+    for each in concurrent.futures.as_completed(calls):
+        assert_type(each.result(), int)
+    calls[0].add_done_callback(lambda call: assert_type(call.result(), int))
+    assert_type(calls[0].cancel(), bool)
+    assert_type(calls[0].exception(), BaseException | None)
+
+
+async def use_await(t: Thing) -> float:
+    x = await ov.start(t.later, 3)
+    assert_type(x, float)
+    async for i in t.items(3):
+        assert_type(i, int)
+    return x
+
+
+def use_workers() -> None:
+    with ov.Executor(2) as workers:
+        assert_type(list(workers.map(double, [1, 2])), list[int])
+        assert_type(workers.submit(double, 1), ov.Future[int])
+    service = ov.Service.on([ov.process], 1)
+    assert_type(ov.call(service, double, 4), int)
+    assert_type(ov.start(ov.call, service, double, 4), ov.Future[int])
+    ov.destroy(service)
+
+
+def use_data(folder: str) -> None:
+    device = ov.process.make(Summing, f"{folder}/pages", 4, (8, 8), np.float64)
+    assert_type(device, Summing)
+    device.write(np.ones((8, 8)), 3)
+    assert_type(device.total(3), float)
+    numbers = ov.process.make(ov.RemoteArray[float], 8)
+    assert_type(numbers, ov.RemoteArray[float])
+    assert_type(numbers[1], float)
+    assert_type(numbers[1:2], npt.NDArray[np.float64])
+    ov.give(ov.empty((3, 3), np.float32))
+    ov.Segment(None, (3, 3)).array[0] = 3
+
+
+def main() -> None:
+    with ov.Runtime(engine=ov.played(["box"])) as cluster, tempfile.TemporaryDirectory() as folder:
+        assert_type(cluster.machine("box").make(Thing, 3), Thing)
+        assert_type(cluster.machines(), list[str])
+        t = make_objects()
+        use_methods(t)
+        use_futures(t)
+        print(asyncio.run(use_await(t)))
+        use_workers()
+        use_data(folder)
+        ov.destroy(t)
+
+
+if __name__ == "__main__":
+    main()
