@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "machine/spawn.hpp"
+#include "octavo/process/detail/cancelling.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -67,6 +68,17 @@ bool cancel(StateBase& state) {
   try {
     return Endpoint::require().calls().cancel(state);
   } catch (const process_died&) {  // it ended meanwhile: the call is done, or has failed with it
+    return false;
+  }
+}
+
+bool cancel_until(StateBase& state, std::chrono::steady_clock::time_point deadline) {
+  if (state.call == 0 || state.ready()) return false;
+  try {
+    auto answer = std::make_shared<State<bool>>();
+    Endpoint::require().calls().send_cancel(answer, state.call, state.callee);
+    return wait_for(*answer, deadline) && answer->take();
+  } catch (const gone_error&) {  // as above
     return false;
   }
 }

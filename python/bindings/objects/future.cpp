@@ -8,6 +8,7 @@
 #include "objects/exchange.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
+#include "octavo/process/detail/cancelling.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -69,9 +70,9 @@ class FutureBase {
     if (!state_->ready()) warn_of_event_loop();
     return wait_with_signals(*state_, deadline_in(seconds));
   }
-  [[nodiscard]] bool cancel() {
+  [[nodiscard]] bool cancel(double seconds) {
     nb::gil_scoped_release unlocked;
-    return detail::cancel(*state_);
+    return detail::cancel_until(*state_, deadline_in(seconds));
   }
   // Does not wait for the answer, which may take as long as what its object does now.
   void ask_to_cancel() {
@@ -129,7 +130,7 @@ void add_future(nb::module_& m) {
   nb::class_<FutureBase>(m, "FutureBase")
       .def("ready", &FutureBase::ready)
       .def("wait", &FutureBase::wait, "seconds"_a.none())
-      .def("cancel", &FutureBase::cancel)
+      .def("cancel", &FutureBase::cancel, "seconds"_a)
       .def("ask_to_cancel", &FutureBase::ask_to_cancel)
       .def("take", &FutureBase::take)
       .def("on_ready", &FutureBase::on_ready, "work"_a);

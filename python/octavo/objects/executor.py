@@ -66,7 +66,7 @@ class Executor(standard.Executor):
         calls = [call for each in under_way.values() for call in each]
         if cancel_futures:
             for call in calls:
-                call.cancel()
+                call._ask_to_cancel()
         if wait:
             standard.wait(calls)
             for worker in under_way:

@@ -18,6 +18,8 @@ R = TypeVar("R")
 made_when_asked_for = frozenset({"_condition", "_state", "_result", "_exception", "_waiters", "_done_callbacks"})
 
 
+seconds_to_answer = 0.1  # whether a call can be taken back
+
 threads_of_objects: set[int] = set()  # that run methods. (What threading.local keeps is gone when a thread of C++ leaves Python.)
 
 
@@ -54,7 +56,6 @@ class Future(standard.Future[R]):
     """The result of a started call.
 
     ``result(timeout)`` waits in seconds, and raises what the call raised, ``octavo.TimedOut`` (a TimeoutError) or ``concurrent.futures.CancelledError``.
-    ``cancel()`` is True where the call had not begun, and never will.
     """
 
     _becoming = threading.Lock()  # of all: held for the moment in which a Future takes its reply, or becomes one of the standard library
@@ -139,9 +140,20 @@ class Future(standard.Future[R]):
         return super().done() if reply is None or "_condition" in self.__dict__ else bool(reply.ready())
 
     def cancel(self) -> bool:
-        """Takes the call back if it has not begun. Waits until its object looks, which is between two methods."""
+        """True: the call had not begun, and never will. False: it runs or is done; or its object computes, and has not answered in a tenth of a second.
+
+        Such an object is not waited for. The request stays: it holds if the object comes to it before the call, and then the call is ``cancelled()``.
+        """
         reply = self._reply
-        return super().cancel() if reply is None else bool(reply.cancel())
+        if reply is None or reply.ready():
+            return self.cancelled()
+        return bool(reply.cancel(seconds_to_answer))
+
+    def _ask_to_cancel(self) -> None:
+        """As cancel(), without waiting for the answer."""
+        reply = self._reply
+        if reply is not None:
+            reply.ask_to_cancel()
 
     def add_done_callback(self, fn: "Callable[[Future[R]], object]") -> None:
         if "asyncio" in sys.modules and threading.get_ident() in threads_of_objects:  # which may be about to await it, by this
@@ -165,9 +177,7 @@ class Future(standard.Future[R]):
         try:
             return (yield from waiting.__await__())
         except asyncio.CancelledError:
-            reply = self._reply
-            if reply is not None:
-                reply.ask_to_cancel()
+            self._ask_to_cancel()
             raise
 
 

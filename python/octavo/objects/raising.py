@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions between processes: the original with the remote traceback as its cause, and where it came from; as text where it cannot be pickled."""
 
+import sys
 import traceback
 from typing import NamedTuple, NoReturn
 
@@ -29,7 +30,8 @@ class RemoteTraceback(Exception):
     origin: Origin | None = None
 
     def __str__(self) -> str:
-        return f'\n"""\n{self.args[0]}"""'
+        note = f"raised in {self.origin}\n" if self.origin is not None and sys.version_info < (3, 11) else ""  # later ones note it at the exception itself
+        return f'\n"""\n{self.args[0]}{note}"""'
 
 
 def origin(error: BaseException) -> Origin | None:

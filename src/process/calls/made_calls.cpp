@@ -161,7 +161,7 @@ bool MadeCalls::cancel(StateBase& state) {
 void MadeCalls::send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to) {
   wire::Outgoing out;
   out.header.root = number;
-  begin(answer, to, wire::frame_kind::cancel, 0, out);
+  begin(answer, to, wire::frame_kind::cancel, 0, out, short_way::try_it, Sender::when_full::wait_then_hand_over);  // it takes none while it computes
 }
 
 // --- answers ---

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import concurrent.futures
-import threading
 import time
+from pathlib import Path
 
 import octavo
 import pytest
 from busy_kit import Busy
+from hosted_classes import Counter
 from kit import wait_for
 
 pytestmark = pytest.mark.timeout(60)
@@ -39,12 +40,41 @@ def test_cancelling_tells_who_waits(waiting: Busy) -> None:
     wait_for(lambda: told == [True], 5, "the callback")
 
 
-@pytest.mark.xfail(strict=True, reason="cancel waits until the object looks")
-def test_cancelling_returns_at_once_while_the_object_computes(busy: Busy) -> None:
-    threading.Timer(2, busy.let_go).start()  # lest it hangs
+def test_cancelling_does_not_wait_for_an_object_that_computes(busy: Busy) -> None:
+    first, second = octavo.start(busy.p.add, 1), octavo.start(busy.p.add, 10)
     begin = time.monotonic()
-    assert octavo.start(busy.p.add, 1).cancel()
-    assert time.monotonic() - begin < 1.5
+    assert not second.cancel()  # nobody knows yet
+    assert time.monotonic() - begin < 5
+    assert not second.done()
+    busy.let_go()
+    assert not concurrent.futures.wait([first, second], 20).not_done
+    assert busy.p.value == (1 if second.cancelled() else 11)
+    assert second.cancel() == second.cancelled()
+
+
+def test_an_executor_that_computes_is_shut_down_at_once(tmp_path: Path) -> None:
+    began, gate = tmp_path / "began", tmp_path / "gate"
+    workers = octavo.Executor(1)
+    held = workers.submit(Counter().hold, str(gate), str(began))
+    wait_for(began.exists, 20, "it computes")
+    late = [workers.submit(pow, 2, i) for i in range(200)]
+    begin = time.monotonic()
+    workers.shutdown(wait=False, cancel_futures=True)
+    assert time.monotonic() - begin < 5
+    assert not held.done()
+    gate.touch()
+    assert not concurrent.futures.wait(late, 20).not_done
+    assert all(each.cancelled() or each.result() == 2**i for i, each in enumerate(late))
+    assert held.result(20) == str(gate)
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_one_that_was_cancelled_says_so_again(waiting: Busy, settled: bool) -> None:
+    call = octavo.start(waiting.p.add, 1)
+    assert call.cancel()
+    if settled:
+        assert call.cancelled()
+    assert call.cancel()
 
 
 def test_a_call_that_runs_cannot_be_cancelled(waiting: Busy) -> None:
