@@ -2,7 +2,7 @@
 """./dev wheel [--python 3.X]... [--fftw] [--root SUITE]... [--no-root] [--no-test]: wheels that need nothing on the machine that installs them, in dist/.
 
 For each Python from 3.10 to 3.14 that is here, or those named: a wheel (3.12 and later share one), tagged manylinux_2_28 by auditwheel and tested in a
-new environment (tests/python/test_wheel.py, test_wheel_alone.py). Then each is tried in a bare root that debootstrap makes, which takes root rights and
+new environment (tests/python/test_wheel.py and those beside it). Then each is tried in a bare root that debootstrap makes, which takes root rights and
 Debian's mirror: of the Debian whose Python fits, or of those named (bullseye, with Pythons compiled there; bookworm, trixie, forky, ...). --fftw puts
 FFTW in, and the wheel into dist/fftw: it is under the GPL.
 """
@@ -28,6 +28,7 @@ BUILD = ROOT / "build" / "wheel"
 PLATFORM = "manylinux_2_28_x86_64"
 ROOTS = {"cp311-cp311": "bookworm", "cp312-abi3": "trixie"}  # the Debian whose Python takes this wheel
 PIP = ("pip", "--disable-pip-version-check", "-q")
+TESTS = [f"tests/python/test_wheel{part}.py" for part in ("", "_alone", "_objects")]
 PARTS = ("newer_glibc.c", "newer_libstdcxx.cpp", "sysroot.py")
 # Of each library whose code or headers are in the wheel, the Debian package that has its copyright notice.
 LICENCES = {
@@ -132,7 +133,7 @@ def main() -> None:
     if not wanted.no_test:
         for version, python in chosen.items():
             say(f"testing {made[pythons.tag(version)].name} with Python {version}")
-            test = [sys.executable, "-m", "pytest", "-q", "-m", "slow", "tests/python/test_wheel.py", "tests/python/test_wheel_alone.py"]
+            test = [sys.executable, "-m", "pytest", "-q", "-m", "slow", *TESTS]
             run(*test, OCTAVO_TEST_WHEEL=str(made[pythons.tag(version)]), OCTAVO_TEST_WHEEL_PYTHON=python)
     fitting = [suite for tag, suite in ROOTS.items() if tag in made]
     for suite in [] if wanted.no_test or wanted.no_root else wanted.root or fitting:
