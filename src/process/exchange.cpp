@@ -73,12 +73,11 @@ bool cancel(StateBase& state) {
 }
 
 bool cancel_until(StateBase& state, std::chrono::steady_clock::time_point deadline) {
-  if (state.call == 0 || state.ready()) return false;
   try {
-    auto answer = std::make_shared<State<bool>>();
-    Endpoint::require().calls().send_cancel(answer, state.call, state.callee);
-    return wait_for(*answer, deadline) && answer->take();
+    return Endpoint::require().calls().cancel(state, deadline);
   } catch (const gone_error&) {  // as above
+    return false;
+  } catch (const process_died&) {
     return false;
   }
 }
@@ -88,6 +87,7 @@ void ask_to_cancel(StateBase& state) {
   try {
     Endpoint::require().calls().send_cancel(std::make_shared<State<bool>>(), state.call, state.callee);
   } catch (const gone_error&) {  // as above
+  } catch (const process_died&) {
   }
 }
 

@@ -142,7 +142,7 @@ class Future(standard.Future[R]):
     def cancel(self) -> bool:
         """True: the call had not begun, and never will. False: it runs or is done; or its object computes, and has not answered in a tenth of a second.
 
-        Such an object is not waited for. The request stays: it holds if the object comes to it before the call, and then the call is ``cancelled()``.
+        The request stays: the object reads it when it has done that, and a call that it has not begun is then ``cancelled()`` all the same.
         """
         reply = self._reply
         if reply is None or reply.ready():

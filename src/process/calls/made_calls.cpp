@@ -150,12 +150,16 @@ void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wir
 
 // --- taking back ---
 
-bool MadeCalls::cancel(StateBase& state) {
+bool MadeCalls::cancel(StateBase& state, road::Deadline until) {
   if (state.call == 0 || state.ready()) return false;
+  const bool hopeless = until != road::never && look([&](const PendingCalls& pending) {
+                          bool asked = false;
+                          pending.for_each([&](const PendingCall& each) { asked = asked || (each.method == 0 && each.to == state.callee); });
+                          return asked;
+                        });
   auto answer = std::make_shared<State<bool>>();
   send_cancel(answer, state.call, state.callee);
-  poller_.wait([&] { return answer->ready(); }, road::never);
-  return answer->take();
+  return poller_.wait([&] { return answer->ready(); }, hopeless ? around_.now() : until) && answer->take();
 }
 
 void MadeCalls::send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to) {

@@ -30,7 +30,8 @@ class MadeCalls : NoCopy {
   // The same for numbers; what comes back fills `result`.
   bool call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result);
   // Takes a call back that has not begun: true if it will never run; its state is ready then, with `cancelled`.
-  bool cancel(StateBase& state);
+  // False also where its object has not said so in time. What it has not answered before, it is not waited for with a deadline.
+  bool cancel(StateBase& state, road::Deadline until = road::never);
   // The request of cancel(), without waiting for its answer.
   void send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/serve/object_server.hpp"
 
+#include <time.h>
+
+#include <cstdint>
 #include <cstdio>
 
 #include "machine/spawn.hpp"
@@ -11,6 +14,15 @@
 #include "process/serve/reply.hpp"
 
 namespace octavo::detail {
+
+namespace {
+// Of the kernel's timer, some milliseconds apart; costs a few nanoseconds.
+std::int64_t tick() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+}  // namespace
 
 ObjectServer::ObjectServer(const Surroundings& around, Poller& poller, CallContext& context, ServedCalls& served, Executor& executor, const Replies& replies,
                            Beside beside)
@@ -34,12 +46,14 @@ void ObjectServer::serve() {
   auto idle_until = idle_at(false);
   while (!ended_ && !around_.links.orphaned()) {
     if (asked_to_passivate() && (passivating = object_ != nullptr)) break;
-    if (object_ && life_ == nullptr && small_.serve_one(*object_)) {
+    if (object_ && life_ == nullptr && !took_long_ && small_.serve_one(*object_)) {
       small_.await_next();
       continue;
     }
     delay_point("server: about to read");
+    served_.read_ahead(std::exchange(took_long_, false));
     poller_.pump();
+    served_.read_ahead(false);
     const bool ran = run_next();
     // In turns: neither calls nor coroutines that wait to go on starve the other.
     if (executor_.run_one() || ran) {
@@ -81,6 +95,7 @@ void ObjectServer::run(ArrivedCall& arrived) {
   CallContext::Scope scope(context_, header.root, header.flags);
   scope.nothing_else_runs(header.root == root_of(arrived.from.caller(), header.call));
   const PublishedCall published(around_.row, header.kind, method);
+  const auto begun = tick();
   {
     const ServedCalls::Running running(served_, arrived.from.caller(), header.call);
     try {
@@ -94,6 +109,7 @@ void ObjectServer::run(ArrivedCall& arrived) {
     }
   }
   call.method_is_over();
+  took_long_ = took_long_ || tick() != begun;
 }
 
 void ObjectServer::check_receiver(const wire::FrameHeader& header) const {

@@ -68,6 +68,7 @@ class ObjectServer {
   ObjectLife* life_ = nullptr;
   bool asks_before_reply_ = false;
   bool ended_ = false;
+  bool took_long_ = false;  // a method that has run: what has come meanwhile is looked at as a whole
 };
 
 }  // namespace octavo::detail

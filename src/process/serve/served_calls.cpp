@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "process/context/frame_facts.hpp"
+
 namespace octavo::detail {
 
 void ServedCalls::take(wire::Message& message, const PeerLink& from) {
   if (&message != &arriving_.message) {
+    queued_bytes_ += frame_bytes(message);
     queue_.push_back({std::move(message), Origin(from, poller_.view().round())});
     return;
   }
@@ -15,6 +18,7 @@ void ServedCalls::take(wire::Message& message, const PeerLink& from) {
 }
 
 void ServedCalls::queue_buffered() {
+  queued_bytes_ += frame_bytes(arriving_.message);
   queue_.push_front(std::move(arriving_));
   arrived_ = false;
 }
@@ -24,6 +28,7 @@ std::optional<ArrivedCall> ServedCalls::take_out(std::deque<ArrivedCall>::const_
   auto found = queue_.begin() + (at - queue_.cbegin());
   std::optional<ArrivedCall> taken(std::move(*found));
   queue_.erase(found);
+  queued_bytes_ -= frame_bytes(taken->message);
   return taken;
 }
 

@@ -24,10 +24,13 @@ class ServedCalls {
 
   // --- receiving (PollClient) ---
   [[nodiscard]] wire::Message* call_buffer() {
-    received_in_place_ = may_run_in_place() && queue_.empty();
+    received_in_place_ = !reads_ahead_ && may_run_in_place() && queue_.empty();
     return received_in_place_ ? &arriving_.message : nullptr;
   }
-  [[nodiscard]] bool call_buffer_is_taken() const noexcept { return arrived_; }
+  // Nothing more is read now.
+  [[nodiscard]] bool call_buffer_is_taken() const noexcept { return arrived_ || (queued_bytes_ > most_queued && may_run_in_place()); }
+  // What has come is queued, all of it up to most_queued: so a request to take a call back is seen before that call is run.
+  void read_ahead(bool whether) noexcept { reads_ahead_ = whether; }
   // The next call lies where it is run from.
   [[nodiscard]] bool receives_in_place() const noexcept { return received_in_place_; }
   void leave_call_buffer() {
@@ -69,6 +72,8 @@ class ServedCalls {
   [[nodiscard]] std::optional<unsigned> depth_of_running(const Address& caller, std::uint64_t call) const;
 
  private:
+  // Bytes; a call that is to be run while none waits leaves the rest to its sender.
+  static constexpr std::size_t most_queued = std::size_t{4} << 20;
   struct Run {
     Address caller;
     std::uint64_t call;
@@ -84,7 +89,8 @@ class ServedCalls {
   const Poller& poller_;
   ArrivedCall arriving_;  // the call that came while nothing was to be done
   bool arrived_ = false;  // it is there
-  bool received_in_place_ = false;
+  bool received_in_place_ = false, reads_ahead_ = false;
+  std::size_t queued_bytes_ = 0;
   std::deque<ArrivedCall> queue_;
   std::vector<Run> running_;
 };
