@@ -87,8 +87,7 @@ void ask_to_cancel(StateBase& state) {
   try {
     Endpoint::require().calls().send_cancel(std::make_shared<State<bool>>(), state.call, state.callee);
   } catch (const gone_error&) {  // as above
-  } catch (const process_died&) {
-  }
+  } catch (const process_died&) {}
 }
 
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
