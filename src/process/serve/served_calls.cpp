@@ -9,8 +9,9 @@ namespace octavo::detail {
 
 void ServedCalls::take(wire::Message& message, const PeerLink& from) {
   if (&message != &arriving_.message) {
-    queued_bytes_ += frame_bytes(message);
-    queue_.push_back({std::move(message), Origin(from, poller_.view().round())});
+    const auto bytes = frame_bytes(message);
+    queued_bytes_ += bytes;
+    queue_.push_back({std::move(message), Origin(from, poller_.view().round()), bytes});
     return;
   }
   arrives_from(from);
@@ -18,7 +19,8 @@ void ServedCalls::take(wire::Message& message, const PeerLink& from) {
 }
 
 void ServedCalls::queue_buffered() {
-  queued_bytes_ += frame_bytes(arriving_.message);
+  arriving_.queued_bytes = frame_bytes(arriving_.message);
+  queued_bytes_ += arriving_.queued_bytes;
   queue_.push_front(std::move(arriving_));
   arrived_ = false;
 }
@@ -28,7 +30,7 @@ std::optional<ArrivedCall> ServedCalls::take_out(std::deque<ArrivedCall>::const_
   auto found = queue_.begin() + (at - queue_.cbegin());
   std::optional<ArrivedCall> taken(std::move(*found));
   queue_.erase(found);
-  queued_bytes_ -= frame_bytes(taken->message);
+  queued_bytes_ -= taken->queued_bytes;
   return taken;
 }
 

@@ -16,6 +16,7 @@ namespace octavo::detail {
 struct ArrivedCall {
   wire::Message message;
   Origin from;
+  std::size_t queued_bytes = 0;  // as it was counted when it was queued
 };
 
 class ServedCalls {
