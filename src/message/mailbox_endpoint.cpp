@@ -46,7 +46,7 @@ bool MailboxEndpointBase::receives_in_place() {
 }
 
 // receives_in_place() was true on this thread just now, so receive_ was set by this thread, and no other thread changes it.
-void MailboxEndpointBase::receive_in_place(wire::Message& message, const Address& from) {
+void MailboxEndpointBase::receive_in_place(wire::Message& message, const Life& from) {
   auto* receive = receive_;
   receive->taken = true;
   try {
@@ -58,7 +58,7 @@ void MailboxEndpointBase::receive_in_place(wire::Message& message, const Address
   }
 }
 
-void MailboxEndpointBase::arrived(wire::Message message, const Address& from) {
+void MailboxEndpointBase::arrived(wire::Message message, const Life& from) {
   if (message.pending_bulk) return receive_in_place(message, from);
   {
     std::lock_guard lock(mutex_);
@@ -81,7 +81,7 @@ std::optional<MailboxEndpointBase::Arrival> MailboxEndpointBase::take_arrival() 
 }
 
 // The poster gets a receipt for each quarter of the poster's bound (its message asks then), and for each quarter of the reader's.
-void MailboxEndpointBase::count_taken(const Address& from, std::size_t bytes, bool asked) {
+void MailboxEndpointBase::count_taken(const Life& from, std::size_t bytes, bool asked) {
   Amount taken;
   {
     std::lock_guard lock(mutex_);
@@ -104,8 +104,8 @@ void MailboxEndpointBase::count_taken(const Address& from, std::size_t bytes, bo
   }
 }
 
-void MailboxEndpointBase::raise_undecoded(const Address& from, const error& why) const {
-  throw io_error("a message in mailbox '" + name_ + "' from process " + std::to_string(from.object) + " is no " + type_ + ": " + why.what(),
+void MailboxEndpointBase::raise_undecoded(const Life& from, const error& why) const {
+  throw io_error("a message in mailbox '" + name_ + "' from process " + std::to_string(from.who.object) + " is no " + type_ + ": " + why.what(),
                  "Build both programs from the same source");
 }
 
@@ -143,7 +143,7 @@ void MailboxEndpointBase::posted_here() {
 }
 
 void MailboxEndpointBase::ask_for_reader() {
-  Address lost;
+  Life lost;
   {
     std::lock_guard lock(mutex_);
     if (state() != reader_state::unknown) return;
@@ -158,7 +158,7 @@ void MailboxEndpointBase::ask_for_reader() {
   }
 }
 
-void MailboxEndpointBase::reader_found(const Address& reader, const std::exception_ptr& error) {
+void MailboxEndpointBase::reader_found(const Life& reader, const std::exception_ptr& error) {
   delay_point("mailbox: its reader was found");
   std::lock_guard lock(mutex_);
   if (state() != reader_state::asked) return;  // a thread of this process has become the reader
@@ -170,12 +170,12 @@ void MailboxEndpointBase::reader_found(const Address& reader, const std::excepti
 }
 
 void MailboxEndpointBase::look_around() {
-  Address reader;
+  Life reader;
   {
     std::lock_guard lock(mutex_);
     reader = reader_;
   }
-  if (state() == reader_state::asked && reader) forward();
+  if (state() == reader_state::asked && reader.who) forward();
   if (state() != reader_state::elsewhere) return;
   if (auto obituary = links().obituary_of(reader)) {
     lose(reader);
@@ -191,7 +191,7 @@ void MailboxEndpointBase::forward() {
   std::lock_guard forwarding(forwarding_);
   {
     std::lock_guard lock(mutex_);
-    if (state() == reader_state::asked && reader_) state_.store(reader_state::found_elsewhere, std::memory_order_release);
+    if (state() == reader_state::asked && reader_.who) state_.store(reader_state::found_elsewhere, std::memory_order_release);
   }
   while ((state() == reader_state::found_elsewhere || state() == reader_state::elsewhere) && !ring_is_empty()) {
     try {
@@ -217,7 +217,7 @@ void MailboxEndpointBase::change_state(reader_state before, reader_state now) {
   if (state() == before) state_.store(now, std::memory_order_release);
 }
 
-bool MailboxEndpointBase::lose(const Address& reader) {
+bool MailboxEndpointBase::lose(const Life& reader) {
   std::lock_guard lock(mutex_);
   if (reader_ != reader) return false;
   lost_ = std::exchange(reader_, {});
@@ -227,10 +227,15 @@ bool MailboxEndpointBase::lose(const Address& reader) {
 }
 
 void MailboxEndpointBase::reader_left(const Address& reader) {
-  if (!reader || !lose(reader)) return;
+  Life life;
   {
     std::lock_guard lock(mutex_);
-    left_ = reader;
+    life = reader_;
+  }
+  if (!reader || life.who != reader || !lose(life)) return;
+  {
+    std::lock_guard lock(mutex_);
+    left_ = life;
     failed_.store(true, std::memory_order_release);
   }
   wake_waiters();
@@ -245,7 +250,7 @@ void MailboxEndpointBase::keep_error(std::exception_ptr error) {
 
 void MailboxEndpointBase::raise_failed() {
   std::exception_ptr error;
-  Address left;
+  Life left;
   {
     std::lock_guard lock(mutex_);
     failed_.store(false, std::memory_order_release);
@@ -254,23 +259,23 @@ void MailboxEndpointBase::raise_failed() {
   }
   const auto where = [&] { return "posting to mailbox '" + name_ + "'"; };
   if (error) in_context(where, [&] { std::rethrow_exception(error); });
-  if (left) in_context(where, [&] { raise_left(left); });
+  if (left.who) in_context(where, [&] { raise_left(left); });
 }
 
 // The agent tells of its end in a moment: meanwhile this reads, for a process that ends may wait for room to send what it has answered.
-void MailboxEndpointBase::raise_left(const Address& reader) {
+void MailboxEndpointBase::raise_left(const Life& reader) {
   constexpr auto patience = std::chrono::seconds(5);
   std::optional<Obituary> obituary;
   wait([&] { return (obituary = links().obituary_of(reader)).has_value(); }, road::Clock::now() + patience);
   if (obituary) throw process_died(*obituary);
-  throw gone_error("process " + std::to_string(reader.object) + " reads no more, and its agent says nothing of it");
+  throw gone_error("process " + std::to_string(reader.who.object) + " reads no more, and its agent says nothing of it");
 }
 
 // --- a poster's end: sending to the reader ---
 
 std::optional<MailboxEndpointBase::Credit> MailboxEndpointBase::take_credit(std::uint64_t bytes, without_credit policy) {
   std::lock_guard lock(mutex_);
-  if (!reader_) return std::nullopt;
+  if (!reader_.who) return std::nullopt;
   const bool full = under_way_.messages >= bound_.messages || (under_way_.messages != 0 && under_way_.bytes + bytes > bound_.bytes);
   if (full && policy != without_credit::send_anyway) return std::nullopt;
   under_way_.add(bytes);
@@ -282,7 +287,7 @@ std::optional<MailboxEndpointBase::Credit> MailboxEndpointBase::take_credit(std:
 
 // Receipts come over the connection with the reader: once that is lost no credit comes any more, though the reader itself may live.
 std::optional<MailboxEndpointBase::Credit> MailboxEndpointBase::await_credit(std::uint64_t bytes, without_credit policy) {
-  Address reader;
+  Life reader;
   {
     std::lock_guard lock(mutex_);
     reader = reader_;
@@ -293,7 +298,7 @@ std::optional<MailboxEndpointBase::Credit> MailboxEndpointBase::await_credit(std
   auto is_cut_off = [&] {
     if ((connection == nullptr || !connection->lost()) && known.changed(version)) {
       version = known.version();
-      connection = known.way_to(reader);
+      connection = known.way_to(reader.who);
     }
     return connection != nullptr && connection->lost();
   };
@@ -358,7 +363,7 @@ bool MailboxEndpointBase::send_within(std::uint64_t bytes, without_credit policy
 bool MailboxEndpointBase::send(wire::SmallFrame& frame, without_credit policy) {
   frame.kind = wire::frame_kind::post;
   frame.method = id_;
-  return send_within(frame.size, policy, frame.flags, [&](const Address& to, when_full how) { sender().post_small(to, frame, how); });
+  return send_within(frame.size, policy, frame.flags, [&](const Life& to, when_full how) { sender().post_small(to, frame, how); });
 }
 
 bool MailboxEndpointBase::send(wire::Outgoing& frame, without_credit policy) {
@@ -366,7 +371,7 @@ bool MailboxEndpointBase::send(wire::Outgoing& frame, without_credit policy) {
   frame.header.method = id_;
   std::uint64_t bytes = frame.body.size();
   for (auto part : frame.bulk) bytes += part.size();
-  return send_within(bytes, policy, frame.header.flags, [&](const Address& to, when_full how) { sender().post(to, frame, how); });
+  return send_within(bytes, policy, frame.header.flags, [&](const Life& to, when_full how) { sender().post(to, frame, how); });
 }
 
 }  // namespace octavo::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/mailbox_registry.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -50,14 +51,23 @@ std::shared_ptr<MailboxEndpointBase> MailboxRegistry::open(const std::string& na
   return mailbox;
 }
 
+namespace {
+// It may have ended before there is a connection with it, and have a next life, which reads nothing.
+void hear_of_its_end(const Surroundings& around, const Life& reader) {
+  around.links.watch(reader);
+  around.agent.tell(control::Watch{{reader}});
+}
+}  // namespace
+
 // A thread that posts need not wait for anything afterwards: then a server's background sender sends what waits for the reader, or the program's progress
 // thread does.
-void MailboxRegistry::find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Address& lost) {
+void MailboxRegistry::find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Life& lost) {
   core_.need_progress();
   auto hear = [&core = core_, carrier = core_.sender().background(), mailbox](const control::MailboxAt* at, const std::exception_ptr& error) {
     delay_point("mailbox: heard who reads it");
-    const Address reader = at != nullptr ? at->owner : Address{};
-    if (!error && reader == core.around().self.address) return;  // another thread of this process is becoming the reader, and changes the state itself
+    const Life reader = at != nullptr ? at->reader : Life{};
+    if (!error && reader.who == core.around().self.address) return;  // another thread of this process is becoming the reader, and changes the state itself
+    if (reader.who.lasting()) hear_of_its_end(core.around(), reader);
     mailbox->reader_found(reader, error);
     core.around().links.something_changed();
     core.wake_waiters();
@@ -72,7 +82,7 @@ std::shared_ptr<MailboxEndpointBase> MailboxRegistry::find(std::uint64_t id) {
   return found == mailboxes_.end() ? nullptr : found->second;
 }
 
-std::vector<std::shared_ptr<MailboxEndpointBase>> MailboxRegistry::all() {
+std::vector<std::shared_ptr<MailboxEndpointBase>> MailboxRegistry::all() const {
   std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<MailboxEndpointBase>> all;
   for (const auto& [id, mailbox] : mailboxes_) all.push_back(mailbox);
@@ -85,7 +95,7 @@ void MailboxRegistry::take(wire::Message& message, const PeerLink& from) {
   if (header.kind == wire::frame_kind::taken) return hear_receipt(header.method, header.call, header.root, poster);
   auto mailbox = find(header.method);
   if (!mailbox) return log_line("process " + std::to_string(poster.object) + " posted to a mailbox that is not here: it is dropped");
-  mailbox->arrived(std::move(message), poster);
+  mailbox->arrived(std::move(message), from.facts);
 }
 
 // Of no message: the process reads it no more, or (no mailbox) none.
@@ -115,6 +125,11 @@ void MailboxRegistry::object_destroyed() {
     } catch (const error&) {  // it is dead itself
     }
   }
+}
+
+bool MailboxRegistry::keeps_awake() const {
+  const auto mailboxes = all();
+  return std::any_of(mailboxes.begin(), mailboxes.end(), [](const auto& each) { return each->holds_something(); });
 }
 
 bool MailboxRegistry::receives_in_place(const wire::FrameHeader& header) {

@@ -23,7 +23,7 @@ class MailboxRegistry final : public Feature {
 
   std::shared_ptr<MailboxEndpointBase> open(const std::string& name, std::string_view type, const std::function<std::shared_ptr<MailboxEndpointBase>()>& make);
   // Asks the agent, which answers at once or when a process reads the mailbox: then calls mailbox->reader_found(). `lost`: a reader that is gone.
-  void find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Address& lost);
+  void find_reader(const std::shared_ptr<MailboxEndpointBase>& mailbox, const Life& lost);
 
   // As the function of the same name in mailbox_endpoint.hpp (take_posted.cpp).
   bool take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, road::Deadline deadline);
@@ -33,6 +33,8 @@ class MailboxRegistry final : public Feature {
   void something_changed() override;
   // What was read here is read no more: its posters are told.
   void object_destroyed() override;
+  // What lies here would be gone with this life of the object.
+  [[nodiscard]] bool keeps_awake() const override;
 
  private:
   enum class lane_wait : std::uint8_t { for_last_poster, for_all, for_all_after_a_look, not_at_all };
@@ -43,12 +45,12 @@ class MailboxRegistry final : public Feature {
   bool take_receipt(const PeerLink& from);
   void hear_receipt(std::uint64_t mailbox, std::uint64_t messages, std::uint64_t bytes, const Address& reader);
   std::shared_ptr<MailboxEndpointBase> find(std::uint64_t id);
-  std::vector<std::shared_ptr<MailboxEndpointBase>> all();
+  [[nodiscard]] std::vector<std::shared_ptr<MailboxEndpointBase>> all() const;
 
   Endpoint& core_;
   const Surroundings around_;
   Poller& poller_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<std::uint64_t, std::shared_ptr<MailboxEndpointBase>> mailboxes_;  // by what frames name them by
   LinkView::Position last_poster_;                                           // from where a mailbox's last message came
 };

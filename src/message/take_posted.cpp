@@ -95,7 +95,7 @@ road::took_small MailboxRegistry::take_from(std::size_t at, std::uint64_t mailbo
   }
   if (next != road::took_small::taken) return next;
   last_poster_ = place;
-  into.from = link.facts.address;
+  into.from = link.facts;
   around_.row.received(bytes);
   return next;
 }

@@ -98,12 +98,13 @@ void Agent::Loop::enter_death(agent::Child& dead, const Obituary& obituary) {
 void Agent::Loop::remember_death(const Obituary& obituary) {
   delay_point("agent: about to tell of a death");
   shared_.board.leave_roads(obituary.facts.address);
-  mailboxes_.owner_died(obituary.facts.address);
+  mailboxes_.process_died(obituary.facts);
   deaths_.enter(obituary);
 }
 
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
+  if (lost.is_daemon()) attempt("telling the next lasting agent who reads which mailbox", [&] { mailboxes_.lasting_agent_lost(); });
   if (!lost.is_guest() || !daemon_) return;
   life_.guest_left(lost.number);
   daemon_->retirement.used(agent::Retirement::Time::clock::now());

@@ -51,7 +51,7 @@ void DaemonFinder::greet(std::unique_ptr<road::Link> link) {
 
 bool DaemonFinder::ask_again(const PeerAgent& lost, const PeerAgent::Asked& asked) {
   const bool repeatable = control::get_if<control::Open>(&asked.request) != nullptr || control::get_if<control::Connect>(&asked.request) != nullptr ||
-                          control::get_if<control::Names>(&asked.request) != nullptr;
+                          control::get_if<control::Names>(&asked.request) != nullptr || control::get_if<control::MailboxRequest>(&asked.request) != nullptr;
   const bool unheard = lost.id == 0;  // its first words would have come before its end
   if (!lost.is_daemon() || !(repeatable || unheard)) return false;
   asked.requester->tries += unheard ? 1 : most_tries / most_lives;

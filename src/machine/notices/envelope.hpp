@@ -16,7 +16,7 @@
 namespace octavo::control {
 
 // Of all notices. A change of any of them is a new version.
-inline constexpr std::uint16_t envelope_version = 6;
+inline constexpr std::uint16_t envelope_version = 7;
 
 // A number on the wire, which is never used again: the place in the list of control::Notice, from 1; or what agents tell each other (talk.hpp).
 enum class service : std::uint16_t { of_agents = 0xffff };

@@ -11,20 +11,20 @@
 namespace octavo::control {
 
 enum class mailbox_use : std::uint8_t {
-  post,  // answered MailboxAt, when it has an owner
+  post,  // answered MailboxAt, when it has a reader
   read,  // answered Done, or Failed if another process reads it
   leave  // the requester, which reads it, will not any more: answered Done
 };
-// Process to agent. `lost`: the owner that the requester knew, which is dead.
+// Process to agent, and on to the agent that knows the mailbox. `lost`: the reader that the requester knew, which is dead.
 struct MailboxRequest {
   std::uint64_t request = 0;
   std::string name, type;
   mailbox_use use = mailbox_use::post;
-  Address lost;
+  Life lost;
 };
 struct MailboxAt {
   std::uint64_t request = 0;
-  Address owner;
+  Life reader;
 };
 
 using MailboxNotice = std::variant<MailboxRequest, MailboxAt>;

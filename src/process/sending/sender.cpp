@@ -96,26 +96,34 @@ void Sender::send(const Life& to, wire::Outgoing& out, when_full how) {
   }
 }
 
-void Sender::post_small(const Address& to, const wire::SmallFrame& frame, when_full how) {
+namespace {
+// A reader in an earlier life of that object is meant.
+bool is_another_life(const PeerLink& link, const Life& meant) noexcept { return meant.pid != 0 && meant.pid != link.facts.pid; }
+}  // namespace
+
+void Sender::post_small(const Life& to, const wire::SmallFrame& frame, when_full how) {
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (BriefReading reading(poller_.waiters()); reading) {
-    if (by_lane(to, tries_to_post(how), [&](const PeerLink& by) { return by.connection->send_small(frame); }) != nullptr)
+    auto send = [&](const PeerLink& by) { return is_another_life(by, to) ? road::sent_now::unsuitable : by.connection->send_small(frame); };
+    if (by_lane(to.who, tries_to_post(how), send) != nullptr)
       return around_.row.sent(header_bytes + frame.size);
-  } else if (around_.links.send_small(to, frame) == road::sent_now::sent) {
+  } else if (around_.links.send_small(to.who, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }
   auto out = whole(frame);
   send(to, out, how);
 }
 
-void Sender::post(const Address& to, wire::Outgoing& out, when_full how) {
+void Sender::post(const Life& to, wire::Outgoing& out, when_full how) {
   if (may_go_now(out)) {
-    fill_header(out.header, to, wire::frame_kind::post, out.header.method);
+    fill_header(out.header, to.who, wire::frame_kind::post, out.header.method);
     out.seal();
     // Where something is kept there may be no room for long.
-    auto send = [&](const PeerLink& by) { return by.connection->flush() ? send_now(by, out) : road::sent_now::unsuitable; };
+    auto send = [&](const PeerLink& by) {
+      return !is_another_life(by, to) && by.connection->flush() ? send_now(by, out) : road::sent_now::unsuitable;
+    };
     BriefReading reading(poller_.waiters(), BriefReading::purpose::to_send);
-    if (reading && by_lane(to, tries_to_post(how), send) != nullptr) return around_.row.sent(frame_bytes(out));
+    if (reading && by_lane(to.who, tries_to_post(how), send) != nullptr) return around_.row.sent(frame_bytes(out));
   }
   send(to, out, how);
 }

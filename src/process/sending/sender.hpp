@@ -47,8 +47,8 @@ class Sender : NoCopy {
   enum class when_full : std::uint8_t { wait_for_room, wait_then_hand_over, hand_over };
   void send(const Life& to, wire::Outgoing& out, when_full how = when_full::wait_for_room);
   // Of what is posted: by the reader over the lane, by another thread over the link that there is, else whole.
-  void post_small(const Address& to, const wire::SmallFrame& frame, when_full how);
-  void post(const Address& to, wire::Outgoing& frame, when_full how);
+  void post_small(const Life& to, const wire::SmallFrame& frame, when_full how);
+  void post(const Life& to, wire::Outgoing& frame, when_full how);
 
   void count_sent(std::size_t bytes) const noexcept { context_.runs_methods() ? around_.row.sent(bytes) : around_.row.sent_aside(bytes); }
   [[nodiscard]] const std::shared_ptr<BackgroundSender>& background() const noexcept { return background_; }

@@ -44,7 +44,7 @@ AtEnd(Then) -> AtEnd<Then>;
 struct Posted {
   wire::SmallFrame small;
   std::optional<wire::Message> whole;  // instead, if it is no small one
-  Address from;
+  Life from;
 };
 
 // --- of this thread's endpoint; they throw usage_error without a Runtime ---
@@ -83,15 +83,17 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   // --- by the thread that reads the connections ---
   // This thread waits here, and nothing lies here: a message may be given to arrived() before its bulk has come.
   [[nodiscard]] bool receives_in_place();
-  void arrived(wire::Message message, const Address& from);
+  void arrived(wire::Message message, const Life& from);
   // The reader, elsewhere, has taken so much of what was posted here.
   void were_taken(std::uint64_t messages, std::uint64_t bytes);
   // The reader, elsewhere, has said that it reads this no more.
   void reader_left(const Address& reader);
+  // Something lies here that nobody has taken, or that has not left yet.
+  [[nodiscard]] bool holds_something() const { return has_arrival() || !ring_is_empty(); }
   // Readers were found, or processes have died. May send.
   void look_around();
   // --- by the thread that hears the agent; look_around() follows ---
-  void reader_found(const Address& reader, const std::exception_ptr& error);
+  void reader_found(const Life& reader, const std::exception_ptr& error);
 
  protected:
   // found_elsewhere: what was posted here before is being sent to the reader, ahead of anything else.
@@ -99,7 +101,7 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   [[nodiscard]] reader_state state() const noexcept { return state_.load(std::memory_order_acquire); }
   struct Arrival {
     wire::Message message;
-    Address from;
+    Life from;
   };
   // A value was put into the ring: wakes the reader, asks for one, or sends the value to it.
   void posted_here();
@@ -115,7 +117,7 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   // A value that a waiting thread wants filled: a message whose bulk has not come yet is decoded into it by the same thread, which reads.
   struct InPlaceReceive {
     std::thread::id thread;
-    std::function<void(wire::Message& message, const Address& from)> decode;
+    std::function<void(wire::Message& message, const Life& from)> decode;
     bool taken = false;
     std::exception_ptr error;
   };
@@ -124,14 +126,14 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   std::optional<Arrival> take_arrival();
   [[nodiscard]] bool has_arrival() const noexcept { return arrivals_left_.load(std::memory_order_acquire) != 0; }
   // `asked`: the message asks for a receipt.
-  void count_taken(const Address& from, std::size_t bytes, bool asked);
+  void count_taken(const Life& from, std::size_t bytes, bool asked);
   [[nodiscard]] bool has_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   void raise_if_failed() {
     if (has_failed()) raise_failed();
   }
   virtual bool forward_one() = 0;  // of the ring, to the reader
   [[nodiscard]] virtual bool ring_is_empty() const = 0;
-  [[noreturn]] void raise_undecoded(const Address& from, const error& why) const;
+  [[noreturn]] void raise_undecoded(const Life& from, const error& why) const;
 
  private:
   struct Amount {
@@ -143,19 +145,19 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
     [[nodiscard]] bool is_a_quarter_of(const MailboxBound& bound) const noexcept { return 4 * messages >= bound.messages || 4 * bytes >= bound.bytes; }
   };
   struct Credit {
-    Address reader;
+    Life reader;
     bool asks_for_receipt = false;
   };
   void become_reader();
-  void receive_in_place(wire::Message& message, const Address& from);
+  void receive_in_place(wire::Message& message, const Life& from);
   void raise_failed();
-  [[noreturn]] void raise_left(const Address& reader);
+  [[noreturn]] void raise_left(const Life& reader);
   std::optional<Credit> take_credit(std::uint64_t bytes, without_credit policy);
   std::optional<Credit> await_credit(std::uint64_t bytes, without_credit policy);
   void give_back_credit(std::uint64_t bytes, bool asked);
   template <class Send>
   bool send_within(std::uint64_t bytes, without_credit policy, std::uint8_t& flags, const Send& send);
-  bool lose(const Address& reader);
+  bool lose(const Life& reader);
   void forward();
   void change_state(reader_state before, reader_state now);
   void keep_error(std::exception_ptr error);
@@ -165,8 +167,8 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   const MailboxBound bound_;
   std::atomic<reader_state> state_{reader_state::unknown};
   BiasedLock mutex_;  // of what is below
-  Address reader_, lost_;
-  Address left_;  // a reader that said so, of which posters have not heard yet
+  Life reader_, lost_;
+  Life left_;  // a reader that said so, of which posters have not heard yet
   std::exception_ptr error_;
   std::atomic<bool> failed_{false};
   Amount under_way_, unasked_;  // unasked: posted since a receipt was asked for
@@ -174,8 +176,8 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   std::vector<Arrival> arrivals_;  // those before next_arrival_ were taken; its memory is used again and again
   std::size_t next_arrival_ = 0;
   std::atomic<std::size_t> arrivals_left_{0};
-  std::map<Address, Amount> owed_;                         // taken, and its poster not told
-  std::pair<const Address, Amount>* last_owed_ = nullptr;  // of them
+  std::map<Life, Amount> owed_;                            // taken, and its poster not told
+  std::pair<const Life, Amount>* last_owed_ = nullptr;     // of them
   std::recursive_mutex forwarding_;
 };
 
@@ -229,7 +231,7 @@ class MailboxEndpoint final : public MailboxEndpointBase {
         else decode(into, next.small, next.from);
         return true;
       }
-      InPlaceReceive receive{std::this_thread::get_id(), [&](wire::Message& message, const Address& by) { decode(into, message, by); }, false, nullptr};
+      InPlaceReceive receive{std::this_thread::get_id(), [&](wire::Message& message, const Life& by) { decode(into, message, by); }, false, nullptr};
       if (!wait_to_receive(receive, here, deadline)) return false;
       if (receive.taken) return true;
     }
@@ -323,7 +325,7 @@ class MailboxEndpoint final : public MailboxEndpointBase {
     return true;
   }
 
-  void decode(T& into, const wire::SmallFrame& frame, const Address& from) {
+  void decode(T& into, const wire::SmallFrame& frame, const Life& from) {
     if constexpr (wire::plain<T>) {
       count_taken(from, frame.size, frame.flags != 0);
       if (frame.size < sizeof(T)) wire::raise_bad_plain(sizeof(T), frame.size);
@@ -335,7 +337,7 @@ class MailboxEndpoint final : public MailboxEndpointBase {
       decode(into, message, from);
     }
   }
-  void decode(T& into, wire::Message& message, const Address& from) {
+  void decode(T& into, wire::Message& message, const Life& from) {
     const std::size_t bytes = message.body.size() + static_cast<std::size_t>(message.bulk_bytes());
     count_taken(from, bytes, message.header.flags != 0);
     try {
