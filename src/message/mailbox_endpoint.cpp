@@ -178,8 +178,7 @@ void MailboxEndpointBase::look_around() {
   if (state() == reader_state::asked && reader.who) forward();
   if (state() != reader_state::elsewhere) return;
   if (auto obituary = links().obituary_of(reader)) {
-    lose(reader);
-    keep_error(std::make_exception_ptr(process_died(*obituary)));
+    if (lose(reader)) keep_error(std::make_exception_ptr(process_died(*obituary)));
   }
   wake_waiters();
 }
@@ -224,6 +223,19 @@ bool MailboxEndpointBase::lose(const Life& reader) {
   under_way_ = {};
   state_.store(reader_state::unknown, std::memory_order_release);
   return true;
+}
+
+// The caller throws why: another thread, which has seen the same end, need not keep that for the next post.
+void MailboxEndpointBase::lose_and_say(const Life& reader) {
+  if (!lose(reader)) {
+    std::lock_guard lock(mutex_);
+    if (lost_ == reader) {
+      error_ = nullptr;
+      left_ = {};
+      failed_.store(false, std::memory_order_release);
+    }
+  }
+  wake_waiters();
 }
 
 void MailboxEndpointBase::reader_left(const Address& reader) {
@@ -310,8 +322,7 @@ std::optional<MailboxEndpointBase::Credit> MailboxEndpointBase::await_credit(std
   try {
     known.raise_gone(reader);  // process_died, if the agent tells of the death within some seconds; else gone_error
   } catch (octavo::error& e) {
-    lose(reader);
-    wake_waiters();
+    lose_and_say(reader);
     e.add_context("posting to mailbox '" + name_ + "'");
     throw;
   }
@@ -346,8 +357,7 @@ bool MailboxEndpointBase::send_within(std::uint64_t bytes, without_credit policy
     send(credit->reader, policy == without_credit::send_anyway ? when_full::hand_over : when_full::wait_then_hand_over);
   } catch (octavo::error& e) {
     if (e.kind() == error_kind::gone) {
-      lose(credit->reader);
-      wake_waiters();
+      lose_and_say(credit->reader);
     } else {
       give_back_credit(bytes, credit->asks_for_receipt);
     }

@@ -158,6 +158,7 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   template <class Send>
   bool send_within(std::uint64_t bytes, without_credit policy, std::uint8_t& flags, const Send& send);
   bool lose(const Life& reader);
+  void lose_and_say(const Life& reader);
   void forward();
   void change_state(reader_state before, reader_state now);
   void keep_error(std::exception_ptr error);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mailboxes of the home: what becomes of them when a program, an object with a name, or the lasting agent ends.
+#include <thread>
+
+#include "conformance/message/home/programs.hpp"
+
+namespace message_tests {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class HomeEnds : public HomeBoxes {
+ protected:
+  // The death is said once; what is posted then is for the next reader.
+  void expect_next_reader(Program& poster, const std::string& why) {
+    std::string said = "posted";
+    int lost = 0;
+    for (; said == "posted"; ++lost) said = poster.does("main", "post", box, "lost");  // until it has heard
+    EXPECT_THAT(said, StartsWith("process died: "));
+    EXPECT_THAT(said, HasSubstr(why));
+    EXPECT_EQ(poster.does("main", "post", box, "for the next"), "posted");
+    Program next = begin();
+    EXPECT_EQ(next.does("main", "take", box), "for the next");
+    EXPECT_EQ(poster.does("main", "post", box, "and more"), "posted");
+    EXPECT_EQ(next.does("main", "take", box), "and more");
+  }
+};
+
+TEST_F(HomeEnds, MB3_AProgramThatReadIsKilled) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(two.does("main", "take", box), "a");
+  two.kill();
+  expect_next_reader(one, "its program ended, or was killed");
+}
+
+TEST_F(HomeEnds, MB3_AProgramThatReadEnds) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(two.does("main", "take", box), "a");
+  two.end();
+  expect_next_reader(one, "its program ended");
+}
+
+TEST_F(HomeEnds, MB3_AnObjectOfAnotherProgramThatReadIsKilled) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(two.does("object", "take", box), "a");
+  ::kill(two.pid_of("object"), SIGKILL);
+  expect_next_reader(one, "was killed by SIGKILL");
+}
+
+TEST_F(HomeEnds, MB3_AnObjectOfAnotherProgramThatReadIsDestroyed) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(two.does("object", "take", box), "a");
+  EXPECT_EQ(two.does("object", "destroy", ""), "destroyed");
+  expect_next_reader(one, "was destroyed");
+}
+
+TEST_F(HomeEnds, MB3_AnObjectWithANameThatReadIsKilled) {
+  Program one = begin();
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(one.does("named/reader", "take", box), "a");
+  ::kill(one.pid_of("named/reader"), SIGKILL);
+  expect_next_reader(one, "was killed by SIGKILL");
+}
+
+// Also where nobody had posted to it yet.
+TEST_F(HomeEnds, MB3_AReaderThatNobodyPostedToLeavesTheBox) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(two.does("object", "look", box), "nothing");
+  EXPECT_THAT(one.does("main", "look", box), StartsWith("refused"));
+  ::kill(two.pid_of("object"), SIGKILL);
+  while (one.does("main", "look", box) != "nothing") {}
+  Program three = begin();
+  EXPECT_THAT(three.does("main", "look", box), StartsWith("refused"));
+  one.kill();
+  while (three.does("main", "look", box) != "nothing") {}
+}
+
+TEST_F(HomeEnds, MB3_AnObjectThatRestsReadsNoMore) {
+  Program one = begin();
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(one.does("lazy/reader", "take", box), "a");
+  const int pid = one.pid_of("lazy/reader");
+  ov::kit::await_end(pid);
+  std::string said = "posted";
+  while (said == "posted") said = one.does("main", "post", box, "lost");
+  EXPECT_THAT(said, HasSubstr("was saved and ended"));
+  EXPECT_EQ(one.does("main", "post", box, "for its next life"), "posted");
+  EXPECT_EQ(one.does("lazy/reader", "take", box), "for its next life");
+  EXPECT_NE(one.pid_of("lazy/reader"), pid);
+}
+
+TEST_F(HomeEnds, MB3_AnObjectDoesNotRestWhileSomethingLiesUnread) {
+  Program one = begin();
+  EXPECT_EQ(one.does("lazy/reader", "look", box), "nothing");
+  const int pid = one.pid_of("lazy/reader");
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(one.does("main", "post", box, "b"), "posted");
+  EXPECT_EQ(one.does("lazy/reader", "take", box), "a");
+  EXPECT_EQ(one.does("lazy/other", "look", "ov://home/nothing"), "nothing");
+  ov::kit::await_end(one.pid_of("lazy/other"));
+  EXPECT_EQ(one.pid_of("lazy/reader"), pid);
+  EXPECT_EQ(one.does("lazy/reader", "take", box), "b");
+}
+
+TEST_F(HomeEnds, MB4_APosterThatIsKilledTakesOnlyWhatHadNotLeft) {
+  Program one = begin(), two = begin(), three = begin();
+  EXPECT_EQ(two.does("main", "look", box), "nothing");
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(two.does("main", "take", box), "a");
+  EXPECT_EQ(three.does("main", "post", "ov://home/unread", "lost with it"), "posted");
+  one.kill();
+  three.kill();
+  Program four = begin();
+  EXPECT_EQ(four.does("main", "post", box, "c"), "posted");
+  EXPECT_EQ(two.does("main", "take", box), "c");
+  EXPECT_EQ(four.does("main", "post", "ov://home/unread", "c"), "posted");
+  EXPECT_EQ(two.does("main", "take", "ov://home/unread"), "c");
+}
+
+TEST_F(HomeEnds, MB5_TheLastingAgentIsKilled) {
+  Program one = begin(), two = begin(), three = begin();
+  EXPECT_EQ(two.does("main", "look", box), "nothing");
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(two.does("main", "take", box), "a");
+  EXPECT_EQ(one.does("main", "post", "ov://home/waits", "for a reader"), "posted");
+  const int agent = one.lasting_agent();
+  ::kill(agent, SIGKILL);
+  ov::kit::await_end(agent);
+  std::string said = "posted";
+  while (said == "posted") said = one.does("main", "post", box, "lost");
+  EXPECT_THAT(said, AnyOf(StartsWith("process died: "), StartsWith("gone: ")));
+  EXPECT_EQ(three.does("main", "post", box, "b"), "posted") << "the reader is known to the next lasting agent";
+  EXPECT_EQ(two.does("main", "take", box), "b");
+  EXPECT_EQ(two.does("main", "take", "ov://home/waits"), "for a reader");
+}
+
+// The lasting agent has closed what it had for them.
+TEST_F(HomeEnds, MB3_ProgramsThatEndLeaveNothing) {
+  Program one = begin();
+  EXPECT_EQ(one.does("main", "look", box), "nothing");
+  const int agent = one.lasting_agent();
+  const auto descriptors = [agent] {
+    using Entries = std::filesystem::directory_iterator;
+    return std::distance(Entries("/proc/" + std::to_string(agent) + "/fd"), Entries());
+  };
+  const auto before = descriptors();
+  for (int round = 0; round < 3; ++round) {
+    Program two = begin();
+    EXPECT_EQ(two.does("object", "post", box, "a"), "posted");
+    EXPECT_EQ(one.does("main", "take", box), "a");
+    if (round == 0) two.end();
+    else two.kill();
+  }
+  while (descriptors() > before) std::this_thread::yield();  // the watchdog bounds it
+}
+
+}  // namespace
+}  // namespace message_tests
