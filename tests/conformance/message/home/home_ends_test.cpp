@@ -137,7 +137,9 @@ TEST_F(HomeEnds, MB5_TheLastingAgentIsKilled) {
   EXPECT_THAT(said, AnyOf(StartsWith("process died: "), StartsWith("gone: ")));
   EXPECT_EQ(three.does("main", "post", box, "b"), "posted") << "the reader is known to the next lasting agent";
   EXPECT_EQ(two.does("main", "take", box), "b");
-  EXPECT_EQ(two.does("main", "take", "ov://home/waits"), "for a reader");
+  EXPECT_EQ(three.does("main", "take", "ov://home/waits"), "for a reader") << "what waits is asked for again";
+  Program four = begin();
+  EXPECT_THAT(four.does("main", "take", box), StartsWith("refused: "));
 }
 
 // The lasting agent has closed what it had for them.

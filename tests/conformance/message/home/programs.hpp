@@ -87,8 +87,9 @@ inline std::string next_of(const ov::Fd& line) {
 }
 
 inline std::string try_it(const std::string& what, const std::string& box, const std::string& text) {
-  if (what == "post number" || what == "take number") {
+  if (what.ends_with("number")) {
     const ov::Mailbox<int> numbers(box);
+    if (what == "look for number") return numbers.try_retrieve() ? "a number" : "nothing";
     if (what == "take number") return std::to_string(numbers.retrieve());
     numbers.post(std::stoi(text));
     return "posted";

@@ -80,7 +80,7 @@ TEST_F(AgentClientTest, LaterIsToldOnce) {
     ++told;
     if (at != nullptr && !error) owner = at->owner;
   });
-  const control::MailboxAt answer{next<control::MailboxRequest>().request, {1, 1, 5}};
+  const control::MailboxAt answer{next<control::MailboxRequest>().request, Life({1, 1, 5})};
   EXPECT_TRUE(client.take(answer));
   EXPECT_TRUE(client.take(answer)) << "an answer, though nobody waits for it any more";
   EXPECT_EQ(told, 1);

@@ -12,12 +12,21 @@ namespace {
 
 class MailboxesTest : public fake::PeersTest {
  protected:
+  explicit MailboxesTest(std::uint32_t incarnation = 1, bool daemon = false) : PeersTest(incarnation, daemon) {}
   static std::shared_ptr<fake::Requester> process(std::uint64_t object) { return std::make_shared<fake::Requester>(Address{1, 1, object}); }
-  static control::MailboxRequest post(Address lost = {}) { return {3, "box", "int", control::mailbox_use::post, lost}; }
+  static control::MailboxRequest post(Life lost = {}) { return {3, "box", "int", control::mailbox_use::post, lost}; }
   static control::MailboxRequest read() { return {3, "box", "int", control::mailbox_use::read, {}}; }
 
-  Mailboxes mailboxes{true, routes};
+  static control::MailboxRequest of_home(control::mailbox_use use, Life lost = {}) { return {3, "ov://home/box", "int", use, lost}; }
+
+  Mailboxes mailboxes{true, routes, peers, deaths};
   std::shared_ptr<fake::Requester> reader = process(2), poster = process(3);
+};
+
+class LastingMailboxesTest : public MailboxesTest {
+ protected:
+  LastingMailboxesTest() : MailboxesTest(2, true) {}
+  Mailboxes mailboxes{false, routes, peers, deaths};
 };
 
 TEST_F(MailboxesTest, APosterWaitsForTheReader) {
@@ -26,7 +35,7 @@ TEST_F(MailboxesTest, APosterWaitsForTheReader) {
   mailboxes.take(reader, read());
   EXPECT_NE(reader->last<control::Done>(), nullptr);
   ASSERT_NE(poster->last<control::MailboxAt>(), nullptr);
-  EXPECT_EQ(poster->last<control::MailboxAt>()->owner, reader->facts().address);
+  EXPECT_EQ(poster->last<control::MailboxAt>()->reader.who, reader->facts().address);
 }
 
 TEST_F(MailboxesTest, AReaderThatIsThereIsToldAtOnce) {
@@ -38,7 +47,7 @@ TEST_F(MailboxesTest, AReaderThatIsThereIsToldAtOnce) {
 TEST_F(MailboxesTest, ASecondReaderIsRefusedUntilTheFirstIsDead) {
   mailboxes.take(reader, read());
   EXPECT_THROW(mailboxes.take(process(4), read()), refused);
-  mailboxes.owner_died(reader->facts().address);
+  mailboxes.process_died(reader->facts());
   EXPECT_NO_THROW(mailboxes.take(process(4), read()));
 }
 
@@ -70,8 +79,55 @@ TEST_F(MailboxesTest, TheProgramsAgentKeepsThem) {
 }
 
 TEST_F(MailboxesTest, ALastingAgentHasNone) {
-  Mailboxes none(false, routes);
+  Mailboxes none(false, routes, peers, deaths);
   EXPECT_THROW(none.take(reader, read()), not_supported);
+}
+
+TEST_F(MailboxesTest, OneOfTheHomeIsAskedForAtTheLastingAgent) {
+  mailboxes.take(reader, of_home(control::mailbox_use::read));
+  EXPECT_EQ(postponed, 1) << "it is to be reached first";
+  PeerAgent& lasting = meet(1, peer_kind::daemon);
+  mailboxes.take(reader, of_home(control::mailbox_use::read));
+  ASSERT_EQ(lasting.asked.size(), 1u);
+  deaths.enter({reader->facts(), 0, 0, false, {}, {}, false});
+  EXPECT_EQ(told_of_death, std::vector{lasting.listener()}) << "a dead reader is none";
+  mailboxes.take(reader, of_home(control::mailbox_use::read));
+  EXPECT_EQ(lasting.asked.size(), 1u) << "nobody asks any more";
+}
+
+TEST_F(MailboxesTest, OneOfTheHomeWithABadNameIsRefused) {
+  EXPECT_THROW(mailboxes.take(reader, control::MailboxRequest{3, "ov://home//box", "int", control::mailbox_use::read, {}}), usage_error);
+}
+
+// --- of a lasting agent ---
+
+TEST_F(LastingMailboxesTest, ItKnowsThoseOfTheHome) {
+  auto guest = std::make_shared<fake::Requester>(Address{18, 1, 1}, nullptr, &meet(18, peer_kind::guest));
+  mailboxes.take(poster, of_home(control::mailbox_use::post));
+  mailboxes.take(guest, of_home(control::mailbox_use::read));
+  ASSERT_NE(poster->last<control::MailboxAt>(), nullptr);
+  EXPECT_EQ(poster->last<control::MailboxAt>()->reader, Life(guest->facts()));
+  EXPECT_TRUE(guest->peer()->theirs.contains(guest->facts().address)) << "it dies with its program";
+}
+
+// The poster may have lost its connection: as long as the reader lives no other one is waited for.
+TEST_F(LastingMailboxesTest, AReaderThatLivesIsGivenAgain) {
+  mailboxes.take(reader, of_home(control::mailbox_use::read));
+  mailboxes.take(poster, of_home(control::mailbox_use::post, reader->facts()));
+  EXPECT_NE(poster->last<control::MailboxAt>(), nullptr);
+}
+
+TEST_F(LastingMailboxesTest, ANameThatNobodyUsesHasNoType) {
+  const control::MailboxRequest another{3, "ov://home/box", "double", control::mailbox_use::read, {}};
+  mailboxes.take(reader, of_home(control::mailbox_use::read));
+  EXPECT_THROW(mailboxes.take(poster, another), usage_error);
+  mailboxes.process_died(reader->facts());
+  EXPECT_NO_THROW(mailboxes.take(poster, another));
+  mailboxes.process_died(poster->facts());
+  mailboxes.take(poster, of_home(control::mailbox_use::post));
+  EXPECT_THROW(mailboxes.take(reader, another), usage_error) << "a poster waits";
+  mailboxes.process_died(poster->facts());
+  EXPECT_NO_THROW(mailboxes.take(reader, another));
 }
 
 TEST_F(MailboxesTest, WhatProcessesAreToldIsRefused) { EXPECT_THROW(mailboxes.take(reader, control::MailboxAt{}), usage_error); }
