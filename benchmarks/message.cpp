@@ -8,6 +8,7 @@
 //   ./dev bench message --json FILE
 //
 // message, message between threads   half a round trip of 8 bytes through two mailboxes
+// message between programs           the same with another program, through two of the home (ov://home/...)
 // road alone                         the same over the road, with nothing above it
 // a bare line, with work             30 ns of work before each hand-over, the line looked at as we do (road/pace.hpp), and all the time
 // call, call on a thread             a real call through a remote_ptr with one integer there and one back
@@ -29,6 +30,7 @@
 
 #include "kit/options.hpp"
 #include "kit/table.hpp"
+#include "message/between_programs.hpp"
 #include "message/bytes.hpp"
 #include "message/calls.hpp"
 #include "message/crowd.hpp"
@@ -81,6 +83,18 @@ void messages(Table& table, const Peers& peers) {
              .peers = {{"FastFlow", peers.figure("FastFlow", "half_trip", 0, 20'000, microseconds)},
                        {"mutex and condition variable", [] { return bench::mutex_half_trip() * microseconds; }}},
              .aim = "1.3 x the limit"});
+}
+
+void between_programs(Table& table) {
+  if (!table.wants("message between programs")) return;
+  const bench::Mailboxes within(octavo::process);
+  const bench::BetweenPrograms ours;
+  table.add({.name = "message between programs",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [&ours] { return ours.half_trip() * microseconds; },
+             .limit_name = "a message within a program",
+             .limit = [&within] { return within.half_trip() * microseconds; }});
 }
 
 void locks(Table& table) {
@@ -223,6 +237,7 @@ void crowd(Table& table, const Peers& peers) {
 
 int main(int argc, char** argv) {
   bench::keep_to(bench::processors());  // also on a machine that has more: what is begun from here on inherits it
+  const bench::OwnHome home;
   octavo::Runtime runtime(argc, argv);
   ::alarm(whatever_hangs.count());
   try {
@@ -230,6 +245,7 @@ int main(int argc, char** argv) {
     Peers peers(options.value("--fastflow"));
     Table table(options.value("--only").value_or(""));
     messages(table, peers);
+    between_programs(table);
     locks(table);
     auto process = octavo::process.make<bench::Callee>(), thread = octavo::thread.make<bench::Callee>();
     calls(table, peers, process, thread);

@@ -33,6 +33,8 @@ class Mailboxes {
   octavo::future<void> runs_;
 };
 
+// With whoever echoes.
+double half_trip_of(const octavo::Mailbox<long>& there, const octavo::Mailbox<long>& back, int trips);
 // Between two threads of this program.
 double half_trip_between_threads();
 

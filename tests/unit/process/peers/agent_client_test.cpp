@@ -75,16 +75,16 @@ TEST_F(AgentClientTest, WhatIsNoAnswerIsLeftToOthers) {
 
 TEST_F(AgentClientTest, LaterIsToldOnce) {
   int told = 0;
-  octavo::Address owner;
+  octavo::Life reader;
   client.ask_later<control::MailboxAt>(control::MailboxRequest{}, [&](const control::MailboxAt* at, const std::exception_ptr& error) {
     ++told;
-    if (at != nullptr && !error) owner = at->owner;
+    if (at != nullptr && !error) reader = at->reader;
   });
-  const control::MailboxAt answer{next<control::MailboxRequest>().request, Life({1, 1, 5})};
+  const control::MailboxAt answer{next<control::MailboxRequest>().request, octavo::Life(octavo::Address{1, 1, 5})};
   EXPECT_TRUE(client.take(answer));
   EXPECT_TRUE(client.take(answer)) << "an answer, though nobody waits for it any more";
   EXPECT_EQ(told, 1);
-  EXPECT_EQ(owner.object, 5U);
+  EXPECT_EQ(reader.who.object, 5U);
 }
 
 TEST_F(AgentClientTest, WhenTheAgentEndsEveryRequestFails) {
