@@ -30,7 +30,6 @@
 
 #include "kit/options.hpp"
 #include "kit/table.hpp"
-#include "message/between_programs.hpp"
 #include "message/bytes.hpp"
 #include "message/calls.hpp"
 #include "message/crowd.hpp"
@@ -39,6 +38,7 @@
 #include "message/mailboxes.hpp"
 #include "message/pages.hpp"
 #include "message/peers.hpp"
+#include "message/programs/between_programs.hpp"
 #include "message/queues.hpp"
 #include "message/road.hpp"
 

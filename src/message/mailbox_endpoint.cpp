@@ -216,26 +216,19 @@ void MailboxEndpointBase::change_state(reader_state before, reader_state now) {
   if (state() == before) state_.store(now, std::memory_order_release);
 }
 
-bool MailboxEndpointBase::lose(const Life& reader) {
+bool MailboxEndpointBase::lose(const Life& reader, bool said) {
   std::lock_guard lock(mutex_);
-  if (reader_ != reader) return false;
+  if (reader_ != reader) {  // another thread has seen the same end, and keeps it for the next post
+    if (!said || lost_ != reader) return false;
+    error_ = nullptr;
+    left_ = {};
+    failed_.store(false, std::memory_order_release);
+    return false;
+  }
   lost_ = std::exchange(reader_, {});
   under_way_ = {};
   state_.store(reader_state::unknown, std::memory_order_release);
   return true;
-}
-
-// The caller throws why: another thread, which has seen the same end, need not keep that for the next post.
-void MailboxEndpointBase::lose_and_say(const Life& reader) {
-  if (!lose(reader)) {
-    std::lock_guard lock(mutex_);
-    if (lost_ == reader) {
-      error_ = nullptr;
-      left_ = {};
-      failed_.store(false, std::memory_order_release);
-    }
-  }
-  wake_waiters();
 }
 
 void MailboxEndpointBase::reader_left(const Address& reader) {
@@ -322,7 +315,8 @@ std::optional<MailboxEndpointBase::Credit> MailboxEndpointBase::await_credit(std
   try {
     known.raise_gone(reader);  // process_died, if the agent tells of the death within some seconds; else gone_error
   } catch (octavo::error& e) {
-    lose_and_say(reader);
+    lose(reader, true);
+    wake_waiters();
     e.add_context("posting to mailbox '" + name_ + "'");
     throw;
   }
@@ -357,7 +351,8 @@ bool MailboxEndpointBase::send_within(std::uint64_t bytes, without_credit policy
     send(credit->reader, policy == without_credit::send_anyway ? when_full::hand_over : when_full::wait_then_hand_over);
   } catch (octavo::error& e) {
     if (e.kind() == error_kind::gone) {
-      lose_and_say(credit->reader);
+      lose(credit->reader, true);
+      wake_waiters();
     } else {
       give_back_credit(bytes, credit->asks_for_receipt);
     }

@@ -10,17 +10,17 @@
 // A box begins with the first post or the first retrieve, whichever comes first: what is posted before there is a reader waits where it was
 // posted. Order: the messages of one thread arrive in the order in which it posted them. The value is moved where poster and reader are one
 // process, else it travels as an argument does.
-// Name: one that begins with ov://home/ the lasting agent of the program's machine knows (MB-1 to MB-5, docs/contract.md): the main process of any program, its
+// Name: one that begins with ov://home/ the lasting agent of the program's machine knows (MB-1, MB-2, MB-3, MB-4, MB-5): the main process of any program, its
 // objects, and objects with names post to it and read it. Any other name is the program's own.
 // Bound: post waits while `messages` of its process, or `bytes`, lie unread; within this bound it does not wait for a busy reader. (It gives a reader that
 // waits a moment to take large data from where they lie.) In a method, waiting serves callbacks only (C-3).
 // Threading: any. A Mailbox is a name in the program or object that made it: copies are the same box, and it travels as an argument.
 // Failure: refused (another process reads it), usage_error (another type, no name, no Runtime), process_died (once, from the post after the reader's death:
 // what the reader had not read is lost, but for the pages of a post that waited for room: they are in their value again; the next post waits for a new reader),
-// gone_error (the program ends), io_error (what came is no T), not_supported (in an object with a name, which outlives the program, with a name of the program).
-// When destroy() of the reader has returned, this process's next post is that one: it sends nothing, and its value stays.
-// A reader dies with its program, and an object with a name when it is put to rest: its next life reads when it retrieves. It does not rest of itself while
-// something lies unread there, nor while something that it has posted waits for a reader. What waits where it was posted ends with that process.
+// gone_error (the program ends), io_error (what came is no T), not_supported (in an object with a name, which outlives the program, with a name of the
+// program). When destroy() of the reader has returned, this process's next post is that one: it sends nothing, and its value stays. A reader dies with its
+// program, and an object with a name when it is put to rest: its next life reads when it retrieves. It does not rest of itself while something lies unread
+// there, nor while something that it has posted waits for a reader. What waits where it was posted ends with that process.
 #pragma once
 
 #include <chrono>

@@ -104,8 +104,8 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
 
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
-  const bool told_to_end = std::any_of(lost.asked.begin(), lost.asked.end(),
-                                       [](const auto& each) { return control::get_if<control::EndLasting>(&each.second.request) != nullptr; });
+  const bool told_to_end =
+      std::any_of(lost.asked.begin(), lost.asked.end(), [](const auto& each) { return control::get_if<control::EndLasting>(&each.second.request) != nullptr; });
   if (lost.is_daemon() && !told_to_end) attempt("telling the next lasting agent who reads which mailbox", [&] { mailboxes_.lasting_agent_lost(); });
   if (!lost.is_guest() || !daemon_) return;
   life_.guest_left(lost.number);

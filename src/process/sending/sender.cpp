@@ -105,8 +105,7 @@ void Sender::post_small(const Life& to, const wire::SmallFrame& frame, when_full
   constexpr auto header_bytes = sizeof(wire::FrameHeader);
   if (BriefReading reading(poller_.waiters()); reading) {
     auto send = [&](const PeerLink& by) { return is_another_life(by, to) ? road::sent_now::unsuitable : by.connection->send_small(frame); };
-    if (by_lane(to.who, tries_to_post(how), send) != nullptr)
-      return around_.row.sent(header_bytes + frame.size);
+    if (by_lane(to.who, tries_to_post(how), send) != nullptr) return around_.row.sent(header_bytes + frame.size);
   } else if (around_.links.send_small(to.who, frame) == road::sent_now::sent) {
     return count_sent(header_bytes + frame.size);
   }
@@ -119,9 +118,7 @@ void Sender::post(const Life& to, wire::Outgoing& out, when_full how) {
     fill_header(out.header, to.who, wire::frame_kind::post, out.header.method);
     out.seal();
     // Where something is kept there may be no room for long.
-    auto send = [&](const PeerLink& by) {
-      return !is_another_life(by, to) && by.connection->flush() ? send_now(by, out) : road::sent_now::unsuitable;
-    };
+    auto send = [&](const PeerLink& by) { return !is_another_life(by, to) && by.connection->flush() ? send_now(by, out) : road::sent_now::unsuitable; };
     BriefReading reading(poller_.waiters(), BriefReading::purpose::to_send);
     if (reading && by_lane(to.who, tries_to_post(how), send) != nullptr) return around_.row.sent(frame_bytes(out));
   }

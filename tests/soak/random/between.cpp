@@ -12,17 +12,14 @@ ov::MailboxBound some_bound(std::uint64_t choice) {
   if (choice % 3 == 0) bound.messages = 1 + choice % 7;
   return bound;
 }
-}  // namespace
 
 // Of the program, or of the home, which other programs may have, too.
-std::string Strand::box_name(const char* what) {
-  const std::string name = new_name(what);
-  return below(4) == 0 ? "ov://home/" + std::to_string(::getpid()) + "/" + name : name;
-}
+std::string some_name(const std::string& name, std::uint64_t choice) { return choice % 4 == 0 ? "ov://home/" + std::to_string(::getpid()) + "/" + name : name; }
+}  // namespace
 
 // This thread reads, others post, perhaps this one, too.
 void Strand::mailbox_here() {
-  const Items box(box_name("here"), some_bound(below(100)));
+  const Items box(some_name(new_name("here"), below(4)), some_bound(below(100)));
   const std::uint64_t posters = 1 + below(4), count = below(200);
   std::vector<ov::future<void>> posting;
   for (std::uint64_t i = 0; i < posters; ++i) posting.push_back(ov::start(any().pointer)->post(box, i, count));
@@ -36,7 +33,7 @@ void Strand::mailbox_here() {
 }
 
 void Strand::mailbox_there() {
-  const Items box(box_name("there"), some_bound(below(100)));
+  const Items box(some_name(new_name("there"), below(4)), some_bound(below(100)));
   const std::uint64_t posters = 1 + below(4), count = below(200);
   auto& reader = own_[below(own_.size())];
   std::vector<ov::future<void>> posting;

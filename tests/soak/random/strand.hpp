@@ -91,7 +91,6 @@ class Strand {
   Party& any_here();
   std::vector<Party*> path(bool ascending);
   std::string new_name(const char* of);
-  std::string box_name(const char* of);
   void check_total(Party& of, const std::string& which);
 
   World& world_;

@@ -157,8 +157,8 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   void give_back_credit(std::uint64_t bytes, bool asked);
   template <class Send>
   bool send_within(std::uint64_t bytes, without_credit policy, std::uint8_t& flags, const Send& send);
-  bool lose(const Life& reader);
-  void lose_and_say(const Life& reader);
+  // `said`: the caller throws why, so that is not to be thrown once more. False: it was lost before.
+  bool lose(const Life& reader, bool said = false);
   void forward();
   void change_state(reader_state before, reader_state now);
   void keep_error(std::exception_ptr error);
@@ -177,8 +177,8 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   std::vector<Arrival> arrivals_;  // those before next_arrival_ were taken; its memory is used again and again
   std::size_t next_arrival_ = 0;
   std::atomic<std::size_t> arrivals_left_{0};
-  std::map<Life, Amount> owed_;                            // taken, and its poster not told
-  std::pair<const Life, Amount>* last_owed_ = nullptr;     // of them
+  std::map<Life, Amount> owed_;                         // taken, and its poster not told
+  std::pair<const Life, Amount>* last_owed_ = nullptr;  // of them
   std::recursive_mutex forwarding_;
 };
 

@@ -25,7 +25,8 @@ class AnsweredBefore final : public Requester {
   [[nodiscard]] PeerAgent* peer() const override { return who_->peer(); }
   void answer(control::Notice notice) override {
     if (const auto* no = control::get_if<control::Failed>(&notice))
-      log_line("process " + std::to_string(facts().address.object) + " goes on reading mailbox '" + mailbox_ + "', and new posters do not hear of it: " + no->message);
+      log_line("process " + std::to_string(facts().address.object) + " goes on reading mailbox '" + mailbox_ +
+               "', and new posters do not hear of it: " + no->message);
   }
   void hand_to(PeerAgent& other, const control::Notice& request) override { who_->hand_to(other, request); }
 
@@ -42,7 +43,8 @@ void Mailboxes::take(const RequesterPtr& requester, const control::MailboxNotice
   std::visit(overloaded{[&](const control::MailboxRequest& request) {
                           const bool of_home = is_of_home(request.name);
                           if (of_home) static_cast<void>(address_name(request.name));
-                          if (PeerAgent* from = requester->peer(); from != nullptr && of_home) from->theirs.try_emplace(requester->facts().address, requester->facts());
+                          if (PeerAgent* from = requester->peer(); from != nullptr && of_home)
+                            from->theirs.try_emplace(requester->facts().address, requester->facts());
                           const auto to = known_by(request.name);
                           if (of_home && to && *to != nullptr) ask(**to, requester, request);
                           else if (!routes_.forward(to, requester, request)) find(requester, request);

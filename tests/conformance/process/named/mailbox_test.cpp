@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mailboxes with a plain name belong to a program: an object that outlives it is told so, and what would serve, and does not wait for somebody who will never come.
+// Mailboxes with a plain name belong to a program: an object that outlives it is told so, and what would serve, and does not wait for somebody who will never
+// come.
 #include "conformance/process/named/named_scene.hpp"
 #include "octavo/message.hpp"
 

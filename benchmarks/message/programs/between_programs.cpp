@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "message/between_programs.hpp"
+#include "message/programs/between_programs.hpp"
 
 #include <signal.h>
 #include <sys/prctl.h>
