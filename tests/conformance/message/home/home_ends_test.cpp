@@ -16,8 +16,7 @@ class HomeEnds : public HomeBoxes {
   // The death is said once; what is posted then is for the next reader.
   void expect_next_reader(Program& poster, const std::string& why) {
     std::string said = "posted";
-    int lost = 0;
-    for (; said == "posted"; ++lost) said = poster.does("main", "post", box, "lost");  // until it has heard
+    while (said == "posted") said = poster.does("main", "post", box, "lost");  // until it has heard
     EXPECT_THAT(said, StartsWith("process died: "));
     EXPECT_THAT(said, HasSubstr(why));
     EXPECT_EQ(poster.does("main", "post", box, "for the next"), "posted");
