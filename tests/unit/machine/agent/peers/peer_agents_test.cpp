@@ -170,6 +170,11 @@ TEST_F(PeerAgentsTest, WithoutAnEngineThereAreNoOtherMachines) {
   EXPECT_THROW(static_cast<void>(alone.agent(99)), gone_error);
 }
 
+TEST_F(PeerAgentsTest, TheLastingAgentLeadsToOtherPrograms) {
+  PeerAgent& daemon = meet("here", 18, peer_kind::daemon);
+  EXPECT_EQ(*routes.agent(99), &daemon);
+}
+
 TEST_F(PeerAgentsTest, TheHubLeadsToAllOthers) {
   PeerAgent& hub = meet("the hub", 1, peer_kind::hub);
   EXPECT_EQ(*routes.machine("box"), &hub);
