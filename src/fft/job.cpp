@@ -81,6 +81,7 @@ struct Job::Parts {
     const auto& transforms = processes.transforms();
     progress.pass = number + 1;
     std::vector<future<void>> beginning;
+    beginning.reserve(transforms.size());
     for (const auto& worker : transforms) beginning.push_back(start(worker)->begin(number, arrays.at(pass.reads), arrays.at(pass.writes)));
     for (auto& each : beginning) attend(watch, [&] { return each.ready(); }), each.get();
 

@@ -5,6 +5,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/no_copy.hpp"
 
 namespace octavo::detail {
 

@@ -107,6 +107,7 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
   if (map.devices() != static_cast<std::int64_t>(files.size()) || map.kind() == map_kind::any)
     throw usage_error("a map of " + std::to_string(map.devices()) + " devices for " + std::to_string(files.size()) + " files", "Give a file for each device");
   std::vector<std::string> machines;
+  machines.reserve(files.size());
   for (const auto& each : files) machines.push_back(each.machine);
   auto file_of = [&](int device) {
     const auto& file = files[static_cast<std::size_t>(device)];

@@ -12,17 +12,28 @@ namespace {
 
 constexpr std::int64_t least_page = 1 * MiB, slab_page_bytes = 4 * MiB;
 
-// Makes devices of this place, begun together, so that the processes start at once.
+// Makes devices of this place, begun together, so that the processes start at once. Where one cannot be made, the others are destroyed.
 struct MakeAt {
   const Place& at;
 
   template <class Device, class Arguments>
   std::vector<remote_ptr<PageDevice>> all(int count, Arguments&& arguments_of) const {
     std::vector<future<remote_ptr<Device>>> making;
+    making.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) making.push_back(std::apply([&](auto&&... each) { return start(at).make<Device>(std::move(each)...); }, arguments_of(i)));
     std::vector<remote_ptr<PageDevice>> devices;
-    for (auto& each : making) devices.emplace_back(each.get());
-    return devices;
+    devices.reserve(making.size());
+    std::exception_ptr first;
+    for (auto& each : making) {
+      try {
+        devices.emplace_back(each.get());
+      } catch (...) {
+        if (!first) first = std::current_exception();
+      }
+    }
+    if (!first) return devices;
+    for (const auto& each : devices) const scoped<PageDevice> unwanted(each);
+    std::rethrow_exception(first);
   }
 };
 

@@ -42,7 +42,7 @@ std::string address_on(const std::string& interface_or_address) {
     if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_UP) == 0) continue;
     const auto family = each->ifa_addr->sa_family;
     if (family != AF_INET && family != AF_INET6) continue;
-    const std::string address = numeric(*each->ifa_addr);
+    std::string address = numeric(*each->ifa_addr);
     if (address.empty()) continue;
     known += (known.empty() ? "" : ", ") + std::string(each->ifa_name) + " (" + address + ")";
     if (interface_or_address != each->ifa_name) continue;
