@@ -69,7 +69,7 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
       reaper_(children_, shared_.board, agent::Reaper::status_of, end_events()),
       peers_(
           self_, deaths_, [this](std::function<void()> work) { events_.post(std::move(work)); }, link_opener(), peer_events()),
-      routes_(self_, peers_, agent_starter(), [this](const agent::RequesterPtr& who, const control::Notice& request) { finder_.postpone(who, request); }),
+      routes_(self_, peers_, agent_starter(), postponer()),
       requesters_(children_, peers_, agent::Introducer(self_, children_, deaths_, shared_.board, ring_bytes(options_))),
       finder_(around_finder()),
       objects_(begin_names()),

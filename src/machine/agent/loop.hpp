@@ -20,6 +20,7 @@
 #include "machine/agent/services/watches.hpp"
 #include "machine/agent/shared_parts.hpp"
 #include "machine/lasting/daemon_finder.hpp"
+#include "machine/lasting/guides.hpp"
 #include "machine/lasting/retirement.hpp"
 #include "octavo/machine/agent.hpp"
 
@@ -61,6 +62,7 @@ class Agent::Loop {
   agent::PeerAgents::Events peer_events();
   agent::OpenAgentLink link_opener();
   agent::Routes::Start agent_starter();
+  agent::Routes::Postpone postponer();
   agent::DaemonFinder::Surroundings around_finder();
   agent::NameService::Surroundings around_name_service();
   void tell_death(const agent::Listener& who, const Obituary& of);
@@ -88,6 +90,7 @@ class Agent::Loop {
   agent::Routes routes_;
   agent::Requesters requesters_;
   agent::DaemonFinder finder_;
+  const agent::Guides guides_{self_, peers_};
   agent::Watches watches_{self_, deaths_, children_, peers_, routes_};
   agent::Passivation passivation_{deaths_, children_, peers_};
   agent::NamedObjects* const objects_;  // of the daemon

@@ -54,6 +54,11 @@ agent::Routes::Start Agent::Loop::agent_starter() {
   };
 }
 
+agent::Routes::Postpone Agent::Loop::postponer() {
+  if (daemon_) return [this](const agent::RequesterPtr& requester, const control::Notice& request) { guides_.ask(requester, request); };
+  return [this](const agent::RequesterPtr& requester, const control::Notice& request) { finder_.postpone(requester, request); };
+}
+
 agent::DaemonFinder::Surroundings Agent::Loop::around_finder() {
   return {.reach =
               [this](bool again, const std::stop_token& stop) {

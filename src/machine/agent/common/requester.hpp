@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
 
 #include "machine/control.hpp"
@@ -28,8 +29,10 @@ class Requester {
   [[nodiscard]] virtual PeerAgent* peer() const = 0;
   // The request's number is filled in. A requester that is gone hears nothing.
   virtual void answer(control::Notice notice) = 0;
-  // Another agent fulfils the request, and its answer is passed on.
-  virtual void hand_to(PeerAgent& other, const control::Notice& request) = 0;
+  using Otherwise = std::function<void(const control::Failed& why)>;
+  // Another agent fulfils the request, and its answer is passed on; but what it could not do goes to `otherwise`, if that is given.
+  virtual void hand_to(PeerAgent& other, const control::Notice& request, Otherwise otherwise) = 0;
+  void hand_to(PeerAgent& other, const control::Notice& request) { hand_to(other, request, {}); }
 
   void refuse(const std::exception& why) { answer(control::failed(why)); }
   // The requester and `there` are connected, and told so.

@@ -70,7 +70,7 @@ void PeerAgents::hear_reply(PeerAgent& from, const talk::ForwardedReply& reply) 
   auto entry = from.asked.extract(reply.request);
   if (!entry) return log_line("agent: " + from.machine + " answers request " + std::to_string(reply.request) + ", which it was not asked");
   const auto* made = control::get_if<control::Connected>(&reply.notice);
-  if (made != nullptr && made->peer.address.lasting() && !from.is_daemon() && !from.is_hub()) daemons_[made->peer.address.agent] = from.machine;
+  if (made != nullptr && made->peer.address.lasting() && from.kind == peer_kind::machine) daemons_[made->peer.address.agent] = from.machine;
   finish(from, entry.mapped(), reply.notice);
 }
 
@@ -122,6 +122,20 @@ PeerAgent* PeerAgents::of_kind(peer_kind kind) const {
 PeerAgent* PeerAgents::find(const Listener& who) const {
   auto found = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each->listener() == who; });
   return found == peers_.end() ? nullptr : found->get();
+}
+
+// What one program asks is carried by another only where that is known to have it: else two would ask each other.
+PeerAgents::All PeerAgents::leading_to(std::uint64_t agent, const Requester& from) const {
+  All all;
+  for (const auto& each : peers_) {
+    const auto first = each->theirs.lower_bound({agent, 0, 0});
+    const bool known = first != each->theirs.end() && first->first.agent == agent;
+    if (each->is_guest() && each.get() != from.peer() && (known || from.peer() == nullptr)) all.push_back(each);
+  }
+  const auto users = deaths_.connected_with(from.facts().address);
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const auto& each) { return std::find(users.begin(), users.end(), each->listener()) != users.end(); });
+  return all;
 }
 
 const std::string* PeerAgents::machine_of_daemon(std::uint64_t id) const {

@@ -34,12 +34,13 @@ Routes::To Routes::agent(std::uint64_t id, bool lasting) const {
   if (id == self_.id) return nullptr;
   for (const auto& each : peers_.all())
     if (each->id == id) return each.get();
+  if (self_.daemon) return std::nullopt;
   for (const auto& each : peers_.all())  // an agent behind this peer, whose objects are known
     if (auto first = each->theirs.lower_bound({id, 0, 0}); first != each->theirs.end() && first->first.agent == id) return each.get();
   if (id == peers_.own_daemon()) return own_daemon();  // it ended; its objects did not
   if (const auto* there = peers_.machine_of_daemon(id); there != nullptr) return machine(*there);
   PeerAgent* through = hub();
-  if (lasting && through == nullptr && peers_.own_daemon() == 0 && !self_.daemon) return own_daemon();  // it may be that of this machine, not met yet
+  if (lasting && through == nullptr && peers_.own_daemon() == 0) return own_daemon();  // it may be that of this machine, not met yet
   if (through == nullptr) through = peers_.of_kind(peer_kind::daemon);  // of another program that has a link with the lasting agent
   if (through == nullptr) throw gone_error("there is no agent " + std::to_string(id), "Its program, or its machine, is gone");
   return through;

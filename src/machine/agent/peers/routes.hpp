@@ -19,11 +19,11 @@ namespace octavo::agent {
 
 class Routes {
  public:
-  // Null: this agent. Nothing: the lasting agent of this machine, which is still to be reached.
+  // Null: this agent. Nothing: the lasting agent of this machine, which is still to be reached; or, this is one, what only a program may lead to.
   using To = std::optional<PeerAgent*>;
   // Starts the agent of a machine that has none yet. Null function: there are no other machines.
   using Start = std::function<PeerAgent&(const std::string& machine)>;
-  // Keeps a request until the lasting agent of this machine is reached.
+  // Keeps a request until the lasting agent of this machine is reached; at a lasting agent: has programs fulfil it.
   using Postpone = std::function<void(const RequesterPtr& requester, const control::Notice& request)>;
   Routes(const Identity& self, const PeerAgents& peers, Start start, Postpone postpone);
 

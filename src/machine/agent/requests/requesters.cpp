@@ -12,8 +12,10 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
  public:
   Common(Requesters& here, ProcessFacts facts, std::uint64_t request) : here_(here), request_(request), facts_(std::move(facts)) {}
   [[nodiscard]] const ProcessFacts& facts() const override { return facts_; }
-  void hand_to(PeerAgent& other, const control::Notice& request) override {
-    here_.peers_.ask(other, shared_from_this(), request, [this, self = shared_from_this()](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
+  void hand_to(PeerAgent& other, const control::Notice& request, Otherwise otherwise) override {
+    auto then = [this, self = shared_from_this(), otherwise = std::move(otherwise)](PeerAgent& by, const control::Notice& said, std::uint64_t channel) {
+      const auto* no = control::get_if<control::Failed>(&said);
+      if (no != nullptr && otherwise) return otherwise(*no);
       const auto* made = control::get_if<control::Connected>(&said);
       if (made == nullptr) return answer(said);
       try {
@@ -22,7 +24,8 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
         by.link->refuse(channel);
         refuse(e);
       }
-    });
+    };
+    here_.peers_.ask(other, shared_from_this(), request, std::move(then));
   }
 
  protected:
@@ -68,9 +71,9 @@ class Requesters::Remote final : public Common {
   void answer(control::Notice notice) override {
     if (PeerAgent* to = peer()) to->tell(talk::ForwardedReply{request_, control::numbered(std::move(notice), 0)});
   }
-  void hand_to(PeerAgent& other, const control::Notice& request) override {
+  void hand_to(PeerAgent& other, const control::Notice& request, Otherwise otherwise) override {
     if (peer() == &other) throw gone_error("the agent of " + other.machine + " was asked for something that is not there");
-    Common::hand_to(other, request);
+    Common::hand_to(other, request, std::move(otherwise));
   }
 
  private:

@@ -38,19 +38,25 @@ std::optional<Obituary> Watches::death_of(const Life& life) const {
   return Obituary{{life.who, "an object with a name", self_.machine, life.pid, now}, now, status_taken, false, {}, {}, false};
 }
 
-// The other agent tells this one of the deaths, and the register knows whom they concern.
 void Watches::watch_elsewhere(const RequesterPtr& requester, std::uint64_t agent, const control::Watch& request) {
-  PeerAgent* other = nullptr;
+  Routes::To to = nullptr;
   try {
-    other = routes_.agent(agent).value_or(nullptr);
+    to = routes_.agent(agent);
   } catch (const gone_error&) {  // its machine was lost, and so they died before
   }
-  if (other == nullptr || other == requester->peer()) return;
+  if (to && *to != nullptr) return watch_at(**to, requester, request);
+  if (to) return;
+  for (const auto& each : peers_.leading_to(agent, *requester)) watch_at(*each, requester, request);
+}
+
+// The other agent tells this one of the deaths, and the register knows whom they concern.
+void Watches::watch_at(PeerAgent& other, const RequesterPtr& requester, const control::Watch& request) {
+  if (&other == requester->peer()) return;
   control::Watch fresh;
   for (const auto& life : request.who)
-    if (auto known = other->theirs.find(life.who); known == other->theirs.end() || !life.is_of(known->second)) fresh.who.push_back(life);
+    if (auto known = other.theirs.find(life.who); known == other.theirs.end() || !life.is_of(known->second)) fresh.who.push_back(life);
   if (fresh.who.empty()) return;
-  peers_.ask(*other, requester, fresh, [this](PeerAgent& by, const control::Notice& answer, std::uint64_t) {
+  peers_.ask(other, requester, fresh, [this](PeerAgent& by, const control::Notice& answer, std::uint64_t) {
     const auto* living = control::get_if<control::Listing>(&answer);
     if (living == nullptr) return;
     for (const auto& facts : living->processes)

@@ -25,6 +25,7 @@ class Watches {
 
  private:
   [[nodiscard]] std::optional<Obituary> death_of(const Life& life) const;
+  void watch_at(PeerAgent& other, const RequesterPtr& requester, const control::Watch& request);
   void watch_elsewhere(const RequesterPtr& requester, std::uint64_t agent, const control::Watch& request);
 
   const Identity& self_;

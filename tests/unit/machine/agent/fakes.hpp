@@ -49,7 +49,11 @@ class Requester final : public agent::Requester {
   [[nodiscard]] Child* child() const override { return child_; }
   [[nodiscard]] PeerAgent* peer() const override { return peer_; }
   void answer(control::Notice notice) override { answers.push_back(std::move(notice)); }
-  void hand_to(PeerAgent& other, const control::Notice& /*request*/) override { handed_to.push_back(&other); }
+  using agent::Requester::hand_to;
+  void hand_to(PeerAgent& other, const control::Notice& /*request*/, Otherwise otherwise) override {
+    handed_to.push_back(&other);
+    failed.push_back(std::move(otherwise));
+  }
   template <class Wanted>
   const Wanted* last() const {
     return answers.empty() ? nullptr : control::get_if<Wanted>(&answers.back());
@@ -57,6 +61,7 @@ class Requester final : public agent::Requester {
 
   std::vector<control::Notice> answers;
   std::vector<PeerAgent*> handed_to;
+  std::vector<Otherwise> failed;  // what those were told to do then
   std::vector<Child*> introduced_to;
 
  private:

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/lasting/guides.hpp"
+
+#include <set>
+#include <utility>
+
+#include "octavo/base/error.hpp"
+
+namespace octavo::agent {
+
+namespace {
+
+// Whom a request that only its agent can fulfil is about.
+std::uint64_t agent_asked_for(const control::Notice& request) {
+  if (const auto* connect = control::get_if<control::Connect>(&request)) return connect->to.agent;
+  if (const auto* kill = control::get_if<control::Kill>(&request)) return kill->who.agent;
+  if (const auto* spawn = control::get_if<control::Spawn>(&request)) return spawn->where.beside.agent;
+  return 0;
+}
+
+}  // namespace
+
+struct Guides::Search {
+  RequesterPtr requester;
+  control::Notice request;
+  PeerAgents::All left;  // the last is asked next
+  std::set<std::string> said;
+};
+
+void Guides::ask(const RequesterPtr& requester, const control::Notice& request) const {
+  auto all = peers_.leading_to(agent_asked_for(request), *requester);
+  ask_next(std::make_shared<Search>(Search{requester, request, {all.rbegin(), all.rend()}, {}}));
+}
+
+void Guides::ask_next(const std::shared_ptr<Search>& search) const {
+  while (!search->left.empty()) {
+    const auto next = std::move(search->left.back());
+    search->left.pop_back();
+    if (next->link) return search->requester->hand_to(*next, search->request, [this, search](const control::Failed& why) { hear(search, why); });
+  }
+  std::string text = "there is no way from the lasting agent of " + self_.machine + " to agent " + std::to_string(agent_asked_for(search->request)) +
+                     ", which no program that is connected here leads to";
+  for (const auto& each : search->said) text += (&each == &*search->said.begin() ? ": " : "; ") + each;
+  search->requester->refuse(gone_error(text, "Objects of two machines reach each other while a program uses both, whose engine names the other machine"));
+}
+
+// One that knows how it ended, or could not do it for another reason, has led there.
+void Guides::hear(const std::shared_ptr<Search>& search, const control::Failed& why) const {
+  if (why.obituary || why.kind != error_kind::gone) return search->requester->answer(why);
+  search->said.insert(why.message);
+  ask_next(search);
+}
+
+}  // namespace octavo::agent
