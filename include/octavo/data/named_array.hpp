@@ -12,6 +12,8 @@
 // NA-2  make_array makes all of its names, or none; a page file that it made stays.
 // NA-3  A device whose process died is there again at the next call, with what was flushed.
 // NA-4  destroy_array ends all of its names and processes, past those that are gone; the pages stay.
+// NA-5  Its devices may be on several machines. Programs read, write and transform it (octavo/fft/job.hpp, J-5) if their engine names those machines:
+//       processes beside the devices reach those elsewhere by way of the program, while it runs. Where a machine is lost they throw an error of kind gone.
 // Threading: as for all calls. Failure: refused (the name is taken), what the devices throw, not_supported for an array that another library decodes.
 #pragma once
 

@@ -32,6 +32,8 @@
 //      have theirs and have left (G-8).
 // G-14 all_to_all gives each member what all have for it, by index: element j of what member i gave is element i of what member j gets. Values may differ in
 //      length (vectors of vectors).
+// G-15 Members with names may be on several machines. A program whose engine names these leads them to each other: when it ends, each collective
+//      that has not completed throws process_died; a group that another such program makes knows nothing of that.
 //
 // Threading: on the thread that runs the object's methods; one collective of a group at a time.
 #pragma once

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of objects with names on two machines (G-15): their lasting agents have no link, and the program that made the group leads them to each other.
+#include <sys/wait.h>
+
+#include <array>
 #include <csignal>
 #include <functional>
 
@@ -22,13 +25,14 @@ class Delegate {
   }
   [[nodiscard]] int sum() const { return ov::self<Delegate>().all_reduce(number_, std::plus<>()); }
   // How a member ended.
-  [[nodiscard]] std::string until_an_end() const {
+  [[nodiscard]] std::string until_an_end() {
     try {
       for (;;) ov::self<Delegate>().barrier();
-    } catch (const ov::gone_error& e) {
-      return e.what();
+    } catch (const ov::process_died& e) {
+      return end_ = e.what();
     }
   }
+  [[nodiscard]] std::string end() const { return end_; }
   void know(const ov::remote_ptr<Delegate>& other) { other_ = other; }
   [[nodiscard]] int pid_of_other() const;
   template <class Archive>
@@ -39,8 +43,9 @@ class Delegate {
  private:
   int number_;
   ov::remote_ptr<Delegate> other_;
+  std::string end_;  // as it heard of it
 };
-OCTAVO_REMOTE(Delegate, pid, heard, sum, until_an_end, know, pid_of_other)
+OCTAVO_REMOTE(Delegate, pid, heard, sum, until_an_end, end, know, pid_of_other)
 int Delegate::pid_of_other() const { return other_->pid(); }
 
 namespace {
@@ -61,6 +66,7 @@ class FarMembers : public process_tests::NamedObjects {
     ov::end_lasting_agent();
     runtime.reset();
     fs::remove_all(played);
+    begin();
   }
   void begin_with_box() {
     runtime.reset();
@@ -115,6 +121,34 @@ TEST_F(FarMembers, G15_TheLastingAgentOfSomeIsKilled) {
   }
   const ov::group<Delegate> again(open(4));
   EXPECT_THAT(again->sum(), Each(15));
+}
+
+TEST_F(FarMembers, G15_TheProgramThatLeadsIsKilled) {
+  runtime.reset();
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const pid_t leads = ::fork();
+  if (leads == 0) {
+    begin_with_box();
+    const auto all = make(2);
+    const ov::group<Delegate> g(all);
+    (void)g->sum();
+    std::vector<ov::future<std::string>> never;
+    for (const auto& each : all) never.push_back(ov::start(each)->until_an_end());
+    (void)!::write(ends[1], "1", 1);
+    for (;;) ::pause();
+  }
+  char led = 0;
+  ASSERT_EQ(::read(ends[0], &led, 1), 1);
+  for (int each : ends) ::close(each);
+  ::kill(leads, SIGKILL);
+  ASSERT_EQ(::waitpid(leads, nullptr, 0), leads);
+  begin_with_box();
+  const auto all = open(2);
+  for (const auto& each : all) EXPECT_THAT(each->end(), HasSubstr("lost"));
+  EXPECT_THAT(all[0]->end(), HasSubstr("the program that led there has ended"));
+  const ov::group<Delegate> again(all);
+  EXPECT_EQ(again->heard(), std::vector<int>(2, 1));
 }
 
 // A pointer that was saved leads on while a program is there that uses both machines, and says so where none is.

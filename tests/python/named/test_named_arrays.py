@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays with names (NA-1 to NA-4 of octavo/data/named_array.hpp): made in one program, used in others, killed, destroyed."""
+"""Arrays with names (NA-1 to NA-5 of octavo/data/named_array.hpp): made in one program, used in others, killed, destroyed."""
 
 from __future__ import annotations
 
@@ -198,6 +198,32 @@ def test_devices_on_another_machine(tmp_path: Path) -> None:
             assert ov.names() == ov.names(machine="box") == []
             ov.end_lasting_agent("box")
     """)
+
+
+def test_devices_on_another_machine_are_transformed(tmp_path: Path) -> None:  # NA-5
+    begin = f"""
+        engine = ov.played(["box"], "{tmp_path}/played")
+        with ov.Runtime(engine=engine) as cluster:
+    """
+    program(
+        begin
+        + f"""
+            a = ov.named("far").make_array((20, 14), (4, 4), "complex128", ["{tmp_path}/near", ("{tmp_path}/far", "box")])
+            a[...] = np.arange(280).reshape(20, 14)
+    """
+    )
+    program(
+        begin
+        + f"""
+            a = ov.open_array("ov://far", mode="r+")
+            ov.Job(a, a, memory="8 MiB", cores=2).run()
+            assert np.allclose(a[...], np.fft.fft2(np.arange(280).reshape(20, 14)))
+            ov.Job(a, "{tmp_path}/back.npy", inverse=True, memory="8 MiB", cores=2).run()
+            assert np.allclose(np.load("{tmp_path}/back.npy"), np.arange(280).reshape(20, 14))
+            ov.destroy_array("far")
+            ov.end_lasting_agent("box")
+    """
+    )
 
 
 def test_what_was_open_when_the_runtime_ended_is_opened_again() -> None:

@@ -103,8 +103,11 @@ void PeerAgents::lose(PeerAgent& other, const std::string& why) {
   if (lost->kind == peer_kind::machine) log_line("machine " + lost->machine + " is lost: " + why);
   told_.lost(*lost);
   if (lost->is_hub()) return;  // the program has ended, and this agent does
-  const std::string cause = lost->is_guest() ? "its program ended, or was killed (" + why + ")" : why;
-  for (const auto& [address, facts] : lost->theirs) told_.died({facts, now_seconds(), 0, false, {}, cause, false});
+  for (const auto& [address, facts] : lost->theirs) {
+    const bool led = lost->is_guest() && address.agent != lost->id;  // it may live on
+    const std::string cause = led ? "the program that led there has ended" : "its program ended, or was killed";
+    told_.died({facts, now_seconds(), 0, false, {}, lost->is_guest() ? cause + " (" + why + ")" : why, false});
+  }
   for (auto& [request, asked] : lost->asked) attempt("answering what a lost machine was asked", [&, &asked = asked] { lose_asked(*lost, asked, why); });
 }
 

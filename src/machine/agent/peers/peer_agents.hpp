@@ -43,7 +43,8 @@ class PeerAgents {
   // Null: there is none.
   [[nodiscard]] PeerAgent* of_kind(peer_kind kind) const;
   [[nodiscard]] PeerAgent* find(const Listener& who) const;
-  // The programs that may lead this lasting agent to another agent; those that use the object that asks come first, so that it depends on no other program.
+  // The programs that may lead this lasting agent to another agent; those that use the object that asks come first: a transform process
+  // depends on no other program then.
   [[nodiscard]] All leading_to(std::uint64_t agent, const Requester& from) const;
   // The lasting agent of this machine, once it has said Hello; it may have ended since. 0: it is not known.
   [[nodiscard]] std::uint64_t own_daemon() const noexcept { return own_daemon_; }
