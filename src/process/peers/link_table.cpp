@@ -149,6 +149,11 @@ void LinkTable::died(const Obituary& obituary) {
 
 void LinkTable::watch(const Life& who) {
   std::lock_guard lock(mutex_);
+  // To an object with a name the way was lost, not it: the agent that is asked now says if it is dead.
+  if (const auto* lost = death_of(who); lost != nullptr && who.who.lasting() && !lost->machine_lost.empty()) {
+    dead_.erase(who.who);
+    watched_.erase(who);
+  }
   watched_.try_emplace(who);
 }
 

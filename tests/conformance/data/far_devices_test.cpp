@@ -95,7 +95,7 @@ TEST_F(FarDevices, NA5_TransformedInPlaceAndFromOneToAnother) {
   EXPECT_EQ(all(a), values);
   Job({.memory = 4 * ov::MiB, .cores = 2, .from = a, .to = a}).run();
   expect_close(all(a), wanted);
-  EXPECT_EQ(runtime->processes().size(), before);
+  until([&] { return runtime->processes().size() == before; });  // nothing is left of the jobs
 }
 
 TEST_F(FarDevices, NA5_CopiedToAPathAndBack) {

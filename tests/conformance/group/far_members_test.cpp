@@ -2,8 +2,8 @@
 // Groups of objects with names on two machines (G-15): their lasting agents have no link, and the program that made the group leads them to each other.
 #include <sys/wait.h>
 
-#include <array>
 #include <csignal>
+#include <fstream>
 #include <functional>
 
 #include "conformance/process/named/named_scene.hpp"
@@ -25,8 +25,10 @@ class Delegate {
   }
   [[nodiscard]] int sum() const { return ov::self<Delegate>().all_reduce(number_, std::plus<>()); }
   // How a member ended.
-  [[nodiscard]] std::string until_an_end() {
+  [[nodiscard]] std::string until_an_end(const std::string& mark) {
     try {
+      ov::self<Delegate>().barrier();
+      std::ofstream(mark + std::to_string(number_)) << "in a group that is whole";
       for (;;) ov::self<Delegate>().barrier();
     } catch (const ov::process_died& e) {
       return end_ = e.what();
@@ -87,6 +89,8 @@ class FarMembers : public process_tests::NamedObjects {
     return all;
   }
 
+  [[nodiscard]] std::string mark() const { return (played / "in").string(); }
+
   fs::path played = fs::path(home.string() + "-box");
 };
 
@@ -112,7 +116,7 @@ TEST_F(FarMembers, G15_TheLastingAgentOfSomeIsKilled) {
     const ov::group<Delegate> g(all);
     EXPECT_THAT(g->sum(), Each(15));
     std::vector<ov::future<std::string>> ends;
-    for (int i : {0, 2}) ends.push_back(ov::start(all[static_cast<std::size_t>(i)])->until_an_end());
+    for (int i : {0, 2}) ends.push_back(ov::start(all[static_cast<std::size_t>(i)])->until_an_end(mark()));
     const int dies = all[1]->pid();
     for (const auto& each : runtime->processes())
       if (each.address.object == 0 && each.address.agent == all[1].address().agent) ::kill(static_cast<pid_t>(each.pid), SIGKILL);
@@ -125,22 +129,16 @@ TEST_F(FarMembers, G15_TheLastingAgentOfSomeIsKilled) {
 
 TEST_F(FarMembers, G15_TheProgramThatLeadsIsKilled) {
   runtime.reset();
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::pipe(ends.data()), 0);
   const pid_t leads = ::fork();
   if (leads == 0) {
     begin_with_box();
     const auto all = make(2);
     const ov::group<Delegate> g(all);
-    (void)g->sum();
     std::vector<ov::future<std::string>> never;
-    for (const auto& each : all) never.push_back(ov::start(each)->until_an_end());
-    (void)!::write(ends[1], "1", 1);
+    for (const auto& each : all) never.push_back(ov::start(each)->until_an_end(mark()));
     for (;;) ::pause();
   }
-  char led = 0;
-  ASSERT_EQ(::read(ends[0], &led, 1), 1);
-  for (int each : ends) ::close(each);
+  for (const char* number : {"1", "2"}) until([&] { return fs::exists(mark() + number); });
   ::kill(leads, SIGKILL);
   ASSERT_EQ(::waitpid(leads, nullptr, 0), leads);
   begin_with_box();

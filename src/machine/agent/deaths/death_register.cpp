@@ -36,6 +36,7 @@ void DeathRegister::enter(const Obituary& obituary) {
   for (auto& [listener, known] : listeners_)
     if (const bool connected = erased(known.connected); erased(known.watched) || connected) concerned.push_back(listener);
   for (const auto& listener : concerned) attempt("telling of a death", [&] { tell_(listener, obituary); });
+  if (who.lasting() && !obituary.machine_lost.empty()) return;  // the way to it is lost; it may live, and its agent knows
   dead_.insert_or_assign(who, obituary);
   if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
 }
