@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from a lasting agent to an object of another machine, or of a program: lasting agents have no links with each other, so the programs that came here are
-// asked, one after the other, and the one that leads there carries the connection as long as it runs.
+// The way from a lasting agent to an object of another machine, or of a program: lasting agents have no links with each other, so the programs that came here
+// are asked, one after the other, and the one that leads there carries the connection as long as it runs.
 //
 //   Guides guides(identity, peers);
 //   guides.ask(requester, control::Connect{0, address});

@@ -136,8 +136,7 @@ PeerAgents::All PeerAgents::leading_to(std::uint64_t agent, const Requester& fro
     if (each->is_guest() && each.get() != from.peer() && (known || from.peer() == nullptr)) all.push_back(each);
   }
   const auto users = deaths_.connected_with(from.facts().address);
-  std::stable_partition(all.begin(), all.end(),
-                        [&](const auto& each) { return std::find(users.begin(), users.end(), each->listener()) != users.end(); });
+  std::stable_partition(all.begin(), all.end(), [&](const auto& each) { return std::find(users.begin(), users.end(), each->listener()) != users.end(); });
   return all;
 }
 
