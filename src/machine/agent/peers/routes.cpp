@@ -41,7 +41,7 @@ Routes::To Routes::agent(std::uint64_t id, bool lasting) const {
   if (const auto* there = peers_.machine_of_daemon(id); there != nullptr) return machine(*there);
   PeerAgent* through = hub();
   if (lasting && through == nullptr && peers_.own_daemon() == 0) return own_daemon();  // it may be that of this machine, not met yet
-  if (through == nullptr) through = peers_.of_kind(peer_kind::daemon);  // of another program that has a link with the lasting agent
+  if (through == nullptr) through = peers_.of_kind(peer_kind::daemon);                 // of another program that has a link with the lasting agent
   if (through == nullptr) throw gone_error("there is no agent " + std::to_string(id), "Its program, or its machine, is gone");
   return through;
 }

@@ -28,7 +28,7 @@ class AnsweredBefore final : public Requester {
       log_line("process " + std::to_string(facts().address.object) + " goes on reading mailbox '" + mailbox_ +
                "', and new posters do not hear of it: " + no->message);
   }
-  void hand_to(PeerAgent& other, const control::Notice& request) override { who_->hand_to(other, request); }
+  void hand_to(PeerAgent& other, const control::Notice& request, Otherwise otherwise) override { who_->hand_to(other, request, std::move(otherwise)); }
 
  private:
   void introduce_to(Child& there) override { who_->connect(there); }
