@@ -44,6 +44,7 @@ class Agent::Loop {
     std::unique_ptr<Registry> registry;
     agent::Retirement retirement;
     std::optional<agent::NamedObjects> objects;
+    std::optional<agent::Guides> guides;
   };
   static AgentOptions completed(AgentOptions options);
   [[nodiscard]] agent::Identity identity() const;
@@ -90,7 +91,6 @@ class Agent::Loop {
   agent::Routes routes_;
   agent::Requesters requesters_;
   agent::DaemonFinder finder_;
-  const agent::Guides guides_{self_, peers_};
   agent::Watches watches_{self_, deaths_, children_, peers_, routes_};
   agent::Passivation passivation_{deaths_, children_, peers_};
   agent::NamedObjects* const objects_;  // of the daemon

@@ -55,7 +55,10 @@ agent::Routes::Start Agent::Loop::agent_starter() {
 }
 
 agent::Routes::Postpone Agent::Loop::postponer() {
-  if (daemon_) return [this](const agent::RequesterPtr& requester, const control::Notice& request) { guides_.ask(requester, request); };
+  if (daemon_) {
+    auto& guides = daemon_->guides.emplace(self_, peers_);
+    return [&guides](const agent::RequesterPtr& requester, const control::Notice& request) { guides.ask(requester, request); };
+  }
   return [this](const agent::RequesterPtr& requester, const control::Notice& request) { finder_.postpone(requester, request); };
 }
 
