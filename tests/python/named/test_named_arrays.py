@@ -218,7 +218,7 @@ def test_devices_on_another_machine_are_transformed(tmp_path: Path) -> None:  # 
             a = ov.open_array("ov://far", mode="r+")
             ov.Job(a, a, memory="8 MiB", cores=2).run()
             assert np.allclose(a[...], np.fft.fft2(np.arange(280).reshape(20, 14)))
-            ov.Job(a, "{tmp_path}/back.npy", inverse=True, memory="8 MiB", cores=2).run()
+            ov.Job(a, "{tmp_path}/back.npy", "ifft", memory="8 MiB", cores=2).run()
             assert np.allclose(np.load("{tmp_path}/back.npy"), np.arange(280).reshape(20, 14))
             ov.destroy_array("far")
             ov.end_lasting_agent("box")
