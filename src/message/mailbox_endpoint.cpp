@@ -211,6 +211,25 @@ void MailboxEndpointBase::forward() {
   }
 }
 
+// The agent answers that this process leaves the mailbox at once, and after what it has answered before: if there is a reader, it is known then.
+void MailboxEndpointBase::finish_posting() noexcept {
+  constexpr auto patience = std::chrono::seconds(5);
+  if (ring_is_empty() && state() != reader_state::found_elsewhere) return;
+  try {
+    if (state() == reader_state::asked)
+      Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, control::mailbox_use::leave, {}});
+    wait(
+        [&] {
+          std::lock_guard lock(mutex_);
+          return !reader_.who || (ring_is_empty() && state() == reader_state::elsewhere);
+        },
+        road::Clock::now() + patience);
+    if (!ring_is_empty()) log_line("what was posted to mailbox '" + name_ + "' ends with its poster: no process has read it");
+  } catch (const std::exception& e) {
+    log_line("what was posted to mailbox '" + name_ + "' may be lost: " + e.what());
+  }
+}
+
 void MailboxEndpointBase::change_state(reader_state before, reader_state now) {
   std::lock_guard lock(mutex_);
   if (state() == before) state_.store(now, std::memory_order_release);

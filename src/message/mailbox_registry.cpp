@@ -110,6 +110,7 @@ void MailboxRegistry::hear_receipt(std::uint64_t mailbox, std::uint64_t messages
 
 // Before who destroyed the object hears of it: what he, or whom he tells, posts then finds that its reader is gone.
 void MailboxRegistry::object_destroyed() {
+  ending();
   bool read_here = false;
   for (const auto& each : all()) read_here = each->stop_reading() || read_here;
   if (!read_here) return;
@@ -125,6 +126,10 @@ void MailboxRegistry::object_destroyed() {
     } catch (const error&) {  // it is dead itself
     }
   }
+}
+
+void MailboxRegistry::ending() {
+  for (const auto& each : all()) each->finish_posting();
 }
 
 bool MailboxRegistry::keeps_awake() const {

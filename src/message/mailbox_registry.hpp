@@ -33,6 +33,7 @@ class MailboxRegistry final : public Feature {
   void something_changed() override;
   // What was read here is read no more: its posters are told.
   void object_destroyed() override;
+  void ending() override;
   // What lies here would be gone with this life of the object.
   [[nodiscard]] bool keeps_awake() const override;
 

@@ -52,6 +52,8 @@ void Endpoint::serve() {
 
 void Endpoint::end() {
   if (std::exchange(ended_, true)) return;
+  if (!around_.links.orphaned())
+    for (const auto& each : features_) each.feature->ending();
   sender_.background()->end();
   progress_.end();
   calls_.end();

@@ -30,6 +30,8 @@ class Feature : NoCopy {
   virtual void something_changed() {}
   // The object was destroyed, and who destroyed it has not heard so yet. By the thread that runs methods; may send.
   virtual void object_destroyed() {}
+  // The endpoint ends after this. By the thread that ends it; may send, and wait for what it has begun.
+  virtual void ending() {}
   // An object with a name does not idle while one of its features says so. By the reader.
   [[nodiscard]] virtual bool keeps_awake() const { return false; }
 };

@@ -2,6 +2,7 @@
 #include "octavo/data/named_array.hpp"
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "data/array/devices_of.hpp"
@@ -34,6 +35,17 @@ class Begun {
  private:
   std::vector<remote_ptr<PageDevice>> made_;
 };
+
+// Two devices of an array over one file would write over each other's pages.
+void check_each_file_once(const std::vector<PageFilePlace>& files) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const auto& each : files) {
+    const bool here = each.machine.empty() || each.machine == "local";
+    const auto path = here ? std::filesystem::weakly_canonical(std::filesystem::absolute(each.path)) : std::filesystem::path(each.path).lexically_normal();
+    if (!known.emplace(here ? std::string() : each.machine, path.string()).second)
+      throw usage_error("the file '" + each.path + "' was given twice", "Give each device a file of its own");
+  }
+}
 
 // Makes devices with names, in parallel.
 class MakeNamed {
@@ -106,6 +118,7 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
   const std::string name = address_name(where_.name);
   if (map.devices() != static_cast<std::int64_t>(files.size()) || map.kind() == map_kind::any)
     throw usage_error("a map of " + std::to_string(map.devices()) + " devices for " + std::to_string(files.size()) + " files", "Give a file for each device");
+  check_each_file_once(files);
   std::vector<std::string> machines;
   machines.reserve(files.size());
   for (const auto& each : files) machines.push_back(each.machine);
@@ -142,6 +155,8 @@ Array open_named_array(const Machine& machine, std::string_view name) {
 void destroy_array(const Machine& machine, std::string_view name) {
   auto record = open<ArrayRecord>(machine, name);
   const auto facts = record->facts();
+  for (const auto& each : facts.devices)  // one that this program does not reach would be left, and its name taken
+    if (!each.machine.empty()) in_context([&] { return "destroying '" + std::string(name) + "'"; }, [&] { (void)machine_of(each.machine).facts(); });
   for (const auto& each : facts.devices) try {
       auto device = open<PageDevice>(machine_of(each.machine.empty() ? machine.name() : each.machine), each.name);
       destroy(device);

@@ -89,7 +89,7 @@ PagePlace PageMap::place_of(const Shape& page) const {
 std::int64_t PageMap::pages_per_device() const {
   if (grid_.size() == 0) return 0;
   if (kind_ == map_kind::any) return grid_.count();
-  if (kind_ == map_kind::table) return 1 + std::ranges::max(*table_, {}, &PagePlace::index).index;
+  if (kind_ == map_kind::table) return table_->empty() ? 0 : 1 + std::ranges::max(*table_, {}, &PagePlace::index).index;
   if (kind_ == map_kind::circulant) return local_grid().count();
   std::int64_t per_round = block_ * devices_, pages = grid_.count();
   return (pages / per_round + (pages % per_round != 0)) * block_;

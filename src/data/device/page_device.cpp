@@ -27,6 +27,9 @@ future<ArrayPage> PageDevice::read_permuted(std::int64_t page, const Box& part, 
 
 future<void> PageDevice::write_page(ArrayPage data, std::int64_t page) {
   const Box part = Box::whole(data.shape());
+  if (const Shape whole = facts().page; data.shape() != whole)
+    throw usage_error("a block of " + data.shape().text() + " was written as page " + std::to_string(page) + ", which has " + whole.text(),
+                      "Give write() the part of the page, too");
   return write(std::move(data), page, part);
 }
 

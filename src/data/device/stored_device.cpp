@@ -66,14 +66,22 @@ future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const
     throw;
   }
   kept.reset();  // the page is free when it is written
-  written->on_ready([impl = impl_.get(), written, place, bytes] {
+  // Without a cache it is answered when it has ended: then its own error is the answer, and nothing is left for flush() to say.
+  std::shared_ptr<promise<void>> own;
+  if (impl_->options.cache_bytes == 0) {
+    own = std::make_shared<promise<void>>();
+    promised = own->get_future();
+  }
+  written->on_ready([impl = impl_.get(), written, place, bytes, own] {
     std::exception_ptr error;
     try {
       written->get();
     } catch (...) {
       error = std::current_exception();
     }
-    impl->behind.written(place, bytes, error);
+    impl->behind.written(place, bytes, own ? nullptr : error);
+    if (own && error) own->set_exception(error);
+    else if (own) own->set_value();
   });
   return promised;
 }

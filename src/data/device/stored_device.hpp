@@ -126,9 +126,16 @@ class StoredDevice::Impl {
   }
   // Where the device has a name, its next life hears of it: `now` is whether something was written behind that no flush has seen.
   void note_unflushed(bool now) {
-    if (options.cache_bytes == 0 || std::exchange(unflushed, now) == now) return;
+    if (options.cache_bytes == 0 || unflushed == now) return;
+    const bool before = std::exchange(unflushed, now);
     noting = true;
-    detail::save_this();
+    try {
+      detail::save_this();
+    } catch (...) {  // the next one is to try again
+      noting = false;
+      unflushed = before;
+      throw;
+    }
     noting = false;
   }
   // As it would be made again. Saved for another reason than to note it, nothing is unflushed.

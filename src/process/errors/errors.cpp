@@ -15,6 +15,7 @@ const remote_origin* origin(const std::exception& e) noexcept { return dynamic_c
 
 std::string process_died::cure_for(const Obituary& obituary) {
   if (obituary.destroyed) return "Do not call a process after it was destroyed";
+  if (obituary.facts.address.lasting()) return "It is there again at the next call, as it was last saved; see its last lines and the system's log (`dmesg`)";
   return "Its memory is lost: make it again, and see its last lines and the system's log (out of memory? see `dmesg`)";
 }
 

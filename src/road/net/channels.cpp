@@ -183,6 +183,10 @@ bool Channels::begin_page(Channel& channel, Batch& batch) {
 
 bool Channels::owes_much(const Channel& channel) const { return channel.owed >= options_.window / 4 && !channel.end_sent && !channel.end_received; }
 
+bool Channels::has_to_send() const {
+  return greeted_ && std::ranges::any_of(order_, [](const Channel* channel) { return channel->sendable() != 0 || channel->page_is_next(); });
+}
+
 bool Channels::has_work(bool can_send) const {
   for (auto* channel : order_) {
     if (can_send && greeted_ && (channel->sendable() != 0 || channel->page_is_next() || channel->must_end() || owes_much(*channel))) return true;

@@ -60,6 +60,8 @@ class Channels {
   // Forgets channels that are over at both ends.
   void settle();
   void link_lost();
+  // Something of a process's is to go over the link, and may: the other side has room for it.
+  [[nodiscard]] bool has_to_send() const;
   // `can_send`: the link has room.
   [[nodiscard]] bool has_work(bool can_send) const;
 

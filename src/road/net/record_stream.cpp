@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/net/record_stream.hpp"
 
+#include <poll.h>
+
 #include <array>
 
 namespace octavo::road::net {
@@ -106,8 +108,18 @@ void RecordStream::fill() {
   channels_.fill(batch_);
 }
 
+// What the processes have sent before is sent, as far as the other side takes it.
 void RecordStream::send_last() {
-  while (can_send() && (!batch_.empty() || must_speak())) send();
+  constexpr auto patience = std::chrono::seconds(1);
+  const auto until = Clock::now() + patience;
+  while (linked_ && (!batch_.empty() || must_speak() || channels_.has_to_send()) && Clock::now() < until) {
+    if (blocked_) {
+      pollfd link{link_->descriptor(), link_->events(true), 0};
+      ::poll(&link, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count()));
+      polled();
+    }
+    send();
+  }
   link_->close();
 }
 

@@ -119,6 +119,8 @@ TEST_P(DeviceCaches, TheWholePageNeedsNoBox) {
   EXPECT_EQ(first(device->read(3)), 9);
   EXPECT_THROW((void)device->read(4), usage_error);
   EXPECT_THROW(device->write(filled(9), -1), usage_error);
+  EXPECT_THROW(device->write(ArrayPage(dtype::int32, {2, 3}), 3), usage_error) << "a part of it needs one";
+  EXPECT_EQ(first(device->read(3)), 9);
 }
 
 std::string name_of_format(const testing::TestParamInfo<storage_format>& of) {

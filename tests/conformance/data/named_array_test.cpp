@@ -192,6 +192,45 @@ TEST_F(NamedArrays, OnAnotherMachine) {
   begin();
 }
 
+TEST_F(NamedArrays, NA2_AFileIsOneDevicesOnly) {
+  const auto also = (folder / "." / "pages0").string();
+  EXPECT_THROW((void)ov::named("twice").make_array(shape, page, ov::dtype::float64, {{file(0)}, {also}}), ov::usage_error);
+  EXPECT_TRUE(ov::names().empty());
+}
+
+TEST_F(NamedArrays, NA4_WhoDoesNotKnowAMachineOfItDestroysNothing) {
+  const auto other = fs::path(home.string() + "-box");
+  auto with_box = [&] {
+    runtime.reset();
+    runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, other.string()), .home = home.string()});
+  };
+  with_box();
+  (void)ov::named("far").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(1), "box"}});
+  as_another_program();
+  EXPECT_THROW(ov::destroy_array("far"), ov::usage_error);
+  EXPECT_EQ(ov::names().size(), 2u) << "the array and its device here";
+  with_box();
+  ov::destroy_array("far");
+  EXPECT_TRUE(ov::names().empty());
+  EXPECT_TRUE(ov::names(runtime->machine("box")).empty());
+  ov::end_lasting_agent(runtime->machine("box"));
+  ov::end_lasting_agent();
+  runtime.reset();
+  fs::remove_all(other);
+  begin();
+}
+
+// Its own error is the answer of each: the next life of the device would not know of it.
+TEST_F(NamedArrays, D6_WithoutACacheAWriteBehindSaysWhatBecameOfIt) {
+  const auto path = (folder / "a.zarr").string();
+  ov::create_array(path, {8, 8}, ov::dtype::float64, {.chunk = {8, 8}});
+  auto a = ov::named("home/a").make_array(path);
+  fs::create_directories(folder / "a.zarr" / "c" / "0" / "0");  // where the chunk's file is to be
+  const ov::ArrayPage block(ov::dtype::float64, {8, 8});
+  EXPECT_THROW(a.write_behind(ov::Box::whole({8, 8}), block), ov::io_error);
+  a.flush();
+}
+
 TEST_F(NamedArrays, D6_WhatACrashMayHaveLostIsSaid) {
   auto device = ov::named("cached").make<ov::PageFile>(file(0), 16, ov::Shape{1 << 12}, ov::dtype::uint8, ov::DeviceOptions{.cache_bytes = 1 << 20});
   ov::ArrayPage block(ov::dtype::uint8, {1 << 12});

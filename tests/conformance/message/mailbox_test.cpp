@@ -242,6 +242,17 @@ TEST_P(MailboxEnd, OfAReaderIsToldByTryPost) {
   EXPECT_EQ(next->sizes("texts", 1), 100'000U);
 }
 
+TEST_P(MailboxEnd, OfAPosterComesAfterWhatItHasPosted) {
+  ov::Mailbox<int> numbers("numbers");
+  EXPECT_FALSE(numbers.try_retrieve()) << "read here from now on";
+  for (const int count : {1, 2, 100, 200}) {
+    auto clerk = here.make<Clerk>();
+    clerk->post_numbers("numbers", 0, count);
+    ov::destroy(clerk);
+    for (int i = 0; i < count; ++i) ASSERT_EQ(numbers.retrieve_for(std::chrono::seconds(20)), i) << "of " << count;
+  }
+}
+
 TEST_P(MailboxDeath, OfAPosterHoldsUpNobody) {
   auto clerk = here.make<Clerk>(), other = here.make<Clerk>();
   const int pid = clerk->pid();

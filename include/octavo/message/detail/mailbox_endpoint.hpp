@@ -80,6 +80,9 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   // Where it is read here: from now on it is not. False: it was not.
   bool stop_reading();
 
+  // This process ends: what was posted here goes to the process that reads, if there is one; what nobody reads ends with this process.
+  void finish_posting() noexcept;
+
   // --- by the thread that reads the connections ---
   // This thread waits here, and nothing lies here: a message may be given to arrived() before its bulk has come.
   [[nodiscard]] bool receives_in_place();

@@ -122,6 +122,21 @@ TEST_F(HomeEnds, MB4_APosterThatIsKilledTakesOnlyWhatHadNotLeft) {
   EXPECT_EQ(two.does("main", "take", "ov://home/unread"), "c");
 }
 
+TEST_F(HomeEnds, MB4_APosterThatEndsHandsOverWhatIsPosted) {
+  Program one = begin();
+  EXPECT_EQ(one.does("main", "look", box), "nothing");
+  for (int round = 0; round < 5; ++round) {
+    Program two = begin();
+    two.tell("main", "post", box, "first");
+    two.tell("main", "post", box, "second");
+    EXPECT_EQ(two.hear(), "posted");
+    EXPECT_EQ(two.hear(), "posted");
+    two.end();
+    EXPECT_EQ(one.does("main", "take", box), "first");
+    EXPECT_EQ(one.does("main", "take", box), "second");
+  }
+}
+
 TEST_F(HomeEnds, MB5_TheLastingAgentIsKilled) {
   Program one = begin(), two = begin(), three = begin();
   EXPECT_EQ(two.does("main", "look", box), "nothing");
