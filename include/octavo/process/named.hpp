@@ -62,6 +62,7 @@ struct StateOf {
     method.construct = &restore;
     method.save = &save;
     method.state_version = state_version_of<T>();
+    MethodsOf<T>::enter();
     return register_method(std::move(method));
   }
   static inline const Method* const entry = make();

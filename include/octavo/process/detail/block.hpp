@@ -6,6 +6,7 @@
 #include <concepts>
 
 #include "octavo/process/detail/elements.hpp"
+#include "octavo/process/detail/has_operator.hpp"
 #include "octavo/process/detail/invoke.hpp"
 
 namespace octavo::detail {
@@ -161,4 +162,28 @@ template <auto F, class X, class R, class... P>
 struct Apply<F, R (*)(std::span<X>, P...) noexcept> : Apply<static_cast<R (*)(std::span<X>, P...)>(F), R (*)(std::span<X>, P...)> {};
 
 }  // namespace on_block
+
+// All but functions of the elements, which only their caller knows.
+template <class E>
+struct MethodsOf<Block<E>> {
+  static void enter() {
+    enter_methods<&on_block::size<E>, &on_block::get<E>, &on_block::slice<E>, &on_block::all<E>>();
+    if constexpr (std::is_copy_assignable_v<E>) {
+      enter_methods<&on_block::set<E>, &on_block::exchange<E>, &on_block::write<E>, &on_block::assign<E>>();
+      if constexpr (has_operator<E, std::equal_to<>, bool>) enter_methods<&on_block::replace_if_equal<E>>();
+      enter_operators<std::plus<>, std::minus<>, std::multiplies<>, std::bit_and<>, std::bit_or<>, std::bit_xor<>>();
+    }
+  }
+
+ private:
+  template <class... Operation>
+  static void enter_operators() {
+    (enter_operator<Operation>(), ...);
+  }
+  template <class Operation>
+  static void enter_operator() {
+    if constexpr (has_operator<E, Operation>) enter_methods<&on_block::combine<E, Operation>>();
+  }
+};
+
 }  // namespace octavo::detail

@@ -165,6 +165,17 @@ bool register_object_of() {
 template <class T, auto F>
 inline const bool object_entry = register_object_of<T, F>();
 
+// The methods that a T has for other programs, whether this one calls them or not: of Octavo's own class templates, which stand in no OCTAVO_REMOTE.
+template <class T>
+struct MethodsOf {
+  static void enter() {}
+};
+// Mentions their entries, which then are registered before main.
+template <auto... F>
+void enter_methods() {
+  ((void)MethodOf<F>::entry, ...);
+}
+
 // The class that is really constructed in the process for make<T>. remote_array.hpp has another for E[].
 template <class T>
 struct Hosts {
@@ -195,6 +206,7 @@ struct ConstructorOf {
     method.type = &typeid(T);
     method.class_name = class_title<T>;
     if constexpr ((check_parameter<D>() && ... && std::is_constructible_v<T, D...>)) method.construct = &construct;
+    MethodsOf<T>::enter();
     return register_method(std::move(method));
   }
   static inline const Method* const entry = make();
