@@ -13,6 +13,7 @@
 // deque: push_front, pop_front, take_front; string: substr, find, replace. std::map, unordered_map: at, find, insert(k, v), insert_or_assign,
 // erase(k), extract, count, contains, merge. std::set, unordered_set: find, insert, erase, count, contains, merge. All: size, empty, clear,
 // items, assign. What is missing is an extension function: octavo::call<&longest>(ages) with std::string longest(const std::map<...>&).
+// Programs of other builds can call all of these, but no extension function that the program that made the container does not call.
 // Each call is one method: atomic. Failure: std::out_of_range with the values, where std has undefined behaviour too; process_died.
 #pragma once
 
@@ -24,14 +25,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "octavo/process/detail/containers.hpp"
+#include "octavo/process/detail/container_methods.hpp"
 #include "octavo/process/remote_ptr.hpp"
 
 namespace octavo {
 
 namespace detail {
-
-namespace on = on_container;
 
 template <class C, class Mode>
 class ContainerArrow {

@@ -10,7 +10,8 @@
 //   auto all = here.make<octavo::remote_ptr<Worker>[]>(64);  all[3] = p;  all[3]->work();
 //
 // E is anything that travels: numbers, strings, aggregates, remote pointers. Flat elements go as one piece of memory.
-// Contract: as for every process (C-1 to C-12): one call at a time, in the order made. What is read is a copy.
+// Contract: as for every process (C-1 to C-12): one call at a time, in the order made. What is read is a copy. Programs of other builds can make
+// all calls, but for call<&f>, which the program that made the array must make, too, and operators of one's own.
 // Failure: std::out_of_range with index and size; usage_error, refused from make; process_died.
 #pragma once
 

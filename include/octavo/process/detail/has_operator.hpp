@@ -55,5 +55,14 @@ struct HasOperator {
 template <class E, class Operation, class Result = E>
 inline constexpr bool has_operator = HasOperator<std::remove_const_t<E>, Operation, Result>::value;
 
+// Copying, as an operator.
+struct Copying {
+  template <class T>
+    requires std::is_copy_constructible_v<T>
+  bool operator()(const T&, const T&) const;
+};
+template <class T>
+inline constexpr bool can_copy = has_operator<T, Copying, bool>;
+
 }  // namespace detail
 }  // namespace octavo
