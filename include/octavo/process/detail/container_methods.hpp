@@ -25,8 +25,8 @@ void enter_container() {
 template <class C>
 void enter_sequence() {
   enter_container<C>();
-  enter_methods<&on::at<C>, &on::set<C>, &on::front<C>, &on::back<C>, &on::push_back<C>, &on::pop_back<C>, &on::take_back<C>, &on::resize<C>,
-                &on::insert_at<C>, &on::erase_at<C>, &on::append<C>>();
+  enter_methods<&on::at<C>, &on::set<C>, &on::front<C>, &on::back<C>, &on::push_back<C>, &on::pop_back<C>, &on::take_back<C>, &on::resize<C>, &on::insert_at<C>,
+                &on::erase_at<C>, &on::append<C>>();
 }
 template <class C>
 void enter_keyed() {
@@ -68,10 +68,11 @@ struct MethodsOf<std::deque<T, A>> {
     }
   }
 };
-template <>
-struct MethodsOf<std::string> {
+// A template, so that who only includes this compiles none of it.
+template <class A>
+struct MethodsOf<std::basic_string<char, std::char_traits<char>, A>> {
   static void enter() {
-    enter_sequence<std::string>();
+    enter_sequence<std::basic_string<char, std::char_traits<char>, A>>();
     enter_methods<&on::substr, &on::find_text, &on::replace>();
   }
 };

@@ -28,7 +28,8 @@ struct HasOperator;
 template <class E, class Operation, class Result>
 struct PartsHaveOperator : std::true_type {};
 template <template <class...> class C, class... A, class Operation, class Result>
-struct PartsHaveOperator<C<A...>, Operation, Result> : std::conjunction<HasOperator<A, Operation, std::conditional_t<std::is_same_v<Result, bool>, bool, A>>...> {};
+struct PartsHaveOperator<C<A...>, Operation, Result>
+    : std::conjunction<HasOperator<A, Operation, std::conditional_t<std::is_same_v<Result, bool>, bool, A>>...> {};
 template <class T, class Operation, class Result>
 struct PartsHaveOperator<remote_ptr<T>, Operation, Result> : std::true_type {};
 
