@@ -2,12 +2,18 @@
 """Values that the compact form of the binding (``bindings/objects/value/codec.hpp``) does not have: pickle protocol 5, buffers beside.
 
 Classes and functions of ``__main__``, of a notebook or of a function travel by value (cloudpickle), all others by name.
+Their code keeps the name of its file, and takes its source along where that is in no file, so that tracebacks and ``breakpoint()`` show their lines there.
 In a Runtime that was made with ``pickle=False`` they are the built-in values of ``plain`` instead, and nothing is unpickled.
 """
 
+import io
+import linecache
 import pickle
+from collections import ChainMap
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from types import CodeType
+from typing import Any, ClassVar
 
 import cloudpickle
 import numpy as np
@@ -20,6 +26,40 @@ from octavo.objects.trust import here
 from octavo.objects.unpicklable import explain
 
 least_beside = 4096  # bytes: smaller buffers stay within
+file_name = 10  # which argument of CodeType(), in Python 3.10 and all after it
+
+
+def reduce_code(code: CodeType) -> tuple[Any, ...]:
+    """As cloudpickle's own, which since 3.1 puts ``<dynamic-code>`` for the file's name."""
+    make, given = cloudpickle.Pickler.dispatch_table[CodeType](code)
+    made = make, (*given[:file_name], code.co_filename, *given[file_name + 1 :])
+    lines = source_in_no_file(code.co_filename)
+    return (*made, lines, None, None, keep_source) if lines else made
+
+
+def source_in_no_file(name: str) -> list[str] | None:
+    """The lines of a cell of a notebook, of what was typed, and of other code whose source only this process has. The same list each time: sent once."""
+    entry = linecache.cache.get(name)
+    if entry is None or len(entry) != 4 or (entry[1] is not None and Path(name).exists()):
+        return None
+    return entry[2]
+
+
+def keep_source(code: CodeType, lines: list[str]) -> None:
+    """Where such code arrives."""
+    entry = linecache.cache.get(code.co_filename)
+    if entry is None or (len(entry) == 4 and entry[1] is None):
+        linecache.cache[code.co_filename] = sum(map(len, lines)), None, lines, code.co_filename
+
+
+class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    dispatch_table: ClassVar[ChainMap[type, Any]] = ChainMap({CodeType: reduce_code}, cloudpickle.Pickler.dispatch_table)
+
+
+def cloud_dumps(value: object, keep_beside: Callable[[pickle.PickleBuffer], bool] | None = None) -> bytes:
+    with io.BytesIO() as file:
+        Pickler(file, protocol=5, buffer_callback=keep_beside).dump(value)
+        return file.getvalue()
 
 
 def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
@@ -44,7 +84,7 @@ def dumps(value: object, buffers: list[pickle.PickleBuffer] | None) -> bytes:
     if not here.pickle:
         return plain_dumps(value, keep_beside)
     try:
-        return cloudpickle.dumps(value, protocol=5, buffer_callback=keep_beside)  # type: ignore[no-any-return]
+        return cloud_dumps(value, keep_beside)
     except UsageError:
         raise
     except Exception as problem:

@@ -5,10 +5,8 @@ import sys
 import traceback
 from typing import NamedTuple, NoReturn
 
-import cloudpickle
-
 from octavo.errors import RemoteError
-from octavo.objects.pickling import loads, plain_dumps
+from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
 from octavo.objects.trust import here
 
 
@@ -61,7 +59,7 @@ def pickle_of(error: BaseException) -> bytes:
     if not isinstance(error, Exception):  # SystemExit and KeyboardInterrupt would end the caller
         return b""
     try:
-        pickled: bytes = cloudpickle.dumps(error, protocol=5) if here.pickle else plain_dumps(error)
+        pickled = cloud_dumps(error) if here.pickle else plain_dumps(error)
         again = loads(memoryview(pickled), [])
     except Exception:
         return b""
