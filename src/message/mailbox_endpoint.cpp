@@ -218,12 +218,11 @@ void MailboxEndpointBase::finish_posting() noexcept {
   try {
     if (state() == reader_state::asked)
       Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, control::mailbox_use::leave, {}});
-    wait(
-        [&] {
-          std::lock_guard lock(mutex_);
-          return !reader_.who || (ring_is_empty() && state() == reader_state::elsewhere);
-        },
-        road::Clock::now() + patience);
+    const auto is_over = [&] {
+      std::lock_guard lock(mutex_);
+      return !reader_.who || (ring_is_empty() && state() == reader_state::elsewhere);
+    };
+    wait(is_over, road::Clock::now() + patience);
     if (!ring_is_empty()) log_line("what was posted to mailbox '" + name_ + "' ends with its poster: no process has read it");
   } catch (const std::exception& e) {
     log_line("what was posted to mailbox '" + name_ + "' may be lost: " + e.what());

@@ -35,5 +35,4 @@ def end(made: "_core.RuntimeBase") -> None:
     atexit.unregister(end)
     made.close()
     if made in _of_this_program:
-        _of_this_program.remove(made)
-        here.pickle = True
+        _of_this_program.remove(made)  # what came of it is decoded as it said, until there is another

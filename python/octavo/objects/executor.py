@@ -35,29 +35,48 @@ class Executor(standard.Executor):
         self._lock = threading.Lock()
         self._under_way = UnderWay()
         self._ended = False
+        self._making = 0
         self.runtime = current.number()
 
     def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
+        while True:
+            worker, place = self._least_busy()
+            try:
+                begun = begin_on(worker, function, arguments, keywords)
+            except BaseException as error:
+                dead = isinstance(error, GoneError)  # it died while it was idle
+                with self._lock:
+                    self._under_way.leave(worker, place, dead=dead)
+                if dead:
+                    continue
+                raise
+            with self._lock:
+                self._under_way.enter(worker, place, begun)
+            return begun
+
+    def _least_busy(self) -> tuple[Any, standard.Future[Any]]:
+        """A worker, and the place of a call that is to begin there. Workers are made without the lock, as calls begin."""
         with self._lock:
             if self._ended:
                 raise RuntimeError("this Executor was shut down")
-            while True:
-                worker = self._least_busy()
-                try:
-                    begun = begin_on(worker, function, arguments, keywords)
-                except GoneError:  # it died while it was idle
-                    del self._under_way.calls[worker]
-                    continue
-                self._under_way.calls[worker].append(begun)
-                return begun
-
-    def _least_busy(self) -> Any:
-        busy = self._under_way.counts()
-        if len(busy) < self._most and 0 not in busy.values():
+            busy = self._under_way.counts()
+            if busy and (len(busy) + self._making >= self._most or 0 in busy.values()):
+                worker = min(busy, key=busy.__getitem__)
+                return worker, self._under_way.reserve(worker)
+            self._making += 1
+        try:
             made: Any = self._place.make(Worker)
-            self._under_way.calls[made] = []
-            return made
-        return min(busy, key=busy.__getitem__)
+        except BaseException:
+            with self._lock:
+                self._making -= 1
+            raise
+        with self._lock:
+            self._making -= 1
+            if not self._ended and len(self._under_way.calls) < self._most:
+                self._under_way.calls[made] = []
+                return made, self._under_way.reserve(made)
+        destroy(made)  # others, or calls that were served here meanwhile, have made as many as there are to be
+        return self._least_busy()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         with self._lock:
@@ -66,7 +85,8 @@ class Executor(standard.Executor):
         calls = [call for each in under_way.values() for call in each]
         if cancel_futures:
             for call in calls:
-                call._ask_to_cancel()
+                if isinstance(call, Future):
+                    call._ask_to_cancel()
         if wait:
             standard.wait(calls)
             for worker in under_way:

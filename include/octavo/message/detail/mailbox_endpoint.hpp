@@ -131,9 +131,7 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   // `asked`: the message asks for a receipt.
   void count_taken(const Life& from, std::size_t bytes, bool asked);
   [[nodiscard]] bool has_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
-  void raise_if_failed() {
-    if (has_failed()) raise_failed();
-  }
+  void raise_failed();
   virtual bool forward_one() = 0;  // of the ring, to the reader
   [[nodiscard]] virtual bool ring_is_empty() const = 0;
   [[noreturn]] void raise_undecoded(const Life& from, const error& why) const;
@@ -153,7 +151,6 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   };
   void become_reader();
   void receive_in_place(wire::Message& message, const Life& from);
-  void raise_failed();
   [[noreturn]] void raise_left(const Life& reader);
   std::optional<Credit> take_credit(std::uint64_t bytes, without_credit policy);
   std::optional<Credit> await_credit(std::uint64_t bytes, without_credit policy);
@@ -199,7 +196,7 @@ class MailboxEndpoint final : public MailboxEndpointBase {
   template <class Value>
   bool post(Value& value, bool may_wait) {
     for (;;) {
-      raise_if_failed();
+      if (has_failed()) raise_failed();
       if (state() == reader_state::elsewhere) {
         if (send_value(value, may_wait ? without_credit::wait_for_reader : without_credit::do_not_send)) return true;
       } else if (push(value)) {

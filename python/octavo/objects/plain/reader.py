@@ -133,7 +133,7 @@ class Reader:
         if isinstance(memory, memoryview):
             memory = bytearray(memory)  # its own, to write to
         if dtype.itemsize == 0 or 0 in shape:
-            return np.empty(shape, dtype, order="F" if turned else "C")
+            return np.ndarray(shape, dtype, buffer=b"", order="F" if turned else "C")
         return np.frombuffer(memory, dtype).reshape(shape, order="F" if turned else "C")
 
     def _facts(self, kinds: tuple[type, ...], depth: int) -> tuple[Any, ...]:

@@ -3,7 +3,6 @@
 that is written then is its own. Nothing of it is left."""
 
 import sys
-from pathlib import Path
 
 from octavo.objects import hosting, pickling, server
 from octavo.objects.plain.names import name_of
@@ -30,7 +29,7 @@ class Rehearsal:
     def run(self) -> None:
         written, path = (sys.stdout, sys.stderr), list(sys.path)
         try:
-            host = hosting.Host((path, str(Path.cwd()), "rehearsal", self._making))
+            host = hosting.Host((path, "", "rehearsal", self._making))
             host.perform_methods()
             host.object.add(1)
             host.end()

@@ -118,12 +118,18 @@ class Service:
         while True:
             with self._lock:
                 worker, to_ask = self._choose()
-                try:
-                    begun = begin_on(worker, function, arguments, keywords)
-                except GoneError:  # it died while it was idle
-                    del self._under_way.calls[worker]
+                place = self._under_way.reserve(worker)
+            try:
+                begun = begin_on(worker, function, arguments, keywords)
+            except BaseException as error:
+                dead = isinstance(error, GoneError)  # it died while it was idle
+                with self._lock:
+                    self._under_way.leave(worker, place, dead=dead)
+                if dead:
                     continue
-                self._under_way.calls[worker].append(begun)
+                raise
+            with self._lock:
+                self._under_way.enter(worker, place, begun)
             for idle in to_ask:
                 self._ask_load(idle)
             return begun

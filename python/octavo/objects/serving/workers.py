@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures as standard
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -34,7 +35,28 @@ class UnderWay:
     """The calls of each worker that have not ended, as far as is known; with the lock of whoever has it."""
 
     def __init__(self, workers: Iterable[Pointer] = ()) -> None:
-        self.calls: dict[Pointer, list[Future[Any]]] = {worker: [] for worker in workers}
+        self.calls: dict[Pointer, list[standard.Future[Any]]] = {worker: [] for worker in workers}
+
+    def reserve(self, worker: Pointer) -> standard.Future[Any]:
+        """For a call that begins without the lock: where that waits, calls that are served meanwhile come here, too."""
+        place: standard.Future[Any] = standard.Future()
+        self.calls[worker].append(place)
+        return place
+
+    def enter(self, worker: Pointer, place: standard.Future[Any], begun: Future[Any]) -> None:
+        calls = self.calls.get(worker, [])
+        if place in calls:
+            calls[calls.index(place)] = begun
+        else:  # whoever has taken the calls waits for the place
+            begun.add_done_callback(lambda _: place.set_result(None))
+
+    def leave(self, worker: Pointer, place: standard.Future[Any], *, dead: bool) -> None:
+        """The call has not begun."""
+        if dead:
+            self.calls.pop(worker, None)
+        elif place in self.calls.get(worker, []):
+            self.calls[worker].remove(place)
+        place.set_result(None)
 
     def counts(self) -> dict[Pointer, int]:
         """Of those that live: a worker whose death a call has met is left out from then on."""
@@ -47,7 +69,7 @@ class UnderWay:
         return {worker: len(calls) for worker, calls in self.calls.items()}
 
 
-def died_with_worker(call: Future[Any]) -> bool:
+def died_with_worker(call: standard.Future[Any]) -> bool:
     """Of one that has ended. Where the error came from the worker itself, its function had called another that is gone."""
     if call.cancelled():
         return False
