@@ -14,6 +14,7 @@ from typing import Any
 
 import octavo
 import pytest
+from calling_classes import Busy, Helper
 from hosted_classes import Counter, wait_until
 from kit import is_alive, wait_for
 
@@ -231,3 +232,11 @@ def test_any_thread_may_use_it() -> None:
 
         assert list(pool.map(use, range(8))) == [50 * k + 1225 for k in range(8)]
         assert service.under_way() == [0, 0]
+
+
+def test_an_object_that_begins_calls_is_called_back_meanwhile(runtime: octavo.Runtime) -> None:
+    busy, helper = octavo.process.make(Busy), octavo.process.make(Helper)
+    busy.set(busy, helper, [octavo.process.make(octavo.Worker) for _ in range(3)])
+    assert octavo.start(busy.begin, 500).result(50) == ([2, 2, 2], 501)
+    octavo.destroy(busy)
+    octavo.destroy(helper)

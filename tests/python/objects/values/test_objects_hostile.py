@@ -111,3 +111,19 @@ def test_every_machine_is_told(tmp_path: Path) -> None:
             print(octavo.process.make(Echo).apply(lambda: 5))
         """
     assert run_program(tmp_path, text) == "False (False, 8) {1}\nTrue\nTrue\n5\n"
+
+
+def test_a_result_that_is_read_after_its_runtime_ended_is_refused_unread(tmp_path: Path) -> None:
+    text = """
+        from guarded_classes import Hostile
+        with octavo.Runtime(pickle=False):
+            late = octavo.start(octavo.process.make(Hostile).give, os.path.abspath("made"))
+            concurrent.futures.wait([late])
+        try:
+            late.result()
+        except octavo.Refused:
+            print(os.path.exists("made"))
+        with octavo.Runtime():
+            print(octavo.process.make(Echo).apply(lambda: 5))
+        """
+    assert run_program(tmp_path, text) == "False\n5\n"
