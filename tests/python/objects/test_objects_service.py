@@ -14,8 +14,7 @@ from typing import Any
 
 import octavo
 import pytest
-from calling_classes import Busy, Helper
-from hosted_classes import Counter, wait_until
+from hosted_classes import Busy, Counter, Helper, wait_until
 from kit import is_alive, wait_for
 
 pytestmark = pytest.mark.timeout(60)
