@@ -60,7 +60,7 @@ ForkServers::Server& ForkServers::add(const Command& command, forking::Inherited
 void ForkServers::retire(Server& server) {
   server.retired = true;
   server.spares.keep(0);
-  if (!waits(server)) kill(server);
+  if (server.waiting.empty()) kill(server);  // else when it has answered: what it forks meanwhile is a child of this process
 }
 
 // False: it takes no requests now. `done` is taken where it is true.
@@ -118,7 +118,7 @@ void ForkServers::fulfil(Server& server, forking::Forked forked) {
     first.ours.pidfd = std::move(forked.pidfd);
     hand_over(first.done, std::move(first.ours));
   }
-  if (server.retired && !waits(server)) kill(server);
+  if (server.retired && server.waiting.empty()) kill(server);
 }
 
 void ForkServers::hand_over(const Done& to, spawn::Started run) {
