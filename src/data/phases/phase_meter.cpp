@@ -72,6 +72,7 @@ void PhaseMeter::begin(phase what) {
   std::int64_t at = unknown;
   add(what, at);
   change(at);
+  if (at != unknown && since_ != at) close(at);  // what ends a wait (waited_for) counts from its own beginning at the earliest
 }
 
 void PhaseMeter::end(phase what) {
