@@ -145,9 +145,9 @@ class Strand:
         assert p.waits(p, q, 1, way) == [here.add(1) for _ in range(3)][-1]
 
     def functions(self) -> None:
-        if self.random.random() < 0.1:
-            os.kill(ov.call(self.service, os.getpid), signal.SIGKILL)
         try:
+            if self.random.random() < 0.1:
+                os.kill(ov.call(self.service, os.getpid), signal.SIGKILL)
             calls = [ov.start(self.service, pow, 2, n) for n in range(20)]
         except ov.GoneError:
             ov.destroy(self.service)
