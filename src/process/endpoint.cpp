@@ -52,8 +52,10 @@ void Endpoint::serve() {
 
 void Endpoint::end() {
   if (std::exchange(ended_, true)) return;
-  if (!around_.links.orphaned())
+  if (!around_.links.orphaned()) {
+    const Use mine(*this);  // what they send is this endpoint's, whichever this thread uses
     for (const auto& each : features_) each.feature->ending();
+  }
   sender_.background()->end();
   progress_.end();
   calls_.end();

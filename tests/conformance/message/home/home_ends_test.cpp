@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "conformance/message/home/programs.hpp"
+#include "conformance/process/named/named_scene.hpp"
 
 namespace message_tests {
 namespace {
@@ -135,6 +136,21 @@ TEST_F(HomeEnds, MB4_APosterThatEndsHandsOverWhatIsPosted) {
     EXPECT_EQ(one.does("main", "take", box), "first");
     EXPECT_EQ(one.does("main", "take", box), "second");
   }
+}
+
+class HomeOfTwoRuntimes : public process_tests::NamedObjects {};
+
+// By its own endpoint, where this thread uses another.
+TEST_F(HomeOfTwoRuntimes, MB4_ARuntimeThatEndsHandsOverWhatIsPosted) {
+  const ov::Mailbox<int> read("ov://home/numbers");
+  EXPECT_FALSE(read.try_retrieve()) << "read here from now on";
+  {
+    ov::Runtime second({.reach = ov::runtime_reach::scope, .home = home.string()});
+    const auto mine = second.use();
+    const ov::Mailbox<int> posted("ov://home/numbers");
+    for (int i = 0; i < 100; ++i) posted.post(int{i});
+  }
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(read.retrieve_for(std::chrono::seconds(20)), i);
 }
 
 TEST_F(HomeEnds, MB5_TheLastingAgentIsKilled) {
