@@ -14,7 +14,7 @@ from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
 from octavo.objects.pointers import destroy
-from octavo.objects.serving.workers import UnderWay, Worker, begin_on
+from octavo.objects.serving.workers import UnderWay, Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,19 +40,9 @@ class Executor(standard.Executor):
 
     def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
         while True:
-            worker, place = self._least_busy()
-            try:
-                begun = begin_on(worker, function, arguments, keywords)
-            except BaseException as error:
-                dead = isinstance(error, GoneError)  # it died while it was idle
-                with self._lock:
-                    self._under_way.leave(worker, place, dead=dead)
-                if dead:
-                    continue
-                raise
-            with self._lock:
-                self._under_way.enter(worker, place, begun)
-            return begun
+            begun = self._under_way.begin(self._lock, self._least_busy(), function, arguments, keywords)
+            if begun is not None:
+                return begun
 
     def _least_busy(self) -> tuple[Any, standard.Future[Any]]:
         """A worker, and the place of a call that is to begin there. Workers are made without the lock, as calls begin."""
@@ -81,7 +71,7 @@ class Executor(standard.Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         with self._lock:
             self._ended = True
-            under_way, self._under_way = self._under_way.calls, UnderWay()
+            under_way = self._under_way.take_all()
         calls = [call for each in under_way.values() for call in each]
         if cancel_futures:
             for call in calls:

@@ -119,17 +119,9 @@ class Service:
             with self._lock:
                 worker, to_ask = self._choose()
                 place = self._under_way.reserve(worker)
-            try:
-                begun = begin_on(worker, function, arguments, keywords)
-            except BaseException as error:
-                dead = isinstance(error, GoneError)  # it died while it was idle
-                with self._lock:
-                    self._under_way.leave(worker, place, dead=dead)
-                if dead:
-                    continue
-                raise
-            with self._lock:
-                self._under_way.enter(worker, place, begun)
+            begun = self._under_way.begin(self._lock, (worker, place), function, arguments, keywords)
+            if begun is None:
+                continue
             for idle in to_ask:
                 self._ask_load(idle)
             return begun

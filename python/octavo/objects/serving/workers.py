@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import concurrent.futures as standard
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -43,20 +44,40 @@ class UnderWay:
         self.calls[worker].append(place)
         return place
 
-    def enter(self, worker: Pointer, place: standard.Future[Any], begun: Future[Any]) -> None:
-        calls = self.calls.get(worker, [])
-        if place in calls:
-            calls[calls.index(place)] = begun
-        else:  # whoever has taken the calls waits for the place
-            begun.add_done_callback(lambda _: place.set_result(None))
+    def begin(
+        self,
+        lock: threading.Lock,
+        reserved: tuple[Pointer, standard.Future[Any]],
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        keywords: dict[str, Any],
+    ) -> Future[Any] | None:
+        """Without the lock. None: the worker died while it was idle, and is left out from now on."""
+        worker, place = reserved
+        try:
+            begun = begin_on(worker, function, arguments, keywords)
+        except BaseException as error:
+            dead = isinstance(error, GoneError)
+            with lock:
+                if dead:
+                    self.calls.pop(worker, None)
+                elif place in self.calls.get(worker, []):
+                    self.calls[worker].remove(place)
+            place.set_result(None)
+            if dead:
+                return None
+            raise
+        with lock:
+            calls = self.calls.get(worker, [])
+            if place in calls:
+                calls[calls.index(place)] = begun
+                return begun
+        begun.add_done_callback(lambda _: place.set_result(None))  # whoever has taken the calls waits for the place
+        return begun
 
-    def leave(self, worker: Pointer, place: standard.Future[Any], *, dead: bool) -> None:
-        """The call has not begun."""
-        if dead:
-            self.calls.pop(worker, None)
-        elif place in self.calls.get(worker, []):
-            self.calls[worker].remove(place)
-        place.set_result(None)
+    def take_all(self) -> dict[Pointer, list[standard.Future[Any]]]:
+        taken, self.calls = self.calls, {}
+        return taken
 
     def counts(self) -> dict[Pointer, int]:
         """Of those that live: a worker whose death a call has met is left out from then on."""
