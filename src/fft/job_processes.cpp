@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
+#include "data/array/take_made.hpp"
 #include "data/phases/clock.hpp"
 #include "machine/control.hpp"
 #include "octavo/base/error.hpp"
@@ -54,18 +56,7 @@ void JobProcesses::add(const std::string& role, const Array& array, bool made) {
   }
 }
 
-void JobProcesses::all_made() {
-  std::exception_ptr first;
-  for (auto& each : making_) {
-    try {
-      transforms_.push_back(each.get());
-    } catch (...) {
-      if (!first) first = std::current_exception();
-    }
-  }
-  making_.clear();
-  if (first) std::rethrow_exception(first);
-}
+void JobProcesses::all_made() { take_made(std::exchange(making_, {}), transforms_); }
 
 void JobProcesses::destroy() noexcept {
   try {

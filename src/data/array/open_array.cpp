@@ -2,6 +2,7 @@
 #include "octavo/data/open_array.hpp"
 
 #include "data/array/devices_of.hpp"
+#include "data/array/take_made.hpp"
 #include "data/target/unfinished.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/store.hpp"
@@ -22,18 +23,13 @@ struct MakeAt {
     making.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) making.push_back(std::apply([&](auto&&... each) { return start(at).make<Device>(std::move(each)...); }, arguments_of(i)));
     std::vector<remote_ptr<PageDevice>> devices;
-    devices.reserve(making.size());
-    std::exception_ptr first;
-    for (auto& each : making) {
-      try {
-        devices.emplace_back(each.get());
-      } catch (...) {
-        if (!first) first = std::current_exception();
-      }
+    try {
+      take_made(std::move(making), devices);
+    } catch (...) {
+      for (const auto& each : devices) const scoped<PageDevice> unwanted(each);
+      throw;
     }
-    if (!first) return devices;
-    for (const auto& each : devices) const scoped<PageDevice> unwanted(each);
-    std::rethrow_exception(first);
+    return devices;
   }
 };
 
