@@ -3,17 +3,12 @@
 // agent's real names, and steps between what the agent says and what a process does about it.
 #include "machine/agent/services/segments.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <cstring>
-#include <iostream>
 #include <map>
-#include <random>
 
-#include "kit/watchdog.hpp"
 #include "message/open_segment.hpp"
 #include "octavo/base/error.hpp"
+#include "schedule/seeds.hpp"
 #include "schedule/turns.hpp"
 #include "unit/machine/agent/fakes.hpp"
 
@@ -133,23 +128,8 @@ class SegmentWorld {
   std::string failure_;
 };
 
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 void run(int kills) {
-  const auto wanted = number_from("OCTAVO_SCHEDULE_STEPS", 100'000) / 4;
-  const auto first = number_from("OCTAVO_SCHEDULE_SEED", std::random_device()());
-  std::uint64_t steps = 0;
-  for (std::uint64_t seed = first; steps < wanted; ++seed) {
-    kit::Watchdog watchdog(60);
-    SegmentWorld world(seed, 2 + static_cast<unsigned>(seed % 3), kills);
-    world.run();
-    steps += world.steps();
-    ASSERT_EQ(world.failure(), "") << "OCTAVO_SCHEDULE_SEED=" << seed << " has it in its first world; it took " << steps << " steps in all to find";
-  }
-  std::cout << "seeds from " << first << ": " << steps << " steps\n";
+  run_worlds([&](std::uint64_t seed) { return std::make_unique<SegmentWorld>(seed, 2 + static_cast<unsigned>(seed % 3), kills); });
 }
 
 TEST(ScheduleOfSegments, SEG2_SEG3_ANameIsOneSegmentForAllThatHaveIt) { run(0); }

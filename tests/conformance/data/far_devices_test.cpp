@@ -28,16 +28,8 @@ class FarDevices : public NamedObjects {
     begin_with_box();
   }
   ~FarDevices() override {
-    begin_with_box();
-    ov::end_lasting_agent(runtime->machine("box"));
-    ov::end_lasting_agent();
-    runtime.reset();
+    end_box();
     fs::remove_all(folder);
-    begin();
-  }
-  void begin_with_box() {
-    runtime.reset();
-    runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, (folder / "played").string()), .home = home.string()});
   }
   [[nodiscard]] std::string file(const std::string& name) const { return (folder / name).string(); }
   [[nodiscard]] ov::Array make(const std::string& name, const ov::Shape& shape, const ov::Shape& page) const {
@@ -129,7 +121,7 @@ TEST_F(FarDevices, NA5_WhileAnotherProgramThatUsesItEnds) {
   const pid_t other = ::fork();
   if (other == 0) {
     {
-      ov::Runtime own({.engine = ov::played({"box"}, (folder / "played").string()), .home = home.string()});
+      ov::Runtime own({.engine = ov::played({"box"}, box_folder.string()), .home = home.string()});
       Job({.source = "ov://a", .target = "ov://a", .memory = 4 * ov::MiB, .cores = 2}).run();
     }
     std::_Exit(0);

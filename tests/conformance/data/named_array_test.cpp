@@ -177,19 +177,13 @@ TEST_F(NamedArrays, ARemoteArrayWithAName) {
 }
 
 TEST_F(NamedArrays, OnAnotherMachine) {
-  runtime.reset();
-  const auto other = fs::path(home.string() + "-box");
-  runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, other.string()), .home = home.string()});
+  begin_with_box();
   auto a = ov::named("far").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(1), "box"}});
   a.write(a.select({}), values);
   EXPECT_EQ(all(ov::open_array("ov://far")), values);
   EXPECT_EQ(ov::names(runtime->machine("box")).size(), 1u) << "the second device";
   ov::destroy_array("far");
-  ov::end_lasting_agent(runtime->machine("box"));
-  ov::end_lasting_agent();
-  runtime.reset();
-  fs::remove_all(other);
-  begin();
+  end_box();
 }
 
 TEST_F(NamedArrays, NA2_AFileIsOneDevicesOnly) {
@@ -199,25 +193,16 @@ TEST_F(NamedArrays, NA2_AFileIsOneDevicesOnly) {
 }
 
 TEST_F(NamedArrays, NA4_WhoDoesNotKnowAMachineOfItDestroysNothing) {
-  const auto other = fs::path(home.string() + "-box");
-  auto with_box = [&] {
-    runtime.reset();
-    runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, other.string()), .home = home.string()});
-  };
-  with_box();
+  begin_with_box();
   (void)ov::named("far").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(1), "box"}});
   as_another_program();
   EXPECT_THROW(ov::destroy_array("far"), ov::usage_error);
   EXPECT_EQ(ov::names().size(), 2u) << "the array and its device here";
-  with_box();
+  begin_with_box();
   ov::destroy_array("far");
   EXPECT_TRUE(ov::names().empty());
   EXPECT_TRUE(ov::names(runtime->machine("box")).empty());
-  ov::end_lasting_agent(runtime->machine("box"));
-  ov::end_lasting_agent();
-  runtime.reset();
-  fs::remove_all(other);
-  begin();
+  end_box();
 }
 
 // Its own error is the answer of each: the next life of the device would not know of it.

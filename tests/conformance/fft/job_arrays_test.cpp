@@ -166,9 +166,7 @@ TEST_F(JobArrays, J5_APathIsOneOfThisProgramsDirectory) {
 }
 
 TEST_F(JobArrays, J5_DevicesOnAnotherMachine) {
-  runtime.reset();
-  const auto other = fs::path(home.string() + "-box");
-  runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, other.string()), .home = home.string()});
+  begin_with_box();
   const ov::PageMap map(ov::map_kind::circulant, ov::grid_of(shape, page), 2);
   ov::Array a(shape, page, ov::dtype::complex128,
               {ov::process.make<ov::PageFile>(file(0), map.pages_per_device(), page, ov::dtype::complex128, ov::DeviceOptions{}),
@@ -177,9 +175,7 @@ TEST_F(JobArrays, J5_DevicesOnAnotherMachine) {
   a.write(a.select({}), values);
   Job({.memory = 4 * ov::MiB, .cores = 2, .from = a, .to = a}).run();
   expect_close(all(a), expected());
-  runtime.reset();
-  fs::remove_all(other);
-  begin();
+  end_box();
 }
 
 TEST_F(JobArrays, J5_ATargetThatDoesNotSuitIsRefused) {

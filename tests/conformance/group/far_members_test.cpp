@@ -62,18 +62,7 @@ using Delegates = std::vector<ov::remote_ptr<Delegate>>;
 class FarMembers : public process_tests::NamedObjects {
  protected:
   FarMembers() { begin_with_box(); }
-  ~FarMembers() override {
-    begin_with_box();
-    ov::end_lasting_agent(runtime->machine("box"));
-    ov::end_lasting_agent();
-    runtime.reset();
-    fs::remove_all(played);
-    begin();
-  }
-  void begin_with_box() {
-    runtime.reset();
-    runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, played.string()), .home = home.string()});
-  }
+  ~FarMembers() override { end_box(); }
   // By turns here and there; member i has 1 << i.
   [[nodiscard]] Delegates make(int n) const {
     Delegates all;
@@ -89,9 +78,7 @@ class FarMembers : public process_tests::NamedObjects {
     return all;
   }
 
-  [[nodiscard]] std::string mark() const { return (played / "in").string(); }
-
-  fs::path played = fs::path(home.string() + "-box");
+  [[nodiscard]] std::string mark() const { return (box_folder / "in").string(); }
 };
 
 TEST_F(FarMembers, G15_ABarrierABroadcastAndASum) {

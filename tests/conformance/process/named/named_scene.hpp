@@ -70,6 +70,19 @@ class NamedObjects : public testing::Test {
     runtime.reset();
     begin();
   }
+  // With a second machine, "box", played in `box_folder`. end_box() also ends the lasting agents of both.
+  void begin_with_box() {
+    runtime.reset();
+    runtime.emplace(ov::RuntimeOptions{.engine = ov::played({"box"}, box_folder.string()), .home = home.string()});
+  }
+  void end_box() {
+    begin_with_box();
+    ov::end_lasting_agent(runtime->machine("box"));
+    ov::end_lasting_agent();
+    runtime.reset();
+    std::filesystem::remove_all(box_folder);
+    begin();
+  }
   int agent() {
     for (const auto& each : runtime->processes())
       if (each.address.object == 0) return static_cast<int>(each.pid);
@@ -83,6 +96,7 @@ class NamedObjects : public testing::Test {
   }
   ov::kit::Watchdog watchdog{60};
   std::filesystem::path home = std::filesystem::temp_directory_path() / ("octavo-names-" + std::to_string(::getpid()));
+  std::filesystem::path box_folder = std::filesystem::path(home.string() + "-box");
   std::optional<ov::Runtime> runtime;
 };
 
