@@ -7,7 +7,7 @@
 // store to a segment, locked    under a mutex that nobody else wants; the limit is one under two compare-and-swaps
 // named array, write and read   128 MiB of pages of 4 MiB, 8 in flight, by a device with a name; the limit is a device of the program
 // write behind                  the same until the device has it in its cache; the limit is writing it
-// 16 clients x 96 devices       256 MiB, each client a slab of its own
+// 16 clients x 96 devices       256 MiB, each client a slab of its own; the limit is 16 threads at 96 files
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,10 +58,11 @@ void add_rate(Table& table, const char* name, double bytes, const std::function<
              .lower_is_better = false,
              .ours = [=] { return bytes / mebibyte / ours(); },
              .limit_name = limit_name,
-             .limit = limit ? std::function<double()>([=] { return bytes / mebibyte / limit(); }) : nullptr,
+             .limit = [=] { return bytes / mebibyte / limit(); },
              .aim = aim,
-             .far_matters = false},
-            5);
+             .far_matters = false,
+             .pinned = false},
+            9);
 }
 
 void arrays(Table& table) {
@@ -79,9 +80,11 @@ void arrays(Table& table) {
   if (!table.wants("16 clients x 96 devices, write") && !table.wants("16 clients x 96 devices, read")) return;
   bench::WideScene wide;
   add_rate(
-      table, "16 clients x 96 devices, write", bench::WideScene::bytes, [&] { return wide.write(); }, "", {}, "");
+      table, "16 clients x 96 devices, write", bench::WideScene::bytes, [&] { return wide.write(); }, "16 threads that write the files",
+      [&] { return wide.write_files(); }, "");
   add_rate(
-      table, "16 clients x 96 devices, read", bench::WideScene::bytes, [&] { return wide.read(); }, "", {}, "");
+      table, "16 clients x 96 devices, read", bench::WideScene::bytes, [&] { return wide.read(); }, "16 threads that read the files",
+      [&] { return wide.read_files(); }, "");
 }
 
 }  // namespace

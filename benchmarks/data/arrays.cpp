@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/arrays.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <deque>
+#include <future>
 #include <octavo/octavo.hpp>
+#include <vector>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/fd.hpp"
 
 namespace bench {
 
@@ -95,6 +102,41 @@ double ArrayScene::write_behind() {
   return seconds;
 }
 
+namespace {
+
+constexpr std::int64_t many_devices = 96, many_clients = 16;
+constexpr std::size_t part_bytes = 128 * 1024;
+
+// Pages one after another, from a memory of one slab, to or from the files of the devices in turn.
+template <class Move>
+double by_threads(const fs::path& folder, Move move) {
+  constexpr auto pages = static_cast<std::int64_t>(WideScene::bytes) / static_cast<std::int64_t>(part_bytes);
+  std::vector<ov::Fd> files;
+  for (std::int64_t i = 0; i < many_devices; ++i) {
+    files.emplace_back(::open((folder / ("bare-" + std::to_string(i))).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!files.back()) throw ov::io_error_from(errno, "opening a file of the limit");
+  }
+  std::vector<std::vector<std::byte>> slabs(many_clients, std::vector<std::byte>(static_cast<std::size_t>(WideScene::bytes) / many_clients));
+  const auto started = Clock::now();
+  std::vector<std::future<void>> threads;
+  for (std::int64_t client = 0; client < many_clients; ++client)
+    threads.push_back(std::async(std::launch::async, [&, client] {
+      for (std::int64_t i = 0; i < pages / many_clients; ++i) {
+        const std::int64_t number = client * (pages / many_clients) + i;
+        std::byte* at = slabs[static_cast<std::size_t>(client)].data() + static_cast<std::size_t>(i) * part_bytes;
+        move(files[static_cast<std::size_t>(number % many_devices)].get(), at, part_bytes, number / many_devices * static_cast<std::int64_t>(part_bytes));
+      }
+    }));
+  for (auto& each : threads) each.get();
+  return seconds_since(started);
+}
+
+void whole(ssize_t moved) {
+  if (moved != static_cast<ssize_t>(part_bytes)) throw ov::io_error_from(errno, "moving a page of the limit");
+}
+
+}  // namespace
+
 struct WideScene::Parts {
   fs::path folder = new_folder("wide");
   std::vector<ov::remote_ptr<ov::PageDevice>> devices;
@@ -111,18 +153,18 @@ struct WideScene::Parts {
 };
 
 WideScene::WideScene() : parts_(std::make_unique<Parts>()) {
-  constexpr std::int64_t many = 96, clients = 16;
-  const ov::Shape wide{clients * 16, 256, 512}, part{16, 16, 64};
-  const ov::PageMap map(ov::map_kind::circulant, ov::grid_of(wide, part), many);
+  const ov::Shape wide{many_clients * 16, 256, 512}, part{16, 16, 64};
+  const ov::PageMap map(ov::map_kind::circulant, ov::grid_of(wide, part), many_devices);
   std::vector<ov::future<ov::remote_ptr<ov::PageFile>>> making;
-  for (std::int64_t i = 0; i < many; ++i)
+  for (std::int64_t i = 0; i < many_devices; ++i)
     making.push_back(ov::start(ov::process)
                          .make<ov::PageFile>((parts_->folder / std::to_string(i)).string(), map.pages_per_device(), part, ov::dtype::float64,
                                              ov::DeviceOptions{.staging_bytes = 128 * ov::KiB}));
   for (auto& each : making) parts_->devices.emplace_back(each.get());
   const ov::Array array(wide, part, ov::dtype::float64, parts_->devices, map);
-  for (std::int64_t i = 0; i < clients; ++i) parts_->clients.push_back(ov::process.make<BenchSlab>(array, i, std::int64_t{16}));
+  for (std::int64_t i = 0; i < many_clients; ++i) parts_->clients.push_back(ov::process.make<BenchSlab>(array, i, std::int64_t{16}));
   write();
+  write_files();
 }
 
 WideScene::~WideScene() {
@@ -136,6 +178,13 @@ double WideScene::write() {
 }
 double WideScene::read() {
   return parts_->all([](auto& client) { return ov::start(client)->read(); });
+}
+
+double WideScene::write_files() {
+  return by_threads(parts_->folder, [](int file, std::byte* at, std::size_t length, std::int64_t offset) { whole(::pwrite(file, at, length, offset)); });
+}
+double WideScene::read_files() {
+  return by_threads(parts_->folder, [](int file, std::byte* at, std::size_t length, std::int64_t offset) { whole(::pread(file, at, length, offset)); });
 }
 
 }  // namespace bench

@@ -42,6 +42,9 @@ class WideScene {
   WideScene& operator=(const WideScene&) = delete;
   double write();
   double read();
+  // As many threads as clients, each with the bytes of a slab in its memory, at files of its own.
+  double write_files();
+  double read_files();
   static constexpr double bytes = 256.0 * (1 << 20);
 
  private:
