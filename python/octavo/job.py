@@ -179,9 +179,11 @@ class Job:
             self._coordinates.warn()  # the others are made in its file
         elif stored:
             self._coordinates.write(self.target, self._target.zarr_format)  # first: who finds the array finds them
-        r = self._job.run(call)
-        if stored:
-            consolidated.renew(self.made_path)
+        try:
+            r = self._job.run(call)
+        finally:  # also where the target is whole, and only its timeline could not be written
+            if stored:
+                consolidated.renew(self.made_path)
         told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
         return Report(*told, tuple(r.removed), tuple(map(process_phases, r.phases)))
 

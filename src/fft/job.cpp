@@ -13,6 +13,7 @@
 #include "fft/job_processes.hpp"
 #include "fft/job_request.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/data/open_array.hpp"
 #include "process/inquiry/stillness.hpp"
 
@@ -74,6 +75,23 @@ struct Job::Parts {
     if (files) files->hide_target();
     if (plan.uses_scratch) arrays[store_kind::scratch] = place("scratch", at(0), files->create_scratch(), plan.shape, 1);
     processes.all_made();
+  }
+
+  // Jobs whose boxes do not fit the pools beside each other take turns. On each machine one process asks, in one order for all jobs: none has what another
+  // waits for while it waits itself.
+  void reserve_room(const Watch& watch) {
+    std::map<std::uint64_t, remote_ptr<Transform>> machines;
+    for (const auto& each : processes.transforms()) machines.emplace(each.address().agent, each);
+    for (const auto& [agent, transform] : machines)
+      for (bool told = false;;) {
+        constexpr std::int64_t milliseconds = 100;
+        auto reserved = start(transform)->reserve(milliseconds);
+        attend(watch, [&] { return reserved.ready(); });
+        if (reserved.get()) break;
+        if (std::exchange(told, told || Clock::now() > begun + std::chrono::seconds(5)) != told)
+          log_line("a job waits for " + format_bytes(plan.memory.pool) +
+                   " of the pool of its arrays, which other jobs have. Less memory for each lets them run together");
+      }
   }
 
   void run_pass(int number, const Watch& watch) {
@@ -141,6 +159,7 @@ struct Job::Parts {
   JobReport run_all(const Watch& watch) {
     const auto mine = runtime ? std::unique_ptr<Runtime::Use>(new Runtime::Use(runtime->use())) : nullptr;
     set_up();
+    if (!runtime) reserve_room(watch);
     for (int i = 0; i < progress.passes; ++i) run_pass(i, watch);
     std::vector<future<void>> flushed;
     for (const auto& device : arrays.at(store_kind::target).devices()) flushed.push_back(start(device)->flush());
@@ -168,7 +187,10 @@ Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
   auto request = request_of(parts.options, parts.source);
   std::string what = parts.options.copy ? "copy" : "transform";
   parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
-  parts.given->check_target(parts.plan, parts.options.target);
+  {
+    const auto mine = parts.given->use();
+    parts.given->check(parts.plan, parts.options);
+  }
   if (!parts.options.to) parts.files = std::make_unique<JobFiles>(parts.options, parts.source, parts.plan);
 }
 // A process forked off the one that runs it has none of its processes to end.

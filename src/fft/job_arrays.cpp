@@ -3,8 +3,10 @@
 
 #include <filesystem>
 
+#include "fft/job_files.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/open_array.hpp"
+#include "octavo/fft/transform.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::fft {
@@ -12,6 +14,14 @@ namespace octavo::fft {
 namespace {
 
 bool is_name(const std::string& path) { return path.starts_with("ov://"); }
+
+// Also where the device is on another machine: its disk may be this one's, too.
+void check_apart(const std::string& path, const std::string& pages) {
+  if (path.empty() || pages.empty()) return;
+  const auto mine = std::filesystem::weakly_canonical(path), theirs = std::filesystem::weakly_canonical(pages);
+  if (is_within(mine, theirs) || is_within(theirs, mine))
+    throw usage_error("'" + path + "' is where a device of the job's other array has its pages, '" + pages + "'", "Choose another path");
+}
 
 std::optional<Array> opened(const std::optional<Array>& given, const std::string& path) {
   if (given || !is_name(path)) return given;
@@ -48,6 +58,21 @@ Place JobArrays::beside(std::size_t number) const {
   for (const auto* each : {&from_, &to_})
     if (*each) all.insert(all.end(), (*each)->devices().begin(), (*each)->devices().end());
   return octavo::beside(all.at(number % all.size()));
+}
+
+void JobArrays::check(const FftPlan& plan, const JobOptions& options) const {
+  check_target(plan, options.target);
+  for (const auto& [array, path] : {std::pair(from_, to_ ? "" : options.target), std::pair(to_, from_ ? "" : options.source)}) {
+    if (!array) continue;
+    std::vector<future<DeviceFacts>> all;
+    all.reserve(array->devices().size());
+    for (const auto& device : array->devices()) all.push_back(start(device)->facts());
+    for (auto& each : all) {
+      const DeviceFacts facts = each.get();
+      if (facts.pool_bytes > 0) check_fits(plan, facts.pool_bytes);
+      check_apart(path, facts.path);
+    }
+  }
 }
 
 void JobArrays::check_target(const FftPlan& plan, const std::string& name) const {

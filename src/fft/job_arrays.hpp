@@ -30,10 +30,11 @@ class JobArrays {
   [[nodiscard]] std::string path_there(const std::string& path) const;
   // Where process number `number` is placed: at the devices in turn.
   [[nodiscard]] Place beside(std::size_t number) const;
-  // What the target must be to take the result.
-  void check_target(const FftPlan& plan, const std::string& name) const;
+  // What the target must be to take the result, and the pools of its devices to take the plan's boxes. Of an array and a path, neither may be the other.
+  void check(const FftPlan& plan, const JobOptions& options) const;
 
  private:
+  void check_target(const FftPlan& plan, const std::string& name) const;
   std::unique_ptr<Runtime> runtime_;
   std::optional<Array> from_, to_;
 };

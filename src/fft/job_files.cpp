@@ -19,12 +19,12 @@ namespace octavo::fft {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 bool is_within(const fs::path& inner, const fs::path& outer) {
   auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
   return end == outer.end();
 }
+
+namespace {
 
 // Of what is there, or of where it will be.
 dev_t disk_of(fs::path path) {

@@ -2,6 +2,8 @@
 #include "fft/job_processes.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <utility>
 
@@ -16,6 +18,8 @@ namespace octavo::fft {
 
 namespace {
 
+constexpr std::chrono::seconds longest_end{3};
+
 std::string numbered(const std::string& name, std::size_t number, std::size_t count) { return count == 1 ? name : name + " " + std::to_string(number + 1); }
 
 std::vector<ProcessFacts> everyone() { return detail::Endpoint::require().around().agent.ask<control::Listing>(control::List{}).processes; }
@@ -26,13 +30,27 @@ ProcessFacts facts_of(const Address& who, const std::vector<ProcessFacts>& all) 
   return found == all.end() ? ProcessFacts() : *found;
 }
 
-template <class T>
-void destroy_made(const remote_ptr<T>& process) noexcept {
-  try {
-    octavo::destroy(process);
-  } catch (const std::exception& e) {
-    log_line(std::string("ending a process of a job: ") + e.what());
-  }
+// The job is done, or has failed: none of them has anything to lose. One that waits for a device that has stopped, or for a disk, is killed.
+void destroy_all(const std::vector<Address>& processes) noexcept {
+  std::vector<std::pair<Address, std::shared_ptr<detail::State<void>>>> ending;
+  const auto told = [&](const auto& act) {
+    try {
+      act();
+    } catch (const std::exception& e) {
+      log_line(std::string("ending a process of a job: ") + e.what());
+    }
+  };
+  for (const auto& each : processes)
+    told([&] {
+      ending.emplace_back(each, std::make_shared<detail::State<void>>());
+      detail::begin_destroy(ending.back().second, each);
+    });
+  const auto deadline = std::chrono::steady_clock::now() + longest_end;
+  for (const auto& [who, state] : ending)
+    told([&] {
+      if (detail::wait_until([&] { return state->ready(); }, deadline)) detail::finish_call(*state);
+      else detail::Endpoint::require().around().agent.ask<control::Done>(control::Kill{0, who, SIGKILL});
+    });
 }
 
 }  // namespace
@@ -64,9 +82,11 @@ void JobProcesses::destroy() noexcept {
   } catch (const std::exception& e) {
     log_line(std::string("making a process of a job: ") + e.what());
   }
-  for (const auto& each : transforms_) destroy_made(each);
+  std::vector<Address> made;
+  for (const auto& each : transforms_) made.push_back(each.address());
   for (const auto& each : devices_)
-    if (each.made) destroy_made(each.device);
+    if (each.made) made.push_back(each.device.address());
+  destroy_all(made);
 }
 
 void JobProcesses::clear() noexcept {
@@ -85,8 +105,8 @@ void JobProcesses::report(JobReport& report) const {
     report.phases.push_back({name, known.machine, known.pid, phases});
   };
   for (const auto& each : devices_) {
-    const DeviceCounters told = each.device->counters();
-    add(each.name, each.device.address(), told.road_bytes - each.before.road_bytes, told.phases.since(each.before.phases));
+    const DeviceCounters told = each.device->counters().since(each.before);
+    add(each.name, each.device.address(), told.road_bytes, told.phases);
   }
   for (std::size_t i = 0; i < transforms_.size(); ++i) {
     const TransformReport told = transforms_[i]->report();

@@ -23,7 +23,14 @@ phase waits_for(const Array& array, phase disks) {
 }
 }  // namespace
 
+void check_fits(const FftPlan& plan, std::int64_t pool_bytes) {
+  if (pool_bytes < plan.memory.pool)
+    throw refused("the boxes of this plan take " + format_bytes(plan.memory.pool) + ", and the pool of pages of its arrays has " + format_bytes(pool_bytes),
+                  "Give the job less memory, or the Runtime of its arrays more");
+}
+
 struct Transform::Work {
+  std::shared_ptr<Pool> pool;  // that has room reserved for this process
   FftPass pass;
   Array from, to;
   std::vector<AxisTransform> axes;  // of pass.axes, in their order
@@ -35,12 +42,20 @@ struct Transform::Work {
 Transform::Transform(FftPlan plan, bool timeline) : plan_(std::move(plan)), work_(std::make_unique<Work>()) {
   work_->meter = std::make_shared<PhaseMeter>(timeline ? most_spans : 0);
 }
-Transform::~Transform() = default;
+Transform::~Transform() {
+  if (work_->pool) work_->pool->end_reservation(plan_.memory.pool);
+}
+
+bool Transform::reserve(std::int64_t milliseconds) {
+  if (work_->pool) return true;
+  check_fits(plan_, job_pool().bytes());
+  if (!job_pool().reserve(plan_.memory.pool, road::Clock::now() + std::chrono::milliseconds(milliseconds))) return false;
+  work_->pool = job_pool().shared_from_this();
+  return true;
+}
 
 void Transform::begin(int pass, const Array& from, const Array& to) {
-  if (job_pool().bytes() < plan_.memory.pool)
-    throw refused("the boxes of this plan take " + format_bytes(plan_.memory.pool) + ", and the pool of pages here has " + format_bytes(job_pool().bytes()),
-                  "Give the job less memory, or the Runtime of its arrays more");
+  check_fits(plan_, job_pool().bytes());
   work_->pass = plan_.passes.at(static_cast<std::size_t>(pass));
   work_->from = from;
   work_->to = to;

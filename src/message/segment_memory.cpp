@@ -76,6 +76,9 @@ SegmentMemory::SegmentMemory(const ElementKind& kind, std::size_t elements) {
 }
 
 SegmentMemory::SegmentMemory(std::string name, const ElementKind& kind, std::size_t elements) : name_(std::move(name)) {
+  if (name_.starts_with("ov://"))
+    throw not_supported("the name of the segment '" + name_ + "': segments belong to one program, and none is found under an address",
+                        "Leave 'ov://' out; what outlives the program is an object with a name, such as a double[]");
   const auto bytes = bytes_of(name_, kind, elements);
   auto pool = pool_here();
   auto& agent = Endpoint::require().around().agent;

@@ -47,6 +47,7 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
 void Endpoint::serve() {
   context_.serve_here();
   inquirer_.stillness().serves_here();
+  around_.row.serves_here();
   server_.serve();
 }
 

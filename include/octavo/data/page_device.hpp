@@ -41,12 +41,17 @@ struct DeviceFacts {
   Shape page;
   std::int64_t pages = 0;
   dtype type = dtype::float64;
+  std::int64_t pool_bytes = 0;  // of all pages of its program on its machine; 0: not known
 };
 
 struct DeviceCounters {
   std::int64_t bytes_read = 0, bytes_written = 0, requests = 0;
   std::uint64_t road_bytes = 0;  // that this process put on its roads: pages are not among them
   Phases phases = {};
+  std::int64_t began = 0;  // to count, in nanoseconds of its machine's steady_clock
+
+  // What it did since then; of a device that was made again since, all that it did.
+  [[nodiscard]] DeviceCounters since(const DeviceCounters& before) const;
 };
 
 // Memory a device may use for itself. It counts against the job's budget.

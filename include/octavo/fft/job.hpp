@@ -16,7 +16,8 @@
 //      interpreters in which other libraries run (their chunks are within `memory`).
 // J-5  An Array as source or target is used where it is: the job runs in the Runtime that is in force, its transform processes are placed beside the
 //      devices, and `memory` bounds the pages it holds and its own processes; devices that it did not make are not counted. An Array as target is written
-//      in place, also while it is the source: J-2 and J-3 do not hold for it. It has the result's shape and dtype.
+//      in place, also while it is the source: J-2 and J-3 do not hold for it. It has the result's shape and dtype. Jobs whose boxes do not fit the
+//      pool of their arrays beside each other take turns.
 // Threading: one thread. Failure: the classes of base/error.hpp, with what, where and the cure.
 #pragma once
 

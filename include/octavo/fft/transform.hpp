@@ -24,10 +24,16 @@ struct TransformReport {
   Phases phases = {};
 };
 
+// Throws refused where the boxes of the plan do not fit a pool of so many bytes.
+void check_fits(const FftPlan& plan, std::int64_t pool_bytes);
+
 class Transform {
  public:
   explicit Transform(FftPlan plan, bool timeline = false);
   ~Transform();
+  // Reserves room for the boxes of the whole plan in the pool of this machine, for as long as this process lives: where several transform processes of a job
+  // are on it, one of them does. Waits so many milliseconds for other jobs; false: they have it still.
+  bool reserve(std::int64_t milliseconds);
   // Makes the pass's plans of one-dimensional transforms. No box may be open.
   void begin(int pass, const Array& from, const Array& to);
   // Box number `index` of the pass, whole: answers when it is written. Gives the bytes read and written.
@@ -49,6 +55,6 @@ class Transform {
   FftPlan plan_;
   std::unique_ptr<Work> work_;
 };
-OCTAVO_REMOTE(Transform, begin, transform, report, timeline)
+OCTAVO_REMOTE(Transform, reserve, begin, transform, report, timeline)
 
 }  // namespace octavo::fft

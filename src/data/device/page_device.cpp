@@ -25,6 +25,12 @@ future<ArrayPage> PageDevice::read_permuted(std::int64_t page, const Box& part, 
   return turned_when_read(std::move(reading), order);
 }
 
+DeviceCounters DeviceCounters::since(const DeviceCounters& before) const {
+  if (began != before.began) return *this;
+  return {bytes_read - before.bytes_read, bytes_written - before.bytes_written, requests - before.requests,
+          road_bytes - before.road_bytes, phases.since(before.phases),          began};
+}
+
 future<void> PageDevice::write_page(ArrayPage data, std::int64_t page) {
   const Box part = Box::whole(data.shape());
   if (const Shape whole = facts().page; data.shape() != whole)

@@ -44,7 +44,7 @@ StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions optio
 }
 StoreDevice::~StoreDevice() = default;
 
-DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage_.shape, page_).count(), storage_.type}; }
+DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage_.shape, page_).count(), storage_.type, job_pool().bytes()}; }
 
 Box StoreDevice::whole(std::int64_t page) { return whole_page(storage_, page_, page); }
 
@@ -115,6 +115,7 @@ DeviceCounters StoreDevice::counters() {
   DeviceCounters now = counters_;
   now.road_bytes = road_bytes_sent();
   now.phases = meter_->sums();
+  now.began = meter_->begun();
   now.phases.reading.bytes = now.bytes_read;
   now.phases.writing.bytes = now.bytes_written;
   return now;

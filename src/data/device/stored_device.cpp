@@ -26,7 +26,7 @@ DeviceState StoredDevice::state() const {
 
 void StoredDevice::restore(DeviceState state) { loaded_ = std::make_unique<DeviceState>(std::move(state)); }
 
-DeviceFacts StoredDevice::facts() { return {impl().storage.path, impl().page, impl().grid.count(), impl().storage.type}; }
+DeviceFacts StoredDevice::facts() { return {impl().storage.path, impl().page, impl().grid.count(), impl().storage.type, job_pool().bytes()}; }
 
 Box StoredDevice::whole(std::int64_t page) { return whole_page(impl().storage, impl_->page, page); }
 
@@ -104,7 +104,7 @@ future<void> StoredDevice::flush() {
 
 DeviceCounters StoredDevice::counters() {
   auto disk = impl().disk.counters();
-  return {disk.bytes_read, disk.bytes_written, disk.requests, road_bytes_sent(), impl().disk.phases()};
+  return {disk.bytes_read, disk.bytes_written, disk.requests, road_bytes_sent(), impl().disk.phases(), impl().meter->begun()};
 }
 
 Timeline StoredDevice::timeline() { return impl().meter->timeline(); }

@@ -56,6 +56,7 @@ class PhaseMeter : public std::enable_shared_from_this<PhaseMeter> {
   };
   Doing doing(phase what) { return {*this, what}; }
 
+  [[nodiscard]] std::int64_t begun() const noexcept { return made_; }
   [[nodiscard]] Phases sums() const;
   [[nodiscard]] Timeline timeline() const;
 

@@ -98,8 +98,8 @@ board::Row& StatusBoard::row(unsigned slot) const {
 void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t host, std::string_view name) {
   auto& row = board_->rows.at(slot);
   SeqlockWrite change(row.sequence);
-  for (Word* word :
-       {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.sent_aside, &row.owed, &row.method[0]})
+  for (Word* word : {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.sent_aside, &row.owed,
+                     &row.method[0], &row.serving})
     put(*word, 0);
   put(row.object, who.address.object);
   put(row.incarnation, who.address.incarnation);
@@ -156,6 +156,8 @@ void OwnRow::show_wait(const Address& whom, std::uint64_t since, bool for_good) 
   put(row_.waits_for_good, for_good ? 1 : 0);
   put(row_.waits_object, whom.object);
 }
+
+void OwnRow::serves_here() noexcept { put(row_.serving, static_cast<std::uint64_t>(::gettid())); }
 
 void OwnRow::show_still(std::uint64_t rounds) noexcept {
   put(row_.still, rounds);

@@ -69,6 +69,7 @@ class OwnRow {
   void owes(int change) noexcept { row_.owed.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed); }
 
   // The watch thread, once a round.
+  void serves_here() noexcept;  // the calling thread runs its methods
   void show_still(std::uint64_t rounds) noexcept;
   // A method runs that does not wait for an answer for good. By any thread.
   [[nodiscard]] bool computes() const noexcept;

@@ -43,6 +43,7 @@ struct Row {
   Text<256> name;
   // whoever calls it
   alignas(64) Word arrived;  // calls
+  Word serving;              // its process, once: the thread that runs its methods, as gettid(2) says it
   // its process
   alignas(64) Word doing;  // the sequence of what it does
   Word begun, done;        // calls

@@ -28,6 +28,12 @@ bool all_stand_still(const Board& board, std::uint64_t rounds, std::uint64_t ear
   return !elsewhere && !unknown && std::all_of(board.rows.begin(), board.rows.end(), [&](const Row& row) { return is_stalled(row, rounds, earliest); });
 }
 
+bool runs_methods(const Board& board, int process, int thread) {
+  return std::any_of(board.rows.begin(), board.rows.end(), [&](const Row& row) {
+    return value_of(row.serving) == static_cast<std::uint64_t>(thread) && value_of(row.living) != 0 && value_of(row.pid) == static_cast<std::uint64_t>(process);
+  });
+}
+
 std::string text_of_waits(const Board& board, std::uint64_t now) {
   constexpr int most = 8;
   std::string text;

@@ -14,6 +14,9 @@ namespace octavo::board {
 // stopped says nothing), and no process of another agent is connected with one of them. Never of a lasting agent: programs come and go there.
 bool all_stand_still(const Board& board, std::uint64_t rounds, std::uint64_t earliest);
 
+// The thread runs the methods of an object that lives in the process: what it does is said in that object's row.
+bool runs_methods(const Board& board, int process, int thread);
+
 // "Gate (process 2, pid 71) owes 1 answer; the program (pid 70) waits for process 2; ...": those that wait or owe, at most eight.
 std::string text_of_waits(const Board& board, std::uint64_t now);
 

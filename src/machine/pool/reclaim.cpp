@@ -21,7 +21,10 @@ void Pool::for_blocks_of(unsigned slot, Each each) {
 }
 
 bool Pool::reclaim(unsigned dead_slot) noexcept {
-  { Lock finishes_what_it_was_changing(*this); }
+  {
+    Lock finishes_what_it_was_changing(*this);
+    header_->reserved[dead_slot].store(0, std::memory_order_relaxed);
+  }
   bool all = true;
   for_blocks_of(dead_slot, [&](std::size_t block) { all = reclaim_of(block, dead_slot) && all; });
   tell_of_room();  // the dead process may have freed blocks and not woken those that wait for room

@@ -57,6 +57,8 @@ struct Pool::Header {
   std::atomic<std::uint32_t> transit_entries_used;
   // Of each slot: no block from there on was ever counted in its row, or on its way to it. Never lowered, so that it is looked through while others write.
   std::array<std::atomic<std::uint32_t>, agent_slot + 1> tops;
+  // Bytes by slot; changed under the lock, each by one store.
+  std::array<std::atomic<std::int64_t>, agent_slot + 1> reserved;
 };
 
 }  // namespace octavo

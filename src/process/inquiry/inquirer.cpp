@@ -43,6 +43,7 @@ void Inquirer::find_stillness() {
   Stillness::Facts facts;
   facts.counters = row.activity();
   facts.may_go_on = row.computes() || facts.counters[0] > facts.counters[1] || executor_->has() || around_.agent.has_asked();
+  facts.board = &around_.board.all();
   facts.looked_version = around_.links.looked_at();
   row.show_still(stillness_.round(facts, around_.links.version() + 1));
   around_.links.something_changed();
@@ -125,18 +126,22 @@ void Inquirer::fail_one(std::uint64_t call, const std::exception_ptr& error) {
   waiters_.wake();
 }
 
+std::optional<std::string> Inquirer::waits_of_idle_program() const {
+  const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+  const auto recent = static_cast<std::uint64_t>(patience_ / std::chrono::nanoseconds(1)) / 2;
+  const auto& board = around_.board.all();
+  if (!board::all_stand_still(board, Inquiries::rounds_of_stillness, now - std::min(now, recent))) return std::nullopt;
+  return "all processes of this program are idle. " + board::text_of_waits(board, now);
+}
+
 // The callee owes the answer. The end of a chain of such calls fails first; a circle of coroutines that wait for each other has none.
 void Inquirer::take_doubt(std::uint64_t call, call_fate fate) {
   const bool stalled = fate == call_fate::stalled;
   if (!inquiries_.doubt(call, stalled ? Inquiries::doubt_of::stalled : Inquiries::doubt_of::owed, stalled ? Inquiries::most_stalled : Inquiries::most_owed))
     return;
-  const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
-  const auto recent = static_cast<std::uint64_t>(patience_ / std::chrono::nanoseconds(1)) / 2;
-  const auto& board = around_.board.all();
-  if (board::all_stand_still(board, Inquiries::rounds_of_stillness, now - std::min(now, recent))) {
+  if (const auto waits = waits_of_idle_program()) {
     if (!calls_.has(call)) return;
-    const auto text = waiter() + " waits for " + calls_.name_of(call) + ", which nobody can answer any more: all processes of this program are idle. " +
-                      board::text_of_waits(board, now);
+    const auto text = waiter() + " waits for " + calls_.name_of(call) + ", which nobody can answer any more: " + *waits;
     return fail_one(call,
                     std::make_exception_ptr(call_stalled(
                         text, "Look for a promise that is never kept. If something outside of Octavo is to keep it, set OCTAVO_PATIENCE to more seconds")));

@@ -21,6 +21,8 @@ class Inquirer {
   void round();
   void take(const wire::Message& message, const PeerLink& from);
   void fail_lost_calls();  // that round() has found
+  // Any thread. Where every process of the program has stood still for the patience: who waits for whom.
+  [[nodiscard]] std::optional<std::string> waits_of_idle_program() const;
   [[nodiscard]] Stillness& stillness() noexcept { return stillness_; }
 
  private:

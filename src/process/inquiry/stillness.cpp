@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "machine/board/still.hpp"
+
 namespace octavo::detail {
 
 namespace {
@@ -48,19 +50,20 @@ bool is_octavos(std::string_view name) { return name == "octavo-watch" || name =
 void Stillness::serves_here() { serving_.store(::gettid()); }
 
 // Readers were woken by the rounds of others, and poll for a moment before they sleep: whoever is asleep a little later is asleep.
-bool Stillness::some_thread_may_act() const {
+bool Stillness::some_thread_may_act(const board::Board* board) const {
   constexpr int most_polls = 5;
-  for (int poll = 1; poll < most_polls && some_thread_is_awake(); ++poll) std::this_thread::sleep_for(std::chrono::milliseconds(poll));
-  return some_thread_is_awake();
+  for (int poll = 1; poll < most_polls && some_thread_is_awake(board); ++poll) std::this_thread::sleep_for(std::chrono::milliseconds(poll));
+  return some_thread_is_awake(board);
 }
 
-bool Stillness::some_thread_is_awake() const {
+bool Stillness::some_thread_is_awake(const board::Board* board) const {
   std::error_code failed;
   for (std::filesystem::directory_iterator task("/proc/self/task", failed), last; !failed && task != last; task.increment(failed)) {
     const int thread = std::atoi(task->path().filename().c_str());
     if (thread == serving_.load() || thread == only_waits_.load() || is_octavos(first_line(task->path() / "comm"))) continue;
     const bool is_first = thread == ::getpid();
     if (threads_only_serve_.load() && !is_first) continue;
+    if (board != nullptr && board::runs_methods(*board, ::getpid(), thread)) continue;
     if (!sleeps_until_woken(first_line(task->path() / "syscall"))) return true;
   }
   return static_cast<bool>(failed);
@@ -69,7 +72,7 @@ bool Stillness::some_thread_is_awake() const {
 std::uint64_t Stillness::round(const Facts& facts, std::uint64_t asked) {
   const bool looked = facts.looked_version >= std::exchange(asked_before_, asked);
   const bool same = std::exchange(counters_, facts.counters) == facts.counters;
-  const bool still = looked && same && !facts.may_go_on && outside_->load() == 0 && !some_thread_may_act();
+  const bool still = looked && same && !facts.may_go_on && outside_->load() == 0 && !some_thread_may_act(facts.board);
   const auto rounds = still ? rounds_.load() + 1 : 0;
   rounds_.store(rounds);
   return rounds;

@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 
+#include "machine/board/layout.hpp"
 #include "octavo/base/no_copy.hpp"
 
 namespace octavo::detail {
@@ -32,6 +33,7 @@ class Stillness {
     bool may_go_on = true;  // by what is in this process, without its other threads
     std::uint64_t looked_version = 0;
     std::array<std::uint64_t, 5> counters{};
+    const board::Board* board = nullptr;  // of its machine
   };
   // The watch thread, once a round: how many rounds in a row this process has stood still. `asked`: what the reader will have seen once it has looked.
   std::uint64_t round(const Facts& facts, std::uint64_t asked);
@@ -56,8 +58,8 @@ class Stillness {
   };
 
  private:
-  [[nodiscard]] bool some_thread_may_act() const;
-  [[nodiscard]] bool some_thread_is_awake() const;
+  [[nodiscard]] bool some_thread_may_act(const board::Board* board) const;
+  [[nodiscard]] bool some_thread_is_awake(const board::Board* board) const;
   std::atomic<int> serving_{0}, only_waits_{0};  // thread ids of the kernel
   std::atomic<bool> threads_only_serve_{false};
   std::atomic<std::uint64_t> rounds_{0};

@@ -19,6 +19,9 @@ WaitsFor::WaitsFor(const Lock& mutex) noexcept : word(mutex.word()), outer(std::
 WaitsFor::~WaitsFor() { this_thread().innermost = outer; }
 
 std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::int64_t initial) {
+  if (name.starts_with("ov://"))
+    throw not_supported("the name of the " + to_string(kind) + " '" + name + "': locks belong to one program, and none is found under an address",
+                        "Leave 'ov://' out; programs take turns by calls to an object with a name");
   const auto& around = Endpoint::require().around();
   const auto& client = around.locks;
   auto number = client->number_of(kind, name, initial);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An endpoint as a member of groups: what the layer of groups asks of it.
 #include "octavo/base/log.hpp"
+#include "octavo/process/errors.hpp"
 #include "process/errors/error_report.hpp"
 #include "process/member/group_member.hpp"
 #include "process/sending/pages.hpp"
@@ -111,6 +112,7 @@ Awaited await_group_message(const GroupMessageKey& key, const std::string& durin
   AwaitedGroupMessage awaited{deaths.members()[key.from], {key.group, key.sequence, inbox.taken(key), during}};
   CycleFinder::Wait wait(here.cycles(), nullptr, &awaited);
   auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || links.orphaned() || wait.cycle() != nullptr; };
+  std::optional<OwnRow::Wait> published;
   for (auto patience = first_question;; patience = next_questions) {
     here.poller().wait(answered, road::Clock::now() + patience);
     if (auto message = inbox.take(key)) {
@@ -122,6 +124,13 @@ Awaited await_group_message(const GroupMessageKey& key, const std::string& durin
     if (links.orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
     if (auto cycle = wait.cycle()) return {{}, cycle, false};
     ask();
+    if (const auto waits = here.inquirer().waits_of_idle_program())
+      return {
+          {},
+          std::make_exception_ptr(call_stalled(during + " waits for member " + std::to_string(key.from) + ", which nobody can make call it any more: " + *waits,
+                                               "Let every member call it. If something outside of Octavo is to, set OCTAVO_PATIENCE to more seconds")),
+          false};
+    if (!published) published.emplace(here.around().row, awaited.from.who, true);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <complex>
 #include <filesystem>
+#include <future>
 #include <random>
 #include <thread>
 
@@ -117,6 +118,28 @@ TEST_F(JobArrays, PH1_J5_TellsOfGivenDevicesWhatTheyDidForTheJob) {
   EXPECT_GE(written, static_cast<std::int64_t>(values.size() * sizeof(Complex)));
 }
 
+TEST_F(JobArrays, PH1_OfADeviceThatWasMadeAgainWhatItDidInThisLife) {
+  auto a = ov::named("home/turbulence").make_array(shape, page, ov::dtype::complex128, {{file(0)}, {file(1)}});
+  a.write(a.select({}), values);
+  const auto& device = a.devices()[0];
+  const auto before = device->counters();
+  EXPECT_GT(before.bytes_written, 0);
+  EXPECT_EQ(device->counters().since(before).bytes_written, 0);
+  for (const auto& each : ov::names())
+    if (each.address == device.address()) ::kill(static_cast<int>(each.pid), SIGKILL);
+  until([&] {
+    try {
+      return all(a) == values;
+    } catch (const ov::process_died&) {
+      return false;
+    }
+  });
+  const auto after = device->counters().since(before);
+  EXPECT_EQ(after.bytes_written, 0);
+  EXPECT_GT(after.bytes_read, 0);
+  EXPECT_GE(after.phases.wall, 0);
+}
+
 TEST_F(JobArrays, J5_InPlaceAndBack) {
   auto a = own(0);
   a.write(a.select({}), values);
@@ -191,9 +214,57 @@ TEST_F(JobArrays, J5_MorePagesThanThePoolHasAreRefused) {
   runtime.reset();
   runtime.emplace(ov::RuntimeOptions{.memory = 64 * 1024, .home = home.string()});
   auto a = own(0);
-  Job job({.memory = 64 * ov::MiB, .from = a, .to = a});
-  EXPECT_THROW(job.run(), ov::refused);
+  EXPECT_THROW(Job({.memory = 64 * ov::MiB, .from = a, .to = a}), ov::refused);
   expect_processes(3);  // the program and two devices
+}
+
+// Each alone fits the pool, both do not: with pages of both in it, neither could go on.
+TEST_F(JobArrays, J5_JobsThatShareAPoolTakeTurns) {
+  runtime.reset();
+  runtime.emplace(ov::RuntimeOptions{.memory = 5 * ov::MiB, .home = home.string()});
+  shape = {64, 64, 64}, page = {16, 16, 16};
+  std::vector<ov::Array> arrays{own(0), own(2), own(4), own(6), own(8), own(10)};
+  values.resize(64 * 64 * 64);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = {static_cast<double>(i % 101), static_cast<double>(i % 7)};
+  for (const auto& each : arrays) each.write(each.select({}), values);
+  std::vector<std::future<void>> both;
+  for (const auto& each : arrays)
+    both.push_back(std::async(std::launch::async, [&, a = each] {
+      const auto mine = runtime->use();
+      for (const bool inverse : {false, true}) {
+        Job job({.inverse = inverse, .memory = 6 * ov::MiB, .cores = 1, .from = a, .to = a});
+        EXPECT_GT(job.plan().memory.pool, 4 * ov::MiB) << "two do not fit";
+        job.run();
+      }
+    }));
+  for (auto& each : both) each.get();
+  for (const auto& each : arrays) expect_close(all(each), values);
+}
+
+TEST_F(JobArrays, J5_ThePathOfADeviceOfTheOtherArrayIsRefused) {
+  auto a = ov::named("home/turbulence").make_array(shape, page, ov::dtype::complex128, {{file(0)}, {file(1)}});
+  for (const auto& path : {file(1), file(1) + "/x", folder.string()})
+    EXPECT_THROW(Job({.target = path, .target_as = {.format = ov::storage_format::npy}, .memory = 8 * ov::MiB, .overwrite = true, .from = a}), ov::usage_error)
+        << path;
+  EXPECT_THROW(Job({.source = file(0), .memory = 8 * ov::MiB, .to = a}), ov::usage_error);
+}
+
+TEST_F(JobArrays, J3_StoppedWithADeviceThatStandsStillItEnds) {
+  auto a = own(0);
+  const auto before = processes();
+  const auto device = a.devices()[0].address();
+  Job job({.memory = 4 * ov::MiB, .from = a, .to = a});
+  bool stopped = false;
+  EXPECT_THROW(job.run([&](const ov::fft::Progress&) {
+    if (std::exchange(stopped, true)) return false;
+    runtime->kill(device, SIGSTOP);
+    return true;
+  }),
+               ov::refused);
+  expect_processes(before);
+  runtime->kill(device, SIGCONT);
+  a.write(a.select({}), values);
+  EXPECT_EQ(all(a), values);
 }
 
 TEST_F(JobArrays, J5_StoppedItLeavesNoProcess) {

@@ -92,6 +92,13 @@ TEST_P(Mutexes, MistakesAreSaid) {
   EXPECT_THROW(ov::Mutex(std::string(1000, 'x')), ov::usage_error);
 }
 
+TEST_P(Mutexes, ANameThatLooksLikeAnAddressIsRefused) {
+  const std::string name = "ov://home/table";
+  EXPECT_THROW(ov::Mutex{name}.lock(), ov::not_supported);
+  EXPECT_THROW((ov::Semaphore{name, 1}.acquire()), ov::not_supported);
+  EXPECT_THROW(ov::Condition{name}.notify_all(), ov::not_supported);
+}
+
 TEST_P(Mutexes, OfAnotherMachineAreOthers) {
   ov::Mutex mutex("m");
   std::unique_lock lock(mutex);

@@ -54,6 +54,10 @@ TEST_P(Segments, SEG1_WhoeverHasOneSeesTheSameElements) {
   EXPECT_EQ(std::accumulate(mine.begin(), mine.end(), std::uint64_t{0}), 12U);
 }
 
+TEST_P(Segments, ANameThatLooksLikeAnAddressIsRefused) {
+  EXPECT_THAT(error_of<ov::not_supported>([] { Numbers("ov://home/heat", 10); }), HasSubstr("belong to one program"));
+}
+
 TEST_P(Segments, SEG1_ANewOneIsAllZerosAlsoWhereItsMemoryWasUsed) {
   constexpr std::size_t elements = 10'000;
   auto& pool = ov::job_pool();

@@ -51,6 +51,22 @@ def test_new_and_replaced(how: str, zarr_format: int, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("g.zarr/**/*.new.*"))
 
 
+def test_renewed_also_where_the_timeline_could_not_be_written(tmp_path: Path) -> None:
+    group(tmp_path / "g.zarr", 3)
+    np.save(tmp_path / "s.npy", np.ones((4, 4)))
+    (tmp_path / "pictures").mkdir()
+
+    def remove_its_folder(_: octavo.Progress) -> None:
+        if (tmp_path / "pictures").exists():
+            (tmp_path / "pictures").rmdir()
+
+    job = octavo.Job(tmp_path / "s.npy", tmp_path / "g.zarr/a.zarr", "copy", timeline=tmp_path / "pictures/run.svg")
+    with pytest.raises(octavo.IoError, match="is done; writing its timeline"):
+        job.run(remove_its_folder)
+    found = zarr.open_group(str(tmp_path / "g.zarr"), mode="r", use_consolidated=True)
+    assert found["a.zarr"][...].tolist() == np.ones((4, 4)).tolist()
+
+
 def test_group_without_copy_stays(tmp_path: Path) -> None:
     zarr.open_group(str(tmp_path / "g.zarr"), mode="w", zarr_format=3)
     before = (tmp_path / "g.zarr/zarr.json").read_bytes()
