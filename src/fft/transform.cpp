@@ -6,6 +6,7 @@
 #include "data/permute.hpp"
 #include "data/phases/phase_meter.hpp"
 #include "fft/tile_transform.hpp"
+#include "machine/pool/reservation.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/pool.hpp"
@@ -30,7 +31,7 @@ void check_fits(const FftPlan& plan, std::int64_t pool_bytes) {
 }
 
 struct Transform::Work {
-  std::shared_ptr<Pool> pool;  // that has room reserved for this process
+  std::unique_ptr<Pool::Reservation> room;
   FftPass pass;
   Array from, to;
   std::vector<AxisTransform> axes;  // of pass.axes, in their order
@@ -42,16 +43,13 @@ struct Transform::Work {
 Transform::Transform(FftPlan plan, bool timeline) : plan_(std::move(plan)), work_(std::make_unique<Work>()) {
   work_->meter = std::make_shared<PhaseMeter>(timeline ? most_spans : 0);
 }
-Transform::~Transform() {
-  if (work_->pool) work_->pool->end_reservation(plan_.memory.pool);
-}
+Transform::~Transform() = default;
 
 bool Transform::reserve(std::int64_t milliseconds) {
-  if (work_->pool) return true;
   check_fits(plan_, job_pool().bytes());
-  if (!job_pool().reserve(plan_.memory.pool, road::Clock::now() + std::chrono::milliseconds(milliseconds))) return false;
-  work_->pool = job_pool().shared_from_this();
-  return true;
+  if (!work_->room)
+    work_->room = Pool::Reservation::make(job_pool().shared_from_this(), plan_.memory.pool, road::Clock::now() + std::chrono::milliseconds(milliseconds));
+  return work_->room != nullptr;
 }
 
 void Transform::begin(int pass, const Array& from, const Array& to) {

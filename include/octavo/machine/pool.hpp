@@ -13,7 +13,7 @@
 // P-3  A process may die at any instant of any of these: what it held is freed by reclaim(its slot), nothing that another has is, and nobody is blocked
 //      for longer than until then.
 // P-4  What was handed over and has not arrived is the receiver's: freed when the receiver dies or closes the way, which it does when the other end is gone.
-// P-5  reserve() waits until what is reserved fits the pool together. It orders those that reserve, so that they need not wait for each other's pages with
+// P-5  A Reservation waits until what is reserved fits the pool together. It orders those that reserve, so that they need not wait for each other's pages with
 // pages
 //      of their own; allocate() does not know of it. What a process reserved goes with it.
 // Threading: any thread of any process. In a process that uses it, it is owned by the endpoint and by whoever keeps memory of it for longer.
@@ -45,6 +45,7 @@ constexpr std::int64_t pool_table_bytes(std::int64_t pool_bytes, int processes) 
 
 class Pool final : public wire::SharedPages, public std::enable_shared_from_this<Pool> {
  public:
+  class Reservation;  // machine/pool/reservation.hpp
   static constexpr unsigned most_processes = 256;
   static constexpr unsigned agent_slot = most_processes;
 
@@ -75,10 +76,6 @@ class Pool final : public wire::SharedPages, public std::enable_shared_from_this
   // called again.
   bool reclaim(unsigned dead_slot) noexcept;
 
-  // False: it is too late. Throws refused for more than the whole pool.
-  [[nodiscard]] bool reserve(std::int64_t bytes, road::Deadline deadline);
-  void end_reservation(std::int64_t bytes) noexcept;
-
   [[nodiscard]] std::int64_t bytes() const noexcept;  // all of it
   [[nodiscard]] std::int64_t free_bytes() const;      // now
   [[nodiscard]] std::int64_t resident_bytes() const;  // that the system has given so far, bookkeeping included
@@ -100,8 +97,6 @@ class Pool final : public wire::SharedPages, public std::enable_shared_from_this
   void populate(std::size_t first, std::size_t length) noexcept;
   void free(std::size_t block) noexcept;
   void tell_of_room() const noexcept;
-  // reservations.cpp
-  bool try_reserve(std::int64_t bytes);
   // count.cpp
   [[nodiscard]] std::size_t block_of(const wire::PageRef& page) const;
   [[nodiscard]] bool is_there(std::size_t block, const wire::PageRef& page) const noexcept;

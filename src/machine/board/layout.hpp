@@ -37,13 +37,12 @@ struct Row {
   alignas(64) Word sequence;
   Word living;  // 0: the row is free
   Word object, incarnation, pid, host;
-  Word made;  // bits of a double: seconds since 1970
-  Word spare;
+  Word made;     // bits of a double: seconds since 1970
+  Word serving;  // its process says this, once: the thread that runs its methods, as gettid(2) names it
   Text<192> class_name;
   Text<256> name;
   // whoever calls it
   alignas(64) Word arrived;  // calls
-  Word serving;              // its process, once: the thread that runs its methods, as gettid(2) says it
   // its process
   alignas(64) Word doing;  // the sequence of what it does
   Word begun, done;        // calls

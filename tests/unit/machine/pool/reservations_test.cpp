@@ -2,12 +2,14 @@
 // P-5: those that reserve room take turns where it does not do for all, and what a dead process had is free.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <future>
 
 #include "kit/asleep.hpp"
+#include "machine/pool/reservation.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/machine/pool.hpp"
 
 namespace {
 
@@ -16,10 +18,10 @@ using octavo::Pool;
 constexpr std::int64_t all_bytes = 1 << 20, most = all_bytes * 3 / 4;
 
 struct Reservations : testing::Test {
-  static Fd copy(const Fd& of) { return Fd(::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)); }
+  [[nodiscard]] std::shared_ptr<Pool> of_slot(unsigned slot) const { return std::make_shared<Pool>(Fd(::fcntl(memory.get(), F_DUPFD_CLOEXEC, 0)), slot); }
   Fd memory = Pool::make(all_bytes);
-  Pool agent{copy(memory), Pool::agent_slot}, one{copy(memory), 1}, other{copy(memory), 2};
-  static bool at_once(Pool& pool, std::int64_t bytes) { return pool.reserve(bytes, octavo::road::Clock::now()); }
+  std::shared_ptr<Pool> agent = of_slot(Pool::agent_slot), one = of_slot(1), other = of_slot(2);
+  static auto at_once(const std::shared_ptr<Pool>& pool, std::int64_t bytes) { return Pool::Reservation::make(pool, bytes, octavo::road::Clock::now()); }
 
   // The other one sleeps until there is room.
   template <class Free>
@@ -27,7 +29,7 @@ struct Reservations : testing::Test {
     std::promise<int> its_number;
     auto reserved = std::async(std::launch::async, [&] {
       its_number.set_value(::gettid());
-      return other.reserve(most, octavo::road::never);
+      return Pool::Reservation::make(other, most, octavo::road::never);
     });
     octavo::kit::until_asleep(its_number.get_future().get());
     EXPECT_EQ(reserved.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
@@ -37,30 +39,40 @@ struct Reservations : testing::Test {
 };
 
 TEST_F(Reservations, P5_WhatFitsTogetherIsReservedAtOnce) {
-  EXPECT_TRUE(at_once(one, most));
+  auto first = at_once(one, most);
+  EXPECT_TRUE(first);
   EXPECT_FALSE(at_once(other, most));
-  EXPECT_TRUE(at_once(other, all_bytes - most));
+  const auto rest = at_once(other, all_bytes - most);
+  EXPECT_TRUE(rest);
   EXPECT_FALSE(at_once(one, 1));
-  one.end_reservation(most);
+  first.reset();
   EXPECT_TRUE(at_once(one, most));
 }
 
 TEST_F(Reservations, P5_WaitsForTheOneBefore) {
-  ASSERT_TRUE(at_once(one, most));
-  expect_woken_by([&] { one.end_reservation(most); });
+  auto first = at_once(one, most);
+  ASSERT_TRUE(first);
+  expect_woken_by([&] { first.reset(); });
 }
 
 TEST_F(Reservations, P5_WhatADeadProcessReservedIsFree) {
-  ASSERT_TRUE(at_once(one, most / 2));
-  ASSERT_TRUE(at_once(one, most / 2));
-  expect_woken_by([&] { EXPECT_TRUE(agent.reclaim(1)); });
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto some = at_once(one, most / 2), more = at_once(one, most / 2);
+    ::_exit(some && more ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+  expect_woken_by([&] { EXPECT_TRUE(agent->reclaim(1)); });
 }
 
 TEST_F(Reservations, P5_PagesAreNotAskedForIt) {
-  ASSERT_TRUE(at_once(one, all_bytes));
-  const auto page = other.try_allocate(all_bytes);
+  const auto all = at_once(one, all_bytes);
+  ASSERT_TRUE(all);
+  const auto page = other->try_allocate(all_bytes);
   ASSERT_TRUE(page);
-  other.release(*page);
+  other->release(*page);
 }
 
 TEST_F(Reservations, P5_MoreThanThePoolIsRefused) { EXPECT_THROW(static_cast<void>(at_once(one, all_bytes + 1)), octavo::refused); }
