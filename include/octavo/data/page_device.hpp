@@ -21,7 +21,9 @@
 //      the pool if there is room at once, else private memory. So a full pool stops it no more than it stops read() and write().
 // D-9  Several devices may use one file. What one has written, all read; so one with a cache (cache_bytes above 0) is refused while another may write, and
 //      one that begins to write is refused while another has a cache. By advisory locks of the file: where its file system has none, nobody is refused.
-// D-10 A device with a name (process/named.hpp) is made again over the same file, which stays where it is; its state is small.
+// D-10 A device with a name (process/named.hpp) is made again over the same file, which stays where it is; its state is small. A file that is gone, or
+//      another one at its place, is an io_error. A page file is known by the id and the number in its header, so a copy of it put back is the same file. Of
+//      the other formats that is known which their own text says: shape, dtype, byte order, chunks, fill value; of a raw file, its length.
 // D-11 counters() tells what it did since it was made, and for how long (PH-1); timeline() when, if its options ask for that (PH-2).
 // Threading: a remote object; calls as for all.
 #pragma once
@@ -66,6 +68,7 @@ struct DeviceState {
   Storage storage;
   Shape page;
   DeviceOptions options;
+  std::string file_id = {};                   // what its file alone has (page files); empty: nothing
   bool unflushed = false;  // something was written behind, and not flushed
 };
 

@@ -29,6 +29,7 @@ class StoredDevice::Impl {
         page(page_shape),
         grid(grid_of(storage.shape, page_shape)),
         options(given),
+        file_id(file_id_of(storage)),
         meter(std::make_shared<PhaseMeter>(given.timeline ? most_spans : 0)),
         use(storage.path),
         ahead(given.cache_bytes),
@@ -145,12 +146,13 @@ class StoredDevice::Impl {
       disk.sync();
       unflushed = behind.has_error();
     }
-    return {storage, page, options, unflushed};
+    return {storage, page, options, file_id, unflushed};
   }
 
   Storage storage;
   Shape page, grid;
   DeviceOptions options;
+  const std::string file_id;
   const std::shared_ptr<PhaseMeter> meter;
   Identity identity;  // of an array with a fill value; used on the disk's thread
   FileUse use;

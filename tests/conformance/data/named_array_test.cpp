@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, remote arrays and arrays with names (NA-1 to NA-4 of octavo/data/named_array.hpp, D-10 of page_device.hpp).
+// Arrays with names, and remote arrays with names (NA-1 to NA-4 of octavo/data/named_array.hpp).
 #include "octavo/data/named_array.hpp"
 
-#include <fstream>
 #include <numeric>
 
 #include "conformance/process/named/named_scene.hpp"
@@ -122,37 +121,6 @@ TEST_F(NamedArrays, NA4_DestroyedItsPagesStay) {
   EXPECT_EQ(all(make("home/again")), values);
 }
 
-TEST_F(NamedArrays, D10_ADeviceWithAName) {
-  auto made = ov::named("data/set/PageDevice/34").make<ov::PageFile>(file(0), 16, 1 << 12);
-  ov::ArrayPage block(ov::dtype::uint8, {1 << 12});
-  block.values<std::uint8_t>()[7] = 34;
-  made->write(block, 3);
-  as_another_program();
-  auto device = ov::open<ov::PageDevice>("ov://data/set/PageDevice/34");
-  EXPECT_EQ(device->read(3).values<std::uint8_t>()[7], 34);
-  ov::end_lasting_agent();
-  as_another_program();
-  EXPECT_EQ(ov::open<ov::PageFile>("ov://data/set/PageDevice/34")->read(3).values<std::uint8_t>()[7], 34);
-}
-
-TEST_F(NamedArrays, D10_OneWhoseFileIsGoneOrAnotherSaysSo) {
-  (void)ov::named("device").make<ov::PageFile>(file(0), 16, 1 << 12);
-  ov::end_lasting_agent();
-  fs::rename(file(0), file(1));
-  as_another_program();
-  auto device = ov::open<ov::PageFile>("device");
-  EXPECT_THROW((void)device->read(0), ov::io_error);
-  ov::process.make<ov::PageFile>(file(0), 8, 1 << 12);
-  try {
-    (void)device->read(0);
-    ADD_FAILURE() << "it is another file";
-  } catch (const ov::io_error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("8 pages"));
-  }
-  fs::rename(file(1), file(0));
-  EXPECT_EQ(device->read(0).shape(), (ov::Shape{1 << 12})) << "it is back";
-}
-
 TEST_F(NamedArrays, NA4_AlsoWhereAFileIsGone) {
   (void)make("home/turbulence");
   ov::end_lasting_agent();
@@ -214,28 +182,6 @@ TEST_F(NamedArrays, D6_WithoutACacheAWriteBehindSaysWhatBecameOfIt) {
   const ov::ArrayPage block(ov::dtype::float64, {8, 8});
   EXPECT_THROW(a.write_behind(ov::Box::whole({8, 8}), block), ov::io_error);
   a.flush();
-}
-
-TEST_F(NamedArrays, D6_WhatACrashMayHaveLostIsSaid) {
-  auto device = ov::named("cached").make<ov::PageFile>(file(0), 16, ov::Shape{1 << 12}, ov::dtype::uint8, ov::DeviceOptions{.cache_bytes = 1 << 20});
-  ov::ArrayPage block(ov::dtype::uint8, {1 << 12});
-  auto flush = [&] { device->flush(); };
-  device->write_behind(block, 3, ov::Box::whole(block.shape()));
-  flush();
-  kill(device);
-  again(flush);  // nothing was lost
-  device->write_behind(block, 3, ov::Box::whole(block.shape()));
-  kill(device);
-  try {
-    again(flush);
-    ADD_FAILURE() << "nobody was told";
-  } catch (const ov::io_error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("may be lost"));
-  }
-  flush();  // it was said
-  device->write_behind(block, 4, ov::Box::whole(block.shape()));
-  ov::end_lasting_agent();  // in order: it is written
-  again(flush);
 }
 
 }  // namespace

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single devices with names: the file they are made again over (D-10 of page_device.hpp), and what was written behind and lost (D-6).
+#include <fcntl.h>
+
+#include <fstream>
+
+#include "conformance/process/named/named_scene.hpp"
+#include "octavo/data/named_array.hpp"
+#include "octavo/data/open_array.hpp"
+
+namespace process_tests {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class NamedDevices : public NamedObjects {
+ protected:
+  NamedDevices() { fs::create_directories(folder); }
+  ~NamedDevices() override { fs::remove_all(folder); }
+  std::string file(int n) { return (folder / ("pages" + std::to_string(n))).string(); }
+  static void kill(const ov::remote_ptr<ov::PageDevice>& device) {
+    for (const auto& each : ov::names())
+      if (each.address == device.address()) ::kill(static_cast<int>(each.pid), SIGKILL);
+  }
+  // What a call of a device gives, once it is there again.
+  template <class Call>
+  static auto again(Call call) {
+    for (;;) try {
+        return call();
+      } catch (const ov::process_died&) {}
+  }
+  // It says what is wrong, where, and the cure.
+  template <class Call>
+  static void expect_another(Call call, const std::string& path, const std::string& what) {
+    try {
+      call();
+      ADD_FAILURE() << path << " is another file, and nobody said so";
+    } catch (const ov::io_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr(path));
+      EXPECT_THAT(e.what(), HasSubstr(what));
+      EXPECT_THAT(e.what(), HasSubstr("Put the file back"));
+    }
+  }
+  static ov::ArrayPage filled(std::uint8_t with) {
+    ov::ArrayPage block(ov::dtype::uint8, {1 << 12});
+    for (auto& each : block.values<std::uint8_t>()) each = with;
+    return block;
+  }
+  static std::uint8_t first(const ov::ArrayPage& block) { return block.values<std::uint8_t>()[0]; }
+
+  fs::path folder = fs::temp_directory_path() / ("octavo-named-devices-" + std::to_string(::getpid()));
+};
+
+TEST_F(NamedDevices, D10_ComeBackOverTheirFile) {
+  auto made = ov::named("data/set/PageDevice/34").make<ov::PageFile>(file(0), 16, 1 << 12);
+  made->write(filled(34), 3);
+  as_another_program();
+  EXPECT_EQ(first(ov::open<ov::PageDevice>("ov://data/set/PageDevice/34")->read(3)), 34);
+  ov::end_lasting_agent();
+  as_another_program();
+  EXPECT_EQ(first(ov::open<ov::PageFile>("ov://data/set/PageDevice/34")->read(3)), 34);
+}
+
+TEST_F(NamedDevices, D10_OneWhoseFileIsGoneOrAnotherSaysSo) {
+  (void)ov::named("device").make<ov::PageFile>(file(0), 16, 1 << 12);
+  ov::end_lasting_agent();
+  fs::rename(file(0), file(1));
+  as_another_program();
+  auto device = ov::open<ov::PageFile>("device");
+  EXPECT_THROW((void)device->read(0), ov::io_error);
+  ov::process.make<ov::PageFile>(file(0), 8, 1 << 12);
+  expect_another([&] { (void)device->read(0); }, file(0), "8 pages");
+  std::ofstream(file(0)) << "no page file at all";
+  expect_another([&] { (void)device->read(0); }, file(0), "no page file");
+  fs::rename(file(1), file(0));
+  EXPECT_EQ(device->read(0).shape(), (ov::Shape{1 << 12})) << "it is back";
+}
+
+TEST_F(NamedDevices, D10_AnotherPageFileOfTheSameShapeIsKnownByItsId) {
+  const auto copied = fs::copy_options::overwrite_existing;
+  auto made = ov::named("device").make<ov::PageFile>(file(0), 16, 1 << 12);
+  made->write(filled(1), 3);
+  made->flush();
+  auto other = ov::process.make<ov::PageFile>(file(1), 16, 1 << 12);
+  other->write(filled(2), 3);
+  other->flush();
+  ov::end_lasting_agent();
+  fs::copy_file(file(0), file(2));          // a backup
+  fs::copy_file(file(1), file(0), copied);  // in place: the same inode
+  as_another_program();
+  auto device = ov::open<ov::PageFile>("device");
+  expect_another([&] { (void)device->read(3); }, file(0), "id");
+  expect_another([&] { device->write(filled(3), 3); }, file(0), "id");
+  fs::remove(file(0));
+  fs::copy_file(file(2), file(0));
+  EXPECT_EQ(first(device->read(3)), 1) << "a backup that was put back is the same file";
+}
+
+// They have no id: known is what their own text says.
+TEST_F(NamedDevices, D10_OtherFormatsAreKnownByWhatTheySay) {
+  for (const char* name : {"a.zarr", "a.npy"}) {
+    const auto path = (folder / name).string();
+    ov::create_array(path, {6, 4}, ov::dtype::float32, {.chunk = {6, 4}});
+    auto a = ov::named(std::string("stored/") + name).make_array(path);
+    auto read = [&] { return again([&] { return a.read<double>(a.select({0, 0}))[0]; }); };
+    kill(a.devices()[0]);
+    const ov::NewArrayOptions anew{.chunk = {4, 6}, .overwrite = true};
+    {
+      auto other = ov::create_array(path, {4, 6}, ov::dtype::float32, anew);
+      other.write(other.select({0, 0}), std::vector<double>{3});
+      other.flush();
+    }
+    expect_another(read, path, "4 x 6");
+    ov::create_array(path, {6, 4}, ov::dtype::int32, {.chunk = {6, 4}, .overwrite = true});
+    expect_another(read, path, "int32");
+    fs::remove_all(path);
+    EXPECT_THROW((void)read(), ov::io_error);
+    auto same = ov::create_array(path, {6, 4}, ov::dtype::float32, {.chunk = {6, 4}});
+    same.write(same.select({0, 0}), std::vector<double>{7});
+    same.flush();
+    EXPECT_EQ(read(), 7) << "one that says the same cannot be told from it";
+  }
+}
+
+TEST_F(NamedDevices, D6_WhatACrashMayHaveLostIsSaid) {
+  auto device = ov::named("cached").make<ov::PageFile>(file(0), 16, ov::Shape{1 << 12}, ov::dtype::uint8, ov::DeviceOptions{.cache_bytes = 1 << 20});
+  const auto block = filled(0);
+  auto flush = [&] { device->flush(); };
+  device->write_behind(block, 3, ov::Box::whole(block.shape()));
+  flush();
+  kill(device);
+  again(flush);  // nothing was lost
+  device->write_behind(block, 3, ov::Box::whole(block.shape()));
+  kill(device);
+  try {
+    again(flush);
+    ADD_FAILURE() << "nobody was told";
+  } catch (const ov::io_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("may be lost"));
+  }
+  flush();  // it was said
+  device->write_behind(block, 4, ov::Box::whole(block.shape()));
+  ov::end_lasting_agent();  // in order: it is written
+  again(flush);
+}
+
+}  // namespace
+
+}  // namespace process_tests
