@@ -15,6 +15,7 @@
 // D-6  prefetch() reads ahead into the device's cache (bounded by cache_bytes); the next read of that part takes it from there.
 //      write_behind() answers when the device has the page; every later read of the device sees it; flush() raises what went wrong later. A device whose
 //      process died before the flush may have lost it: flush() says so, by process_died, or by io_error where the device has a name and came back.
+//      Of what was lost the next flush hears, whoever asks for it, and each program that wrote such pages hears at its own next flush, once.
 // D-7  Errors name the file, what was wanted, and the cure; the device lives on.
 // D-8  read_permuted() gives the part with its axes in `order`, as numpy.transpose (Givelberg 2.2: read_transpose13); write_permuted() takes
 //      a block of that form. The turning is done in the device's process, one part at a time, and takes one page more while it lasts: of
@@ -30,6 +31,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "octavo/data/page.hpp"
 #include "octavo/data/phases.hpp"
@@ -69,7 +71,7 @@ struct DeviceState {
   Shape page;
   DeviceOptions options;
   std::string file_id = {};                   // what its file alone has (page files); empty: nothing
-  bool unflushed = false;  // something was written behind, and not flushed
+  std::vector<std::uint64_t> unflushed = {};  // who is to hear of what was written behind and not flushed: programs, by their agents; 0: who flushes next
 };
 
 class PageDevice {

@@ -82,7 +82,7 @@ void check_is_there(const DeviceState& state) {
 }
 
 std::exception_ptr lost_in(const DeviceState& state) {
-  if (!state.unflushed) return nullptr;
+  if (state.unflushed.empty()) return nullptr;
   return std::make_exception_ptr(
       io_error("what was written behind to '" + state.storage.path + "', and not flushed, may be lost: the process of its device died",
                "Write it again, and flush() more often"));

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/device/stored_device.hpp"
 
+#include "process/endpoint.hpp"
+
 namespace octavo {
+
+namespace {
+
+// Whose call runs here: the program, by its agent; 0: none, or it is not known, as in a coroutine.
+WriteBehind::Program calling_program() {
+  auto* here = detail::Endpoint::current();
+  return here != nullptr ? here->served().running_caller().agent : 0;
+}
+
+}  // namespace
 
 StoredDevice::StoredDevice() = default;
 StoredDevice::StoredDevice(Storage storage, const Shape& page, DeviceOptions options) : impl_(std::make_unique<Impl>(std::move(storage), page, options)) {}
@@ -13,7 +25,7 @@ StoredDevice::Impl& StoredDevice::impl() {
   check_is_there(*loaded_);
   auto made = std::make_unique<Impl>(loaded_->storage, loaded_->page, loaded_->options);
   made->unflushed = loaded_->unflushed;
-  if (auto lost = lost_in(*loaded_)) made->behind.keep_error(std::move(lost));
+  if (auto lost = lost_in(*loaded_)) made->behind.keep_error(lost, made->unflushed);
   loaded_.reset();
   impl_ = std::move(made);
   return *impl_;
@@ -54,7 +66,8 @@ future<void> StoredDevice::write_permuted(ArrayPage data, std::int64_t page, con
 
 future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const Box& part) {
   Box place = impl().begin_write(data.shape(), page, part);
-  impl_->note_unflushed(true);
+  const auto by = calling_program();
+  impl_->note_writer(by);
   std::int64_t bytes = data.bytes();
   auto kept = std::make_shared<ArrayPage>(std::move(data));
   auto promised = impl_->behind.begin(place, bytes);
@@ -62,7 +75,7 @@ future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const
   try {
     *written = impl_->write(kept, ConstTile::whole(kept->data(), kept->shape()), kept->type(), place);
   } catch (...) {
-    impl_->behind.written(place, bytes, nullptr);
+    impl_->behind.written(place, bytes, nullptr, by);
     throw;
   }
   kept.reset();  // the page is free when it is written
@@ -72,14 +85,14 @@ future<void> StoredDevice::write_behind(ArrayPage data, std::int64_t page, const
     own = std::make_shared<promise<void>>();
     promised = own->get_future();
   }
-  written->on_ready([impl = impl_.get(), written, place, bytes, own] {
+  written->on_ready([impl = impl_.get(), written, place, bytes, own, by] {
     std::exception_ptr error;
     try {
       written->get();
     } catch (...) {
       error = std::current_exception();
     }
-    impl->behind.written(place, bytes, own ? nullptr : error);
+    impl->behind.written(place, bytes, own ? nullptr : error, by);
     if (own && error) own->set_exception(error);
     else if (own) own->set_value();
   });
@@ -94,10 +107,14 @@ void StoredDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
 future<void> StoredDevice::flush() {
   impl().behind.wait_for_all();
   impl_->disk.sync();
-  impl_->note_unflushed(false);
+  const auto by = calling_program();
+  auto others = impl_->behind.still_to_hear();
+  std::erase_if(others, [by](auto each) { return each == by || each == 0; });
+  impl_->note_unflushed(std::move(others));  // before the error is taken: where this throws, the next flush has it
+  auto late = impl_->behind.take_error(by);
   promise<void> done;
   auto result = done.get_future();
-  if (auto late = impl_->behind.take_error()) done.set_exception(late);
+  if (late) done.set_exception(late);
   else done.set_value();
   return result;
 }

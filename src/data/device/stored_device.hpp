@@ -3,6 +3,7 @@
 // Threading: the device's methods, one at a time; answers come from the disk's thread and that of admission.
 #pragma once
 
+#include <set>
 #include <utility>
 
 #include "data/device/admission.hpp"
@@ -125,26 +126,32 @@ class StoredDevice::Impl {
     behind.wait_for(place);
     return place;
   }
-  // Where the device has a name, its next life hears of it: `now` is whether something was written behind that no flush has seen.
-  void note_unflushed(bool now) {
+  // Where the device has a name, its next life hears of it: `now` are those who are to be told if what was written behind is lost.
+  void note_unflushed(std::vector<WriteBehind::Program> now) {
     if (options.cache_bytes == 0 || unflushed == now) return;
-    const bool before = std::exchange(unflushed, now);
+    std::swap(unflushed, now);
     noting = true;
     try {
       detail::save_this();
     } catch (...) {  // the next one is to try again
       noting = false;
-      unflushed = before;
+      std::swap(unflushed, now);
       throw;
     }
     noting = false;
   }
+  // It writes behind now, so it is one of them; 0 is whoever flushes next.
+  void note_writer(WriteBehind::Program program) {
+    std::set<WriteBehind::Program> now(unflushed.begin(), unflushed.end());
+    now.insert({0, program});
+    note_unflushed({now.begin(), now.end()});
+  }
   // As it would be made again. Saved for another reason than to note it, nothing is unflushed.
   [[nodiscard]] DeviceState state() {
-    if (unflushed && !noting) {
+    if (!unflushed.empty() && !noting) {
       behind.wait_for_all();
       disk.sync();
-      unflushed = behind.has_error();
+      unflushed = behind.still_to_hear();
     }
     return {storage, page, options, file_id, unflushed};
   }
@@ -156,7 +163,8 @@ class StoredDevice::Impl {
   const std::shared_ptr<PhaseMeter> meter;
   Identity identity;  // of an array with a fill value; used on the disk's thread
   FileUse use;
-  bool unflushed = false, noting = false;
+  std::vector<WriteBehind::Program> unflushed;  // in order
+  bool noting = false;
   ReadAhead ahead;
   WriteBehind behind;
   Disk disk;            // its destructor answers what is open

@@ -21,14 +21,15 @@ future<void> WriteBehind::begin(const Box& place, std::int64_t bytes) {
   return result;
 }
 
-void WriteBehind::written(const Box& place, std::int64_t bytes, std::exception_ptr error) noexcept {
+void WriteBehind::written(const Box& place, std::int64_t bytes, const std::exception_ptr& error, Program by) noexcept {
   std::deque<Waiting> now;
   {
     std::lock_guard lock(mutex_);
     under_way_.erase(std::ranges::find(under_way_, place));
     bytes_ -= bytes;
     if (bytes_ <= limit_) now.swap(waiting_);
-    if (!error_) error_ = std::move(error);
+    if (error)
+      for (const Program each : {by, Program{0}}) errors_.emplace(each, error);
     ended_.notify_all();
   }
   for (auto& each : now) each.admitted.set_value();
@@ -48,19 +49,27 @@ void WriteBehind::wait_for_all() {
   ended_.wait(lock, [&] { return under_way_.empty(); });
 }
 
-std::exception_ptr WriteBehind::take_error() {
+std::exception_ptr WriteBehind::take_error(Program by) {
   std::lock_guard lock(mutex_);
-  return std::exchange(error_, nullptr);
+  auto found = errors_.find(by);
+  if (found == errors_.end()) found = errors_.find(0);
+  if (found == errors_.end()) return nullptr;
+  auto error = found->second;
+  errors_.erase(by);
+  errors_.erase(0);
+  return error;
 }
 
-bool WriteBehind::has_error() {
+std::vector<WriteBehind::Program> WriteBehind::still_to_hear() {
   std::lock_guard lock(mutex_);
-  return error_ != nullptr;
+  std::vector<Program> programs;
+  for (const auto& [program, error] : errors_) programs.push_back(program);
+  return programs;
 }
 
-void WriteBehind::keep_error(std::exception_ptr error) {
+void WriteBehind::keep_error(const std::exception_ptr& error, const std::vector<Program>& programs) {
   std::lock_guard lock(mutex_);
-  if (!error_) error_ = std::move(error);
+  for (const Program each : programs) errors_.emplace(each, error);
 }
 
 }  // namespace octavo

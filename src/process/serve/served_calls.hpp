@@ -69,6 +69,8 @@ class ServedCalls {
   [[nodiscard]] bool none() const noexcept { return none_queued() && running_.empty(); }
   [[nodiscard]] bool is_queued(const Address& caller, std::uint64_t call) const;
   [[nodiscard]] bool waits_its_turn(const Address& caller, std::uint64_t call) const;  // queued, and no callback
+  // Whose method is on top of this thread's stack; none: no method is, or this is not their thread.
+  [[nodiscard]] Address running_caller() const noexcept { return context_.runs_methods() && !running_.empty() ? running_.back().caller : Address(); }
   // How many waits there were on the stack when it began; nothing if it does not run.
   [[nodiscard]] std::optional<unsigned> depth_of_running(const Address& caller, std::uint64_t call) const;
 

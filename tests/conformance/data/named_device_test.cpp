@@ -123,6 +123,73 @@ TEST_F(NamedDevices, D10_OtherFormatsAreKnownByWhatTheySay) {
   }
 }
 
+class LostWrites : public NamedDevices {
+ protected:
+  // A chunk of `a` cannot be written.
+  void make_unwritable() {
+    const auto path = (folder / "a.zarr").string();
+    ov::create_array(path, {8, 8}, ov::dtype::uint8, {.chunk = {8, 8}});
+    (void)ov::named("home/a").make_array(path, {.cache_bytes = 1 << 20});
+    fs::create_directories(folder / "a.zarr" / "c" / "0" / "0");  // where the chunk's file is to be
+  }
+  static void write_behind() { ov::open_array("ov://home/a").write_behind(ov::Box::whole({8, 8}), ov::ArrayPage(ov::dtype::uint8, {8, 8})); }
+  static void flush() { ov::open_array("ov://home/a").flush(); }
+  [[nodiscard]] ov::Runtime another() const { return ov::Runtime({.reach = ov::runtime_reach::scope, .home = home.string()}); }
+};
+
+TEST_F(LostWrites, D6_WhoWroteHearsOfItThoughAnotherProgramFlushedFirst) {
+  make_unwritable();
+  auto second = another(), third = another();
+  write_behind();
+  {
+    auto use = second.use();
+    EXPECT_THROW(flush(), ov::io_error) << "it is not on the disk";
+    EXPECT_NO_THROW(flush()) << "that was said";
+  }
+  {
+    auto use = third.use();
+    EXPECT_NO_THROW(flush()) << "that was said";
+  }
+  EXPECT_THROW(flush(), ov::io_error);
+  EXPECT_NO_THROW(flush());
+}
+
+TEST_F(LostWrites, D6_EachProgramThatWroteHearsOfItOnce) {
+  make_unwritable();
+  auto second = another();
+  write_behind();
+  {
+    auto use = second.use();
+    write_behind();
+  }
+  EXPECT_THROW(flush(), ov::io_error);
+  EXPECT_NO_THROW(flush());
+  auto use = second.use();
+  EXPECT_THROW(flush(), ov::io_error);
+  EXPECT_NO_THROW(flush());
+}
+
+TEST_F(LostWrites, D6_WhoHasToHearOfItIsSavedWithTheDevice) {
+  make_unwritable();
+  write_behind();
+  {
+    auto second = another();
+    auto use = second.use();
+    EXPECT_THROW(flush(), ov::io_error);
+  }
+  const auto device = ov::open_array("ov://home/a").devices()[0];
+  kill(device);
+  try {
+    again([] { flush(); });
+    ADD_FAILURE() << "nobody was told";
+  } catch (const ov::io_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("may be lost"));
+  }
+  EXPECT_NO_THROW(flush());
+  kill(device);
+  EXPECT_NO_THROW(again([] { flush(); })) << "it was said";
+}
+
 TEST_F(NamedDevices, D6_WhatACrashMayHaveLostIsSaid) {
   auto device = ov::named("cached").make<ov::PageFile>(file(0), 16, ov::Shape{1 << 12}, ov::dtype::uint8, ov::DeviceOptions{.cache_bytes = 1 << 20});
   const auto block = filled(0);
