@@ -9,7 +9,7 @@
 // The array is an object with a name, whose state says where its devices are; each device is one, too: <name>/device/0 and so on, with the options of the
 // NamedPlace (when it comes back, when it rests).
 // NA-1  Every program that opens the name has the same pages, at once or later; which programs made or used it does not matter.
-// NA-2  make_array makes all of its names, or none; a page file that it made stays.
+// NA-2  make_array makes all of its names, or none; a page file that it made stays. Where its program is killed meanwhile, destroy_array takes what it left.
 // NA-3  A device whose process died is there again at the next call, with what was flushed.
 // NA-4  destroy_array ends all of its names and processes, past those that are gone; the pages stay.
 // NA-5  Its devices may be on several machines. Programs read, write and transform it (octavo/fft/job.hpp, J-5) if their engine names those machines:
@@ -44,6 +44,7 @@ struct ArrayRecord {
 OCTAVO_REMOTE(ArrayRecord, facts)
 
 Array open_named_array(const Machine& machine, std::string_view name);
+// Also what there is of an array whose making was interrupted.
 void destroy_array(std::string_view name);
 void destroy_array(const Machine& machine, std::string_view name);
 

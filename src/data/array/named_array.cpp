@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/named_array.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -23,17 +24,27 @@ class Begun {
   Begun(const Begun&) = delete;
   Begun& operator=(const Begun&) = delete;
   ~Begun() {
-    for (auto& each : made_) try {
-        destroy(each);
-      } catch (const std::exception& e) {
-        log_line(std::string("an array with a name could not be made, and one of its devices is left: ") + e.what());
-      }
+    for (const auto& each : devices_) undo(each);
+    if (record_) undo(record_);
   }
-  void add(const remote_ptr<PageDevice>& device) { made_.push_back(device); }
-  void done() noexcept { made_.clear(); }
+  void add(const remote_ptr<PageDevice>& device) { devices_.push_back(device); }
+  void add(const remote_ptr<ArrayRecord>& record) { record_ = record; }
+  void done() noexcept {
+    devices_.clear();
+    record_ = {};
+  }
 
  private:
-  std::vector<remote_ptr<PageDevice>> made_;
+  template <class Object>
+  static void undo(const remote_ptr<Object>& object) noexcept {
+    try {
+      destroy(object);
+    } catch (const std::exception& e) {
+      log_line(std::string("an array with a name could not be made, and a part of it is left until destroy_array: ") + e.what());
+    }
+  }
+  std::vector<remote_ptr<PageDevice>> devices_;
+  remote_ptr<ArrayRecord> record_;  // the last to go: destroy_array finds by it what is left
 };
 
 // Two devices of an array over one file would write over each other's pages.
@@ -47,11 +58,12 @@ void check_each_file_once(const std::vector<PageFilePlace>& files) {
   }
 }
 
-// Makes devices with names, in parallel.
+// Makes the array's record and then its devices, in parallel, each under its name. The record comes first: where this program is killed, it says what there
+// may be, on which machines.
 class MakeNamed {
  public:
-  MakeNamed(const NamedPlace& place, std::string array, std::vector<std::string> machines, Begun& begun)
-      : place_(place), array_(std::move(array)), machines_(std::move(machines)), begun_(begun) {}
+  MakeNamed(const NamedPlace& place, std::string array, ArrayRecord record, std::vector<std::string> machines, Begun& begun)
+      : place_(place), array_(std::move(array)), record_(std::move(record)), machines_(std::move(machines)), begun_(begun) {}
 
   template <class Device, class Arguments>
   std::vector<remote_ptr<PageDevice>> all(int count, Arguments&& arguments_of) const {
@@ -59,6 +71,7 @@ class MakeNamed {
       std::shared_ptr<detail::State<void>> state;
       Address address;
     };
+    enter(static_cast<std::size_t>(count));
     std::vector<Making> making;
     std::exception_ptr error;
     for (int i = 0; i < count && !error; ++i) try {
@@ -89,21 +102,21 @@ class MakeNamed {
     return detail::send_construction<Device>(state, where, std::forward<A>(arguments)...);
   }
 
+  void enter(std::size_t devices) const {
+    ArrayRecord record = record_;
+    for (std::size_t i = 0; i < devices; ++i) {
+      const bool elsewhere = i < machines_.size() && !machines_[i].empty();
+      record.devices.push_back({elsewhere ? machines_[i] : place_.placement().machine, device_name(array_, i)});
+    }
+    begun_.add(place_.make<ArrayRecord>(std::move(record)));
+  }
+
   const NamedPlace& place_;
   const std::string array_;
+  const ArrayRecord record_;
   const std::vector<std::string> machines_;
   Begun& begun_;
 };
-
-// Enters the array itself under its name.
-void enter(const NamedPlace& place, const std::string& name, const Array& array, const std::vector<std::string>& machines) {
-  ArrayRecord record{array.shape(), array.page(), array.type(), array.map(), {}};
-  for (std::size_t i = 0; i < array.devices().size(); ++i) {
-    const bool elsewhere = i < machines.size() && !machines[i].empty();
-    record.devices.push_back({elsewhere ? machines[i] : place.placement().machine, device_name(name, i)});
-  }
-  (void)place.make<ArrayRecord>(std::move(record));
-}
 
 Machine machine_of(const std::string& name) { return Machine(name.empty() ? "local" : name); }
 
@@ -127,8 +140,8 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
     return std::tuple(file.path, std::int64_t{map.pages_per_device()}, page, type, file.options);
   };
   Begun begun;
-  Array array(shape, page, type, MakeNamed(*this, name, machines, begun).all<PageFile>(static_cast<int>(files.size()), file_of), map);
-  enter(*this, name, array, machines);
+  const MakeNamed make(*this, name, {shape, page, type, map, {}}, machines, begun);
+  Array array(shape, page, type, make.all<PageFile>(static_cast<int>(files.size()), file_of), map);
   begun.done();
   return array;
 }
@@ -136,9 +149,11 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
 Array NamedPlace::make_array(const std::string& path, const DeviceOptions& options) const {
   const std::string name = address_name(where_.name);
   const Storage storage = open_storage(std::filesystem::absolute(path).string());
+  const bool paged = storage.format == storage_format::pages;
+  const Shape page = paged ? storage.chunk : default_page(storage);
+  const PageMap map = paged ? storage.page_map() : PageMap::circulant(grid_of(storage.shape, page), 1);
   Begun begun;
-  Array array = over_devices(MakeNamed(*this, name, {}, begun), storage, default_page(storage), options);
-  enter(*this, name, array, {});
+  Array array = over_devices(MakeNamed(*this, name, {storage.shape, page, storage.type, map, {}}, {}, begun), storage, page, options);
   begun.done();
   return array;
 }
@@ -148,11 +163,35 @@ Array NamedPlace::make_array(const std::string& path) const { return make_array(
 Array open_named_array(const Machine& machine, std::string_view name) {
   const auto record = open<ArrayRecord>(machine, name)->facts();
   std::vector<remote_ptr<PageDevice>> devices;
-  for (const auto& each : record.devices) devices.push_back(open<PageDevice>(machine_of(each.machine.empty() ? machine.name() : each.machine), each.name));
+  for (const auto& each : record.devices)
+    in_context([&] { return "a device of '" + std::string(name) + "', which destroy_array takes away if its making was interrupted"; },
+               [&] { devices.push_back(open<PageDevice>(machine_of(each.machine.empty() ? machine.name() : each.machine), each.name)); });
   return Array(record.shape, record.page, record.type, std::move(devices), record.map);
 }
 
+namespace {
+
+// Of an array whose record is gone: a device that was still being made when destroy_array took the rest of what a killed program had left. False: none.
+bool destroy_left_devices(const Machine& machine, std::string_view name) {
+  const std::string below = address_name(name) + "/device/";
+  bool found = false;
+  for (const auto& each : names(machine, address_name(name)))
+    if (each.name.starts_with(below) && each.name.find_first_not_of("0123456789", below.size()) == std::string::npos) {
+      destroy(open<PageDevice>(machine, each.name));
+      found = true;
+    }
+  return found;
+}
+
+bool is_there(const Machine& machine, std::string_view name) {
+  const std::string wanted = address_name(name);
+  return std::ranges::any_of(names(machine, wanted), [&](const NamedFacts& each) { return each.name == wanted; });
+}
+
+}  // namespace
+
 void destroy_array(const Machine& machine, std::string_view name) {
+  if (!is_there(machine, name) && destroy_left_devices(machine, name)) return;
   auto record = open<ArrayRecord>(machine, name);
   const auto facts = record->facts();
   for (const auto& each : facts.devices)  // one that this program does not reach would be left, and its name taken
@@ -160,6 +199,7 @@ void destroy_array(const Machine& machine, std::string_view name) {
   for (const auto& each : facts.devices) try {
       auto device = open<PageDevice>(machine_of(each.machine.empty() ? machine.name() : each.machine), each.name);
       destroy(device);
+    } catch (const usage_error&) {  // it was never made, or is gone
     } catch (const error& e) {
       log_line("destroying '" + std::string(name) + "': " + e.what());
     }

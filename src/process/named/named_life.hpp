@@ -21,6 +21,7 @@ class NamedLife final : public Feature, public ObjectLife {
   bool begin(std::unique_ptr<Hosted>& object) override;
   void constructed(Hosted& object) override { save(object); }
   void constructor_threw() override { say_unmade(usage_error("its constructor threw")); }
+  void never_constructed() override { say_unmade(gone_error("the program that made ov://" + home().name + " ended before it was constructed")); }
   void destroyed() override { around_.agent.tell(control::Bye{false}); }
   // Returns when the state is durable, and the agent told.
   void save(Hosted& object) override;

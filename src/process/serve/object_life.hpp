@@ -18,6 +18,8 @@ class ObjectLife : NoCopy {
   // It was constructed by a call. Throws what saving throws: then it was not.
   virtual void constructed(Hosted& object) = 0;
   virtual void constructor_threw() = 0;
+  // Whoever was to construct it is dead: it will never be.
+  virtual void never_constructed() = 0;
   // Before the caller hears.
   virtual void destroyed() = 0;
   // Asked for by a call. Throws io_error, refused.

@@ -173,6 +173,12 @@ void ObjectServer::save() {
   life_->save(*object_);
 }
 
+void ObjectServer::peer_died() {
+  if (life_ == nullptr || object_ != nullptr || ended_ || !served_.none()) return;
+  ended_ = true;
+  life_->never_constructed();
+}
+
 void ObjectServer::before_reply() {
   if (asks_before_reply_ && object_) life_->before_reply(*object_, context_.runs_methods());
 }

@@ -31,6 +31,8 @@ class ObjectServer {
   [[nodiscard]] bool receives_in_place(const wire::FrameHeader& /*header*/) const noexcept { return served_.receives_in_place(); }
   // Takes a call back that has not begun.
   void take_cancel(wire::Message& message, const PeerLink& from);
+  // Somebody who was connected died. An object with a name that is not constructed yet is connected with its maker only.
+  void peer_died();
   // The reply to a call of a method is about to leave.
   void before_reply();
   // From within a method of it.

@@ -2,6 +2,8 @@
 // Arrays with names, and remote arrays with names (NA-1 to NA-4 of octavo/data/named_array.hpp).
 #include "octavo/data/named_array.hpp"
 
+#include <sys/wait.h>
+
 #include <numeric>
 
 #include "conformance/process/named/named_scene.hpp"
@@ -182,6 +184,78 @@ TEST_F(NamedArrays, D6_WithoutACacheAWriteBehindSaysWhatBecameOfIt) {
   const ov::ArrayPage block(ov::dtype::float64, {8, 8});
   EXPECT_THROW(a.write_behind(ov::Box::whole({8, 8}), block), ov::io_error);
   a.flush();
+}
+
+// What a killed program left of an array.
+class Unfinished : public NamedArrays {
+ protected:
+  static constexpr int many = 24;  // so that it takes a while
+  ov::Array make_many() {
+    std::vector<ov::PageFilePlace> files;
+    for (int n = 0; n < many; ++n) files.push_back({file(n)});
+    return ov::named("home/half").make_array(shape, page, ov::dtype::float64, files);
+  }
+  // A program of its own makes the array, and is killed when the first device has its name, or is constructed and saved. False: it was faster.
+  [[nodiscard]] bool kill_one_that_makes(std::uint64_t generation) {
+    const int child = watchdog.fork();
+    if (child == 0) try {
+        const ov::Runtime own({.home = home.string()});
+        (void)make_many();
+        std::_Exit(0);
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "the program that was to be killed: %s\n", e.what());
+        std::_Exit(1);
+      }
+    until([&] {
+      const auto found = ov::names("home/half/device/0");
+      return !found.empty() && found[0].generation >= generation;
+    });
+    ::kill(child, SIGKILL);
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status);
+  }
+};
+
+TEST_F(Unfinished, NA2_WhatAKilledProgramLeftCanBeDestroyedAndMadeAgain) {
+  for (const std::uint64_t generation : {0, 1}) {
+    while (!kill_one_that_makes(generation)) ov::destroy_array("home/half");
+    EXPECT_FALSE(ov::names("home/half").empty());
+    EXPECT_THROW((void)make_many(), ov::refused) << "the name is taken";
+    ov::destroy_array("home/half");
+    until([] { return ov::names().empty(); });  // what its program had sent before its end may have come last
+    auto a = make_many();
+    a.write(a.select({}), values);
+    EXPECT_EQ(all(a), values);
+    ov::destroy_array("home/half");
+    EXPECT_TRUE(ov::names().empty());
+  }
+}
+
+TEST_F(Unfinished, NA2_DevicesWithoutTheirArrayCanBeDestroyed) {
+  (void)make("home/half");
+  (void)ov::named("home/half/devices").make<double[]>(3);
+  ov::destroy(ov::open<ov::ArrayRecord>("home/half"));
+  ov::destroy(ov::open<ov::PageDevice>("home/half/device/1"));
+  EXPECT_THROW((void)make("home/half"), ov::refused) << "names of its devices are taken";
+  ov::destroy_array("home/half");
+  ASSERT_EQ(ov::names().size(), 1u) << "what else has a name there stays";
+  EXPECT_EQ(ov::names()[0].name, "home/half/devices");
+  EXPECT_THROW(ov::destroy_array("home/half"), ov::usage_error) << "there is none";
+  (void)make("home/half");
+}
+
+TEST_F(NamedArrays, NA2_WhoOpensAPartOfAnArrayHearsTheCure) {
+  (void)make("home/half");
+  ov::destroy(ov::open<ov::PageDevice>("home/half/device/1"));
+  try {
+    (void)ov::open_array("ov://home/half");
+    ADD_FAILURE() << "a part of an array was opened";
+  } catch (const ov::usage_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("destroy_array"));
+  }
+  ov::destroy_array("home/half");
+  EXPECT_TRUE(ov::names().empty());
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ class FakeLife final : public ObjectLife {
     if (refuses_new) throw refused("no room for its state");
   }
   void constructor_threw() override { tell("constructor threw"); }
+  void never_constructed() override { tell("never constructed"); }
   void destroyed() override { tell("destroyed"); }
   void save(Hosted& /*object*/) override { tell("save"); }
   [[nodiscard]] bool asks_before_reply() const override { return true; }
@@ -102,6 +103,28 @@ TEST_F(ObjectLifeTest, HearsThatTheConstructorThrew) {
   server.serve();
   EXPECT_THAT(Counter::events, ElementsAre("begin", "constructor threw"));
   EXPECT_FALSE(said_that_it_rests());
+}
+
+// Else it would wait for ever, and so would who opens its name.
+TEST_F(ObjectLifeTest, OneWhoseMakerDiedBeforeItWasConstructedEnds) {
+  server.peer_died();
+  server.peer_died();
+  server.serve();
+  EXPECT_THAT(Counter::events, ElementsAre("never constructed", "begin"));
+}
+
+TEST_F(ObjectLifeTest, ADeathIsNothingToOneThatIsThere) {
+  life.restored = 40;
+  life.idles_soon = true;
+  life.on_idle = [&] {
+    server.peer_died();
+    destroy();
+    life.on_idle = {};
+    life.idles_soon = false;
+  };
+  add(2);
+  server.serve();
+  EXPECT_THAT(answers(), ElementsAre("reply 1: 42", "reply 2"));
 }
 
 TEST_F(ObjectLifeTest, WhatItThrowsBeforeAReplyTheCallerHears) {
