@@ -12,7 +12,8 @@
 // D-3  A part is any box within the page; nothing outside it changes.
 // D-4  read and write return futures: the disk's queue is kept full (C-12). Two in flight at once that overlap have no order.
 // D-5  flush() returns when everything written before it is on the disk (fsync).
-// D-6  prefetch() reads ahead into the device's cache (bounded by cache_bytes); the next read of that part takes it from there.
+// D-6  prefetch() reads ahead into the device's cache (bounded by cache_bytes); the next read of that part takes it from there. It is a hint: a part that
+//      does not fit the cache, none of a device without one, and one that is being written is not read ahead.
 //      write_behind() answers when the device has the page; every later read of the device sees it; flush() raises what went wrong later. A device whose
 //      process died before the flush may have lost it: flush() says so, by process_died, or by io_error where the device has a name and came back.
 //      Of what was lost the next flush hears, whoever asks for it, and each program that wrote such pages hears at its own next flush, once.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/device/read_ahead.hpp"
 
+#include <algorithm>
+
 namespace octavo {
 
 bool ReadAhead::wants(const Box& place, dtype as) {
   std::int64_t bytes = place.count() * size_of(as);
-  if (bytes > limit_) return false;
+  if (bytes > limit_ || is_written(place)) return false;
   for (const auto& part : parts_)
     if (part.place == place && part.as == as) return false;
   while (kept_ + bytes > limit_) {
@@ -38,6 +40,22 @@ void ReadAhead::forget(const Box& written) {
     kept_ -= part.bytes;
     return true;
   });
+}
+
+void ReadAhead::write_begins(const Box& written) {
+  forget(written);
+  std::lock_guard lock(mutex_);
+  written_.push_back(written);
+}
+
+void ReadAhead::write_ended(const Box& written) noexcept {
+  std::lock_guard lock(mutex_);
+  written_.erase(std::ranges::find(written_, written));
+}
+
+bool ReadAhead::is_written(const Box& place) {
+  std::lock_guard lock(mutex_);
+  return std::ranges::any_of(written_, [&](const Box& each) { return !each.intersect(place).empty(); });
 }
 
 }  // namespace octavo

@@ -95,12 +95,14 @@ class StoredDevice::Impl {
   future<void> write(std::shared_ptr<Owner> owner, const ConstTile& from, dtype type, const Box& place) {
     promise<void> made;
     auto result = made.get_future();
-    auto answer = [made = std::make_shared<promise<void>>(std::move(made)), owner = std::move(owner)](const std::exception_ptr& error) mutable {
+    auto answer = [this, place, made = std::make_shared<promise<void>>(std::move(made)), owner = std::move(owner)](const std::exception_ptr& error) mutable {
       owner.reset();  // the page is free before the answer says so
+      ahead.write_ended(place);
       if (error) made->set_exception(error);
       else made->set_value();
     };
     auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
+    ahead.write_begins(place);
     for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
       ask(latch, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
     });
@@ -117,7 +119,6 @@ class StoredDevice::Impl {
   [[nodiscard]] Box begin_write(const Shape& shape, std::int64_t number, const Box& part) {
     Box place = page_place(storage, page, number, part, &shape);
     use.begin_to_write();
-    ahead.forget(place);
     behind.wait_for(place);
     return place;
   }

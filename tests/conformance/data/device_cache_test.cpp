@@ -79,6 +79,21 @@ TEST_P(DeviceCaches, D6_AnArrayIsWrittenBehind) {
   EXPECT_THROW(a.write_behind({{0, 0}, {1, 1}}, block), usage_error);
 }
 
+// What a prefetch beside a write brings may be old, and is not kept. Of pages that are written past the page cache the first such read was, on ext4;
+// tests/unit/data/device/read_ahead_test.cpp has it on all.
+TEST_P(DeviceCaches, D6_APrefetchBesideAWriteLeavesNothingOld) {
+  page = {16, 1024};
+  whole = Box::whole(page);
+  storage = create_storage(GetParam(), (folder / "large").string(), {64, 1024}, page, dtype::int32);
+  auto device = make(MiB);
+  for (std::int32_t i = 1; i <= 300; ++i) {
+    auto writing = start(device)->write(filled(i), 1);
+    device->prefetch(1, whole, dtype::int32);
+    writing.get();
+    ASSERT_EQ(first(device->read(1)), i);
+  }
+}
+
 TEST_P(DeviceCaches, D9_OneWithACacheAndOneThatWritesAreRefused) {
   auto writer = make(0), reader = make(0);
   writer->write(filled(1), 0);
