@@ -56,8 +56,9 @@ class Array {
   // what is written.
   [[nodiscard]] ArrayPage read(const Box& box, const Shape& order = {}, const Attend& attend = {}) const;
   void write(const Box& box, const ArrayPage& block, const Shape& order = {}, const Attend& attend = {}) const;
-  // Returns when the devices have the block in their caches (D-6: at once while it fits DeviceOptions::cache_bytes). flush() raises what goes wrong later.
-  void write_behind(const Box& box, const ArrayPage& block, const Attend& attend = {}) const;
+  // As write(), but returns when the devices have the block in their caches (D-6: at once while it fits DeviceOptions::cache_bytes). flush() raises what
+  // goes wrong later.
+  void write_behind(const Box& box, const ArrayPage& block, const Shape& order = {}, const Attend& attend = {}) const;
 
   // To and from the caller's memory: `to` and `from` are the selection's first element, strides are bytes, of any sign and order. Page by
   // page, at most `window` bytes of pages in flight (larger pages are cut along their first axes); of each page only the bounding box of

@@ -91,13 +91,14 @@ void Array::write(const Box& box, const ArrayPage& block, const Shape& order, co
 }
 
 // The pages are made here, so that what the caller does with its block later changes nothing.
-void Array::write_behind(const Box& box, const ArrayPage& block, const Attend& attend) const {
+void Array::write_behind(const Box& box, const ArrayPage& block, const Shape& order, const Attend& attend) const {
   check(box);
-  check_fits(block, box, {});
+  check_order(order, box.dims());
+  check_fits(block, box, order);
   InFlightWindow flight(window_now(), attend);
   flight.when_stuck({});
   const std::int64_t size = size_of(block.type());
-  const Shape strides = dense_byte_strides(block.shape(), size);
+  const Shape strides = strides_by_axis(block, order);
   for (const auto& place : locations_of(box)) {
     const Shape extents = place.box.extents();
     const std::int64_t bytes = extents.count() * size;

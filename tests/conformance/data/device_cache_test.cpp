@@ -79,6 +79,22 @@ TEST_P(DeviceCaches, D6_AnArrayIsWrittenBehind) {
   EXPECT_THROW(a.write_behind({{0, 0}, {1, 1}}, block), usage_error);
 }
 
+TEST_P(DeviceCaches, D6_AnArrayIsWrittenBehindInAnyOrderOfAxes) {
+  Array a(storage.shape, page, dtype::int32, {make(64 * KiB)});
+  ArrayPage block(dtype::int32, {20, 7});
+  std::int32_t n = 0;
+  for (auto& each : block.values<std::int32_t>()) each = ++n;
+  const Box box{{3, 5}, {10, 25}};
+  a.write_behind(box, block, {1, 0});
+  const auto back = a.read(box);
+  for (std::size_t i = 0; i < 7; ++i)
+    for (std::size_t k = 0; k < 20; ++k) ASSERT_EQ(back.values<std::int32_t>()[20 * i + k], block.values<std::int32_t>()[7 * k + i]);
+  EXPECT_EQ(a.read(box, {1, 0}).values<std::int32_t>()[9], 10);
+  a.flush();
+  EXPECT_THROW(a.write_behind(box, block), usage_error) << "it fits only turned";
+  EXPECT_THROW(a.write_behind(box, block, {0, 0}), usage_error);
+}
+
 // What a prefetch beside a write brings may be old, and is not kept. Of pages that are written past the page cache the first such read was, on ext4;
 // tests/unit/data/device/read_ahead_test.cpp has it on all.
 TEST_P(DeviceCaches, D6_APrefetchBesideAWriteLeavesNothingOld) {
