@@ -143,8 +143,9 @@ def _files(files: Sequence[File]) -> list[tuple[str, str]]:
     found = []
     for each in files:
         if isinstance(each, tuple):
-            path, machine = each
-            found.append((name_of(path, "the path of a page file"), machine))
+            if len(each) != 2 or not isinstance(each[1], str):
+                raise UsageError(f"the page file {each!r}. Give its path, or the two of its path and the name of a machine")
+            found.append((name_of(each[0], "the path of a page file"), each[1]))
         else:
             found.append((absolute(each, "the path of a page file"), ""))
     return found

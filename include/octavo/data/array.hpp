@@ -49,7 +49,7 @@ class Array {
   [[nodiscard]] std::vector<TileFuture> start_read(const Box& box, dtype as) const;
   // `box` must lie within one page, as those of start_read do. The block is given away.
   [[nodiscard]] future<void> start_write(const Box& box, ArrayPage block) const;
-  void prefetch(const Box& box, dtype as) const;
+  void prefetch(const Box& box, dtype as) const;  // where the devices have caches (D-6)
 
   // A box as one block of the job's pool, its axes in `order` (as numpy.transpose; empty: as stored). A block is written from that order. Where blocks
   // fill the pool, so that the pages that bring or take them find no room, they go by way of private memory: the block that is read, pieces of

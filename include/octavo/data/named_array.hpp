@@ -14,7 +14,8 @@
 // NA-4  destroy_array ends all of its names and processes, past those that are gone; the pages stay.
 // NA-5  Its devices may be on several machines. Programs read, write and transform it (octavo/fft/job.hpp, J-5) if their engine names those machines:
 //       processes beside the devices reach those elsewhere by way of the program, while it runs. Where a machine is lost they throw an error of kind gone.
-// Threading: as for all calls. Failure: refused (the name is taken), what the devices throw, not_supported for an array that another library decodes.
+// Threading: as for all calls. Failure: refused (the name is taken), what the devices throw, not_supported for an array that another library decodes, and
+// for saving_every_call(): devices answer when the disk does, and keep no state that a call changes.
 #pragma once
 
 #include "octavo/data/array.hpp"

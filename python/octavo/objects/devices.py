@@ -73,7 +73,7 @@ class PageDevice:
         self._write(values, page, part, [], behind=True)
 
     def prefetch(self, page: int, part: Part | None = None, dtype: npt.DTypeLike | None = None) -> None:
-        """Reads ahead into the cache: the next read of this part takes it from there."""
+        """Reads ahead into the cache, if it fits (without a cache nothing does): the next read of this part takes it from there."""
         low, high = self._bounds(part)
         self._device.prefetch(page, low, high, self._name(dtype))
 

@@ -118,6 +118,12 @@ class MakeNamed {
   Begun& begun_;
 };
 
+void check_may_be_an_array(const NamedPlace& place) {
+  if (place.placement().keeping.every_call)
+    throw usage_error("an array with a name whose devices are to be saved at every call: a device answers when its disk does, and no call changes its state",
+                      "Leave out saving_every_call(); flush() returns when what was written is on the disk");
+}
+
 Machine machine_of(const std::string& name) { return Machine(name.empty() ? "local" : name); }
 
 }  // namespace
@@ -128,6 +134,7 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
 }
 
 Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, const std::vector<PageFilePlace>& files, const PageMap& map) const {
+  check_may_be_an_array(*this);
   const std::string name = address_name(where_.name);
   if (map.devices() != static_cast<std::int64_t>(files.size()) || map.kind() == map_kind::any)
     throw usage_error("a map of " + std::to_string(map.devices()) + " devices for " + std::to_string(files.size()) + " files", "Give a file for each device");
@@ -147,6 +154,7 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
 }
 
 Array NamedPlace::make_array(const std::string& path, const DeviceOptions& options) const {
+  check_may_be_an_array(*this);
   const std::string name = address_name(where_.name);
   const Storage storage = open_storage(std::filesystem::absolute(path).string());
   const bool paged = storage.format == storage_format::pages;

@@ -110,6 +110,12 @@ TEST_P(DeviceCaches, D6_APrefetchBesideAWriteLeavesNothingOld) {
   }
 }
 
+TEST_P(DeviceCaches, D6_WithoutACacheNothingIsReadAhead) {
+  auto device = make(0);
+  device->prefetch(1, whole, dtype::int32);
+  EXPECT_EQ(device->counters().bytes_read, 0);
+}
+
 TEST_P(DeviceCaches, D9_OneWithACacheAndOneThatWritesAreRefused) {
   auto writer = make(0), reader = make(0);
   writer->write(filled(1), 0);

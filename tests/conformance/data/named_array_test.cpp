@@ -258,6 +258,14 @@ TEST_F(NamedArrays, NA2_WhoOpensAPartOfAnArrayHearsTheCure) {
   EXPECT_TRUE(ov::names().empty());
 }
 
+TEST_F(NamedArrays, SavingEveryCallIsRefused) {
+  const auto place = ov::named("home/a").saving_every_call();
+  EXPECT_THROW((void)place.make_array(shape, page, ov::dtype::float64, {{file(0)}}), ov::usage_error);
+  ov::create_array((folder / "a.npy").string(), shape, ov::dtype::float64);
+  EXPECT_THROW((void)place.make_array((folder / "a.npy").string()), ov::usage_error);
+  EXPECT_TRUE(ov::names().empty());
+}
+
 }  // namespace
 
 }  // namespace process_tests
