@@ -13,6 +13,7 @@
 // anything is moved, for a conversion that D-2 does not know.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <ranges>
 #include <type_traits>
@@ -39,6 +40,15 @@ class Array {
   Array() = default;
   Array(const Shape& shape, const Shape& page, dtype type, std::vector<remote_ptr<PageDevice>> devices);
   Array(const Shape& shape, const Shape& page, dtype type, std::vector<remote_ptr<PageDevice>> devices, const PageMap& map);
+  // Of devices of one class, as they were made.
+  template <std::derived_from<PageDevice> Device>
+    requires(!std::same_as<Device, PageDevice>)
+  Array(const Shape& shape, const Shape& page, dtype type, const std::vector<remote_ptr<Device>>& devices)
+      : Array(shape, page, type, std::vector<remote_ptr<PageDevice>>(devices.begin(), devices.end())) {}
+  template <std::derived_from<PageDevice> Device>
+    requires(!std::same_as<Device, PageDevice>)
+  Array(const Shape& shape, const Shape& page, dtype type, const std::vector<remote_ptr<Device>>& devices, const PageMap& map)
+      : Array(shape, page, type, std::vector<remote_ptr<PageDevice>>(devices.begin(), devices.end()), map) {}
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const Shape& page() const noexcept { return page_; }

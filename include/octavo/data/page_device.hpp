@@ -30,8 +30,10 @@
 // Threading: a remote object; calls as for all.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "octavo/data/page.hpp"
@@ -100,10 +102,13 @@ class PageDevice {
   }
 };
 OCTAVO_REMOTE(PageDevice, facts, read, write, read_page, write_page, read_permuted, write_permuted, write_behind, prefetch, flush, counters, timeline)
-template <>
-inline constexpr auto detail::short_form<PageDevice, octavo_name_PageDevice_read, 1> = &PageDevice::read_page;
-template <>
-inline constexpr auto detail::short_form<PageDevice, octavo_name_PageDevice_write, 2> = &PageDevice::write_page;
+// Also of a derived class that names its own read or write.
+template <std::derived_from<PageDevice> Device, class Name>
+  requires(std::string_view(Name::text) == "read")
+inline constexpr auto detail::short_form<Device, Name, 1> = &PageDevice::read_page;
+template <std::derived_from<PageDevice> Device, class Name>
+  requires(std::string_view(Name::text) == "write")
+inline constexpr auto detail::short_form<Device, Name, 2> = &PageDevice::write_page;
 
 // Its timeline by this machine's clock, wherever it is.
 Timeline timeline_of(const remote_ptr<PageDevice>& device);

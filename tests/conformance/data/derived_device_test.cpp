@@ -31,6 +31,31 @@ class NegativeFile : public PageFile {
 };
 OCTAVO_REMOTE(NegativeFile, (PageFile))
 
+// Names what it overrides, and counts its reads.
+class CountingFile : public PageFile {
+ public:
+  using PageFile::PageFile;
+  future<ArrayPage> read(std::int64_t page, const Box& part, dtype as) override {
+    ++reads_;
+    return PageFile::read(page, part, as);
+  }
+  future<void> write(ArrayPage data, std::int64_t page, const Box& part) override { return PageFile::write(std::move(data), page, part); }
+  [[nodiscard]] int reads() const { return reads_; }
+
+ private:
+  int reads_ = 0;
+};
+OCTAVO_REMOTE(CountingFile, (PageFile), read, write, reads)
+
+// Has a read of its own beside.
+class SamplingFile : public PageFile {
+ public:
+  using PageFile::PageFile;
+  using PageFile::read;
+  double read(std::int64_t page, const std::string& how) { return how == "first" ? read_page(page).get().values<double>()[0] : -1; }
+};
+OCTAVO_REMOTE(SamplingFile, (PageFile), read)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,6 +99,41 @@ TEST_F(DerivedDevice, WhatIsWrittenTurnedIsWrittenByItsOwnWrite) {
   device->write_permuted(turned, 3, whole, order);
   rest.clear();
   expect_values(device, 3, whole, -1);
+}
+
+TEST_F(DerivedDevice, TheWholePageNeedsNoBox) {
+  auto device = octavo::process.make<CountingFile>(path, 4, page, dtype::float64, DeviceOptions{});
+  device->write(counted(), 2);
+  EXPECT_EQ(device->read(2).values<double>()[1], 2);
+  EXPECT_EQ(octavo::start(device)->read(2).get().values<double>()[2], 3);
+  EXPECT_EQ(device->read(2, whole, dtype::float32).type(), dtype::float32);
+  EXPECT_EQ(device->reads(), 3) << "its own read";
+  const remote_ptr<PageDevice> any = device;
+  EXPECT_EQ(any->read(2).values<double>()[1], 2);
+  octavo::destroy(device);
+  auto lazy = octavo::process.make<LazyFile>(path, 4, page);  // names neither
+  lazy->write(counted(), 1);
+  EXPECT_EQ(lazy->read(1).values<double>()[1], 2);
+}
+
+TEST_F(DerivedDevice, ItsOwnOverloadsStandBesideTheInheritedOnes) {
+  auto device = octavo::process.make<SamplingFile>(path, 4, page, dtype::float64, DeviceOptions{});
+  device->write(counted(), 2);
+  EXPECT_EQ(device->read(2, "first"), 1);
+  EXPECT_EQ(device->read(2, whole, dtype::float64).values<double>()[1], 2);
+}
+
+TEST_F(DerivedDevice, AnArrayTakesThemAsTheyAre) {
+  const Shape shape{128, 96};
+  std::vector<remote_ptr<CountingFile>> devices;
+  for (const char* n : {"0", "1"}) devices.push_back(octavo::process.make<CountingFile>(path + n, 4, page, dtype::float64, DeviceOptions{}));
+  const std::vector<remote_ptr<PageFile>> files(devices.begin(), devices.end());
+  const Array a(shape, page, dtype::float64, devices), b(shape, page, dtype::float64, files),
+      c(shape, page, dtype::float64, devices, PageMap::round_robin(grid_of(shape, page), 2));
+  a.write(a.select({100, 3}), std::vector<double>{5});
+  for (const auto& each : {a, b, c}) EXPECT_EQ(each.read<double>(each.select({100, 3})), std::vector<double>{5});
+  EXPECT_EQ(devices[1]->reads(), 3);
+  for (const char* n : {"0", "1"}) fs::remove(path + n);
 }
 
 }  // namespace
