@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays with names, whose devices outlive the program: octavo/named_arrays.py. Threading: any; the interpreter's lock is free while others answer.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -21,7 +23,8 @@ namespace octavo::bindings {
 namespace {
 
 using Facts = std::tuple<std::string, std::string, std::int64_t, std::uint64_t, double>;
-using File = std::tuple<std::string, std::string>;  // path, machine
+using File = std::tuple<std::string, std::string>;                  // path, machine
+using Places = std::vector<std::pair<std::int64_t, std::int64_t>>;  // device and number there of each page, in C order
 
 // In the Runtime that is in force, or in one for this call.
 Storage named_storage(const std::string& name) {
@@ -46,11 +49,24 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
 }
 
+PageMap map_over(const Shape& grid, std::int64_t devices, const std::string& name, const std::optional<Places>& given) {
+  if (!given) {
+    const auto [kind, block] = map_of(name);
+    return {kind, grid, devices, block};
+  }
+  std::vector<PagePlace> places;
+  for (const auto& [device, index] : *given) places.push_back({device, index});
+  return PageMap::table(grid, devices, std::move(places));
+}
+
 void make_files(const NamedPlace& place, const Integers& shape, const Integers& page, const std::string& type, const std::vector<File>& files,
-                std::int64_t staging, std::int64_t cache) {
-  std::vector<PageFilePlace> places;
-  for (const auto& [path, machine] : files) places.push_back({path, machine, {staging, cache}});
-  (void)place.make_array(shape_of(shape), shape_of(page), parse_dtype(type), places);
+                const std::string& map, const std::optional<Places>& places, std::int64_t staging, std::int64_t cache) {
+  if (files.empty()) throw usage_error("an array with a name and no device", "Give the file of at least one");
+  std::vector<PageFilePlace> devices;
+  for (const auto& [path, machine] : files) devices.push_back({path, machine, {staging, cache}});
+  const Shape whole = shape_of(shape), each = shape_of(page);
+  const auto over = map_over(grid_of(whole, each), static_cast<std::int64_t>(devices.size()), map, places);
+  (void)place.make_array(whole, each, parse_dtype(type), devices, over);
 }
 
 std::vector<Facts> names(const std::string& prefix, const std::string& machine) {
@@ -75,7 +91,7 @@ void add_named(nb::module_& m) {
           "restart_always", [](const NamedPlace& p, std::uint32_t n, double within) { return p.restart_always(n, milliseconds(within)); }, "restarts"_a,
           "within"_a)
       .def("restart_never", &NamedPlace::restart_never)
-      .def("make_array", &make_files, "shape"_a, "page"_a, "dtype"_a, "files"_a, "staging"_a, "cache"_a, unlocked)
+      .def("make_array", &make_files, "shape"_a, "page"_a, "dtype"_a, "files"_a, "map"_a, "places"_a.none(), "staging"_a, "cache"_a, unlocked)
       .def(
           "make_array_over",
           [](const NamedPlace& p, const std::string& path, std::int64_t staging, std::int64_t cache) {

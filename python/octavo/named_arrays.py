@@ -2,6 +2,7 @@
 """Arrays with names: their devices are processes that outlive the program, and any program of this user opens the array by its name.
 
 >>> a = octavo.named("ov://home/turbulence").make_array((512, 512, 512), (64, 64, 64), "complex64", ["/d0/t", ("/d1/t", "box")])
+>>> octavo.named("ov://home/rows").make_array((64, 64), (8, 64), "float64", ["a", "b"], map="block_cyclic:4")  # the first half on a, the second on b
 >>> octavo.named("ov://home/density").make_array("density.zarr")  # processes over an array that is stored
 >>> same = octavo.open_array("ov://home/turbulence", mode="r+")   # in another program, at the same time or a year later
 >>> octavo.destroy_array("ov://home/turbulence")                  # its names and processes end; the pages stay where they are
@@ -14,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias, overload
+
+import numpy as np
 
 from octavo import _core
 from octavo._src.paths import AnyPath, absolute, name_of
@@ -69,7 +72,15 @@ class NamedPlace:
 
     @overload
     def make_array(
-        self, shape: Extents, page: Extents, dtype: npt.DTypeLike, files: Sequence[File], *, staging: int | str = ..., cache: int | str = ...
+        self,
+        shape: Extents,
+        page: Extents,
+        dtype: npt.DTypeLike,
+        files: Sequence[File],
+        *,
+        map: str | npt.ArrayLike = ...,
+        staging: int | str = ...,
+        cache: int | str = ...,
     ) -> Array: ...
     @overload
     def make_array(self, path: AnyPath, /, *, staging: int | str = ..., cache: int | str = ...) -> Array: ...
@@ -80,6 +91,7 @@ class NamedPlace:
         dtype: npt.DTypeLike | None = None,
         files: Sequence[File] | None = None,
         *,
+        map: str | npt.ArrayLike | None = None,
         staging: int | str = "8MiB",
         cache: int | str = 0,
     ) -> Array:
@@ -87,6 +99,8 @@ class NamedPlace:
 
         ``shape``, ``page``, ``dtype``, ``files``: its pages go in turn to page files, each made if it is not there: a path, or a path and the name of
         another machine of this program's Runtime. Or ``path``: over what is stored there (an .octavo array, an uncompressed .zarr, an .npy file).
+        map: which page goes to which file: circulant (if none is given), block_cyclic, or block_cyclic:N for blocks of N pages; or an array of integers,
+        ``map[i, j] == (file, number)``: page (i, j) of the grid of pages is this one of that file. It is saved with the array.
         staging, cache: bytes of each device for buffers at the disk, and of pages read ahead or written behind.
         Refused: the name is taken. NotSupported: another library decodes what is stored. Then nothing is made but page files, which stay.
         """
@@ -94,6 +108,8 @@ class NamedPlace:
         if page is None and dtype is None and files is None:
             path = absolute(shape)  # type: ignore[arg-type]
             current.begin()
+            if map is not None:
+                raise UsageError(f"a map for '{path}', whose pages have their places. Give none, or shape, page, dtype and files of a new array")
             self._place.make_array_over(path, *memory)
         elif page is None or dtype is None or files is None:
             raise UsageError("make_array() takes shape, page, dtype and files, or the path of what is stored. Give all four, or the path alone")
@@ -102,8 +118,10 @@ class NamedPlace:
             if len(pages) != len(extents):
                 raise UsageError(f"page {pages} of '{self._name}' of shape {extents}. Give one extent for each of the {len(extents)} axes")
             kind, where = element_type(dtype).name, _files(files)
+            grid = tuple(-(-extent // page) for extent, page in zip(extents, pages, strict=True))
+            dealt = _map(map, grid)
             current.begin()
-            self._place.make_array(list(extents), list(pages), kind, where, *memory)
+            self._place.make_array(list(extents), list(pages), kind, where, *dealt, *memory)
         from octavo.array import open_array
 
         return open_array(self._name, mode="r+")
@@ -149,6 +167,18 @@ def _files(files: Sequence[File]) -> list[tuple[str, str]]:
         else:
             found.append((absolute(each, "the path of a page file"), ""))
     return found
+
+
+def _map(map: str | npt.ArrayLike | None, grid: tuple[int, ...]) -> tuple[str, list[tuple[int, int]] | None]:
+    """The name of a map that is computed; or the places of the pages, in C order."""
+    if map is None or isinstance(map, str):
+        return map or "circulant", None
+    table = np.asarray(map)
+    if table.dtype.kind not in "iu":
+        raise UsageError(f"a map of {table.dtype}. Give a name such as 'block_cyclic:4', or integers: the file and the number there of each page")
+    if table.shape != (*grid, 2):
+        raise UsageError(f"a map of shape {table.shape} for a grid of {grid} pages. Give one of shape {(*grid, 2)}: the file and the number there of each page")
+    return "", [(file, number) for file, number in table.reshape(-1, 2).tolist()]
 
 
 def _seconds(time: Time) -> float:

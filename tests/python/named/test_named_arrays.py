@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import octavo
 import pytest
-from kit import wait_for
+from kit import Array, wait_for
 from named_kit import PAGE, SHAPE, VALUES, again, all_of, devices_of, kill_devices, make, program
 
 NAME = "ov://home/turbulence"
@@ -58,6 +58,44 @@ def test_over_what_is_stored(path: str) -> None:
     os.chdir("/")  # nothing of it depends on where a program is
     octavo.end_lasting_agent()
     assert np.array_equal(all_of(NAME), [np.ones((10, 9)), *VALUES[1:]])
+
+
+def _pages_of(path: str, page: tuple[int, ...]) -> list[Array]:
+    """The pages of a file, one after the other, behind its header."""
+    return list(np.fromfile(path, "complex128", offset=4096).reshape(-1, *page))
+
+
+def test_its_pages_lie_where_its_map_says() -> None:
+    table = np.zeros((3, 3, 3, 2), np.uint8)
+    table[..., 0] = np.arange(3) == 1  # the middle pages of the last axis on the second file, those of its ends turned round on the first
+    for i, (first, last) in enumerate(zip(range(9), reversed(range(9, 18)), strict=True)):
+        at = np.unravel_index(i, (3, 3))
+        table[at] = [(0, first), (1, i), (0, last)]
+    for name, map, places in (
+        ("blocks", "block_cyclic:5", [((0, 0, 0), 0, 0), ((0, 1, 2), 1, 0), ((1, 0, 1), 0, 5)]),
+        ("turns", "block_cyclic", [((0, 0, 1), 1, 0), ((2, 2, 2), 0, 13)]),
+        ("circle", "circulant", [((1, 1, 1), 1, 4)]),
+        ("table", table, [((0, 0, 0), 0, 0), ((0, 0, 2), 0, 17), ((2, 1, 1), 1, 7)]),
+    ):
+        files = [f"{name}.{number}" for number in range(2)]
+        a = octavo.named(f"home/{name}").make_array(SHAPE, PAGE, "complex128", files, map=map)
+        a[...] = VALUES
+        a.flush()
+        octavo.end_lasting_agent()
+        assert np.array_equal(all_of(f"ov://home/{name}"), VALUES), name
+        for at, device, number in places:
+            block = VALUES[tuple(slice(4 * index, 4 * index + 4) for index in at)]
+            there = tuple(slice(extent) for extent in block.shape)  # at the array's edge not the whole page
+            found = [i for i, page in enumerate(_pages_of(files[device], PAGE)) if np.array_equal(page[there], block)]
+            assert found == [number], (name, at)
+
+
+def test_a_map_is_seen_by_programs_of_cpp_and_python() -> None:
+    table = np.stack([np.zeros(4, int), np.array([3, 1, 0, 2])], axis=-1)
+    octavo.named(NAME).make_array((8,), (2,), "int8", ["pages"], map=table)[...] = np.arange(8)
+    assert program(f"print(ov.open_array('{NAME}')[...].tolist())") == f"{list(range(8))}\n"
+    octavo.destroy_array(NAME)
+    assert list(np.fromfile("pages", "int8", offset=4096)) == [4, 5, 2, 3, 6, 7, 0, 1]
 
 
 def test_over_what_another_library_decodes() -> None:
