@@ -18,7 +18,7 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
       calls_(around_, poller_, sender_, context_, [this](StateBase& state, road::Deadline deadline) { return cycles_.wait_for(state, deadline); }),
       served_(context_, poller_),
       cycles_(around_, poller_, calls_, context_, served_, executor_),
-      replies_(around_, poller_.view(), sender_, context_,
+      replies_(around_, poller_, sender_, context_,
                {[this](std::uint64_t root, bool before) { return cycles_.others_may_run(root, before); },
                 [this](const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { cycles_.unanswered().add(caller, call, result); },
                 [this] { server_.before_reply(); }}),
@@ -98,7 +98,7 @@ void Endpoint::something_changed(bool some_died) {
 
 void Endpoint::go_on() {
   if (!context_.runs_methods()) {
-    executor_->run_one();
+    executor_->run_one(context_.serves() ? Executor::no_method : Executor::any_root);
     return;
   }
   server_.run_callbacks();
@@ -107,7 +107,7 @@ void Endpoint::go_on() {
 
 // While a method waits, only what descends from its call may go on (C-3).
 bool Endpoint::may_go_on() const {
-  if (!context_.runs_methods()) return executor_->has();
+  if (!context_.runs_methods()) return executor_->has(context_.serves() ? Executor::no_method : Executor::any_root);
   return context_.root() != 0 && executor_->has(context_.root());
 }
 

@@ -6,6 +6,7 @@
 // Threading: the thread of methods writes; the others ask, and learn that they are not that thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <thread>
 #include <utility>
@@ -38,17 +39,17 @@ class CallContext {
   [[nodiscard]] bool root_began_here() const noexcept { return root_began_here_; }
 
   void others_may_run() noexcept {
-    if (runs_methods()) others_may_run_ = true;
+    if (runs_methods()) others_may_run_.store(true, std::memory_order_relaxed);
   }
-  // What descends from this root may, say as a reply told.
+  // What descends from this root may, say as a reply told. Another thread that reads does not know which root runs.
   void others_may_run(std::uint64_t root) noexcept {
-    if (runs(root)) others_may_run_ = true;
+    if (runs(root) || (serves() && !runs_methods())) others_may_run_.store(true, std::memory_order_relaxed);
   }
   template <class Frame>
   void reply_came(const Frame& reply) noexcept {
     if (reply.flags == wire::flag_more_may_run) others_may_run(reply.root);
   }
-  [[nodiscard]] bool may_others_run() const noexcept { return others_may_run_; }
+  [[nodiscard]] bool may_others_run() const noexcept { return others_may_run_.load(std::memory_order_relaxed); }
 
   // A call of this root runs on this thread. Until more is known, others of its root may run elsewhere.
   class Scope : NoCopy {
@@ -56,7 +57,7 @@ class CallContext {
     Scope(CallContext& context, std::uint64_t root, std::uint8_t depth = 0) noexcept
         : context_(context), before_(std::exchange(context.root_, root)), depth_before_(std::exchange(context.depth_, depth)) {
       if (!outermost()) return;
-      context.others_may_run_ = true;
+      context.others_may_run_.store(true, std::memory_order_relaxed);
       context.root_began_here_ = false;
     }
     ~Scope() {
@@ -67,7 +68,7 @@ class CallContext {
     // Of a call that was just received, and is the only one here: nothing of its root runs elsewhere because of this process.
     void nothing_else_runs(bool root_began_here) noexcept {
       if (!outermost()) return;
-      context_.others_may_run_ = false;
+      context_.others_may_run_.store(false, std::memory_order_relaxed);
       context_.root_began_here_ = root_began_here;
     }
 
@@ -81,7 +82,8 @@ class CallContext {
   std::thread::id serving_{};
   std::uint64_t root_ = 0;
   std::uint8_t depth_ = 0;  // 0: not known
-  bool root_began_here_ = false, others_may_run_ = false;
+  bool root_began_here_ = false;
+  std::atomic<bool> others_may_run_{false};
 };
 
 }  // namespace octavo::detail

@@ -7,11 +7,23 @@
 
 namespace octavo::detail {
 
+// By the thread of methods, which has lent the role, or by another.
+bool Poller::wait_within_method(const std::function<bool()>& done, road::Deadline deadline) {
+  if (!waiters_.is_server()) return waiters_.wait_beside(done, deadline, [&](const std::function<bool()>& until) { return read_until(until, deadline); });
+  const ReadingAgain reading(waiters_);
+  return read_until(done, deadline);
+}
+
 bool Poller::read_until(const std::function<bool()>& done, road::Deadline deadline) {
   struct Depth {
-    unsigned& of;
-    ~Depth() { --of; }
-  } deeper{++depth_};
+    unsigned* of;
+    explicit Depth(unsigned* depth) : of(depth) {
+      if (of != nullptr) ++*of;
+    }
+    ~Depth() {
+      if (of != nullptr) --*of;
+    }
+  } deeper(waiters_.serves() && !waiters_.is_server() ? nullptr : &depth_);
   for (;;) {
     if (done()) return true;
     pump();

@@ -46,6 +46,7 @@ class Poller {
 
   // Reads until `done`, or sleeps while another thread reads. False at the deadline. Throws what the client throws.
   bool wait(const std::function<bool()>& done, road::Deadline deadline) {
+    if (waiters_.serves() && !waiters_.is_reader()) return wait_within_method(done, deadline);
     return waiters_.wait(done, deadline, [&] { return read_until(done, deadline); });
   }
   // By the reader.
@@ -64,7 +65,7 @@ class Poller {
   [[nodiscard]] Waiters& waiters() noexcept { return waiters_; }
   // This thread reads, and what it has read called: it reads no further.
   [[nodiscard]] bool is_pumping() const noexcept { return pumping_ != 0; }
-  // Of waits on the reader's stack.
+  // Of waits on the reader's stack; where an object is served, on that of the thread of its methods.
   [[nodiscard]] unsigned depth() const noexcept { return depth_; }
   [[nodiscard]] bool incoming() const { return view_.changed() || view_.some_is_ready() || around_.links.death_is_due(); }
   // Peers came or went; a death may wait for what is read of its last words.
@@ -85,6 +86,7 @@ class Poller {
     Poller& here_;
     bool has_received_in_place_ = false;
   };
+  bool wait_within_method(const std::function<bool()>& done, road::Deadline deadline);
   void read_links();
   void read_from(const PeerLink& link);
   void give(wire::Message& message, const PeerLink& from);

@@ -42,6 +42,7 @@ void Waiters::wake() noexcept {
 
 // Two threads that try at once can both fail, and leave the role free: then those that wait for it try again.
 bool Waiters::try_read() noexcept {
+  if (serves() && !is_server()) return false;
   if (role_.try_take()) return true;
   delay_point("reader: did not get the role");
   if (!role_.is_free()) return false;
@@ -55,6 +56,91 @@ void Waiters::stop_reading(bool briefly) noexcept {
   role_.leave(briefly);
   delay_point("reader: has left");
   tell_watcher();
+  if (loan_awaited_.load()) tell_of_loan();
+}
+
+// --- where an object is served ---
+
+void Waiters::serve_here() noexcept {
+  (void)role_.try_take();  // no other thread was here yet
+  server_.store(RealSteps::this_thread());
+}
+
+bool Waiters::wait_beside(const std::function<bool()>& done, road::Deadline deadline, const Read& read) {
+  struct Leave {  // also when what is awaited throws
+    Waiters& here;
+    ~Leave() {
+      here.role_.leave(false);
+      here.wake();
+    }
+  };
+  const std::function<bool()> until = [&] { return done() || wanted_back_.load(); };
+  for (;;) {
+    const turn mine = await_loan(done, deadline);
+    if (mine != turn::reads) return mine == turn::is_done || done();
+    bool in_time = false;
+    {
+      const Leave leave{*this};
+      delay_point("wait beside: reads");
+      in_time = read(until);
+    }
+    if (!in_time || done()) return done();
+  }
+}
+
+// Methods that come and go are not disturbed: their thread reads between them.
+Waiters::turn Waiters::await_loan(const std::function<bool()>& done, road::Deadline deadline) {
+  constexpr auto a_moment = std::chrono::microseconds(200);
+  struct Among {
+    std::atomic<int>& those_who_wait;
+    ~Among() { those_who_wait.fetch_sub(1); }
+  };
+  std::unique_lock lock(mutex_);
+  waiting_.fetch_add(1);
+  const Among among{waiting_};
+  auto is_lent = [this] { return role_.is_free() && !wanted_back_.load(); };
+  auto ready = [&] {  // each time: whoever told of a loan may have taken it back by now
+    loan_awaited_.store(true);
+    role_.let_be_seen();
+    delay_point("wait beside: awaits a loan");
+    return done() || is_lent();
+  };
+  while (!done()) {
+    if (deadline == road::never) changed_.wait(lock, ready);
+    else if (!changed_.wait_until(lock, deadline, ready)) return turn::is_late;
+    const auto loan = reads();
+    if (loan != last_loan_) {
+      const auto until = std::min(deadline, road::Clock::now() + a_moment);
+      if (changed_.wait_until(lock, until, [&] { return done() || !is_lent() || reads() != loan; })) continue;
+    }
+    if (done()) break;
+    if (!is_lent() || !role_.try_take()) continue;
+    last_loan_ = loan;
+    return turn::reads;
+  }
+  return turn::is_done;
+}
+
+void Waiters::take_back_from_another() noexcept {
+  std::unique_lock lock(mutex_);
+  wanted_back_.store(true);
+  waiting_.fetch_add(1);
+  while (!role_.try_take()) {
+    delay_point("server: wants the role back");
+    role_.let_be_seen();
+    bell_.ring();
+    changed_.wait(lock, [this] { return role_.is_free(); });
+  }
+  waiting_.fetch_sub(1);
+  wanted_back_.store(false);
+}
+
+void Waiters::tell_of_loan() noexcept {
+  {
+    std::lock_guard lock(mutex_);
+    loan_awaited_.store(false);
+  }
+  changed_.notify_all();
 }
 
 // --- the watcher ---

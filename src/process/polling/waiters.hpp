@@ -2,6 +2,9 @@
 // The threads that wait at one endpoint: one of them reads the connections, the others sleep until what they wait for is done, or the role of the reader is
 // free for them. A watcher (polling/progress_thread.hpp) reads when none of them does.
 //
+// Where an object is served, the thread of its methods reads. It lends the role while a method runs, which may wait outside of Octavo for a thread that waits
+// here: that one reads when the same method has run for a moment, and gives the role back when it is wanted.
+//
 // Contract: `done` that is made true before wake() ends each wait for it. A thread that wants the role gets it when it is free.
 // Threading: any; await_need() and await_end_of_reading() by the watcher only.
 #pragma once
@@ -54,7 +57,24 @@ class Waiters {
   void count_read() noexcept { reads_.store(reads_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t reads() const noexcept { return reads_.load(std::memory_order_relaxed); }  // about
 
-  // The watcher's. True if it was asked to read at once; else that much time has passed.
+  // --- where an object is served: by the thread of its methods, which has the role ---
+  void serve_here() noexcept;
+  [[nodiscard]] bool serves() const noexcept { return server_.load(std::memory_order_relaxed) != 0; }
+  [[nodiscard]] bool is_server() const noexcept { return server_.load(std::memory_order_relaxed) == RealSteps::this_thread(); }
+  // A method begins, or goes on.
+  void lend() noexcept {
+    count_read();
+    stop_reading(true);
+  }
+  void take_back() noexcept {
+    if (!role_.try_take()) take_back_from_another();
+  }
+  // wait() of the other threads. `read`: until this is true; true if it was.
+  using Read = std::function<bool(const std::function<bool()>& until)>;
+  bool wait_beside(const std::function<bool()>& done, road::Deadline deadline, const Read& read);
+
+  // --- the watcher's ---
+  // True if it was asked to read at once; else that much time has passed.
   bool await_need(std::chrono::milliseconds time);
   // Of a reader that reads for long. Returns also when it is asked to read, or to end.
   void await_end_of_reading();
@@ -68,7 +88,10 @@ class Waiters {
  private:
   enum class turn : std::uint8_t { reads, is_done, is_late };
   turn await_turn(const std::function<bool()>& done, road::Deadline deadline);
+  turn await_loan(const std::function<bool()>& done, road::Deadline deadline);
+  void take_back_from_another() noexcept;
   void tell_watcher() noexcept;
+  void tell_of_loan() noexcept;
 
   const road::Doorbell bell_;
   ReaderRole role_;
@@ -78,9 +101,22 @@ class Waiters {
   std::atomic<std::uint64_t> reads_{0};
   bool watcher_needed_ = true;  // at its beginning
   std::atomic<bool> watcher_reads_{false}, watcher_waits_{false}, watcher_ends_{false};
+  std::atomic<bias::Thread> server_{0};  // the thread of methods; 0: none is served here
+  std::atomic<bool> loan_awaited_{false}, wanted_back_{false};
+  std::uint64_t last_loan_ = UINT64_MAX;  // reads() when the role was taken from the server last
 };
 
-// The calling thread reads while this lives, if no other thread does.
+// The thread of methods has lent the role, and reads while this lives.
+class ReadingAgain : NoCopy {
+ public:
+  explicit ReadingAgain(Waiters& waiters) noexcept : waiters_(waiters) { waiters.take_back(); }
+  ~ReadingAgain() { waiters_.lend(); }
+
+ private:
+  Waiters& waiters_;
+};
+
+// The calling thread reads while this lives, if no other thread does. Where an object is served, only the thread of its methods.
 class BriefReading : NoCopy {
  public:
   // A thread that only sends does not count as one that reads: while it goes on with that, the watcher is to read.
@@ -92,7 +128,7 @@ class BriefReading : NoCopy {
   ~BriefReading() {
     if (!mine_ || was_) return;
     waiters_.stop_reading(true);
-    waiters_.wake_if_any_waits();
+    if (!waiters_.serves()) waiters_.wake_if_any_waits();
   }
   explicit operator bool() const noexcept { return mine_; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/delay_point.hpp"
+#include "process/serve/lent_reading.hpp"
 
 namespace octavo::detail {
 
@@ -42,7 +43,7 @@ bool Executor::has(std::uint64_t root) const {
 
 bool Executor::holds_back(const StateBase& awaited, std::uint64_t root) const {
   std::lock_guard lock(mutex_);
-  return std::any_of(queue_.begin(), queue_.end(), [&](const auto& each) { return each->awaited_ == &awaited && each->root_ != root; });
+  return std::any_of(queue_.begin(), queue_.end(), [&](const auto& each) { return each->awaited_ == &awaited && each->root_ != root && each->root_ != no_method; });
 }
 
 bool Executor::run_one(std::uint64_t root) {
@@ -59,9 +60,12 @@ bool Executor::run_one(std::uint64_t root) {
     home.emplace(*home_);
   }
   delay_point("executor: about to resume");
-  CallContext::Scope scope(home->context, next->root_);
+  std::optional<CallContext::Scope> scope;
   std::optional<OwnRow::Method> published;
-  if (home->context.serves()) published.emplace(home->row, coroutine_text, coroutine_text);
+  const bool serves = home->context.serves(), beside = serves && !home->context.runs_methods();
+  if (!beside) scope.emplace(home->context, next->root_ == no_method ? 0 : next->root_);
+  if (serves && !beside) published.emplace(home->row, coroutine_text, coroutine_text);
+  const LentReading lent(home->waiters);
   next->resume();
   return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coroutines that may go on, and wait for the thread that runs them: in a server the one of its methods, in the program one that reads.
+// Coroutines that may go on, and wait for the thread that runs them: in a server the one of its methods, in the program one that reads. Those of other
+// threads in a server, which are none of the object's, may also be run by one of these while it reads.
 // Held by the endpoint and by those it is to resume, which may outlive it: then they are refused, and end unresumed.
 // Threading: any thread; no lock is held while a coroutine runs or is destroyed.
 #pragma once
@@ -43,6 +44,7 @@ class Resumption final : public Continuation {
 class Executor {
  public:
   static constexpr std::uint64_t any_root = 0;
+  static constexpr std::uint64_t no_method = UINT64_MAX;  // the root of what belongs to other threads in a server
   // Where they go on.
   struct Home {
     Waiters& waiters;

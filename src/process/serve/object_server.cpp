@@ -10,6 +10,7 @@
 #include "octavo/process/errors.hpp"
 #include "process/errors/unknown_method.hpp"
 #include "process/sending/pages.hpp"
+#include "process/serve/lent_reading.hpp"
 #include "process/serve/published_call.hpp"
 #include "process/serve/reply.hpp"
 
@@ -40,7 +41,7 @@ ObjectServer::ObjectServer(const Surroundings& around, Poller& poller, CallConte
 bool ObjectServer::must_end() const { return around_.links.orphaned() || (asked_to_passivate() && object_ != nullptr); }
 
 void ObjectServer::serve() {
-  (void)poller_.waiters().try_read();  // for good: no other thread was here yet
+  poller_.waiters().serve_here();
   const bool is_there = life_ == nullptr || life_->begin(object_);
   bool passivating = !is_there;  // what could not be restored keeps its name and its states
   ended_ = ended_ || !is_there;
@@ -100,6 +101,7 @@ void ObjectServer::run(ArrivedCall& arrived) {
   {
     const ServedCalls::Running running(served_, arrived.from.caller(), header.call);
     try {
+      const LentReading lent(poller_.waiters(), arrived.message);
       run_frame(arrived.message, method, reply);
     } catch (...) {
       if (!object_) {

@@ -8,11 +8,14 @@
 
 namespace octavo::detail {
 
-Replies::Replies(const Surroundings& around, const LinkView& view, const Sender& sender, const CallContext& context, Asks asks)
-    : around_(around), view_(view), sender_(sender), context_(context), asks_(std::move(asks)) {}
+Replies::Replies(const Surroundings& around, Poller& poller, const Sender& sender, const CallContext& context, Asks asks)
+    : around_(around), poller_(poller), sender_(sender), context_(context), asks_(std::move(asks)) {}
 
 void Replies::send(const Origin& to, wire::Outgoing& out) const {
-  if (auto* direct = context_.runs_methods() ? to.direct(view_.round()) : nullptr) return send_by(*direct, to.route(), out);
+  if (context_.runs_methods()) {
+    const BriefReading reading(poller_.waiters(), BriefReading::purpose::to_send);
+    if (auto* direct = reading ? to.direct(poller_.view().round()) : nullptr) return send_by(*direct, to.route(), out);
+  }
   if (auto connection = to.connection()) return send_by(*connection, to.route(), out);
   if (auto other = around_.links.link_if_there(to.caller(), to.pid())) return send_by(*other->connection, other->route, out);
   if (!around_.links.obituary_of(to.caller()) && !around_.links.orphaned())

@@ -22,7 +22,7 @@ class Replies {
     // Of the reply to a call of a method. Throws: the caller hears of that instead.
     std::function<void()> before_reply;
   };
-  Replies(const Surroundings& around, const LinkView& view, const Sender& sender, const CallContext& context, Asks asks);
+  Replies(const Surroundings& around, Poller& poller, const Sender& sender, const CallContext& context, Asks asks);
 
   void send(const Origin& to, wire::Outgoing& out) const;
   [[nodiscard]] const Asks& asks() const noexcept { return asks_; }
@@ -35,7 +35,7 @@ class Replies {
   void send_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out) const;
 
   const Surroundings around_;
-  const LinkView& view_;
+  Poller& poller_;
   const Sender& sender_;
   const CallContext& context_;
   const Asks asks_;

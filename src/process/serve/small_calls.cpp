@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "process/serve/lent_reading.hpp"
 #include "process/serve/published_call.hpp"
 #include "process/serve/reply.hpp"
 
@@ -65,6 +66,7 @@ void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* o
   {
     const ServedCalls::Running running(served_, arrived.from.caller(), call.call);
     try {
+      const LentReading lent(poller_.waiters());
       answer.size = static_cast<std::uint16_t>(method.run_plain(object, call.body.data(), answer.body.data()));
     } catch (...) {
       error = std::current_exception();

@@ -40,7 +40,7 @@ class Serving : public Calling {
   std::vector<std::uint64_t> come_later;
   std::function<void()> on_before_reply;
   Replies replies{around,
-                  poller.view(),
+                  poller,
                   sender,
                   context,
                   {[this](std::uint64_t, bool) { return more_may_run; },
