@@ -8,7 +8,7 @@ import selectors
 import socket
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -18,15 +18,36 @@ from octavo.objects.server.debugging import PREFIX, peer_of
 Pid = Annotated[int | None, typer.Argument(help="The PID that the breakpoint says. The one that waits if not given.")]
 
 
-def waiting(pid: int | None) -> dict[str, int]:
-    """Names of sockets at which a breakpoint of this process waits (None: of any), with the pid."""
-    found = {}
+class Named(NamedTuple):
+    """A socket by whose name a breakpoint of this process waits, if it is that process's: anybody may take such a name."""
+
+    name: str
+    pid: int
+    inode: str
+
+
+def named(pid: int | None) -> list[Named]:
+    """Those of a process (None: of any)."""
+    found = []
     for line in Path(f"/proc/{pid or 'self'}/net/unix").read_text().splitlines():
-        name = line.split()[-1]
+        *_, inode, name = line.split()
         owner = name.removeprefix(f"@{PREFIX}").partition("-")[0]
         if name.startswith(f"@{PREFIX}") and owner.isdecimal() and pid in (None, int(owner)):
-            found[name[1:]] = int(owner)
+            found.append(Named(name[1:], int(owner), inode))
     return found
+
+
+def has(each: Named) -> bool:
+    """Whether the process has that socket, as far as this one may know."""
+    try:
+        return any(os.readlink(file) == f"socket:[{each.inode}]" for file in Path(f"/proc/{each.pid}/fd").iterdir())
+    except (FileNotFoundError, PermissionError, ProcessLookupError):
+        return False
+
+
+def waiting(pid: int | None) -> dict[str, int]:
+    """Names of sockets at which a breakpoint of this process waits (None: of any), with the pid."""
+    return {each.name: each.pid for each in named(pid) if has(each)}
 
 
 def attach(name: str, pid: int) -> socket.socket:
@@ -38,8 +59,12 @@ def attach(name: str, pid: int) -> socket.socket:
         raise GoneError(f"the breakpoint of process {pid} is gone, or another has attached to it: {problem}") from problem
     if peer_of(connection) != (pid, os.geteuid()):
         connection.close()
-        raise Refused(f"the breakpoint of process {pid} is another user's, or another process has taken its name. Attach as the user that the process runs as")
+        raise refused(pid)
     return connection
+
+
+def refused(pid: int) -> Refused:
+    return Refused(f"the breakpoint of process {pid} is another user's, or another process has taken its name. Attach as the user that the process runs as")
 
 
 def relay(connection: socket.socket) -> None:
@@ -75,9 +100,12 @@ def relay(connection: socket.socket) -> None:
 def debug(pid: Pid = None) -> None:
     """Attach to a breakpoint() in a remote method: pdb. Quitting lets the method go on."""
     try:
-        found = waiting(pid)
+        claimed = named(pid)
     except FileNotFoundError:
         raise UsageError(f"there is no process {pid}. Give the pid that the breakpoint says, on its machine") from None
+    found = {each.name: each.pid for each in claimed if has(each)}
+    if claimed and not found:
+        raise refused(claimed[0].pid)
     if not found:
         raise UsageError(f"no breakpoint waits {f'in process {pid}' if pid else 'on this machine'}")
     if len(set(found.values())) > 1:

@@ -9,12 +9,13 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import octavo
 import pytest
 from kit import command, is_alive, wait_for
-from octavo._src.commands.debugging import waiting
+from octavo._src.commands.debugging import named, waiting
 from programs_kit import program
 from stopping_classes import Stops
 
@@ -170,6 +171,21 @@ def test_a_name_that_another_process_has_taken_is_refused() -> None:
         victim.kill()
     assert attached.returncode == 1
     assert "another process has taken its name" in attached.stderr
+
+
+def test_names_that_others_have_taken_are_in_nobodys_way() -> None:
+    p = made()
+    call = octavo.start(p.stop, 1)
+    pid = stopped(p)
+    with ExitStack() as sockets:
+        for name in (f"{pid}-!", f"{pid}-z", f"{os.getppid()}-0"):
+            false = sockets.enter_context(socket.socket(socket.AF_UNIX))
+            false.bind(f"\0octavo-debug-{name}")
+            false.listen()
+        assert len(named(None)) == 4
+        assert list(waiting(None).values()) == [pid]
+        assert "(Pdb) 1" in attach(None, "p x\nc\n").stdout
+    assert call.result(10) == 5
 
 
 def test_where_none_waits_or_several_do() -> None:
