@@ -21,7 +21,7 @@ class LentReading : NoCopy {
  private:
   class Bulk;
   void begin() noexcept {
-    lent_ = waiters_.is_server();  // else this thread runs a coroutine of the program
+    lent_ = waiters_.is_server() && waiters_.is_reader();  // else this is a coroutine of the program, or of another thread
     if (lent_) waiters_.lend();
   }
 

@@ -43,9 +43,10 @@ TEST_F(Context, TheOtherThreadsLearnThatTheyAreNotThatOne) {
     EXPECT_FALSE(context.runs(7));
     EXPECT_EQ(context.depth_of_next_call(), 1) << "what it calls is a root itself";
     context.others_may_run();
-    context.others_may_run(7);
   }).join();
-  EXPECT_FALSE(context.may_others_run()) << "another thread changes nothing";
+  EXPECT_FALSE(context.may_others_run()) << "of its own calls nobody asks";
+  std::thread([&] { context.others_may_run(8); }).join();
+  EXPECT_TRUE(context.may_others_run()) << "it has read a reply, and does not know whose root runs";
 }
 
 TEST_F(Context, ARootIsOfOneCallOfOneProcess) {
