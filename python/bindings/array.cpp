@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "objects/runtime.hpp"
@@ -42,6 +43,12 @@ class ArrayHandle {
   ArrayHandle(Storage stored, std::string form, std::int64_t memory, bool writable)
       : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory), owner_(::getpid()) {
     if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory));
+  }
+  // Of devices that are there; `name`: what it is called.
+  ArrayHandle(Array given, const std::string& name, std::int64_t memory, bool writable)
+      : ArrayHandle({.format = storage_format::pages, .path = name, .shape = given.shape(), .chunk = given.page(), .type = given.type()}, "pages", memory,
+                    writable) {
+    given_ = std::move(given);
   }
   ~ArrayHandle() { close(); }
   ArrayHandle(const ArrayHandle&) = delete;
@@ -148,10 +155,11 @@ class ArrayHandle {
   void begin_named() {
     if (running_ && running_->is_there()) return;
     running_.reset();
+    if (given_ && !is_in_force()) throw usage_error("the devices of '" + storage.path + "' ended with their Runtime", "Use the array within it");
     const auto own = RuntimeOptions{.memory = round_down(memory_, 4096), .reach = runtime_reach::scope};
     auto made = is_in_force() ? std::make_unique<Running>() : std::make_unique<Running>(own, 0);
     auto mine = made->use();
-    made->array = open_array(storage.path);
+    made->array = given_ ? *given_ : open_array(storage.path);
     if (made->array.shape() != storage.shape || made->array.page() != storage.chunk || made->array.type() != storage.type)
       throw usage_error("'" + storage.path + "' is another array than the one that was opened", "Open it again");
     made->window = std::min(memory_, job_pool().bytes()) / 2;
@@ -201,6 +209,7 @@ class ArrayHandle {
   }
 
   bool writable_;
+  std::optional<Array> given_;
   std::int64_t memory_;
   pid_t owner_;
   std::mutex mutex_;
@@ -212,6 +221,7 @@ class ArrayHandle {
 void add_array(nb::module_& m) {
   nb::class_<ArrayHandle>(m, "ArrayHandle")
       .def(nb::init<Storage, std::string, std::int64_t, bool>(), "storage"_a, "format"_a, "memory"_a, "writable"_a)
+      .def(nb::init<Array, std::string, std::int64_t, bool>(), "given"_a, "name"_a, "memory"_a, "writable"_a)
       .def_ro("storage", &ArrayHandle::storage)
       .def_ro("format", &ArrayHandle::format)
       .def_prop_ro("path", [](const ArrayHandle& a) { return a.storage.path; })

@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
   bindings::add_storage(m);
   bindings::add_phases(m);
   bindings::add_job(m);
+  bindings::add_device_array(m);
   bindings::add_array(m);
   bindings::add_store(m);
   bindings::add_named(m);

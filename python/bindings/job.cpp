@@ -88,7 +88,9 @@ void add_options(nb::module_& m) {
       .def_rw("cores", &fft::JobOptions::cores)
       .def_rw("scratch", &fft::JobOptions::scratch)
       .def_rw("overwrite", &fft::JobOptions::overwrite)
-      .def_rw("timeline", &fft::JobOptions::timeline);
+      .def_rw("timeline", &fft::JobOptions::timeline)
+      .def_prop_rw("source_array", nullptr, [](fft::JobOptions& o, const Array& array) { o.from = array; })
+      .def_prop_rw("target_array", nullptr, [](fft::JobOptions& o, const Array& array) { o.to = array; });
 }
 
 }  // namespace

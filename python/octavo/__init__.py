@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from octavo import fft
     from octavo.array import Array, create_array, open_array
     from octavo.copying import copy
+    from octavo.device_arrays import array_of
     from octavo.job import Job, Progress, Report
     from octavo.named_arrays import NamedFacts, NamedPlace, destroy_array, end_lasting_agent, named, names
     from octavo.objects.arrays import empty, give
@@ -87,6 +88,7 @@ __all__ = [
     "Worker",
     "ZarrDevice",
     "address",
+    "array_of",
     "beside",
     "call",
     "copy",
@@ -154,6 +156,7 @@ _LATER = {
     "Worker": "octavo.objects.serving.workers",
     "ZarrDevice": "octavo.objects.devices",
     "address": "octavo.objects.pointers",
+    "array_of": "octavo.device_arrays",
     "beside": "octavo.objects.places",
     "call": "octavo.objects.calling",
     "copy": "octavo.copying",

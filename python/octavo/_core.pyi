@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, overload
 
 import numpy.typing as npt
 
@@ -101,8 +101,15 @@ def destroy_array(name: str) -> None: ...
 def names(prefix: str, machine: str) -> list[tuple[str, str, int, int, float]]: ...
 def end_lasting_agent(machine: str) -> None: ...
 
+class DeviceArray:
+    def __init__(self, shape: list[int], page: list[int], dtype: str, devices: Sequence[PointerBase], map: str) -> None: ...
+    def check(self) -> None: ...
+
 class ArrayHandle:
+    @overload
     def __init__(self, storage: Storage, format: str, memory: int, writable: bool) -> None: ...
+    @overload
+    def __init__(self, given: DeviceArray, name: str, memory: int, writable: bool) -> None: ...
     @property
     def least_memory(self) -> int: ...
     @property
@@ -200,6 +207,8 @@ class JobOptions:
     scratch: str
     overwrite: bool
     timeline: str
+    source_array: DeviceArray
+    target_array: DeviceArray
 
 class Job:
     def __init__(self, options: JobOptions) -> None: ...

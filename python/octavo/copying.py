@@ -41,5 +41,5 @@ def copy(
     budget, raw, the keywords, the result and the errors: as for octavo.fft.fftn.
     """
     chosen, given = Whole(memory, target, budget).with_keywords(options), input_of(a, raw, options)
-    job = Job(given.path, out, "copy", overwrite=overwrite, timeline=timeline, target_as=chosen.target, budget=chosen.budget, raw=given.raw)
+    job = Job(given, out, "copy", overwrite=overwrite, timeline=timeline, target_as=chosen.target, budget=chosen.budget)
     return run(job, progress)

@@ -103,8 +103,8 @@ def _run(given: Input, asked: _Transform, chosen: JobChoices, progress: bool | N
     if asked.out is None:
         raise UsageError(f"{asked.operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
     axes = range(-len(asked.s), 0) if asked.s is not None and asked.axes is None else asked.axes  # NumPy: the last ones
-    more: dict[str, Any] = {"target_as": chosen.target, "budget": chosen.budget, "raw": given.raw, "timeline": asked.timeline}
-    job = Job(given.path, asked.out, asked.operation, axes=axes, norm=asked.norm or "backward", overwrite=asked.overwrite, **more)
+    more: dict[str, Any] = {"target_as": chosen.target, "budget": chosen.budget, "timeline": asked.timeline}
+    job = Job(given, asked.out, asked.operation, axes=axes, norm=asked.norm or "backward", overwrite=asked.overwrite, **more)
     if asked.s is not None:
         _check_extents(tuple(asked.s), range(len(job.shape)) if axes is None else axes, job.shape)
     return run(job, progress)

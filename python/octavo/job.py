@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo import _core
 from octavo._src import consolidated, coordinates
-from octavo._src.inputs import SourceLike, TargetLike, input_of, target_path
+from octavo._src.inputs import Input, SourceLike, TargetLike, input_of, target_devices, target_path
 from octavo._src.keywords import Whole, known_options
 from octavo._src.new_targets import Contents, hdf5_target, making
 from octavo._src.paths import AnyPath, absolute_or_name, is_array_name, name_of
@@ -91,7 +91,7 @@ class Job:
     @known_options("Job", JobKeywords)
     def __init__(
         self,
-        source: SourceLike,
+        source: SourceLike | Input,
         target: TargetLike,
         operation: str = "fft",
         *,
@@ -114,7 +114,8 @@ class Job:
         where = absolute_or_name(given.path) if is_array_name(self.target) else given.path
         checked = _axes_of(where, axes)
         self.memory = memory_bytes(chosen.budget.memory, least=0)
-        found = open_source(where, raw_spec(given.raw))
+        self.devices = target_devices(target)
+        found = open_source(where, raw_spec(given.raw)) if given.devices is None else given.devices.storage()
         self._coordinates = coordinates.Coordinates()
         if not is_array_name(self.target):  # which keeps elements only
             self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
@@ -125,6 +126,10 @@ class Job:
         contents = Contents(found.shape, self.dtype, found.chunk, coordinates=self._coordinates.taken)
 
         asked = _core.JobOptions(found)
+        if given.devices is not None:
+            asked.source_array = given.devices.array()
+        if self.devices is not None:
+            asked.target_array = self.devices.array()
         asked.copy, asked.inverse = operation == "copy", operation == "ifft"
         asked.axes, asked.norm, asked.overwrite = list(checked), norm, overwrite
         asked.cores, asked.scratch = _cores_and_scratch(chosen.budget)

@@ -25,6 +25,12 @@ namespace {
 // C order, as long as the call that has it.
 using Dense = nb::ndarray<nb::ro, nb::c_contig>;
 
+template <class Work>
+auto without_lock(Work work) {
+  nb::gil_scoped_release unlocked;
+  return work();
+}
+
 Box box_of(const Integers& lo, const Integers& hi) { return {shape_of(lo), shape_of(hi)}; }
 
 // A new page with the elements; or the one that the array fills, where the device is done with it when the call is.
@@ -46,17 +52,21 @@ nb::tuple array_of(const ArrayPage& page) {
   return nb::make_tuple(make_block(std::move(part)), std::string(name_of(page.type())), integers(page.shape()));
 }
 
-// A StoredDevice is of one thread, as the object of a process is; here several may come, and one may close it. What they begin they begin one after the
-// other, and wait for beside each other.
-class DeviceBase {
+// Has the `whole` that each device has.
+struct Whole : StoredDevice {
+  static Box of(StoredDevice& device, std::int64_t page) { return (device.*&Whole::whole)(page); }
+};
+
+// A StoredDevice is of one thread, as the object of a process is; here several may come, those of Python and that of the process's calls, and one may close
+// it. What they begin they begin one after the other, and wait for beside each other.
+class DeviceBase final : public PageDevice {
  private:
   template <class Work>
   auto do_with(Work work) const {
-    nb::gil_scoped_release unlocked;
     std::lock_guard lock(mutex_);
     return work(*held());
   }
-  // What `begin` gives a future of.
+  // What `begin` gives a future of. For Python.
   template <class Begin>
   auto await(Begin begin) const {
     nb::gil_scoped_release unlocked;
@@ -79,30 +89,57 @@ class DeviceBase {
     ended.swap(device_);  // it ends with the last call that has it
   }
 
-  [[nodiscard]] nb::tuple facts() const {
-    auto facts = do_with([](StoredDevice& device) { return device.facts(); });
-    return nb::make_tuple(facts.path, integers(facts.page), facts.pages, std::string(name_of(facts.type)));
+  // --- for arrays, whose calls come without Python ---
+  DeviceFacts facts() override {
+    return do_with([](StoredDevice& device) { return device.facts(); });
   }
-  [[nodiscard]] nb::tuple read(std::int64_t page, const Integers& lo, const Integers& hi, const std::string& as, const Integers& order) const {
+  future<ArrayPage> read(std::int64_t page, const Box& part, dtype as) override {
+    return do_with([&](StoredDevice& device) { return device.read(page, part, as); });
+  }
+  future<void> write(ArrayPage data, std::int64_t page, const Box& part) override {
+    return do_with([&](StoredDevice& device) { return device.write(std::move(data), page, part); });
+  }
+  future<ArrayPage> read_permuted(std::int64_t page, const Box& part, dtype as, const Shape& order) override {
+    return do_with([&](StoredDevice& device) { return device.read_permuted(page, part, as, order); });
+  }
+  future<void> write_permuted(ArrayPage data, std::int64_t page, const Box& part, const Shape& order) override {
+    return do_with([&](StoredDevice& device) { return device.write_permuted(std::move(data), page, part, order); });
+  }
+  future<void> write_behind(ArrayPage data, std::int64_t page, const Box& part) override {
+    return do_with([&](StoredDevice& device) { return device.write_behind(std::move(data), page, part); });
+  }
+  void prefetch(std::int64_t page, const Box& part, dtype as) override {
+    do_with([&](StoredDevice& device) { device.prefetch(page, part, as); });
+  }
+  future<void> flush() override {
+    return do_with([](StoredDevice& device) { return device.flush(); });
+  }
+  DeviceCounters counters() override {
+    return do_with([](StoredDevice& device) { return device.counters(); });
+  }
+  Timeline timeline() override {
+    return do_with([](StoredDevice& device) { return device.timeline(); });
+  }
+
+  // --- for Python ---
+  [[nodiscard]] nb::tuple read_array(std::int64_t page, const Integers& lo, const Integers& hi, const std::string& as, const Integers& order) const {
     return array_of(await([&, part = box_of(lo, hi), type = parse_dtype(as)](StoredDevice& device) {
       return order.empty() ? device.read(page, part, type) : device.read_permuted(page, part, type, shape_of(order));
     }));
   }
-  void write(nb::handle array, std::int64_t page, const Integers& lo, const Integers& hi, const Integers& order, bool behind) const {
+  void write_array(nb::handle array, std::int64_t page, const Integers& lo, const Integers& hi, const Integers& order, bool behind) const {
     await([&, part = box_of(lo, hi), data = page_of(array, !behind)](StoredDevice& device) mutable {
       if (behind) return device.write_behind(std::move(data), page, part);
       return order.empty() ? device.write(std::move(data), page, part) : device.write_permuted(std::move(data), page, part, shape_of(order));
     });
   }
-  void prefetch(std::int64_t page, const Integers& lo, const Integers& hi, const std::string& as) const {
-    do_with([&](StoredDevice& device) { device.prefetch(page, box_of(lo, hi), parse_dtype(as)); });
-  }
-  void flush() const {
+  void flush_now() const {
     await([](StoredDevice& device) { return device.flush(); });
   }
-  [[nodiscard]] std::tuple<std::int64_t, std::int64_t, std::int64_t, std::uint64_t, Phases> counters() const {
-    auto counted = do_with([](StoredDevice& device) { return device.counters(); });
-    return {counted.bytes_read, counted.bytes_written, counted.requests, counted.road_bytes, counted.phases};
+
+ protected:
+  Box whole(std::int64_t page) override {
+    return do_with([&](StoredDevice& device) { return Whole::of(device, page); });
   }
 
  private:
@@ -111,18 +148,35 @@ class DeviceBase {
   std::shared_ptr<StoredDevice> device_;
 };
 
+nb::tuple facts_of(DeviceBase& device) {
+  const auto facts = without_lock([&] { return device.facts(); });
+  return nb::make_tuple(facts.path, integers(facts.page), facts.pages, std::string(name_of(facts.type)));
+}
+
+std::tuple<std::int64_t, std::int64_t, std::int64_t, std::uint64_t, Phases> counters_of(DeviceBase& device) {
+  const auto counted = device.counters();
+  return {counted.bytes_read, counted.bytes_written, counted.requests, counted.road_bytes, counted.phases};
+}
+
 }  // namespace
+
+PageDevice* device_of(nb::handle base) { return nb::cast<DeviceBase*>(base); }
 
 void add_devices(nb::module_& m) {
   const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
   nb::class_<DeviceBase>(m, "DeviceBase")
       .def("close", &DeviceBase::close, unlocked)
-      .def("facts", &DeviceBase::facts)
-      .def("read", &DeviceBase::read, "page"_a, "lo"_a, "hi"_a, "dtype"_a, "order"_a)
-      .def("write", &DeviceBase::write, "array"_a, "page"_a, "lo"_a, "hi"_a, "order"_a, "behind"_a)
-      .def("prefetch", &DeviceBase::prefetch, "page"_a, "lo"_a, "hi"_a, "dtype"_a)
-      .def("flush", &DeviceBase::flush)
-      .def("counters", &DeviceBase::counters);
+      .def("facts", &facts_of)
+      .def("read", &DeviceBase::read_array, "page"_a, "lo"_a, "hi"_a, "dtype"_a, "order"_a)
+      .def("write", &DeviceBase::write_array, "array"_a, "page"_a, "lo"_a, "hi"_a, "order"_a, "behind"_a)
+      .def(
+          "prefetch",
+          [](DeviceBase& device, std::int64_t page, const Integers& lo, const Integers& hi, const std::string& as) {
+            device.prefetch(page, box_of(lo, hi), parse_dtype(as));
+          },
+          "page"_a, "lo"_a, "hi"_a, "dtype"_a, unlocked)
+      .def("flush", &DeviceBase::flush_now)
+      .def("counters", &counters_of, unlocked);
   m.def(
       "page_file",
       [](const std::string& path, std::int64_t pages, const Integers& page, const std::string& type, std::int64_t staging, std::int64_t cache) {

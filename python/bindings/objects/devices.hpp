@@ -4,8 +4,14 @@
 
 #include <nanobind/nanobind.h>
 
+namespace octavo {
+class PageDevice;
+}
+
 namespace octavo::bindings {
 
+// Of an octavo._core.DeviceBase, and as long as that; any thread may use it, without the interpreter's lock.
+PageDevice* device_of(nanobind::handle base);
 void add_devices(nanobind::module_& m);
 
 }  // namespace octavo::bindings

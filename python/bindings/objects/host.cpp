@@ -3,8 +3,11 @@
 
 #include <cstdlib>
 
+#include "objects/devices.hpp"
 #include "objects/tools.hpp"
 #include "objects/value/codec.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/data/page_device.hpp"
 #include "octavo/machine/fork_server.hpp"
 
 namespace nb = nanobind;
@@ -13,6 +16,11 @@ using namespace nb::literals;
 namespace octavo::bindings {
 
 OCTAVO_ERROR(PythonRaised)
+
+namespace {
+[[maybe_unused]] const bool is_device =
+    detail::register_base(typeid(PythonObject), typeid(PageDevice), [](void* object) -> void* { return static_cast<PythonObject*>(object)->device(); });
+}  // namespace
 
 namespace {
 
@@ -98,6 +106,8 @@ PythonObject::PythonObject(Value what) {
   with_python({}, [&] {
     hosting_ = tools().host(ValueDecoder(what, tools()).get());
     object_ = hosting_.attr("object");
+    base_ = hosting_.attr("device");
+    if (!base_.is_none()) device_ = device_of(base_);
   });
 }
 
@@ -110,8 +120,16 @@ PythonObject::~PythonObject() {
     error.discard_as_unraisable("the end of a remote object");
   }
   turn_.reset();
+  base_.reset();
   object_.reset();
   hosting_.reset();
+}
+
+// Called with the lock of the method table held: it may not wait for the interpreter's.
+PageDevice* PythonObject::device() const {
+  if (device_ == nullptr)
+    throw usage_error("an object of Python that is no device was called as one", "Make it of a class that is derived from octavo.PageFile or octavo.ZarrDevice");
+  return device_;
 }
 
 Value PythonObject::call(Value request) {

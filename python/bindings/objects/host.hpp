@@ -16,6 +16,10 @@
 #include "objects/value/value.hpp"
 #include "octavo/process.hpp"
 
+namespace octavo {
+class PageDevice;
+}
+
 namespace octavo::bindings {
 
 enum class operation : std::uint8_t { call, call_with, other };  // call_with: all arguments as one value
@@ -42,6 +46,8 @@ class PythonObject {
   Value call(Value request);
   // Of an `async def` method: the next call begins at once.
   future<Value> call_coroutine(Value request);
+  // Of an object whose class is derived from a device of Octavo's: arrays call that, beside Python. Throws usage_error where it is none.
+  [[nodiscard]] PageDevice* device() const;
 
  private:
   nanobind::object run(Value& request);
@@ -49,6 +55,8 @@ class PythonObject {
   nanobind::handle interned(std::string_view name);
   nanobind::object object_;
   nanobind::object turn_;                                    // a lock that is held while a method runs; none before the first coroutine: one thread runs all
+  nanobind::object base_;                                    // its octavo._core.DeviceBase
+  PageDevice* device_ = nullptr;                             // that one
   nanobind::object hosting_;                                 // the Python half: octavo.objects.hosting.Host
   std::unordered_map<std::string, nanobind::object> names_;  // of methods, as Python wants them
 };

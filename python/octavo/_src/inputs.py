@@ -20,6 +20,7 @@ from octavo.options import RawLayout
 
 if TYPE_CHECKING:
     from octavo.array import Array
+    from octavo.device_arrays import Devices
 
 
 class OfOtherLibrary(Protocol):
@@ -39,15 +40,18 @@ TargetLike: TypeAlias = "AnyPath | Array"
 
 @dataclass(frozen=True)
 class Input:
-    """``raw``: None for a file that says itself what is in it."""
+    """``raw``: None for a file that says itself what is in it. ``devices``: of an array that is no file and has no name."""
 
     path: str
     raw: RawLayout | None = None
+    devices: Devices | None = None
 
 
-def input_of(a: SourceLike, raw: RawLayout | None, keywords: Mapping[str, Any]) -> Input:
+def input_of(a: SourceLike | Input, raw: RawLayout | None, keywords: Mapping[str, Any]) -> Input:
     """``raw``, or its fields among the keywords: what the user says of a raw file. UsageError where something is said of an array that says it itself, and
     for what lies in memory only; NotSupported for views, and for objects of other libraries that are not what a file holds."""
+    if isinstance(a, Input):  # it was looked at already
+        return a
     found = _input_of_object(a)
     if found is None:
         path = path_or_name(a)  # type: ignore[arg-type]
@@ -73,13 +77,20 @@ def target_path(target: TargetLike) -> str:
     return target.path
 
 
+def target_devices(target: TargetLike) -> Devices | None:
+    """Of a target that is an array of devices without a name."""
+    from octavo.array import Array
+
+    return target.opening.devices if isinstance(target, Array) else None
+
+
 def _input_of_object(a: object) -> Input | None:
     """None for what should be a path."""
     from octavo.array import Array
     from octavo.views import ArrayView
 
     if isinstance(a, Array):
-        return Input(a.opening.path, a.opening.raw)
+        return Input(a.opening.path, a.opening.raw, a.opening.devices)
     if isinstance(a, ArrayView):
         raise NotSupported(f"{a!r}: a view is no array on disk. Give the array itself, or write the view first: b[...] = view, b from octavo.create_array")
     if isinstance(a, np.ndarray):

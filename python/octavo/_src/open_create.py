@@ -22,6 +22,7 @@ from octavo.options import Target
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
+    from octavo.device_arrays import Devices
 
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 WHOLE = ("npy", "raw")  # formats whose elements lie in one piece
@@ -31,12 +32,13 @@ LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 
 @dataclass(frozen=True)
 class Opening:
-    """An array that is there. ``memory`` in bytes; ``raw``: what is in it, of a file without a header."""
+    """An array that is there. ``memory`` in bytes; ``raw``: what is in it, of a file without a header; ``devices``: where it is no file and has no name."""
 
     path: str
     writable: bool
     memory: int
     raw: RawSpec | None = None
+    devices: Devices | None = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ def _check_format(path: str, form: str, target: Target, about: Annotations) -> N
 
 def open_handle(wanted: Opening) -> ArrayHandle:
     """Opens an array; raises what the format's reader raises. Its processes begin with the first read or write."""
+    if wanted.devices is not None:
+        return _core.ArrayHandle(wanted.devices.array(), wanted.path, wanted.memory, wanted.writable)
     found = open_source(wanted.path, wanted.raw, wanted.writable)
     return _core.ArrayHandle(found, describe(found).format, wanted.memory, wanted.writable)
 

@@ -40,7 +40,7 @@ def run(job: Job, progress: bool | None) -> Array:
         with Bar(progress) as bar:
             job.run(bar.show)
     layout = job.target_layout
-    told = Opening(absolute_or_name(job.target), False, max(job.memory, LEAST_MEMORY), raw_spec(RawLayout(**layout) if layout else None))
+    told = Opening(absolute_or_name(job.target), False, max(job.memory, LEAST_MEMORY), raw_spec(RawLayout(**layout) if layout else None), job.devices)
     handle = open_handle(told)
     if handle.least_memory > told.memory:  # a job can do with less than who reads its result: its work is not lost for that
         told = replace(told, memory=handle.least_memory)

@@ -39,6 +39,12 @@ def attach_at_breakpoint(*arguments: Any, **keywords: Any) -> Any:
     return debugging.breakpoint_here(sys._getframe(1), *arguments, **keywords)
 
 
+def device_in(what: object) -> object:
+    """Of an object whose class is derived from a device of Octavo's: the library's own, which arrays use. None for all others."""
+    devices = sys.modules.get("octavo.objects.devices")
+    return getattr(what, "_device", None) if devices is not None and isinstance(what, devices.PageDevice) else None
+
+
 class Host:
     """One object, and what other processes ask of it by name."""
 
@@ -64,6 +70,7 @@ class Host:
         what = Making(*loads(memoryview(pickled), []))  # type: ignore[misc]
         function = named(what.function) if isinstance(what.function, str) else what.function
         self.object = function(*what.arguments, **what.keywords)
+        self.device = device_in(self.object)
         self.streams = Streams()
         self.loop = Loop()
 
@@ -71,7 +78,7 @@ class Host:
         """Lets go of the object, so that its ``__del__`` runs before its process ends."""
         threads_of_objects.discard(self._thread)
         self.loop.end()
-        self.object = None
+        self.object = self.device = None
         sys.stdout.flush()
         sys.stderr.flush()
 
