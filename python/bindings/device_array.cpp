@@ -32,13 +32,13 @@ void check_devices(const Array& array) {
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const auto facts = asked[i].get();
     if (facts.page != array.page() || facts.type != array.type())
-      throw usage_error(name_of_device(i, facts) + " has pages of " + facts.page.text() + " " + std::string(name_of(facts.type)) + ", and the array has pages of " +
-                            array.page().text() + " " + std::string(name_of(array.type())),
+      throw usage_error(name_of_device(i, facts) + " has pages of " + facts.page.text() + " " + std::string(name_of(facts.type)) +
+                            ", and the array has pages of " + array.page().text() + " " + std::string(name_of(array.type())),
                         "Make the devices with the array's page and dtype");
     if (facts.pages < array.map().pages_per_device())
-      throw usage_error(name_of_device(i, facts) + " has " + std::to_string(facts.pages) + " pages, and the array needs " +
-                            std::to_string(array.map().pages_per_device()),
-                        "Make the devices with so many, or give more of them");
+      throw usage_error(
+          name_of_device(i, facts) + " has " + std::to_string(facts.pages) + " pages, and the array needs " + std::to_string(array.map().pages_per_device()),
+          "Make the devices with so many, or give more of them");
   }
 }
 

@@ -128,7 +128,8 @@ PythonObject::~PythonObject() {
 // Called with the lock of the method table held: it may not wait for the interpreter's.
 PageDevice* PythonObject::device() const {
   if (device_ == nullptr)
-    throw usage_error("an object of Python that is no device was called as one", "Make it of a class that is derived from octavo.PageFile or octavo.ZarrDevice");
+    throw usage_error("an object of Python that is no device was called as one",
+                      "Make it of a class that is derived from octavo.PageFile or octavo.ZarrDevice");
   return device_;
 }
 

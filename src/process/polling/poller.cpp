@@ -23,7 +23,7 @@ bool Poller::read_until(const std::function<bool()>& done, road::Deadline deadli
     ~Depth() {
       if (of != nullptr) --*of;
     }
-  } deeper(waiters_.serves() && !waiters_.is_server() ? nullptr : &depth_);
+  } deeper(waiters_.may_read() ? &depth_ : nullptr);
   for (;;) {
     if (done()) return true;
     pump();

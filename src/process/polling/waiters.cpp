@@ -42,7 +42,7 @@ void Waiters::wake() noexcept {
 
 // Two threads that try at once can both fail, and leave the role free: then those that wait for it try again.
 bool Waiters::try_read() noexcept {
-  if (serves() && !is_server()) return false;
+  if (!may_read()) return false;
   if (role_.try_take()) return true;
   delay_point("reader: did not get the role");
   if (!role_.is_free()) return false;

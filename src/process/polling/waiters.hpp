@@ -61,6 +61,7 @@ class Waiters {
   void serve_here() noexcept;
   [[nodiscard]] bool serves() const noexcept { return server_.load(std::memory_order_relaxed) != 0; }
   [[nodiscard]] bool is_server() const noexcept { return server_.load(std::memory_order_relaxed) == RealSteps::this_thread(); }
+  [[nodiscard]] bool may_read() const noexcept { return !serves() || is_server(); }  // for a moment; others by wait_beside()
   // A method begins, or goes on.
   void lend() noexcept {
     count_read();
@@ -122,7 +123,7 @@ class BriefReading : NoCopy {
   // A thread that only sends does not count as one that reads: while it goes on with that, the watcher is to read.
   enum class purpose : std::uint8_t { to_read, to_send };
   explicit BriefReading(Waiters& waiters, purpose what = purpose::to_read) : waiters_(waiters), was_(waiters.is_reader()) {
-    if (!was_ && what == purpose::to_read) waiters.count_read();
+    if (!was_ && what == purpose::to_read && waiters.may_read()) waiters.count_read();
     mine_ = was_ || waiters.try_read();
   }
   ~BriefReading() {

@@ -43,7 +43,8 @@ bool Executor::has(std::uint64_t root) const {
 
 bool Executor::holds_back(const StateBase& awaited, std::uint64_t root) const {
   std::lock_guard lock(mutex_);
-  return std::any_of(queue_.begin(), queue_.end(), [&](const auto& each) { return each->awaited_ == &awaited && each->root_ != root && each->root_ != no_method; });
+  return std::any_of(queue_.begin(), queue_.end(),
+                     [&](const auto& each) { return each->awaited_ == &awaited && each->root_ != root && each->root_ != no_method; });
 }
 
 bool Executor::run_one(std::uint64_t root) {

@@ -144,9 +144,9 @@ def test_what_does_not_suit_is_refused(tmp_path: Path) -> None:
     devices = made(octavo.process, tmp_path, 2, np.float32)
     with pytest.raises(octavo.UsageError, match="without devices"):
         octavo.array_of(SHAPE, PAGE, np.float32, [])
-    with pytest.raises(octavo.UsageError, match="has pages of .* float32, and the array has pages of .* complex64"):
+    with pytest.raises(octavo.UsageError, match=r"has pages of .* float32, and the array has pages of .* complex64"):
         octavo.array_of(SHAPE, PAGE, np.complex64, devices)
-    with pytest.raises(octavo.UsageError, match="has pages of .*8.*4.*8.*, and the array has pages of .*4.*4.*4"):
+    with pytest.raises(octavo.UsageError, match=r"has pages of .*8.*4.*8.*, and the array has pages of .*4.*4.*4"):
         octavo.array_of(SHAPE, (4, 4, 4), np.float32, devices)
     with pytest.raises(octavo.UsageError, match="has 4 pages, and the array needs 6"):
         octavo.array_of(SHAPE, PAGE, np.float32, devices[:1])

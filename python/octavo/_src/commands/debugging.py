@@ -39,10 +39,19 @@ def named(pid: int | None) -> list[Named]:
 
 def has(each: Named) -> bool:
     """Whether the process has that socket, as far as this one may know."""
+    wanted = Path(f"socket:[{each.inode}]")
     try:
-        return any(os.readlink(file) == f"socket:[{each.inode}]" for file in Path(f"/proc/{each.pid}/fd").iterdir())
-    except (FileNotFoundError, PermissionError, ProcessLookupError):
+        return any(target_of(file) == wanted for file in Path(f"/proc/{each.pid}/fd").iterdir())
+    except OSError:  # it is gone, or another user's
         return False
+
+
+def target_of(descriptor: Path) -> Path | None:
+    """None where it was closed meanwhile."""
+    try:
+        return descriptor.readlink()
+    except OSError:
+        return None
 
 
 def waiting(pid: int | None) -> dict[str, int]:

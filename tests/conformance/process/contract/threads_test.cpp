@@ -31,8 +31,7 @@ class Delegator {
   }
   int add_by_many(Pointer other, int threads, int times) {
     std::vector<std::future<int>> all;
-    for (int i = 0; i < threads; ++i)
-      all.push_back(std::async(std::launch::async, [this, other, times] { return add_started(other, times); }));
+    for (int i = 0; i < threads; ++i) all.push_back(std::async(std::launch::async, [this, other, times] { return add_started(other, times); }));
     int most = 0;
     for (auto& each : all) most = std::max(most, each.get());
     return most;
@@ -152,9 +151,7 @@ TEST_P(Threads, C3_ACallbackRunsWhileAThreadWaits) {
 class ThreadsAlone : public Threads {};
 
 // On a thread of the program the others are not the object's: they call as the program does.
-TEST_P(ThreadsAlone, C3_WhatTheMethodBeganIsAnsweredMeanwhile) {
-  EXPECT_EQ(p->begin_and_join(other), 7);
-}
+TEST_P(ThreadsAlone, C3_WhatTheMethodBeganIsAnsweredMeanwhile) { EXPECT_EQ(p->begin_and_join(other), 7); }
 
 TEST_P(ThreadsAlone, C6_TheThreadHearsThatItsCalleeDied) { EXPECT_THAT(p->message_of_lost(other), HasSubstr("exit status 3")); }
 
