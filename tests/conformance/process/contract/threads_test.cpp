@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A method may wait, outside of Octavo, for threads of its own that call other objects; what it says of C-2 and C-3 holds meanwhile.
 #include <future>
+#include <utility>
 #include <vector>
 
 #include "conformance/process/every_place.hpp"
@@ -20,7 +21,7 @@ class Delegator {
   using Pointer = octavo::remote_ptr<Delegator>;
   int add(int n) { return value_ += n; }
   int value() { return value_; }
-  octavo::future<int> opened() { return gate_.get_future(); }
+  octavo::future<int> opened() { return std::move(opened_); }  // once; also when it is open already
   void open(int n) { gate_.set_value(n); }
   int add_by_thread(Pointer other, int times) {
     return on_a_thread([&] {
@@ -94,6 +95,7 @@ class Delegator {
   }
   int value_ = 0;
   octavo::promise<int> gate_;
+  octavo::future<int> opened_ = gate_.get_future();
   std::future<int> waiting_;
 };
 OCTAVO_REMOTE(Delegator, add, value, opened, open, add_by_thread, add_by_many, sum_and_add, begin_and_join, then_by_thread, later, leave_a_thread, join,
