@@ -159,7 +159,7 @@ class Future(standard.Future[R]):
         if "asyncio" in sys.modules and threading.get_ident() in threads_of_objects:  # which may be about to await it, by this
             from octavo.objects.server.foreign_loops import serve_in_running_loop
 
-            serve_in_running_loop()
+            serve_in_running_loop(self)
         super().add_done_callback(fn)  # type: ignore[arg-type]
 
     def __await__(self) -> Generator[Any, None, R]:

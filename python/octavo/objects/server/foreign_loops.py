@@ -2,10 +2,12 @@
 """``asyncio.run`` in a method that is no coroutine: its event loop stands in the thread of the object, which is to be called back meanwhile (C-3).
 
 So that thread waits as it waits for a result, and another watches the loop's descriptors for it. That begins when the loop first awaits a call of
-Octavo's, and holds for the loops of asyncio itself: those that are written in C (uvloop) wait in a way of their own.
+Octavo's, and holds for the loops of asyncio itself: those that are written in C (uvloop) wait in a way of their own. For these another thread waits, so that
+what is awaited is answered; the object is not called back meanwhile.
 """
 
 import asyncio
+import concurrent.futures as standard
 import contextlib
 import os
 import select
@@ -14,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from octavo import _core
 from octavo.objects.futures import ServingEvent
 
 
@@ -107,9 +110,36 @@ def outside(loop: Any, wake: Callable[[], None]) -> Iterator[None]:
         asyncio._set_running_loop(loop)
 
 
-def serve_in_running_loop() -> None:
-    """In the thread of an object that is about to await: from now on it is called while the loop waits."""
+class Reading:
+    """A thread that waits for as long as something is awaited in a loop: it reads the answers (docs/contract.md, C-3)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._awaited = 0
+        self._over = _core.Signal()
+
+    def until_done(self, awaited: standard.Future[Any]) -> None:
+        with self._lock:
+            self._awaited += 1
+            if self._awaited == 1:
+                self._over = _core.Signal()
+                threading.Thread(target=self._over.wait, args=(None,), name="octavo-await", daemon=True).start()
+        standard.Future.add_done_callback(awaited, self._is_done)
+
+    def _is_done(self, _: object) -> None:
+        with self._lock:
+            self._awaited -= 1
+            if self._awaited == 0:
+                self._over.set()
+
+
+def serve_in_running_loop(awaited: standard.Future[Any]) -> None:
+    """In the thread of an object that is about to await: from now on it is called while the loop waits, or at least its answers are read."""
     loop: Any = asyncio._get_running_loop()
     plain = getattr(loop, "_selector", None)
     if isinstance(plain, selectors.EpollSelector):
         loop._selector = ServingSelector(plain, loop)
+    elif loop is not None and not isinstance(plain, ServingSelector):
+        if not hasattr(loop, "_octavo_reading"):
+            loop._octavo_reading = Reading()
+        loop._octavo_reading.until_done(awaited)
