@@ -24,6 +24,16 @@ extern char** environ;
 
 namespace octavo::spawn {
 
+std::vector<std::string> variables_of_ours() {
+  std::vector<std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0 &&
+        std::strncmp(*entry, fork_server_variable, std::strlen(fork_server_variable)) != 0 &&
+        std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0)
+      variables.emplace_back(*entry);
+  return variables;
+}
+
 namespace {
 
 // posix_spawn's two structs, freed at the end.
@@ -51,17 +61,6 @@ struct Actions {
   Actions(const Actions&) = delete;
   Actions& operator=(const Actions&) = delete;
 };
-
-// Without what we were told by.
-std::vector<std::string> variables_of_ours() {
-  std::vector<std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry)
-    if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0 &&
-        std::strncmp(*entry, fork_server_variable, std::strlen(fork_server_variable)) != 0 &&
-        std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0)
-      variables.emplace_back(*entry);
-  return variables;
-}
 
 // What is said to the child instead of what was said to us.
 std::vector<std::string> environment_with(const char* variable, const std::string& value, std::vector<std::string> variables = variables_of_ours()) {
@@ -149,11 +148,11 @@ Started start(const std::vector<std::string>& command, const std::string& title,
   return std::move(started);
 }
 
-Started start_fork_server(const std::vector<std::string>& command) {
+Started start_fork_server(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
   const std::string title = "the objects that it forks for", doing = "starting '" + command.front() + "' for " + title;
   auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, doing);
   Started started{-1, {}, std::move(ours), {}};
-  Launch what{command, environment_with(fork_server_variable, std::to_string(control_descriptor)), theirs.get(), -1, {}, false};
+  Launch what{command, environment_with(fork_server_variable, std::to_string(control_descriptor), environment), theirs.get(), -1, {}, false};
   what.command.emplace_back("octavo: waits to be forked, for each object of a program that is made in a process of its own");
   if (const int error = launch(std::move(what), started.pid); error != 0) throw io_error_from(error, doing);
   started.pidfd = watch(started.pid, command.front(), title);

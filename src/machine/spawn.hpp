@@ -42,7 +42,9 @@ Started start(const std::vector<std::string>& command, const std::string& title,
 using Start = std::function<Started(const std::vector<std::string>& command, const std::string& title, const std::string& directory,
                                     const std::vector<std::string>& environment)>;
 // Runs `command` as a fork server (octavo/machine/fork_server.hpp); its standard error is this program's.
-Started start_fork_server(const std::vector<std::string>& command);
+Started start_fork_server(const std::vector<std::string>& command, const std::vector<std::string>& environment);
+// All of this program's variables but what it was told by.
+std::vector<std::string> variables_of_ours();
 // Ends a process that nobody has heard of, and reaps it.
 void discard(const Started& started) noexcept;
 // Returns when this child has ended; reap_soon() sends `or_kill` (the process, or -group) SIGKILL after some seconds.

@@ -5,6 +5,7 @@
 
 #include "machine/spawn.hpp"
 #include "octavo/process/detail/cancelling.hpp"
+#include "octavo/process/detail/environment.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -52,8 +53,11 @@ bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, con
   return Endpoint::require().calls().start_small(state, to, method.hash, arguments);
 }
 
+void note_environment() { Endpoint::require().around().agent.note_environment(); }
+
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
   auto& here = Endpoint::require();
+  if (where.fork_server.empty()) here.around().agent.note_environment();
   const auto link = here.around().agent.ask<PeerLink>(spawn_request(constructor, where));
   here.calls().begin(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
   return link.facts.address;

@@ -66,7 +66,9 @@ struct Runtime::Parts {
                .home = options.home,
                .silence = options.silence}),
         engine(options.engine),
-        attached(agent.join(), detail::Peers::role::program, options.reach, threads.host, detail::all_features()) {}
+        attached(agent.join(), detail::Peers::role::program, options.reach, threads.host, detail::all_features()) {
+    attached.endpoint().around().agent.set_note_environment([this] { agent.note_environment(); });
+  }
   // Of a process that was forked off the owner everything here is a copy without its threads, on memory that the owner goes on using.
   void check_owner() const {
     if (::getpid() != owner) detail::raise_forked(owner);

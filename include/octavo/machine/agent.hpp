@@ -47,6 +47,8 @@ class Agent {
   Fd join();
   // Until the link to the hub is lost; of a lasting agent, until it has been of no use for a while, or is told to end.
   void wait();
+  // What is started from now on has the environment that the program has now. By a thread that knows that no other changes it meanwhile.
+  void note_environment();
   // Ends a lasting agent in order: its objects are saved.
   void retire();
   // The highest sum so far of anonymous memory of all its processes, the program, and shared memory (sampled every 20 ms).

@@ -16,6 +16,7 @@
 #include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/ssh.hpp"
+#include "octavo/process/detail/environment.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -71,6 +72,7 @@ nb::object make(bool on_thread, const std::string& machine, nb::handle beside, s
   Value value;
   ValueEncoder(value, tools()).put(what);
   future<remote_ptr<PythonObject>> made;
+  if (!on_thread) detail::note_environment();  // while no other thread of Python changes it
   {
     nb::gil_scoped_release unlocked;
     made = octavo::start(Place(where)).make<PythonObject>(std::move(value));

@@ -39,6 +39,7 @@ Agent::~Agent() = default;
 Fd Agent::join() { return loop_->join(); }
 void Agent::wait() { loop_->wait(); }
 void Agent::retire() { loop_->retire(); }
+void Agent::note_environment() { loop_->note_environment(); }
 std::int64_t Agent::peak_bytes() const { return loop_->meter().peak(); }
 std::int64_t Agent::peak_program_bytes() const { return loop_->meter().peak_program(); }
 

@@ -34,6 +34,7 @@ class Agent::Loop {
   Fd join() { return std::move(joined_); }
   void wait() const { ended_.wait(false); }
   void retire();
+  void note_environment() { life_.note_environment(); }
   [[nodiscard]] const agent::MemoryMeter& meter() const noexcept { return meter_; }
 
  private:

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "octavo/base/fd.hpp"
 
@@ -28,9 +29,8 @@ mode_t mask_now() {
 
 }  // namespace
 
-Inherited inherited_now() {
-  Inherited now;
-  for (char** entry = environ; *entry != nullptr; ++entry) now.environment.emplace_back(*entry);
+Inherited inherited_now(std::vector<std::string> environment) {
+  Inherited now{.environment = std::move(environment), .limits = {}};
   for (int each = 0; each < static_cast<int>(RLIM_NLIMITS); ++each) {
     rlimit limit{};
     ::getrlimit(static_cast<__rlimit_resource_t>(each), &limit);

@@ -17,6 +17,6 @@ struct Inherited {
   mode_t mask = 0;  // of the modes of new files
   bool operator==(const Inherited&) const = default;
 };
-Inherited inherited_now();
+Inherited inherited_now(std::vector<std::string> environment);
 
 }  // namespace octavo::forking

@@ -47,6 +47,12 @@ class AgentClient {
   // What has no answer.
   void tell(const control::Notice& notice) const { control::send(control_, notice); }
 
+  // In a program, before it makes an object: its agent is told what environment it has. `note` before anything is asked.
+  void note_environment() const {
+    if (note_environment_) note_environment_();
+  }
+  void set_note_environment(std::function<void()> note) { note_environment_ = std::move(note); }
+
   // By the thread that listens to the agent. False: it is no answer.
   bool take(const control::Notice& notice);
   void connected(std::uint64_t request, const PeerLink& link) { answer(request, link); }
@@ -80,6 +86,7 @@ class AgentClient {
   [[noreturn]] static void raise_other(const Answer& answer);
   [[noreturn]] void forget_and_raise(std::uint64_t request);  // it could not be sent
 
+  std::function<void()> note_environment_;
   const int control_;
   mutable std::mutex mutex_;
   std::condition_variable answered_;

@@ -31,7 +31,7 @@ void ForkServers::start(const Command& fork_server, const Command& otherwise, co
 // Null: this command forks nothing.
 ForkServers::Server* ForkServers::server_for(const Command& command) {
   if (unable_.contains(command)) return nullptr;
-  auto now = forking::inherited_now();
+  auto now = forking::inherited_now(environment_());
   for (Server& each : servers_) {
     if (each.retired || each.command != command) continue;
     if (each.inherited == now) return &each;

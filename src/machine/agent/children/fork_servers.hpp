@@ -35,13 +35,14 @@ class ForkServers {
   using Duration = std::chrono::steady_clock::duration;
 
   using Begin = std::function<spawn::Started(const Command& command)>;
+  using Environment = std::function<std::vector<std::string>()>;  // that children are to have
   struct Times {
     Duration patience = std::chrono::seconds(30);    // with a fork server
     Duration spares_last = std::chrono::seconds(5);  // or twice as long, where nothing is made
   };
 
-  ForkServers(EventLoop& events, Begin begin, spawn::Start start, Times times)
-      : events_(events), begin_(std::move(begin)), start_(std::move(start)), times_(times) {}
+  ForkServers(EventLoop& events, Begin begin, spawn::Start start, Times times, Environment environment = spawn::variables_of_ours)
+      : events_(events), begin_(std::move(begin)), start_(std::move(start)), environment_(std::move(environment)), times_(times) {}
   ForkServers(const ForkServers&) = delete;
   ForkServers& operator=(const ForkServers&) = delete;
   ~ForkServers() { end_all(); }
@@ -104,6 +105,7 @@ class ForkServers {
   EventLoop& events_;
   const Begin begin_;  // a fork server
   const spawn::Start start_;
+  const Environment environment_;
   const Times times_;
   std::list<Server> servers_;
   std::set<Command> unable_;  // commands whose fork server never forked

@@ -11,17 +11,31 @@
 
 #include "machine/agent/children/fork_servers.hpp"
 #include "machine/agent/peers/routes.hpp"
+#include "machine/forking/noted_environment.hpp"
 #include "machine/lasting/named_objects.hpp"
 
 namespace octavo::agent {
 
 class LifeService {
  public:
+  using BeginForkServer = std::function<spawn::Started(const ForkServers::Command& command, const std::vector<std::string>& environment)>;
   // `objects`: null, if this is no lasting agent.
   LifeService(const Identity& self, Processes& processes, PeerAgents& peers, const Routes& routes, NamedObjects* objects, EventLoop& events,
-              ForkServers::Begin begin = spawn::start_fork_server, const spawn::Start& start = spawn::start)
-      : self_(self), processes_(processes), peers_(peers), routes_(routes), objects_(objects), start_(start), forks_(events, std::move(begin), start, {}) {}
+              const BeginForkServer& begin = spawn::start_fork_server, const spawn::Start& start = spawn::start)
+      : self_(self),
+        processes_(processes),
+        peers_(peers),
+        routes_(routes),
+        objects_(objects),
+        start_([this, start](const auto& command, const auto& title, const auto& directory, const auto& environment) {
+          return start(command, title, directory, environment.empty() ? environment_.now() : environment);
+        }),
+        forks_(
+            events, [this, begin](const ForkServers::Command& command) { return begin(command, environment_.now()); }, start_, {},
+            [this] { return environment_.now(); }) {}
 
+  // What is started from now on has the environment of now. By any thread that knows that no other changes it meanwhile.
+  void note_environment() { environment_.note(); }
   void take(const RequesterPtr& requester, const control::LifeNotice& notice);
   [[nodiscard]] ForkServers& fork_servers() noexcept { return forks_; }
   void hear_bye(Child& from, const control::Bye& bye);
@@ -44,6 +58,7 @@ class LifeService {
   PeerAgents& peers_;
   const Routes& routes_;
   NamedObjects* const objects_;
+  forking::NotedEnvironment environment_;
   const spawn::Start start_;
   ForkServers forks_;
 };

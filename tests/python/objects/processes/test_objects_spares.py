@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +92,29 @@ def test_one_that_is_killed_or_stopped_is_done_without(sign: signal.Signals) -> 
     assert p.add(1) == 6
     assert pid_of(p) not in there
     wait_for(lambda: not set(there) & set(spares()), 30, "those that were of no use have ended")
+
+
+def test_an_environment_that_another_thread_changes_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent, which starts what is made, has a thread of its own, without the interpreter's lock."""
+    monkeypatch.setenv("OF_THE_TEST", "yes")
+    over = threading.Event()
+
+    def change() -> None:
+        for n in itertools.count():
+            os.environ[f"CHANGED_{n % 500}"] = "x" * (n % 100)
+            if over.is_set():
+                break
+        for name in [each for each in os.environ if each.startswith("CHANGED_")]:
+            del os.environ[name]
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(5):
+            assert octavo.process.make(Seen).variable("OF_THE_TEST") == "yes"
+    finally:
+        over.set()
+        thread.join()
 
 
 def test_an_environment_that_was_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

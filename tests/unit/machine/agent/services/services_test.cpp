@@ -33,7 +33,7 @@ class ServicesTest : public fake::PeersTest {
                    routes,
                    nullptr,
                    events,
-                   [this](const ForkServers::Command& command) -> spawn::Started {
+                   [this](const ForkServers::Command& command, const std::vector<std::string>&) -> spawn::Started {
                      started.push_back("fork server: " + command.front());
                      throw io_error("there is none");
                    },
