@@ -50,7 +50,7 @@ void check(std::string_view bytes) {
     fill(row, bytes);
     // Nobody changes it: what stands in a change would be waited for in vain.
     for (auto* sequence : {&row.sequence, &row.doing}) sequence->store(sequence->load() & ~std::uint64_t{1});
-    auto status = board::read_row(row, row.spare.load());
+    auto status = board::read_row(row, row.serving.load());
     if (!status) continue;
     check_facts(status->facts);
     check_text(status->name, 256 + 5);
