@@ -15,6 +15,7 @@ namespace {
 using when_full = Sender::when_full;
 Sender& sender() { return Endpoint::require().sender(); }
 LinkTable& links() { return Endpoint::require().around().links; }
+constexpr auto patience_with_agent = std::chrono::seconds(5);
 }  // namespace
 
 MailboxEndpointBase::MailboxEndpointBase(std::string name, std::string type, MailboxBound bound)
@@ -213,7 +214,6 @@ void MailboxEndpointBase::forward() {
 
 // The agent answers that this process leaves the mailbox at once, and after what it has answered before: if there is a reader, it is known then.
 void MailboxEndpointBase::finish_posting() noexcept {
-  constexpr auto patience = std::chrono::seconds(5);
   if (ring_is_empty() && state() != reader_state::found_elsewhere) return;
   try {
     if (state() == reader_state::asked)
@@ -222,7 +222,7 @@ void MailboxEndpointBase::finish_posting() noexcept {
       std::lock_guard lock(mutex_);
       return !reader_.who || (ring_is_empty() && state() == reader_state::elsewhere);
     };
-    wait(is_over, road::Clock::now() + patience);
+    wait(is_over, Endpoint::require().around().now() + patience_with_agent);
     if (!ring_is_empty()) log_line("what was posted to mailbox '" + name_ + "' ends with its poster: no process has read it");
   } catch (const std::exception& e) {
     log_line("what was posted to mailbox '" + name_ + "' may be lost: " + e.what());
@@ -287,9 +287,8 @@ void MailboxEndpointBase::raise_failed() {
 
 // The agent tells of its end in a moment: meanwhile this reads, for a process that ends may wait for room to send what it has answered.
 void MailboxEndpointBase::raise_left(const Life& reader) {
-  constexpr auto patience = std::chrono::seconds(5);
   std::optional<Obituary> obituary;
-  wait([&] { return (obituary = links().obituary_of(reader)).has_value(); }, road::Clock::now() + patience);
+  wait([&] { return (obituary = links().obituary_of(reader)).has_value(); }, Endpoint::require().around().now() + patience_with_agent);
   if (obituary) throw process_died(*obituary);
   throw gone_error("process " + std::to_string(reader.who.object) + " reads no more, and its agent says nothing of it");
 }

@@ -14,7 +14,7 @@ constexpr int polls_of_lanes = 100;  // with pauses, each after
 constexpr int polls_of_last_poster = 4;
 constexpr int polls_oversubscribed = 2;
 
-bool is_over(road::Deadline deadline) { return deadline != road::never && road::Clock::now() >= deadline; }
+bool is_over(const Surroundings& around, road::Deadline deadline) { return deadline != road::never && around.now() >= deadline; }
 
 }  // namespace
 
@@ -28,7 +28,7 @@ bool comes_here(const Predicate& here) {
 MailboxRegistry::lane_wait MailboxRegistry::how_to_wait(const Predicate& here, road::Deadline deadline) const {
   if (around_.bell.oversubscribed()) return lane_wait::not_at_all;  // something has most likely come
   if (here() || poller_.view().some_is_ready()) return lane_wait::for_all_after_a_look;
-  if (is_over(deadline)) return lane_wait::not_at_all;
+  if (is_over(around_, deadline)) return lane_wait::not_at_all;
   return poller_.view().holds(last_poster_) ? lane_wait::for_last_poster : lane_wait::for_all;
 }
 
@@ -60,7 +60,7 @@ bool MailboxRegistry::take_posted(std::uint64_t mailbox, Posted& into, const Pre
       if (next != road::took_small::taken) next = take_next(mailbox, into);
       if (next != road::took_small::none_came) return next == road::took_small::taken;
     }
-    if (is_over(deadline)) return false;
+    if (is_over(around_, deadline)) return false;
   } while (poller_.sleep(something, deadline) && !executor.has() && !around_.links.orphaned());
   return false;
 }

@@ -37,6 +37,11 @@ std::uint64_t AgentClient::enter(Told then) {
 }
 
 AgentClient::Answer AgentClient::wait_for(std::uint64_t request) {
+  const auto is_answered = [&] {
+    std::lock_guard lock(mutex_);
+    return asked_.at(request).answer.has_value();
+  };
+  if (sleep_) sleep_(is_answered, road::Clock::duration::max());
   std::unique_lock lock(mutex_);
   auto& asked = asked_[request];
   answered_.wait(lock, [&] { return asked.answer.has_value(); });

@@ -13,6 +13,7 @@
 
 #include "machine/control.hpp"
 #include "process/peers/peer_link.hpp"
+#include "process/peers/sleep_until.hpp"
 
 namespace octavo::detail {
 
@@ -21,8 +22,8 @@ class AgentClient {
   // A connection answers Connect, Spawn and Open; it is told by connected().
   using Answer = std::variant<PeerLink, control::Failed, control::Done, control::Listing, control::NameList, control::Facts, control::MailboxAt,
                               control::LockAt, control::LockAnswer, control::SegmentAt>;
-  // `control`: the socket to the agent, which outlives this.
-  explicit AgentClient(int control) noexcept : control_(control) {}
+  // `control`: the socket to the agent, which outlives this. `sleep`: of a thread that waits.
+  explicit AgentClient(int control, SleepUntil sleep = {}) noexcept : control_(control), sleep_(std::move(sleep)) {}
 
   // Waits for the answer.
   template <class Wanted, class Request>
@@ -88,6 +89,7 @@ class AgentClient {
 
   std::function<void()> note_environment_;
   const int control_;
+  const SleepUntil sleep_;
   mutable std::mutex mutex_;
   std::condition_variable answered_;
   std::map<std::uint64_t, Asked> asked_;  // by request

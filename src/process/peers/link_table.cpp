@@ -9,8 +9,8 @@
 
 namespace octavo::detail {
 
-LinkTable::LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect)
-    : bell_(std::move(bell)), lasting_(lasting), ends_(ends), connect_(std::move(connect)) {}
+LinkTable::LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect, SleepUntil sleep)
+    : bell_(std::move(bell)), lasting_(lasting), ends_(ends), connect_(std::move(connect)), sleep_(std::move(sleep)) {}
 
 void LinkTable::enter(const PeerLink& link) {
   ends_.watch(link.connection);
@@ -204,7 +204,12 @@ std::optional<Obituary> LinkTable::await_obituary(const Life& peer, road::Deadli
 
 void LinkTable::raise_gone(const Life& to) {
   constexpr auto patience = std::chrono::seconds(5);
-  if (auto obituary = await_obituary(to, road::Clock::now() + patience)) throw process_died(*obituary);
+  const auto is_told = [&] {
+    std::lock_guard lock(mutex_);
+    return death_of(to) != nullptr || orphaned();
+  };
+  const bool slept = sleep_ && sleep_(is_told, patience);
+  if (auto obituary = await_obituary(to, slept ? road::Clock::now() : road::Clock::now() + patience)) throw process_died(*obituary);
   throw gone_error("process " + std::to_string(to.who.object) + " does not answer any more, and its agent says nothing of it");
 }
 

@@ -12,6 +12,7 @@
 #include "octavo/road/doorbell.hpp"
 #include "process/peers/end_watch.hpp"
 #include "process/peers/peer_link.hpp"
+#include "process/peers/sleep_until.hpp"
 
 namespace octavo::detail {
 
@@ -20,7 +21,8 @@ class LinkTable {
   // Gets a connection with this object, which is entered before it returns.
   using Connect = std::function<PeerLink(const Address& to)>;
   // `bell`: rung when something changed. `lasting`: of an object with a name, whose peers may let go of it.
-  LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect);
+  // `sleep`: as AgentClient's.
+  LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect, SleepUntil sleep = {});
 
   void enter(const PeerLink& link);
   // The link that calls to this object take; gets one if there is none. Throws process_died, gone_error; also where it is this life that is over.
@@ -79,6 +81,7 @@ class LinkTable {
   const bool lasting_;
   EndWatch& ends_;
   const Connect connect_;
+  const SleepUntil sleep_;
   mutable std::mutex mutex_;
   std::condition_variable heard_;  // of a death, or of the agent's end
   ByAddress links_;                // calls take the first

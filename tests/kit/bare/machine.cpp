@@ -35,8 +35,16 @@ BareSurroundings::BareSurroundings(BareMachine& machine, unsigned slot)
       board(machine.rows()),
       row(board, slot),
       control(socket_pair()),
-      agent(control.first.get()),
-      links(bell, false, ends, [this, &machine](const Address& to) { return machine.connect_to(*this, to); }) {}
+      agent(control.first.get(), [this](const auto& ready, auto longest) { return sleep(ready, longest); }),
+      links(
+          bell, false, ends, [this, &machine](const Address& to) { return machine.connect_to(*this, to); },
+          [this](const auto& ready, auto longest) { return sleep(ready, longest); }) {}
+
+bool BareSurroundings::sleep(const std::function<bool()>& ready, road::Clock::duration longest) {
+  if (clock == nullptr) return false;
+  clock->sleep(ready, longest == road::Clock::duration::max() ? road::never : clock->now() + longest);
+  return true;
+}
 
 std::optional<control::Notice> BareSurroundings::told() {
   control::Received received;
@@ -71,6 +79,7 @@ std::pair<detail::PeerLink, detail::PeerLink> BareMachine::connect(BareSurroundi
 }
 
 detail::PeerLink BareMachine::connect_to(BareSurroundings& asking, const Address& to) {
+  if (connect_) return connect_(asking, to);
   std::lock_guard lock(mutex_);
   auto* found = find(to);
   if (found == nullptr || is_dead(*found)) throw gone_error("there is no process " + std::to_string(to.object));
@@ -84,14 +93,19 @@ Obituary BareMachine::death_of(const BareSurroundings& who) {
 }
 
 void BareMachine::kill(BareSurroundings& who) {
+  crash(who);
+  std::lock_guard lock(mutex_);
+  for (auto& each : all_)
+    if (&each != &who && !is_dead(each)) each.links.died(death_of(who));
+}
+
+void BareMachine::crash(BareSurroundings& who) {
   std::lock_guard lock(mutex_);
   dead_[slot_of(who)].store(true);
   std::vector<detail::PeerLink> links;
   std::uint64_t version = 0;
   who.links.refresh(links, version);
   for (const auto& each : links) each.connection->close();
-  for (auto& each : all_)
-    if (&each != &who && !is_dead(each)) each.links.died(death_of(who));
 }
 
 }  // namespace octavo::kit

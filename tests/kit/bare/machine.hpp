@@ -33,6 +33,8 @@ class BareSurroundings {
   BareSurroundings(BareMachine& machine, unsigned slot);
   BareSurroundings(const BareSurroundings&) = delete;
   BareSurroundings& operator=(const BareSurroundings&) = delete;
+  // On the clock, if there is one.
+  bool sleep(const std::function<bool()>& ready, road::Clock::duration longest);
 
   [[nodiscard]] detail::Surroundings around() { return {self, named, pool, board, row, bell, links, agent, locks, asked_to_passivate, clock}; }
   // What was told to the agent, which there is none of.
@@ -57,7 +59,9 @@ class BareMachine {
  public:
   // What a connection is seen as by an endpoint: say one that tells of each use.
   using Wrap = std::function<std::shared_ptr<road::Connection>(const BareSurroundings& owner, std::shared_ptr<road::Connection> end)>;
-  explicit BareMachine(Wrap wrap = {}) : wrap_(std::move(wrap)) {}
+  // Instead of connect_to(), where agents take part.
+  using Connect = std::function<detail::PeerLink(BareSurroundings& asking, const Address& to)>;
+  explicit BareMachine(Wrap wrap = {}, Connect connect = {}) : wrap_(std::move(wrap)), connect_(std::move(connect)) {}
 
   BareSurroundings& add();
   [[nodiscard]] BareSurroundings* find(const Address& address);
@@ -66,6 +70,8 @@ class BareMachine {
   // Connects it with the endpoint of this address, as an agent does when it is asked. Throws gone_error, if that is dead.
   detail::PeerLink connect_to(BareSurroundings& asking, const Address& to);
   void kill(BareSurroundings& who);
+  // The first half of it: nobody is told, and the ends of its connections are to be heard.
+  void crash(BareSurroundings& who);
   [[nodiscard]] bool is_dead(const BareSurroundings& who) const { return dead_[slot_of(who)].load(); }
 
   [[nodiscard]] const Fd& pages() const noexcept { return pages_; }
@@ -77,6 +83,7 @@ class BareMachine {
   [[nodiscard]] static Obituary death_of(const BareSurroundings& who);
 
   const Wrap wrap_;
+  const Connect connect_;
   Fd pages_ = Pool::make(16 << 20);
   Fd rows_;
   std::mutex mutex_;
