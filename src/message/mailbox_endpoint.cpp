@@ -196,10 +196,10 @@ void MailboxEndpointBase::forward() {
   while ((state() == reader_state::found_elsewhere || state() == reader_state::elsewhere) && !ring_is_empty()) {
     try {
       if (!forward_one()) std::this_thread::yield();  // another thread has begun to push it, and not finished
-    } catch (const gone_error&) {
-      keep_error(std::current_exception());
-    } catch (const std::exception& e) {  // the message cannot be sent; those behind it can
-      log_line("a message that waited for the reader of mailbox '" + name_ + "' is lost: " + e.what());
+    } catch (const std::exception& e) {
+      const auto* ours = dynamic_cast<const error*>(&e);
+      if (ours != nullptr && ours->kind() == error_kind::gone) keep_error(std::current_exception());
+      else log_line("a message that waited for the reader of mailbox '" + name_ + "' is lost: " + e.what());  // those behind it can be sent
     }
   }
   delay_point("mailbox: was forwarded");
