@@ -262,6 +262,7 @@ void MailboxEndpointBase::reader_left(const Address& reader) {
     failed_.store(true, std::memory_order_release);
   }
   wake_waiters();
+  if (!ring_is_empty()) forward();  // asks again: the reader left before that was sent, and it is the next one's
 }
 
 // For the next post to throw.
