@@ -118,6 +118,7 @@ void MailboxRegistry::object_destroyed() {
   view.refresh(around_.links.version());
   std::vector<Address> peers;
   for (const auto& link : view) peers.push_back(link.facts.address);
+  view.look_again();  // what changed, say that a reader was found, the features have not been told
   wire::SmallFrame none;
   none.kind = wire::frame_kind::taken;
   for (const auto& peer : peers) {
