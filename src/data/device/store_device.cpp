@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/device/page_place.hpp"
+#include "data/device/pool_here.hpp"
 #include "data/device/read_ahead.hpp"
 #include "data/permute.hpp"
 #include "data/phases/phase_meter.hpp"
@@ -44,7 +45,7 @@ StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions optio
 }
 StoreDevice::~StoreDevice() = default;
 
-DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage_.shape, page_).count(), storage_.type, job_pool().bytes()}; }
+DeviceFacts StoreDevice::facts() { return {storage_.path, page_, grid_of(storage_.shape, page_).count(), storage_.type, pool_bytes_here()}; }
 
 Box StoreDevice::whole(std::int64_t page) { return whole_page(storage_, page_, page); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/device/stored_device.hpp"
 
+#include "data/device/pool_here.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo {
@@ -38,7 +39,7 @@ DeviceState StoredDevice::state() const {
 
 void StoredDevice::restore(DeviceState state) { loaded_ = std::make_unique<DeviceState>(std::move(state)); }
 
-DeviceFacts StoredDevice::facts() { return {impl().storage.path, impl().page, impl().grid.count(), impl().storage.type, job_pool().bytes()}; }
+DeviceFacts StoredDevice::facts() { return {impl().storage.path, impl().page, impl().grid.count(), impl().storage.type, pool_bytes_here()}; }
 
 Box StoredDevice::whole(std::int64_t page) { return whole_page(impl().storage, impl_->page, page); }
 
