@@ -2,6 +2,8 @@
 // An array whose devices are given, processes of C++ or of Python: octavo/device_arrays.py. Threading: any; the interpreter's lock is free while others answer.
 #include <nanobind/stl/vector.h>
 
+#include <set>
+
 #include "objects/pointer.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/array.hpp"
@@ -29,8 +31,11 @@ std::string name_of_device(std::size_t number, const DeviceFacts& facts) { retur
 void check_devices(const Array& array) {
   std::vector<future<DeviceFacts>> asked;
   for (const auto& each : array.devices()) asked.push_back(start(each)->facts());
+  std::set<std::pair<std::uint64_t, std::string>> known;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const auto facts = asked[i].get();
+    if (!facts.path.empty() && !known.emplace(array.devices()[i].address().agent, facts.path).second)
+      throw usage_error(name_of_device(i, facts) + " has the file of another one", "Give each device once, and each a file of its own");
     if (facts.page != array.page() || facts.type != array.type())
       throw usage_error(name_of_device(i, facts) + " has pages of " + facts.page.text() + " " + std::string(name_of(facts.type)) +
                             ", and the array has pages of " + array.page().text() + " " + std::string(name_of(array.type())),

@@ -88,9 +88,10 @@ struct Job::Parts {
         auto reserved = start(transform)->reserve(milliseconds);
         attend(watch, [&] { return reserved.ready(); });
         if (reserved.get()) break;
-        if (std::exchange(told, told || Clock::now() > begun + std::chrono::seconds(5)) != told)
-          log_line("a job waits for " + format_bytes(plan.memory.pool) +
-                   " of the pool of its arrays, which other jobs have. Less memory for each lets them run together");
+        if (told || Clock::now() < begun + std::chrono::seconds(5)) continue;
+        told = true;
+        log_line("a job waits for " + format_bytes(plan.memory.pool) +
+                 " of the pool of its arrays, which other jobs have. Less memory for each lets them run together");
       }
   }
 

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 
+#include "data/format/pages/page_array.hpp"
 #include "fft/job_files.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/fft/transform.hpp"
 #include "process/endpoint.hpp"
@@ -15,10 +17,30 @@ namespace {
 
 bool is_name(const std::string& path) { return path.starts_with("ov://"); }
 
+// Also where it cannot be looked at.
+std::filesystem::path real(const std::string& path) {
+  std::error_code failed;
+  const auto whole = std::filesystem::absolute(path).lexically_normal();
+  auto found = std::filesystem::weakly_canonical(whole, failed);
+  return failed ? whole : found;
+}
+
+// A path, and where the pages of an Octavo array lie that is there.
+std::vector<std::string> places_of(const std::string& path) {
+  std::vector<std::string> places{path};
+  try {
+    if (!path.empty() && is_page_array(path))
+      for (const auto& file : open_page_array(path).files) places.push_back(file);
+  } catch (const error& e) {
+    log_line("looking where the pages of '" + path + "' lie: " + e.what());
+  }
+  return places;
+}
+
 // Also where the device is on another machine: its disk may be this one's, too.
 void check_apart(const std::string& path, const std::string& pages) {
   if (path.empty() || pages.empty()) return;
-  const auto mine = std::filesystem::weakly_canonical(path), theirs = std::filesystem::weakly_canonical(pages);
+  const auto mine = real(path), theirs = real(pages);
   if (is_within(mine, theirs) || is_within(theirs, mine))
     throw usage_error("'" + path + "' is where a device of the job's other array has its pages, '" + pages + "'", "Choose another path");
 }
@@ -62,15 +84,17 @@ Place JobArrays::beside(std::size_t number) const {
 
 void JobArrays::check(const FftPlan& plan, const JobOptions& options) const {
   check_target(plan, options.target);
+  int number = 0;  // of devices, as beside() counts them
   for (const auto& [array, path] : {std::pair(from_, to_ ? "" : options.target), std::pair(to_, from_ ? "" : options.source)}) {
     if (!array) continue;
     std::vector<future<DeviceFacts>> all;
     all.reserve(array->devices().size());
+    const auto places = places_of(path);
     for (const auto& device : array->devices()) all.push_back(start(device)->facts());
     for (auto& each : all) {
       const DeviceFacts facts = each.get();
-      if (facts.pool_bytes > 0) check_fits(plan, facts.pool_bytes);
-      check_apart(path, facts.path);
+      if (number++ < plan.transforms && facts.pool_bytes > 0) check_fits(plan, facts.pool_bytes);  // a transform process is beside it
+      for (const auto& place : places) check_apart(place, facts.path);
     }
   }
 }

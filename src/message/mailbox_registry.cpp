@@ -114,16 +114,14 @@ void MailboxRegistry::object_destroyed() {
   bool read_here = false;
   for (const auto& each : all()) read_here = each->stop_reading() || read_here;
   if (!read_here) return;
-  auto& view = poller_.view();
-  view.refresh(around_.links.version());
-  std::vector<Address> peers;
-  for (const auto& link : view) peers.push_back(link.facts.address);
-  view.look_again();  // what changed, say that a reader was found, the features have not been told
+  std::vector<PeerLink> links;  // not the reader's view of them: this thread has lent that role
+  std::uint64_t seen = 0;
+  around_.links.refresh(links, seen);
   wire::SmallFrame none;
   none.kind = wire::frame_kind::taken;
-  for (const auto& peer : peers) {
+  for (const auto& link : links) {
     try {
-      core_.sender().post_small(peer, none, Sender::when_full::hand_over);
+      core_.sender().post_small(link.facts.address, none, Sender::when_full::hand_over);
     } catch (const error&) {  // it is dead itself
     }
   }

@@ -57,7 +57,7 @@ void note_environment() { Endpoint::require().around().agent.note_environment();
 
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
   auto& here = Endpoint::require();
-  if (where.fork_server.empty()) here.around().agent.note_environment();
+  if (where.fork_server.empty() && !where.on_thread) here.around().agent.note_environment();
   const auto link = here.around().agent.ask<PeerLink>(spawn_request(constructor, where));
   here.calls().begin(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
   return link.facts.address;

@@ -148,7 +148,7 @@ void raise_kept() {
 bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle) {
   // It goes on where what runs now does.
   auto* here = Endpoint::current();
-  auto root_of = [](const CallContext& context) { return context.serves() && !context.runs_methods() ? Executor::no_method : context.root(); };
+  auto root_of = [](const CallContext& context) { return context.runs_for_a_thread() ? Executor::no_method : context.root(); };
   auto resumption = here != nullptr ? std::make_unique<Resumption>(handle, state, here->executor(), root_of(here->context()))
                                     : std::make_unique<Resumption>(handle, state, nullptr, 0);
   auto* mine = resumption.get();

@@ -16,7 +16,8 @@
 //      does not fit the cache, none of a device without one, and one that is being written is not read ahead.
 //      write_behind() answers when the device has the page; every later read of the device sees it; flush() raises what went wrong later. A device whose
 //      process died before the flush may have lost it: flush() says so, by process_died, or by io_error where the device has a name and came back.
-//      Of what was lost the next flush hears, whoever asks for it, and each program that wrote such pages hears at its own next flush, once.
+//      Of what was lost the next flush hears, whoever asks for it, and each program that wrote such pages hears at its own next flush,
+//      once. (Objects with names, and those placed beside them, count as one program.)
 // D-7  Errors name the file, what was wanted, and the cure; the device lives on.
 // D-8  read_permuted() gives the part with its axes in `order`, as numpy.transpose (Givelberg 2.2: read_transpose13); write_permuted() takes
 //      a block of that form. The turning is done in the device's process, one part at a time, and takes one page more while it lasts: of
@@ -25,7 +26,7 @@
 //      one that begins to write is refused while another has a cache. By advisory locks of the file: where its file system has none, nobody is refused.
 // D-10 A device with a name (process/named.hpp) is made again over the same file, which stays where it is; its state is small. A file that is gone, or
 //      another one at its place, is an io_error. A page file is known by the id and the number in its header, so a copy of it put back is the same file. Of
-//      the other formats that is known which their own text says: shape, dtype, byte order, chunks, fill value; of a raw file, its length.
+//      the other formats that is known which their own text says: shape, dtype, byte order, chunks, fill value; of a raw file, that it is long enough.
 // D-11 counters() tells what it did since it was made, and for how long (PH-1); timeline() when, if its options ask for that (PH-2).
 // Threading: a remote object; calls as for all.
 #pragma once
@@ -75,6 +76,19 @@ struct DeviceState {
   DeviceOptions options;
   std::string file_id = {};                   // what its file alone has (page files); empty: nothing
   std::vector<std::uint64_t> unflushed = {};  // who is to hear of what was written behind and not flushed: programs, by their agents; 0: who flushes next
+
+  // The version of what follows stands where there was a bool once, whether something was unflushed.
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(storage, page, options, std::uint8_t{2}, file_id, unflushed);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    std::uint8_t version = 0;
+    archive(storage, page, options, version);
+    if (version > 1) archive(file_id, unflushed);
+    else if (version == 1) unflushed = {0};
+  }
 };
 
 class PageDevice {

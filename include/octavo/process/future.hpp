@@ -8,8 +8,8 @@
 //   octavo::future<int> Stage::work() { int n = co_await other_call; co_return n + 1; }       // C-12; in the program too
 //
 // A method may return one, or be a coroutine of this type: the next call begins at once, the reply goes when the value is
-// ready (C-12). What follows a co_await, and the work of then, runs where the object's methods run, between two of them and never beside
-// one; in the program on a thread that waits, else on the progress thread: nobody has to poll. It may call and wait, but the next such
+// ready (C-12). What follows a co_await, and the work of then, runs where the object's methods run, between two of them and never beside one (that of a
+// thread of its own also there, while it waits); in the program on a thread that waits, else on the progress thread. It may call and wait, but the next such
 // work waits for it. A future that is dropped detaches; its error is raised by destroy(), or logged at exit (if an exception drops it: neither).
 // get, co_await, then, when_all and when_any take the future: once. Several at once: octavo/process/when.hpp.
 // Threading: one thread a future; set and get may be on different threads.

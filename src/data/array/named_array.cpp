@@ -29,6 +29,8 @@ class Begun {
   }
   void add(const remote_ptr<PageDevice>& device) { devices_.push_back(device); }
   void add(const remote_ptr<ArrayRecord>& record) { record_ = record; }
+  // Throws where the record was destroyed meanwhile: the array could not be opened.
+  void check_entered() const { (void)record_->facts(); }
   void done() noexcept {
     devices_.clear();
     record_ = {};
@@ -90,6 +92,7 @@ class MakeNamed {
         if (!error) error = std::current_exception();
       }
     if (error) std::rethrow_exception(error);
+    begun_.check_entered();
     return devices;
   }
 
@@ -172,8 +175,9 @@ Array open_named_array(const Machine& machine, std::string_view name) {
   const auto record = open<ArrayRecord>(machine, name)->facts();
   std::vector<remote_ptr<PageDevice>> devices;
   for (const auto& each : record.devices)
-    in_context([&] { return "a device of '" + std::string(name) + "', which destroy_array takes away if its making was interrupted"; },
-               [&] { devices.push_back(open<PageDevice>(machine_of(each.machine.empty() ? machine.name() : each.machine), each.name)); });
+    in_context(
+        [&] { return "a device of '" + std::string(name) + "', which is being made, or whose making was interrupted: then destroy_array takes it away"; },
+        [&] { devices.push_back(open<PageDevice>(machine_of(each.machine.empty() ? machine.name() : each.machine), each.name)); });
   return Array(record.shape, record.page, record.type, std::move(devices), record.map);
 }
 

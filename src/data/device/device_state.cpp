@@ -45,7 +45,7 @@ void check_page_file(const DeviceState& state) {
   const auto view = page_file_view(storage.path, header);
   if (view.shape != storage.shape || view.type != storage.type || view.order != storage.order || view.offset != storage.offset)
     throw another_one(storage, "it has " + header.text());
-  if (id_in(header) != state.file_id) throw another_one(storage, "its header has the id " + id_in(header) + ", not " + state.file_id);
+  if (!state.file_id.empty() && id_in(header) != state.file_id) throw another_one(storage, "its header has the id " + id_in(header) + ", not " + state.file_id);
 }
 
 void check_raw(const Storage& storage) {
@@ -77,6 +77,8 @@ void check_is_there(const DeviceState& state) {
   try {
     check_file(state);
   } catch (const usage_error& e) {  // it is no such file at all
+    throw another_one(state.storage, e.message());
+  } catch (const not_supported& e) {  // or one that this version cannot read
     throw another_one(state.storage, e.message());
   }
 }

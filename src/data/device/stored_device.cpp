@@ -106,12 +106,10 @@ void StoredDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
 }
 
 future<void> StoredDevice::flush() {
-  impl().behind.wait_for_all();
-  impl_->disk.sync();
   const auto by = calling_program();
-  auto others = impl_->behind.still_to_hear();
-  std::erase_if(others, [by](auto each) { return each == by || each == 0; });
-  impl_->note_unflushed(std::move(others));  // before the error is taken: where this throws, the next flush has it
+  impl().behind.wait_for_all();
+  impl_->sync();
+  impl_->note_unflushed(impl_->behind.still_to_hear(by));  // before the error is taken: where this throws, the next flush has it
   auto late = impl_->behind.take_error(by);
   promise<void> done;
   auto result = done.get_future();

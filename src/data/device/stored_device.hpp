@@ -147,11 +147,20 @@ class StoredDevice::Impl {
     now.insert({0, program});
     note_unflushed({now.begin(), now.end()});
   }
+  // The system says once that it could not bring to the disk what was written: all are to hear of it whose pages these are.
+  void sync() {
+    try {
+      disk.sync();
+    } catch (...) {
+      behind.keep_error(std::current_exception(), unflushed);
+      throw;
+    }
+  }
   // As it would be made again. Saved for another reason than to note it, nothing is unflushed.
   [[nodiscard]] DeviceState state() {
     if (!unflushed.empty() && !noting) {
       behind.wait_for_all();
-      disk.sync();
+      sync();
       unflushed = behind.still_to_hear();
     }
     return {storage, page, options, file_id, unflushed};

@@ -55,15 +55,25 @@ std::exception_ptr WriteBehind::take_error(Program by) {
   if (found == errors_.end()) found = errors_.find(0);
   if (found == errors_.end()) return nullptr;
   auto error = found->second;
-  errors_.erase(by);
-  errors_.erase(0);
+  std::erase_if(errors_, [&](const auto& each) { return is_heard(each, by, error); });
   return error;
 }
 
-std::vector<WriteBehind::Program> WriteBehind::still_to_hear() {
+// Another error than the one that is raised now is still for whoever flushes next.
+bool WriteBehind::is_heard(const std::pair<const Program, std::exception_ptr>& each, Program by, const std::exception_ptr& error) {
+  return each.first == by || (each.first == 0 && each.second == error);
+}
+
+std::vector<WriteBehind::Program> WriteBehind::still_to_hear(std::optional<Program> flushing) {
   std::lock_guard lock(mutex_);
+  std::exception_ptr now;
+  if (flushing) {
+    const auto own = errors_.find(*flushing), all = errors_.find(0);
+    now = own != errors_.end() ? own->second : all != errors_.end() ? all->second : nullptr;
+  }
   std::vector<Program> programs;
-  for (const auto& [program, error] : errors_) programs.push_back(program);
+  for (const auto& each : errors_)
+    if (!flushing || !is_heard(each, *flushing, now)) programs.push_back(each.first);
   return programs;
 }
 

@@ -10,6 +10,8 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "octavo/data/page.hpp"
@@ -33,8 +35,8 @@ class WriteBehind {
   void wait_for_all();
   // For a flush by this program: the first error of its own writes, or that of others if no flush has raised it; null: none.
   std::exception_ptr take_error(Program by);
-  // Who has an error to hear of yet, in order.
-  [[nodiscard]] std::vector<Program> still_to_hear();
+  // Who has an error to hear of yet, in order; with a flush by this program, once that has raised its own.
+  [[nodiscard]] std::vector<Program> still_to_hear(std::optional<Program> flushing = {});
   // These are to hear of it, if nothing else comes first.
   void keep_error(const std::exception_ptr& error, const std::vector<Program>& programs);
 
@@ -44,6 +46,7 @@ class WriteBehind {
     promise<void> admitted;
   };
   [[nodiscard]] bool meets(const Box& place) const;
+  static bool is_heard(const std::pair<const Program, std::exception_ptr>& each, Program by, const std::exception_ptr& error);
   const std::int64_t limit_;
   std::mutex mutex_;
   std::condition_variable ended_;

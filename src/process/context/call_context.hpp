@@ -27,6 +27,9 @@ class CallContext {
   [[nodiscard]] bool serves() const noexcept { return serving_ != std::thread::id(); }
   [[nodiscard]] bool runs_methods() const noexcept { return serving_ == std::this_thread::get_id(); }  // this thread does
 
+  // What runs on this thread belongs to no method: a thread of the object's own began it, and what follows a co_await may go on there, beside the methods.
+  [[nodiscard]] bool runs_for_a_thread() const noexcept { return serves() && (!runs_methods() || for_a_thread_); }
+
   // Of what runs on this thread; 0: nothing, or this is not the thread of methods.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
   [[nodiscard]] bool runs(std::uint64_t root) const noexcept { return runs_methods() && root == root_; }
@@ -55,7 +58,10 @@ class CallContext {
   class Scope : NoCopy {
    public:
     Scope(CallContext& context, std::uint64_t root, std::uint8_t depth = 0) noexcept
-        : context_(context), before_(std::exchange(context.root_, root)), depth_before_(std::exchange(context.depth_, depth)) {
+        : context_(context),
+          before_(std::exchange(context.root_, root)),
+          depth_before_(std::exchange(context.depth_, depth)),
+          for_a_thread_before_(std::exchange(context.for_a_thread_, false)) {
       if (!outermost()) return;
       context.others_may_run_.store(true, std::memory_order_relaxed);
       context.root_began_here_ = false;
@@ -63,7 +69,9 @@ class CallContext {
     ~Scope() {
       context_.root_ = before_;
       context_.depth_ = depth_before_;
+      context_.for_a_thread_ = for_a_thread_before_;
     }
+    void runs_for_a_thread() noexcept { context_.for_a_thread_ = true; }
     [[nodiscard]] bool outermost() const noexcept { return before_ == 0; }
     // Of a call that was just received, and is the only one here: nothing of its root runs elsewhere because of this process.
     void nothing_else_runs(bool root_began_here) noexcept {
@@ -76,13 +84,14 @@ class CallContext {
     CallContext& context_;
     std::uint64_t before_;
     std::uint8_t depth_before_;
+    bool for_a_thread_before_;
   };
 
  private:
   std::thread::id serving_{};
   std::uint64_t root_ = 0;
   std::uint8_t depth_ = 0;  // 0: not known
-  bool root_began_here_ = false;
+  bool root_began_here_ = false, for_a_thread_ = false;
   std::atomic<bool> others_may_run_{false};
 };
 

@@ -9,7 +9,10 @@ namespace octavo::detail {
 
 // By the thread of methods, which has lent the role, or by another.
 bool Poller::wait_within_method(const std::function<bool()>& done, road::Deadline deadline) {
-  if (!waiters_.is_server()) return waiters_.wait_beside(done, deadline, [&](const std::function<bool()>& until) { return read_until(until, deadline); });
+  if (!waiters_.is_server()) {
+    const auto read = [&](const std::function<bool()>& until) { return read_until([&] { return until() || client_.may_go_on(); }, deadline); };
+    return waiters_.wait_beside(done, deadline, {read, [&] { client_.go_on(); }});
+  }
   const ReadingAgain reading(waiters_);
   return read_until(done, deadline);
 }
@@ -27,7 +30,7 @@ bool Poller::read_until(const std::function<bool()>& done, road::Deadline deadli
   for (;;) {
     if (done()) return true;
     pump();
-    client_.go_on();
+    if (waiters_.may_read()) client_.go_on();  // else without the role: what goes on may wait for the method that has lent it
     if (done()) return true;
     const road::Deadline look = client_.look_around(deadline);
     delay_point("reader: nothing to do");

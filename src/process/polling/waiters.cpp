@@ -66,7 +66,7 @@ void Waiters::serve_here() noexcept {
   server_.store(RealSteps::this_thread());
 }
 
-bool Waiters::wait_beside(const std::function<bool()>& done, road::Deadline deadline, const Read& read) {
+bool Waiters::wait_beside(const std::function<bool()>& done, road::Deadline deadline, const Beside& act) {
   struct Leave {  // also when what is awaited throws
     Waiters& here;
     ~Leave() {
@@ -82,8 +82,9 @@ bool Waiters::wait_beside(const std::function<bool()>& done, road::Deadline dead
     {
       const Leave leave{*this};
       delay_point("wait beside: reads");
-      in_time = read(until);
+      in_time = act.read(until);
     }
+    act.then();
     if (!in_time || done()) return done();
   }
 }

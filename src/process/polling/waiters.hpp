@@ -70,9 +70,12 @@ class Waiters {
   void take_back() noexcept {
     if (!role_.try_take()) take_back_from_another();
   }
-  // wait() of the other threads. `read`: until this is true; true if it was.
-  using Read = std::function<bool(const std::function<bool()>& until)>;
-  bool wait_beside(const std::function<bool()>& done, road::Deadline deadline, const Read& read);
+  // wait() of the other threads.
+  struct Beside {
+    std::function<bool(const std::function<bool()>& until)> read;  // until this is true; true if it was
+    std::function<void()> then = [] {};                            // when it has read, without the role
+  };
+  bool wait_beside(const std::function<bool()>& done, road::Deadline deadline, const Beside& act);
 
   // --- the watcher's ---
   // True if it was asked to read at once; else that much time has passed.
@@ -123,7 +126,7 @@ class BriefReading : NoCopy {
   // A thread that only sends does not count as one that reads: while it goes on with that, the watcher is to read.
   enum class purpose : std::uint8_t { to_read, to_send };
   explicit BriefReading(Waiters& waiters, purpose what = purpose::to_read) : waiters_(waiters), was_(waiters.is_reader()) {
-    if (!was_ && what == purpose::to_read && waiters.may_read()) waiters.count_read();
+    if (!was_ && what == purpose::to_read && !waiters.serves()) waiters.count_read();  // a server counts what it lends
     mine_ = was_ || waiters.try_read();
   }
   ~BriefReading() {

@@ -101,7 +101,8 @@ void ObjectServer::run(ArrivedCall& arrived) {
   {
     const ServedCalls::Running running(served_, arrived.from.caller(), header.call);
     try {
-      const LentReading lent(poller_.waiters(), arrived.message);
+      std::optional<LentReading> lent;
+      if (!asks_before_reply_) lent.emplace(poller_.waiters(), arrived.message);  // else each answer is this thread's
       run_frame(arrived.message, method, reply);
     } catch (...) {
       if (!object_) {
@@ -176,7 +177,7 @@ void ObjectServer::save() {
 }
 
 void ObjectServer::peer_died() {
-  if (life_ == nullptr || object_ != nullptr || ended_ || !served_.none()) return;
+  if (life_ == nullptr || !served_.none() || object_ != nullptr || ended_) return;  // in this order: while a call runs, its thread changes the others
   ended_ = true;
   life_->never_constructed();
 }

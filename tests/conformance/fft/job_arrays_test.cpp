@@ -41,6 +41,14 @@ class JobArrays : public NamedObjects {
           ov::process.make<ov::PageFile>(file(i), map.pages_per_device(), page, ov::dtype::complex128, ov::DeviceOptions{.staging_bytes = ov::MiB}));
     return {shape, page, ov::dtype::complex128, devices, map};
   }
+  // The values, in a file.
+  std::string stored() {
+    auto a = own(8);
+    a.write(a.select({}), values);
+    const auto path = (folder / "stored.npy").string();
+    Job({.target = path, .copy = true, .memory = 8 * ov::MiB, .from = a}).run();
+    return path;
+  }
   static Values all(const ov::Array& a) { return a.read<Complex>(a.select({})); }
   // By its definition, along one axis after the other.
   Values expected() const {
@@ -247,6 +255,16 @@ TEST_F(JobArrays, J5_ThePathOfADeviceOfTheOtherArrayIsRefused) {
     EXPECT_THROW(Job({.target = path, .target_as = {.format = ov::storage_format::npy}, .memory = 8 * ov::MiB, .overwrite = true, .from = a}), ov::usage_error)
         << path;
   EXPECT_THROW(Job({.source = file(0), .memory = 8 * ov::MiB, .to = a}), ov::usage_error);
+}
+
+// Its page files lie elsewhere.
+TEST_F(JobArrays, J5_TheOctavoArrayThatIsTheOtherArrayIsRefused) {
+  const auto path = (folder / "x.octavo").string();
+  fs::create_directories(folder / "disk");
+  Job({.source = stored(), .target = path, .target_as = {.devices = {(folder / "disk").string()}}, .copy = true, .memory = 8 * ov::MiB}).run();
+  const auto a = ov::named("home/turbulence").make_array(path);
+  EXPECT_THROW(Job({.target = path, .memory = 8 * ov::MiB, .overwrite = true, .from = a}), ov::usage_error);
+  EXPECT_THROW(Job({.source = path, .memory = 8 * ov::MiB, .to = a}), ov::usage_error);
 }
 
 TEST_F(JobArrays, J3_StoppedWithADeviceThatStandsStillItEnds) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A method may wait, outside of Octavo, for threads of its own that call other objects; what it says of C-2 and C-3 holds meanwhile.
+#include <atomic>
 #include <future>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -65,6 +67,31 @@ class Delegator {
     waiting_ = std::async(std::launch::async, [other] { return octavo::call<&Delegator::opened>(other); });
   }
   int join() { return waiting_.get(); }
+  // A thread waits for a coroutine that goes on twice.
+  void leave_a_coroutine(Pointer first, Pointer second) {
+    waiting_ = std::async(std::launch::async, [this, first, second] { return both(first, second).get(); });
+  }
+  bool is_half_way() { return half_way_; }
+  // What goes on for the thread waits for what the method has, while the method calls another.
+  int call_with_what_a_thread_wants(Pointer other, Pointer third) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::atomic<bool> goes_on{false};
+    auto thread = std::async(std::launch::async, [&] {
+      return octavo::start<&Delegator::opened>(other)
+          .then([&](int n) {
+            goes_on.store(true);
+            goes_on.notify_all();
+            return std::lock_guard(mutex), n;
+          })
+          .get();
+    });
+    octavo::call<&Delegator::open>(other, 5);
+    goes_on.wait(false);
+    const int added = octavo::call<&Delegator::add>(third, 1);
+    lock.unlock();
+    return added + thread.get();
+  }
   // While a thread waits, the method calls one that calls back (C-3).
   int call_back_beside(Pointer me, Pointer other, Pointer third) {
     auto thread = std::async(std::launch::async, [third] { return octavo::call<&Delegator::opened>(third); });
@@ -86,6 +113,11 @@ class Delegator {
   void end() { ::_exit(3); }
 
  private:
+  octavo::future<int> both(Pointer first, Pointer second) {
+    const int n = co_await octavo::start<&Delegator::opened>(first);
+    half_way_ = true;
+    co_return n + co_await octavo::start<&Delegator::opened>(second);
+  }
   static int add_started(Pointer other, int times) {
     std::vector<octavo::future<int>> begun;
     for (int i = 0; i < times; ++i) begun.push_back(octavo::start<&Delegator::add>(other, 1));
@@ -97,9 +129,10 @@ class Delegator {
   octavo::promise<int> gate_;
   octavo::future<int> opened_ = gate_.get_future();
   std::future<int> waiting_;
+  std::atomic<bool> half_way_{false};
 };
 OCTAVO_REMOTE(Delegator, add, value, opened, open, add_by_thread, add_by_many, sum_and_add, begin_and_join, then_by_thread, later, leave_a_thread, join,
-              call_back_beside, ask_back, message_of_lost, end)
+              leave_a_coroutine, is_half_way, call_with_what_a_thread_wants, call_back_beside, ask_back, message_of_lost, end)
 
 namespace {
 
@@ -148,6 +181,22 @@ TEST_P(Threads, C2_AThreadThatWaitsDoesNotDisturbTheCallsThatAreServed) {
 TEST_P(Threads, C3_ACallbackRunsWhileAThreadWaits) {
   auto third = here.make<Delegator>();
   EXPECT_EQ(p->call_back_beside(p, other, third), 105);
+}
+
+// It went on between two methods first, where these run.
+TEST_P(Threads, C3_ACoroutineOfAThreadGoesOnWhileAMethodWaitsForIt) {
+  auto second = here.make<Delegator>();
+  p->leave_a_coroutine(other, second);
+  other->open(1);
+  while (!p->is_half_way()) {}
+  auto joined = octavo::start(p)->join();
+  second->open(2);
+  EXPECT_EQ(joined.get(), 3);
+}
+
+TEST_P(Threads, C3_WhatGoesOnForAThreadDoesNotHoldUpTheMethod) {
+  auto third = here.make<Delegator>();
+  EXPECT_EQ(p->call_with_what_a_thread_wants(other, third), 6);
 }
 
 class ThreadsAlone : public Threads {};

@@ -17,14 +17,13 @@ class LendingTest : public testing::Test {
  protected:
   LendingTest() { waiters.serve_here(); }
   bool wait_beside(const std::atomic<bool>& flag, road::Deadline deadline = road::never) {
-    return waiters.wait_beside([&] { return flag.load(); }, deadline,
-                               [this, deadline](const std::function<bool()>& until) {
+    return waiters.wait_beside([&] { return flag.load(); }, deadline, {[this, deadline](const std::function<bool()>& until) {
                                  EXPECT_FALSE(reading.exchange(true)) << "two read";
                                  ++turns;
                                  const bool in_time = bell.wait(until, deadline);
                                  reading.store(false);
                                  return in_time;
-                               });
+                               }});
   }
   void until_one_reads() const {
     while (!reading.load()) std::this_thread::yield();
@@ -109,13 +108,12 @@ TEST_F(LendingTest, MethodsThatComeAndGoForgetNobody) {
     others.emplace_back([&] {
       while (!over.load()) {
         const int seen = done.load();
-        waiters.wait_beside([&] { return done.load() != seen || over.load(); }, road::never,
-                            [this](const std::function<bool()>& until) {
+        waiters.wait_beside([&] { return done.load() != seen || over.load(); }, road::never, {[this](const std::function<bool()>& until) {
                               EXPECT_FALSE(reading.exchange(true)) << "two read";
                               const bool in_time = bell.wait(until, road::never);
                               reading.store(false);
                               return in_time;
-                            });
+                            }});
       }
     });
   for (int round = 0; round < rounds; ++round) {
@@ -154,7 +152,7 @@ TEST_F(LendingTest, TheRoleComesBackFromOneThatThrows) {
   waiters.lend();
   std::thread([&] {
     auto throws = [](const std::function<bool()>&) -> bool { throw std::runtime_error("of the test"); };
-    EXPECT_THROW(waiters.wait_beside([] { return false; }, road::never, throws), std::runtime_error);
+    EXPECT_THROW(waiters.wait_beside([] { return false; }, road::never, {throws}), std::runtime_error);
   }).join();
   waiters.take_back();
   EXPECT_TRUE(waiters.is_reader());
