@@ -148,6 +148,8 @@ def test_what_does_not_suit_is_refused(tmp_path: Path) -> None:
         octavo.array_of(SHAPE, PAGE, np.complex64, devices)
     with pytest.raises(octavo.UsageError, match=r"has pages of .*8.*4.*8.*, and the array has pages of .*4.*4.*4"):
         octavo.array_of(SHAPE, (4, 4, 4), np.float32, devices)
+    with pytest.raises(octavo.UsageError, match="has the file of another one"):
+        octavo.array_of(SHAPE, PAGE, np.float32, [devices[0], devices[0]])
     with pytest.raises(octavo.UsageError, match="has 4 pages, and the array needs 6"):
         octavo.array_of(SHAPE, PAGE, np.float32, devices[:1])
     with pytest.raises(octavo.UsageError, match="one extent for each of the 3 axes"):
