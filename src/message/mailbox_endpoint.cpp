@@ -178,9 +178,7 @@ void MailboxEndpointBase::look_around() {
   }
   if (state() == reader_state::asked && reader.who) forward();
   if (state() != reader_state::elsewhere) return;
-  if (auto obituary = links().obituary_of(reader)) {
-    if (lose(reader)) keep_error(std::make_exception_ptr(process_died(*obituary)));
-  }
+  if (links().obituary_of(reader)) lose(reader);
   wake_waiters();
 }
 
@@ -246,6 +244,9 @@ bool MailboxEndpointBase::lose(const Life& reader, bool said) {
   lost_ = std::exchange(reader_, {});
   under_way_ = {};
   state_.store(reader_state::unknown, std::memory_order_release);
+  if (said) return true;
+  left_ = lost_;  // in the same step: a thread that meets the same end now says it, and takes this back
+  failed_.store(true, std::memory_order_release);
   return true;
 }
 
@@ -256,11 +257,6 @@ void MailboxEndpointBase::reader_left(const Address& reader) {
     life = reader_;
   }
   if (!reader || life.who != reader || !lose(life)) return;
-  {
-    std::lock_guard lock(mutex_);
-    left_ = life;
-    failed_.store(true, std::memory_order_release);
-  }
   wake_waiters();
   if (!ring_is_empty()) forward();  // asks again: the reader left before that was sent, and it is the next one's
 }

@@ -22,7 +22,10 @@ class HomeEnds : public HomeBoxes {
     EXPECT_THAT(said, HasSubstr(why));
     EXPECT_EQ(poster.does("main", "post", box, "for the next"), "posted");
     Program next = begin();
-    EXPECT_EQ(next.does("main", "take", box), "for the next");
+    std::string first = "lost";
+    while (first == "lost")
+      first = next.does("main", "take", box);  // what was posted when the reader was gone already, and that not said yet, is the next one's
+    EXPECT_EQ(first, "for the next");
     EXPECT_EQ(poster.does("main", "post", box, "and more"), "posted");
     EXPECT_EQ(next.does("main", "take", box), "and more");
   }
