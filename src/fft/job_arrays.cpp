@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
-#include "fft/job_files.hpp"
+#include "fft/job_paths.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/data/open_array.hpp"
@@ -16,14 +16,6 @@ namespace octavo::fft {
 namespace {
 
 bool is_name(const std::string& path) { return path.starts_with("ov://"); }
-
-// Also where it cannot be looked at.
-std::filesystem::path real(const std::string& path) {
-  std::error_code failed;
-  const auto whole = std::filesystem::absolute(path).lexically_normal();
-  auto found = std::filesystem::weakly_canonical(whole, failed);
-  return failed ? whole : found;
-}
 
 // A path, and where the pages of an Octavo array lie that is there.
 std::vector<std::string> places_of(const std::string& path) {
@@ -40,7 +32,7 @@ std::vector<std::string> places_of(const std::string& path) {
 // Also where the device is on another machine: its disk may be this one's, too.
 void check_apart(const std::string& path, const std::string& pages) {
   if (path.empty() || pages.empty()) return;
-  const auto mine = real(path), theirs = real(pages);
+  const auto mine = real_path(path), theirs = real_path(pages);
   if (is_within(mine, theirs) || is_within(theirs, mine))
     throw usage_error("'" + path + "' is where a device of the job's other array has its pages, '" + pages + "'", "Choose another path");
 }

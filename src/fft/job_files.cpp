@@ -11,6 +11,7 @@
 
 #include "data/format/xarray/missing.hpp"
 #include "data/target/unfinished.hpp"
+#include "fft/job_paths.hpp"
 #include "fft/job_record.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -18,11 +19,6 @@
 namespace octavo::fft {
 
 namespace fs = std::filesystem;
-
-bool is_within(const fs::path& inner, const fs::path& outer) {
-  auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
-  return end == outer.end();
-}
 
 namespace {
 
@@ -71,7 +67,7 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
 }
 
 void JobFiles::check_apart() const {
-  auto from = fs::weakly_canonical(source_.path), to = fs::weakly_canonical(target_);
+  const auto from = real_path(source_.path), to = real_path(target_);
   if (from == to) throw usage_error("source and target are the same, '" + options_.source + "'", "Give the result a name of its own");
   if (is_within(to, from))
     throw usage_error("the target '" + options_.target + "' lies inside the source '" + options_.source + "'", "Choose a target outside the source");

@@ -18,8 +18,6 @@ namespace octavo::fft {
 storage_format target_format(const JobOptions& options);
 // One dense block, without chunks.
 bool is_flat(storage_format format);
-// The same path, or one below it.
-bool is_within(const std::filesystem::path& inner, const std::filesystem::path& outer);
 
 class JobFiles {
  public:

@@ -9,6 +9,7 @@
 
 #include "data/array/take_made.hpp"
 #include "data/phases/clock.hpp"
+#include "fft/job_paths.hpp"
 #include "machine/control.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -42,8 +43,9 @@ void destroy_all(const std::vector<Address>& processes) noexcept {
   };
   for (const auto& each : processes)
     told([&] {
-      ending.emplace_back(each, std::make_shared<detail::State<void>>());
-      detail::begin_destroy(ending.back().second, each);
+      auto state = std::make_shared<detail::State<void>>();
+      detail::begin_destroy(state, each);
+      ending.emplace_back(each, std::move(state));
     });
   const auto deadline = std::chrono::steady_clock::now() + longest_end;
   for (const auto& [who, state] : ending)
@@ -58,10 +60,9 @@ void destroy_all(const std::vector<Address>& processes) noexcept {
 void check_timeline_of(const JobOptions& options) {
   if (options.timeline.empty()) return;
   check_timeline(options.timeline);
-  const auto drawn = std::filesystem::weakly_canonical(options.timeline);
+  const auto drawn = real_path(options.timeline);
   for (const auto& array : {options.source, options.target})
-    if (drawn == std::filesystem::weakly_canonical(array))
-      throw usage_error("the timeline '" + options.timeline + "' is an array of the job", "Give it a name of its own");
+    if (drawn == real_path(array)) throw usage_error("the timeline '" + options.timeline + "' is an array of the job", "Give it a name of its own");
 }
 
 void JobProcesses::add(const std::string& role, const Array& array, bool made) {
