@@ -127,6 +127,7 @@ void Strand::climbed() {
   }
 }
 
+// By the method, or by threads of its own.
 void Strand::gathered() {
   auto along = path(true);
   auto* at = along.front();
@@ -135,7 +136,8 @@ void Strand::gathered() {
   std::vector<std::uint64_t> expected;
   for (std::uint64_t i = 1 + below(10); i > 0; --i) {
     const std::uint64_t x = random_();
-    answers.push_back(ov::start(at->pointer)->gathered(pointers(along), x));
+    const auto begin = ov::start(at->pointer);
+    answers.push_back(below(2) == 0 ? begin->by_threads(pointers(along), x) : begin->gathered(pointers(along), x));
     expected.push_back(0);
     for (auto* each : along) expected.back() += each->add(x);
   }

@@ -2,6 +2,7 @@
 #include "random/worker.hpp"
 
 #include <cstring>
+#include <future>
 
 namespace soak {
 
@@ -90,6 +91,19 @@ std::uint64_t Worker::gathered(const Path& others, std::uint64_t x) {
   for (const auto& other : others) answers.push_back(ov::start(other)->add(x));
   std::uint64_t sum = 0;
   for (auto answer : ov::when_all(std::move(answers)).get()) sum += answer;
+  return sum;
+}
+
+namespace {
+ov::future<std::uint64_t> halfway(ov::remote_ptr<Worker> to, std::uint64_t x) { co_return co_await ov::start(to)->add(x); }
+}  // namespace
+
+std::uint64_t Worker::by_threads(const Path& others, std::uint64_t x) {
+  std::vector<std::future<std::uint64_t>> threads;
+  for (std::size_t i = 0; i < others.size(); ++i)
+    threads.push_back(std::async(std::launch::async, [&to = others[i], x, i] { return i % 2 == 0 ? to->add(x) : halfway(to, x).get(); }));
+  std::uint64_t sum = 0;
+  for (auto& each : threads) sum += each.get();
   return sum;
 }
 

@@ -74,6 +74,8 @@ class Worker {
   std::uint64_t climb(const Path& path, std::uint64_t at, std::uint64_t x);
   // Started calls of one method, to higher objects: each adds x.
   std::uint64_t gathered(const Path& others, std::uint64_t x);
+  // The same by threads of the method's own, one for each, in calls and in coroutines; it waits for them outside of Octavo.
+  std::uint64_t by_threads(const Path& others, std::uint64_t x);
   // Answered by whoever calls keep with the same number, before or after.
   ov::future<std::uint64_t> promised(std::uint64_t number);
   void keep(std::uint64_t number, std::uint64_t value);
@@ -100,8 +102,8 @@ class Worker {
   std::map<std::uint64_t, ov::promise<std::uint64_t>> promised_;
   std::map<std::uint64_t, std::uint64_t> kept_;
 };
-OCTAVO_REMOTE(Worker, add, total, ordered, turn, fail, chain, fan, climb, gathered, promised, keep, read_page, new_page, changed, post, drain, increment,
-              increment_shared, first_of, with_unit, take_turns, collectives)
+OCTAVO_REMOTE(Worker, add, total, ordered, turn, fail, chain, fan, climb, gathered, by_threads, promised, keep, read_page, new_page, changed, post, drain,
+              increment, increment_shared, first_of, with_unit, take_turns, collectives)
 
 // What `collectives` gives at each member.
 std::uint64_t collectives_give(std::uint64_t seed, std::uint64_t rounds);
