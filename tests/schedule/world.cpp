@@ -16,16 +16,6 @@ constexpr std::uint64_t deepest = 3;
 constexpr auto patience = std::chrono::seconds(60);
 }  // namespace
 
-class World::Clock final : public detail::ReaderClock {
- public:
-  explicit Clock(Turns& turns) : turns_(turns) {}
-  bool sleep(const std::function<bool()>& ready, road::Deadline deadline) override { return turns_.sleep(ready, deadline); }
-  [[nodiscard]] road::Clock::time_point now() const override { return turns_.now(); }
-
- private:
-  Turns& turns_;
-};
-
 World::World(std::uint64_t seed, const WorldOptions& options)
     : options_(options),
       turns_(seed),
@@ -42,7 +32,7 @@ World::World(std::uint64_t seed, const WorldOptions& options)
   for (unsigned i = 0; i <= options.players; ++i) {
     auto& part = parts_.emplace_back();
     part.around = &machine_.add();
-    part.clock = std::make_unique<Clock>(turns_);
+    part.clock = std::make_unique<TurnsClock>(turns_);
     part.around->clock = part.clock.get();
     part.endpoint = std::make_unique<detail::Endpoint>(part.around->around(), detail::Endpoint::Options{runtime_reach::scope, patience}, detail::FeatureList{});
   }

@@ -21,6 +21,7 @@
 #include "process/endpoint.hpp"
 #include "schedule/player.hpp"
 #include "schedule/turns.hpp"
+#include "schedule/turns_clock.hpp"
 
 namespace octavo::schedule {
 
@@ -59,12 +60,11 @@ class World {
   [[nodiscard]] Turns& turns() noexcept { return turns_; }
 
  private:
-  class Clock;
   class Line;
   friend class Line;
   struct Part {
     kit::BareSurroundings* around = nullptr;
-    std::unique_ptr<Clock> clock;
+    std::unique_ptr<TurnsClock> clock;
     std::unique_ptr<detail::Endpoint> endpoint;
     bool dead = false;
   };

@@ -37,6 +37,13 @@ class DeviceCaches : public testing::TestWithParam<storage_format> {
     for (auto& each : block.values<std::int32_t>()) each = with;
     return block;
   }
+  // Its elements are 1, 2, ...
+  static ArrayPage counted(const Shape& shape) {
+    ArrayPage block(dtype::int32, shape);
+    std::int32_t n = 0;
+    for (auto& each : block.values<std::int32_t>()) each = ++n;
+    return block;
+  }
   static std::int32_t first(const ArrayPage& block) { return block.values<std::int32_t>()[0]; }
 
   kit::Watchdog watchdog{60};
@@ -66,24 +73,20 @@ TEST_P(DeviceCaches, D6_WhatIsWrittenBehindIsSeenByEveryRead) {
 
 TEST_P(DeviceCaches, D6_AnArrayIsWrittenBehind) {
   Array a(storage.shape, page, dtype::int32, {make(64 * KiB)});
-  ArrayPage block(dtype::int32, {7, 20});
-  std::int32_t n = 0;
-  for (auto& each : block.values<std::int32_t>()) each = ++n;
+  auto block = counted({7, 20});
   const Box box{{3, 5}, {10, 25}};
   a.write_behind(box, block);
   for (auto& each : block.values<std::int32_t>()) each = 0;  // the array has its own
   const auto back = a.read(box);
   EXPECT_EQ(back.values<std::int32_t>()[0], 1);
-  EXPECT_EQ(back.values<std::int32_t>()[7 * 20 - 1], n);
+  EXPECT_EQ(back.values<std::int32_t>()[7 * 20 - 1], 7 * 20);
   a.flush();
   EXPECT_THROW(a.write_behind({{0, 0}, {1, 1}}, block), usage_error);
 }
 
 TEST_P(DeviceCaches, D6_AnArrayIsWrittenBehindInAnyOrderOfAxes) {
   Array a(storage.shape, page, dtype::int32, {make(64 * KiB)});
-  ArrayPage block(dtype::int32, {20, 7});
-  std::int32_t n = 0;
-  for (auto& each : block.values<std::int32_t>()) each = ++n;
+  const auto block = counted({20, 7});
   const Box box{{3, 5}, {10, 25}};
   a.write_behind(box, block, {1, 0});
   const auto back = a.read(box);

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "conformance/process/named/named_scene.hpp"
+#include "conformance/data/named_files.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/process/remote_array.hpp"
 
@@ -17,11 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Values = std::vector<double>;
 
-class NamedArrays : public NamedObjects {
+class NamedArrays : public NamedFiles {
  protected:
-  NamedArrays() { fs::create_directories(folder); }
-  ~NamedArrays() override { fs::remove_all(folder); }
-  std::string file(int n) { return (folder / ("pages" + std::to_string(n))).string(); }
   ov::Array make(const std::string& name) { return ov::named(name).make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(1)}, {file(2)}}); }
   static Values counted(std::size_t n) {
     Values values(n);
@@ -29,19 +26,7 @@ class NamedArrays : public NamedObjects {
     return values;
   }
   static Values all(const ov::Array& a) { return a.read<double>(a.select({})); }
-  static void kill(const ov::remote_ptr<ov::PageDevice>& device) {
-    for (const auto& each : ov::names())
-      if (each.address == device.address()) ::kill(static_cast<int>(each.pid), SIGKILL);
-  }
-  // What a call of a device gives, once it is there again.
-  template <class Call>
-  static auto again(Call call) {
-    for (;;) try {
-        return call();
-      } catch (const ov::process_died&) {}
-  }
 
-  fs::path folder = fs::temp_directory_path() / ("octavo-named-arrays-" + std::to_string(::getpid()));
   ov::Shape shape{10, 12}, page{4, 4};
   Values values = counted(120);
 };

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "conformance/process/named/named_scene.hpp"
+#include "conformance/data/named_files.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/open_array.hpp"
 
@@ -14,22 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class NamedDevices : public NamedObjects {
+class NamedDevices : public NamedFiles {
  protected:
-  NamedDevices() { fs::create_directories(folder); }
-  ~NamedDevices() override { fs::remove_all(folder); }
-  std::string file(int n) { return (folder / ("pages" + std::to_string(n))).string(); }
-  static void kill(const ov::remote_ptr<ov::PageDevice>& device) {
-    for (const auto& each : ov::names())
-      if (each.address == device.address()) ::kill(static_cast<int>(each.pid), SIGKILL);
-  }
-  // What a call of a device gives, once it is there again.
-  template <class Call>
-  static auto again(Call call) {
-    for (;;) try {
-        return call();
-      } catch (const ov::process_died&) {}
-  }
   // It says what is wrong, where, and the cure.
   template <class Call>
   static void expect_another(Call call, const std::string& path, const std::string& what) {
@@ -48,8 +34,6 @@ class NamedDevices : public NamedObjects {
     return block;
   }
   static std::uint8_t first(const ov::ArrayPage& block) { return block.values<std::uint8_t>()[0]; }
-
-  fs::path folder = fs::temp_directory_path() / ("octavo-named-devices-" + std::to_string(::getpid()));
 };
 
 TEST_F(NamedDevices, D10_ComeBackOverTheirFile) {

@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "conformance/process/named/named_scene.hpp"
+#include "conformance/data/named_files.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/fft/job.hpp"
@@ -23,15 +23,12 @@ using Complex = std::complex<double>;
 using Values = std::vector<Complex>;
 using ov::fft::Job;
 
-class JobArrays : public NamedObjects {
+class JobArrays : public NamedFiles {
  protected:
   JobArrays() {
-    fs::create_directories(folder);
     std::mt19937 random{3};
     for (auto& each : values) each = {static_cast<double>(random() % 100), static_cast<double>(random() % 100)};
   }
-  ~JobArrays() override { fs::remove_all(folder); }
-  std::string file(int n) { return (folder / ("pages" + std::to_string(n))).string(); }
   // Not a multiple of the page.
   ov::Array own(int first) {
     const ov::PageMap map(ov::map_kind::circulant, ov::grid_of(shape, page), 2);
@@ -82,7 +79,6 @@ class JobArrays : public NamedObjects {
     EXPECT_EQ(processes(), count);
   }
 
-  fs::path folder = fs::temp_directory_path() / ("octavo-job-arrays-" + std::to_string(::getpid()));
   ov::Shape shape{12, 10, 9}, page{4, 4, 4};
   Values values = Values(12 * 10 * 9);
 };
@@ -133,15 +129,8 @@ TEST_F(JobArrays, PH1_OfADeviceThatWasMadeAgainWhatItDidInThisLife) {
   const auto before = device->counters();
   EXPECT_GT(before.bytes_written, 0);
   EXPECT_EQ(device->counters().since(before).bytes_written, 0);
-  for (const auto& each : ov::names())
-    if (each.address == device.address()) ::kill(static_cast<int>(each.pid), SIGKILL);
-  until([&] {
-    try {
-      return all(a) == values;
-    } catch (const ov::process_died&) {
-      return false;
-    }
-  });
+  kill(device);
+  EXPECT_EQ(again([&] { return all(a); }), values);
   const auto after = device->counters().since(before);
   EXPECT_EQ(after.bytes_written, 0);
   EXPECT_GT(after.bytes_read, 0);

@@ -4,6 +4,7 @@
 
 #include "conformance/group/player.hpp"
 #include "conformance/process/every_place.hpp"
+#include "conformance/process/short_patience.hpp"
 #include "kit/sanitized.hpp"
 #include "octavo/machine/status.hpp"
 #include "octavo/process/errors.hpp"
@@ -13,15 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Made before the Runtime of the fixture, so that all processes have it.
-struct ShortPatience {
-  ShortPatience() { ::setenv("OCTAVO_PATIENCE", "0.6", 1); }
-  ~ShortPatience() { ::unsetenv("OCTAVO_PATIENCE"); }
-  ShortPatience(const ShortPatience&) = delete;
-  ShortPatience& operator=(const ShortPatience&) = delete;
-};
-
-class Waited : public ShortPatience, public process_tests::EveryPlace {};
+class Waited : public process_tests::ShortPatience, public process_tests::EveryPlace {};
 
 TEST_P(Waited, G7_Q6_AMemberThatNeverComesIsNamed) {
   if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::never_still;

@@ -21,16 +21,6 @@ std::uint64_t one_of(Turns& turns, const Choices& choices) {
 }
 }  // namespace
 
-class Town::Clock final : public detail::ReaderClock {
- public:
-  explicit Clock(Turns& turns) : turns_(turns) {}
-  bool sleep(const std::function<bool()>& ready, road::Deadline deadline) override { return turns_.sleep(ready, deadline); }
-  [[nodiscard]] road::Clock::time_point now() const override { return turns_.now(); }
-
- private:
-  Turns& turns_;
-};
-
 Town::Town(std::uint64_t seed, const TownOptions& options)
     : options_(options),
       turns_(seed),
@@ -76,7 +66,7 @@ void Town::add_process(std::size_t program, bool is_object) {
   made.is_object = is_object;
   made.around = &machine_.add();
   made.around->self.address.agent = first_program + program;
-  made.clock = std::make_unique<Clock>(turns_);
+  made.clock = std::make_unique<TurnsClock>(turns_);
   made.around->clock = made.clock.get();
   made.endpoint = std::make_unique<detail::Endpoint>(made.around->around(), detail::Endpoint::Options{runtime_reach::scope, patience_with_calls},
                                                      detail::FeatureList{detail::feature_of<detail::MailboxRegistry>()});

@@ -21,6 +21,7 @@
 #include "schedule/home/agent.hpp"
 #include "schedule/home/ledger.hpp"
 #include "schedule/turns.hpp"
+#include "schedule/turns_clock.hpp"
 
 namespace octavo::schedule {
 
@@ -46,7 +47,6 @@ class Town {
   [[nodiscard]] std::uint64_t steps() const noexcept { return turns_.steps(); }
 
  private:
-  class Clock;
   struct Program {
     std::unique_ptr<HomeAgent> agent;  // null: it has ended
     std::shared_ptr<Wire> wire;        // to the lasting agent
@@ -55,7 +55,7 @@ class Town {
     std::size_t number = 0, program = 0;
     bool is_object = false;
     kit::BareSurroundings* around = nullptr;
-    std::unique_ptr<Clock> clock;
+    std::unique_ptr<TurnsClock> clock;
     std::unique_ptr<detail::Endpoint> endpoint;
     std::deque<control::Notice> said, told;  // to its agent, and by it, and not delivered yet
     bool dead = false, destroyed = false, reaped = false, end_to_hear = false, rests = false;

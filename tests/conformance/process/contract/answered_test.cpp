@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "conformance/process/every_place.hpp"
+#include "conformance/process/short_patience.hpp"
 #include "kit/sanitized.hpp"
 #include "octavo/machine/status.hpp"
 #include "octavo/process/detail/exchange.hpp"
@@ -63,14 +64,10 @@ const detail::Method* const forgets = detail::register_method({.key = "process_t
                                                                .class_name = "process_tests::Talker",
                                                                .run = [](detail::Hosted&, octavo::wire::Message&, const detail::Reply&) {}});
 
-// Made before the Runtime of the fixture, so that all processes have it.
-struct ShortPatience {
-  ShortPatience() { ::setenv("OCTAVO_PATIENCE", "1", 1); }
-  ~ShortPatience() { ::unsetenv("OCTAVO_PATIENCE"); }
-  ShortPatience(const ShortPatience&) = delete;
-  ShortPatience& operator=(const ShortPatience&) = delete;
+class Answered : public ShortPatience, public EveryPlace {
+ protected:
+  Answered() : ShortPatience("1") {}
 };
-class Answered : public ShortPatience, public EveryPlace {};
 class AnsweredAlone : public Answered {};
 
 octavo::ProcessStatus status_of(const octavo::Address& who) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "conformance/process/every_place.hpp"
+#include "conformance/process/short_patience.hpp"
 #include "kit/sanitized.hpp"
 #include "octavo/machine/status.hpp"
 #include "octavo/process/errors.hpp"
@@ -57,13 +58,6 @@ OCTAVO_REMOTE(Turnstile, when_opened, open, after, after_that, round, sleep_and_
 
 namespace {
 
-// Made before the Runtime of the fixture, so that all processes have it.
-struct ShortPatience {
-  ShortPatience() { ::setenv("OCTAVO_PATIENCE", "0.6", 1); }
-  ~ShortPatience() { ::unsetenv("OCTAVO_PATIENCE"); }
-  ShortPatience(const ShortPatience&) = delete;
-  ShortPatience& operator=(const ShortPatience&) = delete;
-};
 class Stalled : public ShortPatience, public EveryPlace {
   void SetUp() override {
     if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::never_still;
