@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from octavo.objects.devices import PageDevice
 
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
-LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,8 @@ class Devices:
 
     def storage(self) -> _core.Storage:
         """As a job is told of it."""
+        from octavo._src.open_create import LEAST_MEMORY
+
         return _core.ArrayHandle(self.array(), self.name, LEAST_MEMORY, writable=False).storage
 
     @property

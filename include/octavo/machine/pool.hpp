@@ -13,9 +13,8 @@
 // P-3  A process may die at any instant of any of these: what it held is freed by reclaim(its slot), nothing that another has is, and nobody is blocked
 //      for longer than until then.
 // P-4  What was handed over and has not arrived is the receiver's: freed when the receiver dies or closes the way, which it does when the other end is gone.
-// P-5  A Reservation waits until what is reserved fits the pool together. It orders those that reserve, so that they need not wait for each other's pages with
-// pages
-//      of their own; allocate() does not know of it. What a process reserved goes with it.
+// P-5  A Reservation waits until what is reserved fits the pool together. It orders those that reserve, so that none waits for pages of another with pages
+//      of its own; allocate() does not know of it. What a process reserved goes with it.
 // Threading: any thread of any process. In a process that uses it, it is owned by the endpoint and by whoever keeps memory of it for longer.
 #pragma once
 

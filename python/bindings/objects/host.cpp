@@ -20,9 +20,6 @@ OCTAVO_ERROR(PythonRaised)
 namespace {
 [[maybe_unused]] const bool is_device =
     detail::register_base(typeid(PythonObject), typeid(PageDevice), [](void* object) -> void* { return static_cast<PythonObject*>(object)->device(); });
-}  // namespace
-
-namespace {
 
 constexpr std::size_t most_names = 4096;
 

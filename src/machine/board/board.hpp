@@ -68,8 +68,9 @@ class OwnRow {
   // Its method has returned, or waits as a coroutine, and its answer is still to go; -1: it went. By any.
   void owes(int change) noexcept { row_.owed.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed); }
 
+  // The thread that runs its methods, once.
+  void serves_here() noexcept;
   // The watch thread, once a round.
-  void serves_here() noexcept;  // the calling thread runs its methods
   void show_still(std::uint64_t rounds) noexcept;
   // A method runs that does not wait for an answer for good. By any thread.
   [[nodiscard]] bool computes() const noexcept;

@@ -54,11 +54,6 @@ def target_of(descriptor: Path) -> Path | None:
         return None
 
 
-def waiting(pid: int | None) -> dict[str, int]:
-    """Names of sockets at which a breakpoint of this process waits (None: of any), with the pid."""
-    return {each.name: each.pid for each in named(pid) if has(each)}
-
-
 def attach(name: str, pid: int) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
