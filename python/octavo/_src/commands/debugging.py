@@ -54,6 +54,11 @@ def target_of(descriptor: Path) -> Path | None:
         return None
 
 
+def waiting(pid: int | None) -> dict[str, int]:
+    """Names of sockets at which a breakpoint of this process waits (None: of any), with the pid."""
+    return {each.name: each.pid for each in named(pid) if has(each)}
+
+
 def attach(name: str, pid: int) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -104,10 +109,9 @@ def relay(connection: socket.socket) -> None:
 def debug(pid: Pid = None) -> None:
     """Attach to a breakpoint() in a remote method: pdb. Quitting lets the method go on."""
     try:
-        claimed = named(pid)
+        claimed, found = named(pid), waiting(pid)
     except FileNotFoundError:
         raise UsageError(f"there is no process {pid}. Give the pid that the breakpoint says, on its machine") from None
-    found = {each.name: each.pid for each in claimed if has(each)}
     if claimed and not found:
         raise refused(claimed[0].pid)
     if not found:
