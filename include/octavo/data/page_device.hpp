@@ -32,6 +32,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@
 #include "octavo/process/remote.hpp"
 
 namespace octavo {
+
+class Queue;
 
 struct DeviceFacts {
   std::string path;
@@ -156,12 +159,15 @@ class StoredDevice : public PageDevice {
 
  protected:
   Box whole(std::int64_t page) override;
+  // From now on it is the device of this state; its file is looked at when it is used.
+  void restore(DeviceState state);
+  [[nodiscard]] DeviceState state() const;
+  // What moves its transfers, when it is used first after restore(): none is the kernel's (data/io/queue.hpp).
+  [[nodiscard]] virtual std::function<std::unique_ptr<Queue>(int entries)> queue_maker() { return {}; }
 
  private:
   class Impl;
   [[nodiscard]] Impl& impl();
-  [[nodiscard]] DeviceState state() const;
-  void restore(DeviceState state);
   std::unique_ptr<Impl> impl_;
   std::unique_ptr<DeviceState> loaded_;  // until it is used: a file that is gone is an error then, and is no obstacle to destroying the device
 };

@@ -24,7 +24,7 @@ StoredDevice::Impl& StoredDevice::impl() {
   if (impl_) return *impl_;
   if (!loaded_) throw usage_error("this device has no file: it was made without one", "Give its constructor a path");
   check_is_there(*loaded_);
-  auto made = std::make_unique<Impl>(loaded_->storage, loaded_->page, loaded_->options);
+  auto made = std::make_unique<Impl>(loaded_->storage, loaded_->page, loaded_->options, queue_maker());
   made->unflushed = loaded_->unflushed;
   if (auto lost = lost_in(*loaded_)) made->behind.keep_error(lost, made->unflushed);
   loaded_.reset();

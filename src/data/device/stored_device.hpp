@@ -25,7 +25,8 @@ namespace octavo {
 
 class StoredDevice::Impl {
  public:
-  Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given)
+  using MakeQueue = std::function<std::unique_ptr<Queue>(int entries)>;
+  Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given, MakeQueue make_queue = {})
       : storage(std::move(stored)),
         page(page_shape),
         grid(grid_of(storage.shape, page_shape)),
@@ -35,15 +36,18 @@ class StoredDevice::Impl {
         use(storage.path),
         ahead(given.cache_bytes),
         behind(given.cache_bytes),
-        disk(options_for(given)),
+        disk(options_for(given, std::move(make_queue))),
         admission(meter) {
     if (given.cache_bytes > 0) use.begin_to_cache();
   }
 
-  DiskOptions options_for(const DeviceOptions& given) {
+  DiskOptions options_for(const DeviceOptions& given, MakeQueue make_queue) {
     // 8 buffers of 1 MiB keep the disk full (measured: more in flight is slower); a small budget has smaller ones.
     const std::int64_t buffer = std::clamp<std::int64_t>(round_down(given.staging_bytes / 8, 4096), 8192, 1 * MiB);
-    DiskOptions wanted{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)), .buffer_bytes = buffer, .meter = meter};
+    DiskOptions wanted{.depth = static_cast<int>(std::clamp<std::int64_t>(given.staging_bytes / buffer, 1, 64)),
+                       .buffer_bytes = buffer,
+                       .make_queue = std::move(make_queue),
+                       .meter = meter};
     if (storage.fill.empty()) return wanted;
     // A chunk that is not there is one that was never written only while the array is.
     identity = Identity(storage);
