@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fft/job_arrays.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
@@ -64,6 +65,11 @@ Storage JobArrays::facts_of(const Array& array, const std::string& name) {
 }
 
 FftEnd JobArrays::end_of(const Array& array) { return {.devices = static_cast<int>(array.devices().size()), .paged = true, .made = false}; }
+
+int JobArrays::shared_devices(const Array& one, const Array& other) {
+  return static_cast<int>(std::ranges::count_if(
+      other.devices(), [&](const auto& each) { return std::ranges::any_of(one.devices(), [&](const auto& its) { return its.address() == each.address(); }); }));
+}
 
 std::string JobArrays::path_there(const std::string& path) const { return any() ? std::filesystem::absolute(path).string() : path; }
 

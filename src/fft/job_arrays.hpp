@@ -26,6 +26,7 @@ class JobArrays {
   // The source as if it were stored.
   [[nodiscard]] static Storage facts_of(const Array& array, const std::string& name);
   [[nodiscard]] static FftEnd end_of(const Array& array);
+  [[nodiscard]] static int shared_devices(const Array& one, const Array& other);
   // A path as a process beside a device finds it: that may have another directory.
   [[nodiscard]] std::string path_there(const std::string& path) const;
   // Where process number `number` is placed: at the devices in turn.

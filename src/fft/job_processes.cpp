@@ -62,7 +62,8 @@ void check_timeline_of(const JobOptions& options) {
   check_timeline(options.timeline);
   const auto drawn = real_path(options.timeline);
   for (const auto& array : {options.source, options.target})
-    if (drawn == real_path(array)) throw usage_error("the timeline '" + options.timeline + "' is an array of the job", "Give it a name of its own");
+    if (!array.empty() && drawn == real_path(array))
+      throw usage_error("the timeline '" + options.timeline + "' is an array of the job", "Give it a name of its own");
 }
 
 void JobProcesses::add(const std::string& role, const Array& array, bool made) {

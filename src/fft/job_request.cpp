@@ -58,6 +58,7 @@ FftRequest request_of(const JobOptions& options, const Storage& source) {
                                             : end_of(source.format, source.unit_bytes, source.files.size(), servers_of(options, source.unit_bytes)),
                      .target = options.to ? JobArrays::end_of(*options.to)
                                           : end_of(target, as.unit_bytes, as.devices.size(), as.creates_zarr ? servers_of(options, as.unit_bytes) : 1)};
+  if (options.from && options.to) request.target.shared = JobArrays::shared_devices(*options.from, *options.to);
   // A copy keeps the chunks, where the options do not say otherwise.
   if (options.copy && !request.target_chunk && !request.target_flat && !request.source_flat) request.target_chunk = source.chunk;
   return request;

@@ -37,6 +37,7 @@ struct FftEnd {
   int devices = 1;              // disks it lies on, or servers of this library
   bool paged = false;           // a part must lie within one page: pages are spread over devices
   bool made = true;             // the job makes its devices; else what they take is not its own
+  int shared = 0;               // of the target's devices, those that are the source's, too
 };
 
 struct FftRequest {

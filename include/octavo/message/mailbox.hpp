@@ -11,7 +11,8 @@
 // posted. Order: the messages of one thread arrive in the order in which it posted them. The value is moved where poster and reader are one
 // process, else it travels as an argument does.
 // Name: one that begins with ov://home/ the lasting agent of the program's machine knows (MB-1, MB-2, MB-3, MB-4, MB-5): the main process of any program, its
-// objects, and objects with names post to it and read it. Any other name is the program's own.
+// objects, and objects with names post to it and read it. Any other name is the program's own; one that begins with
+// ov:// otherwise is a usage_error.
 // Bound: post waits while `messages` of its process, or `bytes`, lie unread; within this bound it does not wait for a busy reader. (It gives a reader that
 // waits a moment to take large data from where they lie.) In a method, waiting serves callbacks only (C-3).
 // Threading: any. A Mailbox is a name in the program or object that made it: copies are the same box, and it travels as an argument.

@@ -164,7 +164,7 @@ FftPlan plan_of(const Problem& problem, const Choice& choice) {
   plan.copy = request.copy;
   plan.source_devices = request.source.devices;
   plan.target_devices = request.target.devices;
-  plan.others_devices = plan.source_devices + plan.target_devices - made_devices(request.source) - made_devices(request.target);
+  plan.others_devices = plan.source_devices + plan.target_devices - made_devices(request.source) - made_devices(request.target) - request.target.shared;
   plan.target_chunk = choice.layout.target_chunk;
   plan.devices = staged_devices(problem, choice.via);
   if (choice.via == via_kind::scratch) {

@@ -140,7 +140,9 @@ TEST_F(JobArrays, PH1_OfADeviceThatWasMadeAgainWhatItDidInThisLife) {
 TEST_F(JobArrays, J5_InPlaceAndBack) {
   auto a = own(0);
   a.write(a.select({}), values);
-  Job({.memory = 4 * ov::MiB, .from = a, .to = a}).run();
+  Job job({.memory = 4 * ov::MiB, .from = a, .to = a});
+  EXPECT_THAT(job.plan().text(), HasSubstr("what 2 devices of the arrays take"));
+  job.run();
   expect_close(all(a), expected());
   Job({.inverse = true, .memory = 4 * ov::MiB, .from = a, .to = a}).run();
   expect_close(all(a), values);
@@ -272,6 +274,41 @@ TEST_F(JobArrays, J3_StoppedWithADeviceThatStandsStillItEnds) {
   runtime->kill(device, SIGCONT);
   a.write(a.select({}), values);
   EXPECT_EQ(all(a), values);
+}
+
+TEST_F(JobArrays, PH2_J5_ItsTimelineIsDrawn) {
+  auto a = own(0);
+  a.write(a.select({}), values);
+  for (const auto& target : {std::string(), (folder / "out.npy").string()}) {
+    const auto drawn = folder / ("timeline" + std::to_string(target.size()) + ".svg");
+    Job({.target = target, .memory = 8 * ov::MiB, .timeline = drawn.string(), .from = a, .to = target.empty() ? std::optional(a) : std::nullopt}).run();
+    EXPECT_GT(fs::file_size(drawn), 0u);
+  }
+}
+
+// Killed in the middle of a job: that says so, or the device came back soon enough for the result to be right; never a wrong result.
+TEST_F(JobArrays, NA3_J3_ADeviceThatIsKilledIsSaid) {
+  auto from = ov::named("home/turbulence").make_array(shape, page, ov::dtype::complex128, {{file(0)}, {file(1)}});
+  auto to = ov::named("home/spectrum").make_array(shape, page, ov::dtype::complex128, {{file(2)}, {file(3)}});
+  from.write(from.select({}), values);
+  const auto wanted = expected();
+  int killed = 0;
+  for (int round = 0; round < 8; ++round) {
+    int seen = 0;
+    try {
+      Job({.memory = 4 * ov::MiB, .from = from, .to = to}).run([&](const ov::fft::Progress&) {
+        if (seen++ != round / 4) return true;
+        ++killed;
+        kill((round % 2 == 0 ? from : to).devices()[static_cast<std::size_t>(round / 2 % 2)]);
+        return true;
+      });
+      expect_close(again([&] { return all(to); }), wanted);
+    } catch (const ov::error& e) {
+      EXPECT_EQ(e.kind(), ov::error_kind::gone) << e.what();
+    }
+    EXPECT_EQ(again([&] { return all(from); }), values) << "the source is as it was";
+  }
+  EXPECT_GE(killed, 4);
 }
 
 TEST_F(JobArrays, J5_StoppedItLeavesNoProcess) {

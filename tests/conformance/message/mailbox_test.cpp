@@ -116,6 +116,11 @@ TEST_P(Mailboxes, AreReadByOne) {
   EXPECT_EQ(clerk->kind_of_error("others"), "none");
 }
 
+// Its poster would wait for a reader that means another box.
+TEST_P(Mailboxes, MB1_ANameOfTheHomeIsWrittenWhole) {
+  for (const auto* name : {"ov://data/numbers", "ov://homes/numbers", "ov://numbers"}) EXPECT_THROW(ov::Mailbox<int>(name).post(1), ov::usage_error) << name;
+}
+
 TEST_P(Mailboxes, OfOneType) {
   ov::Mailbox<int> numbers("numbers");
   EXPECT_EQ(numbers.retrieve_for(1ms), std::nullopt);
