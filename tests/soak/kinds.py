@@ -48,9 +48,11 @@ def _example(folder: Path, build: Path) -> Kind:
 
 def programs(build: Path) -> list[Kind]:
     program = build / "tests" / "soak" / "random_program"
-    objects = Path(__file__).with_name("objects_program.py")
+    here = Path(__file__)
     found = [Kind("program/random", _random_program([str(program)], (60, 200, 600)))] if program.exists() else []
-    return [*found, Kind("program/python", _random_program([sys.executable, str(objects)], (20, 60, 150)))]
+    for name, program, lengths in ("python", "objects_program.py", (20, 60, 150)), ("named", "named_program.py", (20, 60)):
+        found.append(Kind(f"program/{name}", _random_program([sys.executable, str(here.with_name(program))], lengths)))
+    return found
 
 
 def _random_program(command: list[str], lengths: tuple[int, ...]) -> Callable[[Path, int], Run]:
