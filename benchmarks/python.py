@@ -43,6 +43,7 @@ ROWS = {  # of which the limit is that of the second, and its unit
     "argument pooled": ("copy", "ms"),
     "result pooled": ("copy", "ms"),
     "make 1": ("fork 1", "ms"),
+    "make 1 rested": ("fork 1", "ms"),
     "make 16": ("fork 16", "ms"),
 }
 AIMS = {
@@ -54,6 +55,7 @@ AIMS = {
     "argument pooled": "under 0.02 ms",
     "result pooled": "under 0.02 ms",
     "make 1": "ahead of multiprocessing",
+    "make 1 rested": "ahead of multiprocessing",
     "make 16": "ahead of multiprocessing",
 }
 

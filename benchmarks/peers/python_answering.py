@@ -26,6 +26,7 @@ TEXT = "0123456789" * 10
 ELEMENTS = (32 << 20) // 8
 HURRY = "--quick" in sys.argv
 LONGEST, LEAST = (0.1, 3) if HURRY else (0.3, 5)  # seconds of one figure, and its batches
+REST = 0.05  # seconds, after which whoever makes an object makes the first one
 Array = npt.NDArray[np.float64]
 Figures = dict[str, dict[str, float]]  # of each row, by who
 Loop = Callable[[int], float]  # does it so many times; seconds
@@ -108,16 +109,17 @@ class Timing:
                 self.put(who, row, self.seconds(how, names) * (1e6 if row in ("call", "described") else 1e3))
 
     def make(self, who: str, make: Callable[[int], Any], end: Callable[[Any], None]) -> None:
-        """make: so many objects, each of which has answered a call. One first, to warm it up."""
+        """make: so many objects, each of which has answered a call; rested: as one makes the first after a while. One first, to warm it up."""
         end(make(1))
-        for count in (1, 16):
+        for count, rest in (1, 0.0), (1, REST), (16, 0.0):
             times: list[float] = []
             while len(times) < LEAST and sum(times) < 5 * LONGEST:
+                time.sleep(rest)
                 begin = time.perf_counter()
                 objects = make(count)
                 times.append(time.perf_counter() - begin)
                 end(objects)
-            self.put(who, f"make {count}", statistics.median(times) * 1e3)
+            self.put(who, f"make {count}{' rested' if rest else ''}", statistics.median(times) * 1e3)
 
     def check(self, value: object) -> None:
         """What the object has counted in the end."""
