@@ -13,6 +13,7 @@ using namespace nb::literals;
 
 NB_MODULE(_core, m) {
   using namespace octavo;
+  nb::set_leak_warnings(false);  // an exception that is kept, or a daemon thread, holds objects until the interpreter's end: no user can mend that
   bindings::add_errors(m);
   m.def(
       "parse_bytes", [](const std::string& text) { return parse_bytes(text); }, "text"_a);

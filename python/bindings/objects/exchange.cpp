@@ -8,6 +8,7 @@
 #include "objects/future.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
+#include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/process/detail/quick_call.hpp"
 
@@ -47,6 +48,7 @@ void warn_of_event_loop() {
 
 bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds between_signals{100};
+  const TurnGivenUp given_up;
   nb::gil_scoped_release unlocked;
   if (!may_be_interrupted()) return detail::wait_for(state, deadline);
   for (;;) {
@@ -151,7 +153,14 @@ Value request_to_perform(nb::handle name, nb::handle arguments) {
 nb::object perform(const Address& to, nb::handle name, nb::handle arguments) { return exchange(to, request_to_perform(name, arguments)); }
 
 void add_exchange(nb::module_& m) {
-  m.def("mark_event_loop", [] { runs_event_loop = true; });
+  // By the thread of an object's event loop when it begins, with the lock of the object's turn, and when it ends, with None.
+  m.def(
+      "mark_event_loop",
+      [](nb::handle turn) {
+        runs_event_loop = !turn.is_none();
+        run_steps_of(turn);
+      },
+      "turn"_a.none());
   m.def(
       "perform", [](nb::handle pointer, nb::handle name, nb::handle arguments) { return perform(address_of(pointer), name, arguments); }, "pointer"_a, "name"_a,
       "arguments"_a);

@@ -10,8 +10,8 @@
 
 namespace octavo::bindings {
 
-// Waits without the interpreter's lock. False at the deadline. Where Ctrl-C may come, it is looked for ten times a second: the call goes on where it runs,
-// this wait ends. A server and other threads wait in one piece, which is what a search for cycles looks at (C-3).
+// Waits without the interpreter's lock and the object's turn. False at the deadline. Where Ctrl-C may come, it is looked for ten times a second: the call goes
+// on where it runs, this wait ends. A server and other threads wait in one piece, which is what a search for cycles looks at (C-3).
 bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline);
 
 // Where this thread runs the event loop of an object: the first call that waits there says so, in Python's way, with the cure.

@@ -5,6 +5,7 @@
 
 #include "objects/devices.hpp"
 #include "objects/tools.hpp"
+#include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
@@ -42,22 +43,6 @@ bool is_plain(nb::handle result) {
   auto* o = result.ptr();
   return is_unchangeable(o) || PyTuple_CheckExact(o) || PyList_CheckExact(o) || PyDict_CheckExact(o);
 }
-
-// The object's turn, where coroutines run beside (octavo/objects/server/coroutines.py).
-class Turn {
- public:
-  explicit Turn(nb::handle lock) : lock_(lock) {
-    if (lock_.is_valid()) lock_.attr("acquire")();
-  }
-  ~Turn() {
-    if (lock_.is_valid()) lock_.attr("release")();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
- private:
-  nb::handle lock_;
-};
 
 template <class Work>
 auto with_python(nb::handle object, Work work) {
@@ -97,6 +82,20 @@ void call_aside(const nb::callable& what, const char* doing) {
   }
 }
 
+// What a method gave the event loop to do, or a coroutine waits for, is seen there: asyncio expects such things of the loop's own thread.
+class WakeLoop {
+ public:
+  explicit WakeLoop(nb::object hosting) : hosting_(std::move(hosting)) {}
+  ~WakeLoop() {
+    if (hosting_.is_valid()) call_aside(nb::borrow<nb::callable>(hosting_.attr("loop").attr("wake")), "the event loop of a remote object");
+  }
+  WakeLoop(const WakeLoop&) = delete;
+  WakeLoop& operator=(const WakeLoop&) = delete;
+
+ private:
+  const nb::object hosting_;
+};
+
 }  // namespace
 
 PythonObject::PythonObject(Value what) {
@@ -133,6 +132,7 @@ PageDevice* PythonObject::device() const {
 Value PythonObject::call(Value request) {
   return with_python(object_, [&] {
     const Turn turn(turn_);
+    const WakeLoop wake(turn_.is_valid() ? hosting_ : nb::object());
     nb::object result = run(request);
     Value reply;
     ValueEncoder(reply, tools()).put(result);

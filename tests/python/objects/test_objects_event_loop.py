@@ -114,3 +114,65 @@ def test_a_call_that_was_cancelled_elsewhere_cancels_who_awaits_it(waiting: Busy
             await call
 
     asyncio.run(awaited())
+
+
+class Itself:
+    """Its methods call it, and wake each other."""
+
+    def plain(self) -> int:
+        return 1
+
+    async def later(self) -> int:
+        await asyncio.sleep(0.001)
+        return 2
+
+    async def awaits(self, me: Itself) -> int:
+        return await octavo.start(me.plain) + await octavo.start(me.later)
+
+    async def waits(self, me: Itself) -> int:
+        return me.plain()
+
+    def calls(self, me: Itself) -> Any:
+        return me.later()
+
+    async def comes_back(self, others: list[Itself], me: Itself) -> int:
+        first, *rest = others or [me]
+        return await (octavo.start(first.comes_back, rest, me) if others else octavo.start(me.later))
+
+    async def get(self) -> int:
+        self.queue: asyncio.Queue[int] = asyncio.Queue()
+        return await self.queue.get()
+
+    def put(self, number: int, fails: bool) -> None:
+        self.queue.put_nowait(number)
+        if fails:
+            raise LookupError(number)
+
+
+@pytest.fixture(params=["process", "thread"])
+def itself(request: pytest.FixtureRequest) -> Itself:
+    return getattr(octavo, request.param).make(Itself)  # type: ignore[no-any-return]
+
+
+def test_an_async_method_awaits_its_own_object(itself: Itself) -> None:
+    assert octavo.start(itself.awaits, itself).result(20) == 3
+    assert octavo.start(itself.waits, itself).result(20) == 1
+    others = [octavo.process.make(Itself) for _ in range(2)]
+    assert octavo.start(itself.comes_back, others, itself).result(20) == 2
+
+
+def test_a_method_waits_for_a_coroutine_of_its_own_object(itself: Itself) -> None:
+    for _ in range(3):  # at the first there is no event loop yet
+        assert octavo.start(itself.calls, itself).result(20) == 2
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_method_wakes_a_coroutine(itself: Itself, fails: bool) -> None:
+    got = octavo.start(itself.get)
+    assert octavo.start(itself.later).result(20) == 2  # the other one waits by now
+    if fails:
+        with pytest.raises(LookupError):
+            itself.put(5, fails)
+    else:
+        itself.put(5, fails)
+    assert got.result(20) == 5

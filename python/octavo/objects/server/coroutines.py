@@ -2,7 +2,8 @@
 """``async def`` methods of a hosted object: their steps run in the thread of one event loop, one step at a time and never beside another method.
 
 The next call begins while one awaits (C-12). An async method awaits other objects (``await octavo.start(p.f, x)``); one that waits for them
-without ``await`` stops the object's event loop meanwhile, and is warned of it once.
+without ``await`` stops the object's event loop meanwhile, and is warned of it once. Whoever waits for another object, in a coroutine or in another
+method, gives up the turn: what it waits for may be a coroutine of this object (C-3).
 """
 
 import asyncio
@@ -52,12 +53,14 @@ class Loop:
     def __init__(self) -> None:
         self.turn = threading.RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._begun: set[Coroutine[Any, Any, Any]] = set()
 
     def run(self, coroutine: Coroutine[Any, Any, Any], done: Callable[[bool, Any], None]) -> None:
         """Begins it; ``done(True, result)`` or ``done(False, exception)`` comes from the loop's thread."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             threading.Thread(target=self._run, args=(self._loop,), name="octavo-asyncio", daemon=True).start()
+        self._begun.add(coroutine)
 
         async def work() -> None:
             try:
@@ -66,13 +69,22 @@ class Loop:
                 done(False, error)
             else:
                 done(True, result)
+            finally:
+                self._begun.discard(coroutine)
 
         asyncio.run_coroutine_threadsafe(work(), self._loop)
 
-    @staticmethod
-    def _run(loop: asyncio.AbstractEventLoop) -> None:
-        _core.mark_event_loop()
-        loop.run_forever()
+    def wake(self) -> None:
+        """After a method that is no coroutine: one may wait for what it did."""
+        if self._begun and self._loop is not None:
+            self._loop.call_soon_threadsafe(bool)  # nothing; the loop looks what there is
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        _core.mark_event_loop(self.turn)
+        try:
+            loop.run_forever()
+        finally:
+            _core.mark_event_loop(None)
 
     def end(self) -> None:
         if self._loop is not None:
