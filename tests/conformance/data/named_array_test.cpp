@@ -4,6 +4,7 @@
 
 #include <sys/wait.h>
 
+#include <fstream>
 #include <numeric>
 
 #include "conformance/data/named_files.hpp"
@@ -84,7 +85,9 @@ TEST_F(NamedArrays, NA1_ItsMapIsSavedWithIt) {
 }
 
 TEST_F(NamedArrays, NA2_OneThatCannotBeMadeLeavesNoName) {
-  EXPECT_THROW((void)ov::named("home/bad").make_array(shape, page, ov::dtype::float64, {{file(0)}, {file(0) + "/within"}, {file(2)}}), ov::io_error);
+  const auto plain = (folder / "plain").string();
+  std::ofstream(plain) << "no directory";
+  EXPECT_THROW((void)ov::named("home/bad").make_array(shape, page, ov::dtype::float64, {{file(0)}, {plain + "/within"}, {file(2)}}), ov::io_error);
   EXPECT_TRUE(ov::names("home").empty());
   auto a = make("home/bad");
   EXPECT_THROW((void)make("home/bad"), ov::refused) << "the name is taken";
