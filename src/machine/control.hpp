@@ -81,9 +81,11 @@ Failed failed(const std::exception& why);
 struct Died {
   Obituary obituary;
 };
-// Process to agent: the end that follows is no accident. The object was destroyed, or rests in its saved state.
+// Process to agent: the end that follows is no accident. The object was destroyed, or rests in its saved state. Answered by Done where it is a request: then
+// nobody finds its name any more.
 struct Bye {
   bool resting = false;
+  std::uint64_t request = 0;
 };
 struct Kill {
   std::uint64_t request = 0;

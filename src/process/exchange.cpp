@@ -29,29 +29,23 @@ control::Spawn spawn_request(const Method& constructor, const Placement& where) 
 }
 }  // namespace
 
-void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out, short_way tried) {
-  Endpoint::require().calls().begin(state, to, kind, method.hash, out, tried);
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out) {
+  Endpoint::require().calls().begin(state, to, kind, method.hash, out);
+}
+
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, ByteView numbers) {
+  Endpoint::require().calls().begin(state, to, method.hash, numbers);
 }
 
 void begin_behind(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, wire::Outgoing& out) {
-  Endpoint::require().calls().begin(state, to, wire::frame_kind::call, method.hash, out, short_way::try_it, Sender::when_full::wait_then_hand_over);
+  Endpoint::require().calls().begin(state, to, wire::frame_kind::call, method.hash, out, Sender::when_full::wait_then_hand_over);
 }
 
-QuickCall begin_quickly(const Address& to, const Method& method, wire::Outgoing& out) {
-  return Endpoint::require().calls().begin_quickly(to, method.hash, out);
+QuickCall begin_quickly(const Address& to, const Method& method, wire::Outgoing& out, SendAside aside) {
+  return Endpoint::require().calls().begin_quickly(to, method.hash, out, aside);
 }
 
-std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out) {
-  return Endpoint::require().calls().call_quickly(to, method.hash, out);
-}
-
-bool call_small(const Address& to, const Method& method, ByteView arguments, ByteSpan result) {
-  return Endpoint::require().calls().call_small(to, method.hash, arguments, result);
-}
-
-bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, ByteView arguments) {
-  return Endpoint::require().calls().start_small(state, to, method.hash, arguments);
-}
+void call(const Address& to, const Method& method, ByteView numbers, ByteSpan result) { Endpoint::require().calls().call(to, method.hash, numbers, result); }
 
 void note_environment() { Endpoint::require().around().agent.note_environment(); }
 

@@ -109,13 +109,11 @@ wire::Message reply_to(const Address& to, Value& request, how runs) {
   wire::Outgoing out;
   encode(request, out);
   // The lock is kept for the microseconds in which most answers come: to give it up and take it again would take as long.
-  auto call = detail::begin_quickly(to, method_of(runs), out);
-  if (call.reply) return std::move(*call.reply);
-  if (!call.begun) {
-    call.begun = std::make_shared<detail::State<void>>();
+  auto call = detail::begin_quickly(to, method_of(runs), out, [](const std::function<void()>& send) {
     nb::gil_scoped_release unlocked;
-    detail::begin_call(call.begun, to, wire::frame_kind::call, method_of(runs), out, detail::short_way::was_tried);
-  }
+    send();
+  });
+  if (call.reply) return std::move(*call.reply);
   try {
     wait_with_signals(*call.begun, detail::forever());
   } catch (...) {

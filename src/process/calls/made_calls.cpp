@@ -51,12 +51,34 @@ void MadeCalls::end() {
 // --- beginning ---
 
 void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
-                      short_way tried, Sender::when_full how) {
+                      Sender::when_full how) {
+  if (!start_quickly(state, to, kind, method, out)) begin_usual(state, to, kind, method, out, how);
+}
+
+void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView numbers) {
+  state->plain = true;
+  if (start_small(state, to, method, numbers)) return;
+  state->plain = false;
+  wire::Outgoing out;
+  out.body.append(numbers.data(), numbers.size());
+  begin_usual(state, to, wire::frame_kind::call, method, out, Sender::when_full::wait_for_room);
+}
+
+QuickCall MadeCalls::begin_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out, SendAside aside) {
+  if (auto quick = try_quickly(to, method, out); quick.reply || quick.begun) return quick;
+  QuickCall call{std::nullopt, std::make_shared<State<void>>()};
+  const auto send = [&] { begin_usual(call.begun, to, wire::frame_kind::call, method, out, Sender::when_full::wait_for_room); };
+  if (aside != nullptr) aside(send);
+  else send();
+  return call;
+}
+
+void MadeCalls::begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
+                            Sender::when_full how) {
   if (has_ended()) {
     state->callee = to;
     return state->fail(ended_before(to));
   }
-  if (tried == short_way::try_it && start_quickly(state, to, kind, method, out)) return;
   auto link = around_.links.link_to(to);
   state->callee = to;
   sender_.fill_header(out.header, to, kind, method);
@@ -64,12 +86,6 @@ void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to
   pages_leave(around_.pool, out, link.route, &link.facts);
   out.seal();
   send(std::move(link), state, out, how);
-}
-
-// Of what is kept, 64 MiB at most. What goes to an object with a name may have to be sent to its next life.
-bool MadeCalls::may_hand_over(const Address& to, const wire::Outgoing& out) const noexcept {
-  constexpr std::size_t most_calls = 16384, most_bytes = 4096;
-  return !to.lasting() && frame_bytes(out) <= most_bytes && count_.load(std::memory_order_relaxed) < most_calls;
 }
 
 void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
@@ -99,7 +115,10 @@ void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wir
   constexpr std::chrono::microseconds a_moment{500};  // a reader that has nothing else to do has taken some by then
   auto& header = out.header;
   const Address to = state->callee;
-  const bool hands_over = how != Sender::when_full::wait_for_room && may_hand_over(to, out);
+  // Of what is kept, 64 MiB at most. What goes to an object with a name may have to be sent to its next life.
+  constexpr std::size_t most_calls = 16384, most_bytes = 4096;
+  const bool hands_over =
+      how != Sender::when_full::wait_for_room && !to.lasting() && frame_bytes(out) <= most_bytes && count_.load(std::memory_order_relaxed) < most_calls;
   const bool at_once = hands_over && sender_.background()->is_stalled(*link.connection);
   road::Deadline until = road::never;
   // Reads what is there, then sleeps until there is room. (The thread that reads for us may make the room: hence the time.) Another thread may be the
@@ -165,7 +184,7 @@ bool MadeCalls::cancel(StateBase& state, road::Deadline until) {
 void MadeCalls::send_cancel(const std::shared_ptr<StateBase>& answer, std::uint64_t number, const Address& to) {
   wire::Outgoing out;
   out.header.root = number;
-  begin(answer, to, wire::frame_kind::cancel, 0, out, short_way::try_it, Sender::when_full::wait_then_hand_over);  // it takes none while it computes
+  begin(answer, to, wire::frame_kind::cancel, 0, out, Sender::when_full::wait_then_hand_over);  // it takes none while it computes
 }
 
 // --- answers ---
@@ -208,14 +227,10 @@ std::size_t MadeCalls::waiting_of(std::uint64_t root) {
   });
 }
 
-bool MadeCalls::has(std::uint64_t call) {
-  return look([call](const PendingCalls& pending) { return pending.find(call) != nullptr; });
-}
-
-std::string MadeCalls::name_of(std::uint64_t call) {
-  return look([call](const PendingCalls& pending) -> std::string {
+std::optional<std::string> MadeCalls::name_of(std::uint64_t call) {
+  return look([call](const PendingCalls& pending) -> std::optional<std::string> {
     const auto* found = pending.find(call);
-    if (found == nullptr) return "a call";
+    if (found == nullptr) return std::nullopt;
     const Method* method = find_method(found->method);
     return (method != nullptr ? method->key : "a call") + " of process " + std::to_string(found->to.object);
   });

@@ -18,17 +18,16 @@ class MadeCalls : NoCopy {
   using Wait = std::function<bool(StateBase& state, road::Deadline deadline)>;
   MadeCalls(const Surroundings& around, Poller& poller, Sender& sender, CallContext& context, Wait wait);
 
-  // Where there is no room: waits, or hands the call over to the background sender, as long as not too much is kept so.
+  // Each tries the short way (calls/quick.cpp) once, then goes the usual one. Where there is no room on that: waits, or hands the call over to the background
+  // sender, as long as not too much is kept so.
   void begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
-             short_way tried = short_way::try_it, Sender::when_full how = Sender::when_full::wait_for_room);
-  // A small call of a method, and its reply, if it can go the short way; else nothing was done. Throws what the call threw, and as begin().
-  std::optional<wire::Message> call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
-  // The same without a wait for longer than the short way is looked at.
-  QuickCall begin_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
-  // The same, begun: its numbers come back to state->set_plain().
-  bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments);
-  // The same for numbers; what comes back fills `result`.
-  bool call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result);
+             Sender::when_full how = Sender::when_full::wait_for_room);
+  // Of a method that takes and gives a few numbers: the state is `plain` where its numbers come back to set_plain().
+  void begin(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView numbers);
+  // Its caller waits, for no longer than the short way is looked at. Throws what the call threw, and as begin().
+  QuickCall begin_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out, SendAside aside = nullptr);
+  // Of a few numbers; waits for what comes back, which fills `result`.
+  void call(const Address& to, std::uint64_t method, ByteView numbers, ByteSpan result);
   // Takes a call back that has not begun: true if it will never run; its state is ready then, with `cancelled`.
   // False also where its object has not said so in time. What it has not answered before, it is not waited for with a deadline.
   bool cancel(StateBase& state, road::Deadline until = road::never);
@@ -54,8 +53,8 @@ class MadeCalls : NoCopy {
     return look(static_cast<const PendingCalls&>(pending_));
   }
   [[nodiscard]] std::size_t waiting_of(std::uint64_t root);  // that descend from it; of very many about
-  [[nodiscard]] std::string name_of(std::uint64_t call);
-  [[nodiscard]] bool has(std::uint64_t call);
+  // Nothing: it was answered.
+  [[nodiscard]] std::optional<std::string> name_of(std::uint64_t call);
   // Does `part`, and gives true, if no call to that object waits; none begins meanwhile.
   bool do_if_none_waits(const Address& who, const std::function<void()>& part);
 
@@ -78,21 +77,24 @@ class MadeCalls : NoCopy {
   }
   void enter(std::uint64_t call, PendingCall pending);  // or fails it, if the end has come
   [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
+  void begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
+                   Sender::when_full how);
   void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, Sender::when_full how);
-  [[nodiscard]] bool may_hand_over(const Address& to, const wire::Outgoing& out) const noexcept;
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
-  // calls/quick.cpp
+  // calls/quick.cpp. What gives false, null or an empty QuickCall has sent nothing.
   [[nodiscard]] bool may_go_quickly(const Address& to) const;
   [[nodiscard]] int polls_now() const noexcept;
   template <class Send>
   const PeerLink* send_by_lane(const Address& to, std::size_t bytes, Send send);
   const PeerLink* send_quickly(const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
   bool start_quickly(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out);
-  wire::Message wait_for_reply(StateBase& begun);
+  QuickCall try_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out);
   QuickCall await_quickly(const PeerLink& link, const Address& to, const wire::FrameHeader& header, int polls);
   bool receive_answer(const PeerLink& from, std::uint64_t call, wire::Message& into);
-  wire::SmallFrame numbered(std::uint64_t method, ByteView arguments);
+  wire::SmallFrame numbered(std::uint64_t method, ByteView numbers);
   const PeerLink* send_small(const Address& to, const wire::SmallFrame& frame);
+  bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView numbers);
+  bool call_small(const Address& to, std::uint64_t method, ByteView numbers, ByteSpan result);
   void read_some(std::uint64_t number, const PeerLink& link);
 
   const Surroundings around_;
@@ -106,7 +108,7 @@ class MadeCalls : NoCopy {
   std::atomic<std::uint64_t> next_{1};
   std::atomic<bool> ended_{false};  // set with the lock held
   std::multimap<Address, std::exception_ptr> lost_errors_;
-  int polls_ = 64;  // of call_quickly; of the reader
+  int polls_ = 64;  // of the short way; of the reader
 };
 
 }  // namespace octavo::detail

@@ -17,6 +17,12 @@ namespace {
 constexpr int fewest_polls = 8, most_polls = 512;  // with pauses: at 20 to 60 nanoseconds each
 constexpr int polls_when_oversubscribed = 4;
 constexpr std::uint64_t between_polls = 16;  // started calls
+
+void fill_plain(ByteSpan result, const wire::Message& reply) {
+  const auto came = reply.body.span();
+  if (came.size() < result.size()) wire::raise_bad_plain(result.size(), came.size());
+  std::copy_n(came.begin(), result.size(), result.begin());
+}
 }  // namespace
 
 int MadeCalls::polls_now() const noexcept { return around_.bell.oversubscribed() ? polls_when_oversubscribed : polls_; }
@@ -63,18 +69,7 @@ bool MadeCalls::start_quickly(const std::shared_ptr<StateBase>& state, const Add
   return true;
 }
 
-std::optional<wire::Message> MadeCalls::call_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
-  auto call = begin_quickly(to, method, out);
-  if (call.begun) call.reply = wait_for_reply(*call.begun);
-  return std::move(call.reply);
-}
-
-wire::Message MadeCalls::wait_for_reply(StateBase& begun) {
-  wait_(begun, road::never);
-  return begun.take_reply();
-}
-
-QuickCall MadeCalls::begin_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
+QuickCall MadeCalls::try_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out) {
   if (!Sender::may_go_now(out) || !may_go_quickly(to)) return {};
   const BriefReading reading(poller_.waiters());
   const auto* link = reading ? send_quickly(to, wire::frame_kind::call, method, out) : nullptr;
@@ -121,11 +116,11 @@ void MadeCalls::read_some(std::uint64_t number, const PeerLink& link) {
 
 // --- the same for a few numbers ---
 
-bool MadeCalls::start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView arguments) {
+bool MadeCalls::start_small(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView numbers) {
   if (!may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   if (!reading) return false;
-  wire::SmallFrame call = numbered(method, arguments);
+  wire::SmallFrame call = numbered(method, numbers);
   const std::uint64_t number = call.call, root = call.root;  // to be read again from the frame, they would wait until its line has left the store buffer
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
@@ -156,11 +151,11 @@ bool MadeCalls::take_small(const PeerLink& link) {
   return some != 0;
 }
 
-wire::SmallFrame MadeCalls::numbered(std::uint64_t method, ByteView arguments) {
+wire::SmallFrame MadeCalls::numbered(std::uint64_t method, ByteView numbers) {
   wire::SmallFrame call;
   call.method = method;
-  call.size = static_cast<std::uint16_t>(arguments.size());
-  std::copy(arguments.begin(), arguments.end(), call.body.begin());
+  call.size = static_cast<std::uint16_t>(numbers.size());
+  std::copy(numbers.begin(), numbers.end(), call.body.begin());
   number(call);
   return call;
 }
@@ -169,11 +164,11 @@ const PeerLink* MadeCalls::send_small(const Address& to, const wire::SmallFrame&
   return send_by_lane(to, sizeof(wire::FrameHeader) + frame.size, [&](const PeerLink& by) { return by.connection->send_small(frame); });
 }
 
-bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arguments, ByteSpan result) {
+bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView numbers, ByteSpan result) {
   if (!may_go_quickly(to)) return false;
   const BriefReading reading(poller_.waiters());
   if (!reading) return false;
-  const wire::SmallFrame call = numbered(method, arguments);
+  const wire::SmallFrame call = numbered(method, numbers);
   const auto* link = send_small(to, call);
   if (link == nullptr) return false;
   auto* connection = link->connection.get();
@@ -192,11 +187,22 @@ bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView arg
   sender_.fill_header(header, to, call.kind, method);
   std::tie(header.call, header.root, header.flags) = std::tie(call.call, call.root, call.flags);
   auto quick = await_quickly(*link, to, header, 1);  // it has not come, or is another
-  const auto reply = quick.begun ? wait_for_reply(*quick.begun) : std::move(*quick.reply);
-  const auto came = reply.body.span();
-  if (came.size() < result.size()) wire::raise_bad_plain(result.size(), came.size());
-  std::copy_n(came.begin(), result.size(), result.begin());
+  if (quick.begun) {
+    wait_(*quick.begun, road::never);
+    quick.reply = quick.begun->take_reply();
+  }
+  fill_plain(result, *quick.reply);
   return true;
+}
+
+void MadeCalls::call(const Address& to, std::uint64_t method, ByteView numbers, ByteSpan result) {
+  if (call_small(to, method, numbers, result)) return;
+  wire::Outgoing out;
+  out.body.append(numbers.data(), numbers.size());
+  const auto state = std::make_shared<State<void>>();
+  begin_usual(state, to, wire::frame_kind::call, method, out, Sender::when_full::wait_for_room);
+  wait_(*state, road::never);
+  fill_plain(result, state->take_reply());
 }
 
 }  // namespace octavo::detail

@@ -151,7 +151,7 @@ void CycleFinder::pass_on(Probe probe, const Way& way) {
   probe.by_group_messages = probe.by_group_messages || probe.for_group_message;
   probe.members.push_back(text_of(around_.self, probe.for_group_message
                                                     ? "process " + std::to_string(way.to.who.object) + " in " + awaited_.group_message->what.during
-                                                    : calls_.name_of(way.call)));
+                                                    : calls_.name_of(way.call).value_or("a call")));
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);

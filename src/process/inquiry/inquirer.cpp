@@ -115,8 +115,9 @@ std::string Inquirer::waiter() const {
 }
 
 void Inquirer::fail_lost(std::uint64_t call, const std::string& why) {
-  if (!calls_.has(call)) return;
-  const auto text = waiter() + " waited for an answer that will never come, to " + calls_.name_of(call) + ": " + why;
+  const auto name = calls_.name_of(call);
+  if (!name) return;
+  const auto text = waiter() + " waited for an answer that will never come, to " + *name + ": " + why;
   log_line(text);
   fail_one(call, std::make_exception_ptr(gone_error(text, "This is a fault in Octavo: report it with these lines and what 'octavo ps' shows")));
 }
@@ -140,14 +141,16 @@ void Inquirer::take_doubt(std::uint64_t call, call_fate fate) {
   if (!inquiries_.doubt(call, stalled ? Inquiries::doubt_of::stalled : Inquiries::doubt_of::owed, stalled ? Inquiries::most_stalled : Inquiries::most_owed))
     return;
   if (const auto waits = waits_of_idle_program()) {
-    if (!calls_.has(call)) return;
-    const auto text = waiter() + " waits for " + calls_.name_of(call) + ", which nobody can answer any more: " + *waits;
+    const auto name = calls_.name_of(call);
+    if (!name) return;
+    const auto text = waiter() + " waits for " + *name + ", which nobody can answer any more: " + *waits;
     return fail_one(call,
                     std::make_exception_ptr(call_stalled(
                         text, "Look for a promise that is never kept. If something outside of Octavo is to keep it, set OCTAVO_PATIENCE to more seconds")));
   }
   if (stalled && inquiries_.tell_once(call))
-    log_line(waiter() + " waits for " + calls_.name_of(call) + " for long, which has begun there, and that process is idle: only another call can answer it");
+    log_line(waiter() + " waits for " + calls_.name_of(call).value_or("a call") +
+             " for long, which has begun there, and that process is idle: only another call can answer it");
 }
 
 }  // namespace octavo::detail

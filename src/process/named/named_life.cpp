@@ -78,6 +78,12 @@ void NamedLife::save(Hosted& object) {
   around_.agent.tell(control::Ready{generation_});
 }
 
+void NamedLife::destroyed() {
+  try {
+    around_.agent.ask<control::Done>(control::Bye{});
+  } catch (const gone_error&) {}  // there is no agent any more
+}
+
 void NamedLife::before_reply(Hosted& object, bool by_methods_thread) {
   if (!by_methods_thread)
     throw not_supported("the result came from another thread than the one of the object's methods, so its state cannot be saved with it",

@@ -22,7 +22,8 @@ class NamedLife final : public Feature, public ObjectLife {
   void constructed(Hosted& object) override { save(object); }
   void constructor_threw() override { say_unmade(usage_error("its constructor threw")); }
   void never_constructed() override { say_unmade(gone_error("the program that made ov://" + home().name + " ended before it was constructed")); }
-  void destroyed() override { around_.agent.tell(control::Bye{false}); }
+  // Returns when the agent knows: whoever destroyed the object does not find its name any more.
+  void destroyed() override;
   // Returns when the state is durable, and the agent told.
   void save(Hosted& object) override;
   [[nodiscard]] bool asks_before_reply() const override { return home().keeping.every_call; }

@@ -111,6 +111,15 @@ TEST_F(NamedArrays, NA4_DestroyedItsPagesStay) {
   EXPECT_EQ(all(make("home/again")), values);
 }
 
+// What lists the names goes another way than what destroys them.
+TEST_F(NamedArrays, NA4_DestroyedItHasNoNameAnyMore) {
+  for (int i = 0; i < 20; ++i) {
+    (void)make("home/short");
+    ov::destroy_array("home/short");
+    ASSERT_TRUE(ov::names("home").empty()) << "the " << i << "th time";
+  }
+}
+
 TEST_F(NamedArrays, NA4_AlsoWhereAFileIsGone) {
   (void)make("home/turbulence");
   ov::end_lasting_agent();

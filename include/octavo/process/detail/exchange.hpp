@@ -8,14 +8,16 @@
 #include "octavo/base/recycled.hpp"
 #include "octavo/machine/placement.hpp"
 #include "octavo/process/detail/as_called.hpp"
+#include "octavo/process/detail/quick_call.hpp"
 
 namespace octavo::detail {
 
 // Sends a call; `state` becomes ready with the reply. Throws process_died, gone_error, usage_error (no Runtime).
-// The short way over the lane (src/process/calls/quick.cpp) is tried once: not again where one of the functions below has found that it is not open.
-enum class short_way : std::uint8_t { try_it, was_tried };
-void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out,
-                short_way tried = short_way::try_it);
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out);
+// The same of a method that takes and gives a few numbers: they are given as wire::put_plain has them.
+void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, ByteView numbers);
+// The same, and waits for what comes back, which fills `result`. Throws what the call threw.
+void call(const Address& to, const Method& method, ByteView numbers, ByteSpan result);
 // Makes the server of an object for `constructor` and sends it the arguments; gives its address at once.
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to);
@@ -30,14 +32,6 @@ inline wire::Message finish_call(StateBase& state) {
   wait_for(state, forever());
   return state.take_reply();
 }
-
-// A small call and its reply, if the short way is open; else nothing was done. Throws what the call threw.
-std::optional<wire::Message> call_quickly(const Address& to, const Method& method, wire::Outgoing& out);
-
-// The same of a few numbers and for one (wire::put_plain): false, and nothing was done, if the shortest way is not open.
-bool call_small(const Address& to, const Method& method, ByteView arguments, ByteSpan result);
-// The same, begun: state->set_plain() is given what comes back.
-bool start_small(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, ByteView arguments);
 
 // What a call must satisfy; the reason is said here, once.
 template <class P, class A>
@@ -97,14 +91,13 @@ struct Client {
       if constexpr (is_small()) {
         std::array<std::byte, wire::SmallFrame::most> bytes;
         put_small(bytes, arguments...);
-        state->plain = true;
-        if (start_small(state, to, *MethodOf<F>::entry, ByteView(bytes).first(wire::plain_bytes<held_t<P>...>))) return;
-        state->plain = false;
+        begin_call(state, to, *MethodOf<F>::entry, ByteView(bytes).first(wire::plain_bytes<held_t<P>...>));
+      } else {
+        wire::Outgoing out;
+        sent<A...> from(std::forward<A>(arguments)...);
+        encode(out, from);
+        begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out);
       }
-      wire::Outgoing out;
-      sent<A...> from(std::forward<A>(arguments)...);
-      encode(out, from);
-      begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out, is_small() ? short_way::was_tried : short_way::try_it);
     }
 
     template <class... A>
@@ -113,27 +106,23 @@ struct Client {
         std::array<std::byte, wire::SmallFrame::most> bytes, came;
         put_small(bytes, arguments...);
         constexpr std::size_t back = result_bytes();
-        if (call_small(to, *MethodOf<F>::entry, ByteView(bytes).first(wire::plain_bytes<held_t<P>...>), ByteSpan(came).first(back))) {
-          if constexpr (std::is_void_v<typename S::value>) {
-            return;
-          } else {
-            typename S::value value{};
-            wire::take_plain_at(came.data(), value);
-            return value;
-          }
+        detail::call(to, *MethodOf<F>::entry, ByteView(bytes).first(wire::plain_bytes<held_t<P>...>), ByteSpan(came).first(back));
+        if constexpr (!std::is_void_v<typename S::value>) {
+          typename S::value value{};
+          wire::take_plain_at(came.data(), value);
+          return value;
         }
+      } else {
+        QuickCall begun;
+        {  // while the call runs nothing of the arguments is kept here
+          wire::Outgoing out;
+          sent<A...> from(std::forward<A>(arguments)...);
+          encode(out, from);
+          begun = begin_quickly(to, *MethodOf<F>::entry, out);
+        }
+        if (begun.begun) begun.reply = finish_call(*begun.begun);
+        return value_in(*begun.reply, arguments...);
       }
-      std::optional<wire::Message> reply;
-      std::shared_ptr<State<void>> state;
-      {  // while the call runs nothing of the arguments is kept here
-        wire::Outgoing out;
-        sent<A...> from(std::forward<A>(arguments)...);
-        encode(out, from);
-        if constexpr (!is_small()) reply = call_quickly(to, *MethodOf<F>::entry, out);
-        if (!reply) begin_call(state = std::make_shared<State<void>>(), to, wire::frame_kind::call, *MethodOf<F>::entry, out, short_way::was_tried);
-      }
-      if (!reply) reply = finish_call(*state);
-      return value_in(*reply, arguments...);
     }
 
     // Waits for the reply of what was sent.

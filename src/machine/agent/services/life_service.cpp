@@ -27,9 +27,12 @@ std::uint64_t guest_of(const Requester& requester) {
 void LifeService::take(const RequesterPtr& requester, const control::LifeNotice& notice) {
   std::visit(overloaded{[&](const control::Spawn& request) { spawn(requester, request); }, [&](const control::Kill& request) { kill(requester, request); },
                         [&](const control::List&) { list(requester); }, [&](const control::AskFacts& request) { say_facts(requester, request); },
-                        [&](const control::Bye& bye) { hear_bye(own_process(requester), bye); }, [](const control::Welcome&) { refuse_told_to_processes(); },
-                        [](const control::Host&) { refuse_told_to_processes(); }, [](const control::Listing&) { refuse_told_to_processes(); },
-                        [](const control::Facts&) { refuse_told_to_processes(); }},
+                        [&](const control::Bye& bye) {
+                          hear_bye(own_process(requester), bye);
+                          if (bye.request != 0) requester->answer(control::Done{bye.request});
+                        },
+                        [](const control::Welcome&) { refuse_told_to_processes(); }, [](const control::Host&) { refuse_told_to_processes(); },
+                        [](const control::Listing&) { refuse_told_to_processes(); }, [](const control::Facts&) { refuse_told_to_processes(); }},
              notice);
 }
 

@@ -19,7 +19,7 @@ TEST_F(MadeCallsTest, C1_AReplyCompletesTheCall) {
   auto state = begin(peer.address());
   EXPECT_FALSE(state->ready());
   EXPECT_FALSE(parts.calls.none_waits());
-  EXPECT_TRUE(parts.calls.has(state->call));
+  EXPECT_TRUE(parts.calls.name_of(state->call));
   EXPECT_EQ(state->callee, peer.address());
   const auto asked = peer.hear();
   ASSERT_TRUE(asked);
@@ -66,7 +66,7 @@ TEST_F(MadeCallsTest, C6_ADeathFailsTheCallsToTheDeadAndNoOthers) {
   EXPECT_THROW(lost->take(), process_died);
   EXPECT_THROW(lost_too->take(), process_died);
   EXPECT_FALSE(left->ready());
-  EXPECT_TRUE(parts.calls.has(left->call));
+  EXPECT_TRUE(parts.calls.name_of(left->call));
   peer.answer(peer.hear()->header, 1);
   read();  // an answer that comes after all is nobody's
 }
@@ -157,9 +157,11 @@ TEST_F(MadeCallsTest, C11_TheShortWaysAreClosedAfterTheEnd) {
   parts.poller.pump();
   parts.calls.end();
   wire::Outgoing out;
-  EXPECT_FALSE(parts.calls.call_quickly(peer.address(), 5, out));
-  EXPECT_FALSE(parts.calls.call_small(peer.address(), 5, {}, {}));
-  EXPECT_FALSE(parts.calls.start_small(std::make_shared<State<void>>(), peer.address(), 5, {}));
+  EXPECT_THROW(parts.calls.begin_quickly(peer.address(), 5, out).begun->take_reply(), gone_error);
+  EXPECT_THROW(parts.calls.call(peer.address(), 5, {}, {}), gone_error);
+  auto state = std::make_shared<State<int>>();
+  parts.calls.begin(state, peer.address(), 5, {});
+  EXPECT_THROW(state->take(), gone_error);
   EXPECT_FALSE(peer.hear());
 }
 

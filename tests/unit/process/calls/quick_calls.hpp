@@ -42,9 +42,12 @@ class QuickCalls : public PartTest {
     parts.calls.begin(state, peer.address(), wire::frame_kind::call, method, out);
     return state;
   }
-  std::optional<wire::Message> call_quickly(const Address& to) {
+  wire::Message call(const Address& to) {
     wire::Outgoing out;
-    return parts.calls.call_quickly(to, method, out);
+    auto call = parts.calls.begin_quickly(to, method, out);
+    if (call.reply) return std::move(*call.reply);
+    parts.wait(*call.begun, road::never);
+    return call.begun->take_reply();
   }
   void read() {
     while (parts.poller.incoming()) parts.poller.pump();
@@ -66,8 +69,10 @@ class QuickCalls : public PartTest {
     return answer;
   }
   void say(const wire::SmallFrame& frame) const { ASSERT_EQ(peer.back.connection->send_small(frame), road::sent_now::sent); }
-  bool call_small(int argument, int& result) {
-    return parts.calls.call_small(peer.address(), method, bytes_of(argument), {reinterpret_cast<std::byte*>(&result), sizeof result});
+  int call_small(int argument) {
+    int result = 0;
+    parts.calls.call(peer.address(), method, bytes_of(argument), {reinterpret_cast<std::byte*>(&result), sizeof result});
+    return result;
   }
   static ByteView bytes_of(const int& value) { return {reinterpret_cast<const std::byte*>(&value), sizeof value}; }
   static int value_of(const wire::Message& message) {

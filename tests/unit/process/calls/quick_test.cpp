@@ -14,9 +14,7 @@ namespace {
 
 TEST_F(QuickCalls, TheAnswerThatIsThereIsTakenAtOnce) {
   peer.answer(next_header(), 42);
-  const auto reply = call_quickly(peer.address());
-  ASSERT_TRUE(reply);
-  EXPECT_EQ(value_of(*reply), 42);
+  EXPECT_EQ(value_of(call(peer.address())), 42);
   EXPECT_EQ(parts.waits, 0);
   EXPECT_TRUE(parts.calls.none_waits());
   EXPECT_EQ(peer.hear()->header.call, parts.calls.next_number() - 1);
@@ -28,9 +26,7 @@ TEST_F(QuickCalls, AnAnswerThatIsNotThereIsWaitedForAsOfEveryCall) {
     EXPECT_FALSE(parts.calls.none_waits());
     peer.answer(peer.hear()->header, 42);
   };
-  const auto reply = call_quickly(peer.address());
-  ASSERT_TRUE(reply);
-  EXPECT_EQ(value_of(*reply), 42);
+  EXPECT_EQ(value_of(call(peer.address())), 42);
   EXPECT_EQ(parts.waits, 1);
 }
 
@@ -38,7 +34,7 @@ TEST_F(QuickCalls, WhatIsAskedMeanwhileIsNotTakenForTheAnswer) {
   auto callback = frame_of(wire::frame_kind::call, next_header().call);
   peer.say(std::move(callback));
   parts.on_wait = [&] { peer.answer(peer.hear()->header, 42); };
-  EXPECT_EQ(value_of(*call_quickly(peer.address())), 42);
+  EXPECT_EQ(value_of(call(peer.address())), 42);
   EXPECT_EQ(parts.told.back(), "frame " + std::to_string(parts.calls.next_number() - 1) + " of 2");
 }
 
@@ -48,7 +44,7 @@ TEST_F(QuickCalls, C5_ItThrowsWhatTheCallThrew) {
   out.header = next_header();
   out.header.kind = wire::frame_kind::error;
   peer.say(std::move(out));
-  EXPECT_THROW(call_quickly(peer.address()), refused);
+  EXPECT_THROW(call(peer.address()), refused);
   EXPECT_TRUE(parts.calls.none_waits());
 }
 
@@ -63,13 +59,13 @@ TEST_F(QuickCalls, C3_EachWayHasTheSameHeader) {
       peer.answer(header, 1);
       first = header;
     };
-    ASSERT_TRUE(call_quickly(peer.address()));
+    EXPECT_EQ(value_of(call(peer.address())), 1);
     const auto quick = first;
-    int result = 0;
-    ASSERT_TRUE(call_small(7, result));
+    EXPECT_EQ(call_small(7), 1);
     const auto small = first;
     auto state = std::make_shared<State<int>>();
-    ASSERT_TRUE(parts.calls.start_small(state, peer.address(), method, bytes_of(7)));
+    parts.calls.begin(state, peer.address(), method, bytes_of(7));
+    EXPECT_TRUE(state->plain) << "it went the short way";
     const auto started = peer.hear()->header;
     mine.links.something_changed();  // the reader has to look again before anything goes the short way
     auto long_way = begin();
@@ -84,25 +80,54 @@ TEST_F(QuickCalls, C3_EachWayHasTheSameHeader) {
   }
 }
 
-TEST_F(QuickCalls, BesideAReaderNothingIsSent) {
-  const BriefReading reading(parts.poller.waiters());
-  std::thread([&] {
-    int result = 0;
-    EXPECT_FALSE(call_quickly(peer.address()));
-    EXPECT_FALSE(call_small(7, result));
-    EXPECT_FALSE(parts.calls.start_small(std::make_shared<State<int>>(), peer.address(), method, bytes_of(7)));
-  }).join();
-  EXPECT_FALSE(peer.hear());
+// Where the short way is not open, nothing is tried on it: the call goes the usual way, once.
+class Closed : public QuickCalls {
+ protected:
+  void expect_the_usual_way() {
+    parts.on_wait = [&] { peer.answer(peer.hear()->header, 42); };
+    EXPECT_EQ(value_of(call(peer.address())), 42);
+    EXPECT_EQ(call_small(7), 42);
+    EXPECT_EQ(parts.waits, 2);
+    begin_numbers();
+    expect_answer();
+  }
+  void begin_numbers() {
+    state = std::make_shared<State<int>>();
+    parts.calls.begin(state, peer.address(), method, bytes_of(7));
+    EXPECT_FALSE(state->plain);
+  }
+  void expect_answer() {
+    const auto heard = peer.hear();
+    EXPECT_EQ(value_of(*heard), 7);
+    EXPECT_EQ(heard->header.call, state->call);
+    EXPECT_FALSE(peer.hear()) << "it is sent once";
+    peer.answer(heard->header, 42);
+    read();
+    EXPECT_EQ(state->take(), 42);
+    EXPECT_TRUE(parts.calls.none_waits());
+  }
+  std::shared_ptr<State<int>> state;
+};
+
+TEST_F(Closed, ToAnObjectWithANameItMayHaveToBeSentAgain) {
+  peer.around.self.address = {1, 0, 50};
+  std::tie(peer.link, peer.back) = machine.connect(mine, peer.around);
+  read();
+  expect_the_usual_way();
 }
 
-TEST_F(QuickCalls, ToAnObjectWithANameNothingGoesThisWay) {
-  peer.around.self.address = {1, 0, 50};
-  machine.connect(mine, peer.around);
-  read();
-  int result = 0;
-  EXPECT_FALSE(call_quickly(peer.address())) << "it may have to be sent again, to the next life";
-  EXPECT_FALSE(parts.calls.call_small(peer.address(), method, bytes_of(7), {reinterpret_cast<std::byte*>(&result), sizeof result}));
-  EXPECT_FALSE(parts.calls.start_small(std::make_shared<State<int>>(), peer.address(), method, bytes_of(7)));
+TEST_F(Closed, TheReaderHasToLookAgainFirst) {
+  mine.links.something_changed();
+  begin_numbers();
+  expect_answer();
+}
+
+TEST_F(Closed, BesideAReader) {
+  {
+    const BriefReading reading(parts.poller.waiters());
+    std::thread([&] { begin_numbers(); }).join();
+  }
+  expect_answer();
 }
 
 }  // namespace

@@ -12,18 +12,14 @@ class SmallNumbers : public QuickCalls {};
 
 TEST_F(SmallNumbers, ANumberComesBackFromItsLine) {
   say(next_answer(parts.calls.next_number(), 42));
-  int result = 0;
-  ASSERT_TRUE(call_small(7, result));
-  EXPECT_EQ(result, 42);
+  EXPECT_EQ(call_small(7), 42);
   EXPECT_EQ(value_of(*peer.hear()), 7);
   EXPECT_EQ(parts.waits, 0);
 }
 
 TEST_F(SmallNumbers, ANumberThatComesLaterIsWaitedFor) {
   parts.on_wait = [&] { peer.answer(peer.hear()->header, 42); };
-  int result = 0;
-  ASSERT_TRUE(call_small(7, result));
-  EXPECT_EQ(result, 42);
+  EXPECT_EQ(call_small(7), 42);
   EXPECT_EQ(parts.waits, 1);
 }
 
@@ -31,8 +27,7 @@ TEST_F(SmallNumbers, AnAnswerOfOtherSizeIsAnError) {
   auto answer = next_answer(parts.calls.next_number(), 42);
   answer.size = 2;
   say(answer);
-  int result = 0;
-  EXPECT_THROW(call_small(7, result), error);
+  EXPECT_THROW(call_small(7), error);
 }
 
 TEST_F(SmallNumbers, C3_AnAnswerSaysWhetherMoreMayRun) {
@@ -40,8 +35,7 @@ TEST_F(SmallNumbers, C3_AnAnswerSaysWhetherMoreMayRun) {
   CallContext::Scope running(parts.context, 77);
   running.nothing_else_runs(false);
   say(next_answer(parts.calls.next_number(), 42, wire::flag_more_may_run));
-  int result = 0;
-  ASSERT_TRUE(call_small(7, result));
+  EXPECT_EQ(call_small(7), 42);
   EXPECT_TRUE(parts.context.may_others_run());
 }
 
@@ -49,8 +43,9 @@ TEST_F(SmallNumbers, AnswersToCallsThatWereStartedAreTakenTogether) {
   std::vector<std::shared_ptr<State<int>>> states;
   for (int i = 0; i < 3; ++i) {
     auto& state = states.emplace_back(std::make_shared<State<int>>());
+    parts.calls.begin(state, peer.address(), method, bytes_of(i));
+    EXPECT_TRUE(state->plain);
     state->plain = i != 1;  // the second wants its reply as a message
-    ASSERT_TRUE(parts.calls.start_small(state, peer.address(), method, bytes_of(i)));
   }
   for (std::size_t i = 3; i-- > 0;) say(next_answer(states[i]->call, static_cast<int>(10 + i)));
   say(next_answer(12345, 0));  // nobody waits for it
@@ -62,8 +57,7 @@ TEST_F(SmallNumbers, AnswersToCallsThatWereStartedAreTakenTogether) {
 
 TEST_F(SmallNumbers, SmallAnswersAreTakenUpToTheNextOtherFrame) {
   auto state = std::make_shared<State<int>>();
-  state->plain = true;
-  ASSERT_TRUE(parts.calls.start_small(state, peer.address(), method, bytes_of(1)));
+  parts.calls.begin(state, peer.address(), method, bytes_of(1));
   peer.say(frame_of(wire::frame_kind::call, 9));
   say(next_answer(state->call, 42));
   EXPECT_FALSE(parts.calls.take_small(peer.link)) << "R-1: the call came first";

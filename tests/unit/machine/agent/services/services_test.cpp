@@ -127,8 +127,10 @@ TEST_F(ServicesTest, TheFactsAreOfTheMachineThatIsAsked) {
 }
 
 TEST_F(ServicesTest, AByeIsOfTheProcessThatSaysIt) {
-  static_cast<void>(ask(control::Bye{true}));
+  EXPECT_TRUE(ask(control::Bye{true})->answers.empty());
   EXPECT_TRUE(one.said_bye && one.resting);
+  EXPECT_NE(ask(control::Bye{false, 3})->last<control::Done>(), nullptr) << "where it is a request";
+  EXPECT_FALSE(one.resting);
   services.take_last_word(two, control::Bye{false});
   EXPECT_TRUE(two.said_bye && !two.resting);
 }
