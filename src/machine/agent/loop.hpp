@@ -21,6 +21,7 @@
 #include "machine/agent/shared_parts.hpp"
 #include "machine/lasting/daemon_finder.hpp"
 #include "machine/lasting/guides.hpp"
+#include "machine/lasting/reader_record.hpp"
 #include "machine/lasting/retirement.hpp"
 #include "octavo/machine/agent.hpp"
 
@@ -43,6 +44,7 @@ class Agent::Loop {
     Daemon(const std::string& home, Fd socket);
     Fd listening;
     std::unique_ptr<Registry> registry;
+    agent::FileReaderRecord readers;
     agent::Retirement retirement;
     std::optional<agent::NamedObjects> objects;
     std::optional<agent::Guides> guides;

@@ -34,7 +34,8 @@ agent::PeerAgents::Events Agent::Loop::peer_events() {
               },
           .died = [this](const Obituary& obituary) { remember_death(obituary); },
           .lost = [this](const agent::PeerAgent& lost) { hear_lost(lost); },
-          .ask_again = [this](const agent::PeerAgent& lost, const agent::PeerAgent::Asked& asked) { return finder_.ask_again(lost, asked); }};
+          .ask_again = [this](const agent::PeerAgent& lost, const agent::PeerAgent::Asked& asked) { return finder_.ask_again(lost, asked); },
+          .reads_told = [this](const agent::PeerAgent& from) { mailboxes_.reads_told(from); }};
 }
 
 agent::OpenAgentLink Agent::Loop::link_opener() {
@@ -69,7 +70,10 @@ agent::DaemonFinder::Surroundings Agent::Loop::around_finder() {
                 return daemon::reach(options_.home, options_.machine, stop);
               },
           .post = [this](std::function<void()> work) { events_.post(std::move(work)); },
-          .met = [this](std::unique_ptr<road::Link> link) { peers_.meet(std::move(link), options_.machine + ", lasting", agent::peer_kind::daemon); },
+          .met =
+              [this](std::unique_ptr<road::Link> link) {
+                mailboxes_.lasting_agent_met(peers_.meet(std::move(link), options_.machine + ", lasting", agent::peer_kind::daemon));
+              },
           .fulfil = [this](const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); }};
 }
 
@@ -114,7 +118,7 @@ void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
   const bool told_to_end =
       std::any_of(lost.asked.begin(), lost.asked.end(), [](const auto& each) { return control::get_if<control::EndLasting>(&each.second.request) != nullptr; });
-  if (lost.is_daemon() && !told_to_end) attempt("telling the next lasting agent who reads which mailbox", [&] { mailboxes_.lasting_agent_lost(); });
+  if (lost.is_daemon() && !told_to_end) attempt("having the next lasting agent hear who reads which mailbox", [&] { mailboxes_.lasting_agent_lost(); });
   if (!lost.is_guest() || !daemon_) return;
   life_.guest_left(lost.number);
   daemon_->retirement.used(agent::Retirement::Time::clock::now());

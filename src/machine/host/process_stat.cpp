@@ -16,12 +16,14 @@ std::optional<ProcessStat> stat_of(std::int64_t pid) {
   auto end = std::getline(file, line, '\0') ? line.rfind(')') : std::string::npos;
   if (end == std::string::npos) return std::nullopt;
   std::istringstream fields(line.substr(end + 1));
-  constexpr int before_resident = 19, before_arguments = 23;  // fields between the parent, the pages that are resident, and the arguments
+  constexpr int before_start = 17, before_resident = 1, before_arguments = 23;  // fields between the parent, the start, the resident pages, and the arguments
   ProcessStat found;
   auto skip = [&fields](int count) {
     for (std::string skipped; count > 0; --count) fields >> skipped;
   };
   fields >> found.state >> found.parent;
+  skip(before_start);
+  fields >> found.started;
   skip(before_resident);
   std::int64_t pages = 0;
   if (!(fields >> pages)) return std::nullopt;

@@ -10,6 +10,7 @@ namespace octavo {
 struct ProcessStat {
   char state = '?';
   std::int64_t parent = 0;
+  std::uint64_t started = 0;  // clock ticks after the machine: with the pid it says which process is meant
   std::int64_t resident_bytes = 0;
   std::uintptr_t arguments = 0, arguments_end = 0;  // where its command line lies in it; 0: not told
   [[nodiscard]] bool stopped() const noexcept { return state == 'T' || state == 't'; }

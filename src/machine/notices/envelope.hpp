@@ -16,10 +16,11 @@
 namespace octavo::control {
 
 // Of all notices. A change of any of them is a new version.
-inline constexpr std::uint16_t envelope_version = 7;
+inline constexpr std::uint16_t envelope_version = 8;
 
-// A number on the wire, which is never used again: the place in the list of control::Notice, from 1; or what agents tell each other (talk.hpp).
-enum class service : std::uint16_t { of_agents = 0xffff };
+// A number on the wire, which is never used again: the place in the list of control::Notice, from 1; or what agents tell each other (talk.hpp), or a lasting
+// agent notes for the next one (reader_record.hpp).
+enum class service : std::uint16_t { reader_record = 0xfffe, of_agents = 0xffff };
 
 struct Envelope {
   service of{};

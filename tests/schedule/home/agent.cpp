@@ -15,7 +15,7 @@ constexpr std::size_t ring_bytes = 4096;                   // of connections, wh
 constexpr std::size_t program_side = 0, lasting_side = 1;  // of a Wire
 }  // namespace
 
-HomeAgent::HomeAgent(agent::Identity self, const Fd& rows, Tell tell)
+HomeAgent::HomeAgent(agent::Identity self, const Fd& rows, Tell tell, agent::ReaderRecord* record)
     : self_(std::move(self)),
       processes_(std::move(tell)),
       board_(rows),
@@ -28,7 +28,7 @@ HomeAgent::HomeAgent(agent::Identity self, const Fd& rows, Tell tell)
                 postponed_.push_back({requester, request});
               }),
       requesters_(processes_, peers_, agent::Introducer(self_, processes_, deaths_, board_, ring_bytes)),
-      mailboxes_(!self_.daemon, routes_, peers_, deaths_) {}
+      mailboxes_(record, routes_, peers_, deaths_) {}
 
 agent::Child& HomeAgent::Processes::adopt(ProcessFacts, spawn::Started, std::uint64_t, std::optional<control::NamedHome>) {
   throw std::logic_error("an agent of this test makes no processes");
@@ -45,7 +45,8 @@ agent::PeerAgents::Events HomeAgent::events() {
               [this](const agent::PeerAgent& lost, const agent::PeerAgent::Asked& asked) {
                 if (lost.is_daemon()) postponed_.push_back({asked.requester, asked.request});
                 return lost.is_daemon();
-              }};
+              },
+          .reads_told = [this](const agent::PeerAgent& from) { mailboxes_.reads_told(from); }};
 }
 
 void HomeAgent::take(const Address& who, const control::Notice& notice) {
@@ -63,8 +64,9 @@ void HomeAgent::serve(const agent::RequesterPtr& requester, const control::Notic
 
 std::shared_ptr<Wire> HomeAgent::join(HomeAgent& lasting) {
   auto wire = next_wire_ = lasting.next_wire_ = std::make_shared<Wire>();
-  peers_.meet(nullptr, self_.machine + ", lasting", agent::peer_kind::daemon);
+  auto& met = peers_.meet(nullptr, self_.machine + ", lasting", agent::peer_kind::daemon);
   lasting.peers_.meet(nullptr, self_.machine, agent::peer_kind::guest);
+  mailboxes_.lasting_agent_met(met);
   for (auto& each : std::exchange(postponed_, {})) serve(each.requester, each.request);
   return wire;
 }

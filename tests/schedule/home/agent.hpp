@@ -25,7 +25,8 @@ namespace octavo::schedule {
 class HomeAgent {
  public:
   using Tell = std::function<void(const Address& who, const control::Notice& notice)>;
-  HomeAgent(agent::Identity self, const Fd& rows, Tell tell);
+  // `record`: a lasting one's, as in Mailboxes.
+  HomeAgent(agent::Identity self, const Fd& rows, Tell tell, agent::ReaderRecord* record = nullptr);
   HomeAgent(const HomeAgent&) = delete;
   HomeAgent& operator=(const HomeAgent&) = delete;
   ~HomeAgent() { peers_.end_all(); }

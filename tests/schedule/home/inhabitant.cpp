@@ -58,9 +58,7 @@ bool Town::post(Process& me, const std::string& name, bool may_wait) {
 bool Town::read(Process& me, const std::string& name) {
   if (me.reads.contains(name)) return true;
   auto mine = box(name);
-  const bool was_settled = is_settled();
-  ledger_.asks(me.number, name, was_settled);
-  const auto life = lasting_lives_;
+  ledger_.asks(me.number, name);
   try {
     in_time(me, "to read", [&] { mine->own(); });
   } catch (const refused&) {
@@ -68,7 +66,7 @@ bool Town::read(Process& me, const std::string& name) {
     return false;
   }
   if (over_) return false;
-  ledger_.reads(me.number, name, was_settled && life == lasting_lives_);
+  ledger_.reads(me.number, name);
   me.reads.emplace(name, std::move(mine));
   return true;
 }
@@ -164,7 +162,7 @@ void Town::check_calm() {
     if (each.dead || over_) continue;
     const detail::Endpoint::Use its(*each.endpoint);
     for (const std::string name : boxes)
-      if (box(name)->holds_something() && !ledger_.is_split(name))
+      if (box(name)->holds_something())
         fail("MB-4: what process " + std::to_string(each.number) + " has posted to " + name + " waits, though it has a reader");
   }
 }

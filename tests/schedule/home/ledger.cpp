@@ -45,17 +45,13 @@ void Ledger::taken(Process by, const std::string& box, const std::string& text) 
   auto& message = line.messages[number - 1];
   if (message.taken) fail("MB-1: message " + std::to_string(number) + " of process " + std::to_string(poster) + " was taken twice", by, box);
   if (message.what == fate::threw) fail("a message was taken whose post threw", by, box);
-  if (number < line.last_taken && !is_split(box))
+  if (number < line.last_taken)
     fail("MB-1: message " + std::to_string(number) + " of process " + std::to_string(poster) + " was taken after " + std::to_string(line.last_taken), by, box);
   message.taken = true;
   line.last_taken = std::max(line.last_taken, number);
 }
 
-void Ledger::asks(Process who, const std::string& box, bool is_settled) {
-  ++now_;
-  if (!is_settled && reader_of(box, who)) split_.insert(box);
-  lives_[who].asked.try_emplace(box, now_);
-}
+void Ledger::asks(Process who, const std::string& box) { lives_[who].asked.try_emplace(box, ++now_); }
 
 std::optional<Ledger::Process> Ledger::reader_of(const std::string& box, Process other_than) {
   for (const auto& [who, life] : lives_)
@@ -63,11 +59,8 @@ std::optional<Ledger::Process> Ledger::reader_of(const std::string& box, Process
   return std::nullopt;
 }
 
-void Ledger::reads(Process who, const std::string& box, bool is_settled) {
-  if (const auto other = reader_of(box, who)) {
-    if (!is_settled) split_.insert(box);
-    else if (!is_split(box)) fail("MB-2: process " + std::to_string(*other) + " reads there, too", who, box);
-  }
+void Ledger::reads(Process who, const std::string& box) {
+  if (const auto other = reader_of(box, who)) fail("MB-2: process " + std::to_string(*other) + " reads there, too", who, box);
   lives_[who].began.try_emplace(box, ++now_);
   // Another one has read there: that it is gone this process learns from reading there itself.
   const bool first = std::none_of(lives_.begin(), lives_.end(), [&](const auto& each) { return each.first != who && each.second.asked.contains(box); });
@@ -105,15 +98,11 @@ void Ledger::are_connected(std::size_t one, std::size_t other) {
 
 void Ledger::lasting_agent_is_killed() {
   agent_was_killed_ = true;
-  for (const auto& [who, life] : lives_)  // what is being asked, the next one may hear first
-    for (const auto& [box, when] : life.asked)
-      if (!life.began.contains(box) && reader_of(box, who)) split_.insert(box);
   lost_.merge(connected_);
 }
 
 bool Ledger::may_be_lost_to_a_reader(Process who, const std::string& box) const {
-  return is_split(box) ||
-         std::any_of(lives_.begin(), lives_.end(), [&](const auto& each) { return each.second.asked.contains(box) && are_lost(who, each.first); });
+  return std::any_of(lives_.begin(), lives_.end(), [&](const auto& each) { return each.second.asked.contains(box) && are_lost(who, each.first); });
 }
 
 void Ledger::check_rest() {

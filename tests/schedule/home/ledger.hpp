@@ -34,9 +34,8 @@ class Ledger {
   void threw_gone(Process by, const std::string& box);
   void taken(Process by, const std::string& box, const std::string& text);
 
-  // `is_settled`: when it asked, the lasting agent had heard of all that read, of which an earlier one was told.
-  void asks(Process who, const std::string& box, bool is_settled);
-  void reads(Process who, const std::string& box, bool is_settled);
+  void asks(Process who, const std::string& box);
+  void reads(Process who, const std::string& box);
   void refused(Process who, const std::string& box);
 
   // It ends of itself, and hands over what it has posted; it has, unless it is killed meanwhile.
@@ -50,8 +49,6 @@ class Ledger {
   // Processes of these two programs, by way of the lasting agent: they are lost to each other when that is killed (MB-5).
   void are_connected(std::size_t one, std::size_t other);
   void lasting_agent_is_killed();
-  // Two read there: the lasting agent was killed, and the next one heard of the second reader before it heard of the first.
-  [[nodiscard]] bool is_split(const std::string& box) const { return split_.contains(box); }
   [[nodiscard]] bool may_be_lost_to_a_reader(Process who, const std::string& box) const;
   void check_rest();
 
@@ -86,7 +83,6 @@ class Ledger {
   std::map<std::pair<Process, std::string>, Line> lines_;
   std::map<Process, Life> lives_;
   bool agent_was_killed_ = false;
-  std::set<std::string> split_;
   std::set<std::pair<std::size_t, std::size_t>> connected_, lost_;  // programs
 };
 

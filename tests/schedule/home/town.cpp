@@ -47,12 +47,13 @@ Town::Town(std::uint64_t seed, const TownOptions& options)
           if (auto& process = process_of(who); !process.dead) process.told.push_back(notice);
         });
   for (auto& each : processes_) programs_[each.program].agent->add(each.around->self, static_cast<unsigned>(each.number + 1));
+  readers_.is_alive = [this](std::uint64_t program) { return programs_.at(program - first_program).agent != nullptr; };
   begin_lasting();
 }
 
 void Town::begin_lasting() {
   const agent::Identity self{lasting_id, ++lasting_lives_, "here", true};
-  lasting_ = std::make_unique<HomeAgent>(self, machine_.rows(), [](const Address&, const control::Notice&) {});
+  lasting_ = std::make_unique<HomeAgent>(self, machine_.rows(), [](const Address&, const control::Notice&) {}, &readers_);
   lasting_->on_death = [this](const Obituary& of) { ledger_.is_known_to_be_over(process_of(of.facts.address).number); };
 }
 
@@ -166,14 +167,6 @@ void Town::kill_lasting() {
       one.end_to_hear = true;
     }
   begin_lasting();
-}
-
-// Each program's agent has heard of the last kill, and the lasting agent has heard what that agent said then.
-bool Town::is_settled() const {
-  return lasting_lives_ == 1 || std::none_of(programs_.begin(), programs_.end(), [](const Program& each) {
-           if (each.agent == nullptr || each.wire == nullptr) return false;
-           return each.agent->wants_lasting() || each.wire->waits_for(1) || (each.agent->has_lasting() && each.wire->is_cut());
-         });
 }
 
 void Town::close(Process& process) {

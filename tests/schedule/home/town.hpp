@@ -22,6 +22,7 @@
 #include "schedule/home/ledger.hpp"
 #include "schedule/turns.hpp"
 #include "schedule/turns_clock.hpp"
+#include "unit/machine/agent/fakes.hpp"
 
 namespace octavo::schedule {
 
@@ -82,7 +83,6 @@ class Town {
   void kill_one();
   void begin_lasting();
   void kill_lasting();
-  [[nodiscard]] bool is_settled() const;
   void close(Process& process);
   void end(Process& process);
   void end_all();
@@ -109,6 +109,7 @@ class Town {
   const std::uint64_t full_, lazy_, killing_;  // how seldom there is no room, a notice comes at once, and something is killed
   kit::BareMachine machine_;
   Ledger ledger_;
+  agent::fake::ReaderRecord readers_;  // that outlives lasting agents
   std::unique_ptr<HomeAgent> lasting_;
   std::deque<Program> programs_;
   std::deque<Process> processes_;

@@ -35,7 +35,7 @@ PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string&
   events.lost = [this, do_later](const std::string& why) { do_later([this, why](PeerAgent& lost) { lose(lost, why); }); };
   try {
     other->link = open_link_(std::move(link), std::move(events));
-    other->tell(talk::Hello{talk::version, self_.id, self_.incarnation, self_.machine});
+    other->tell(talk::Hello{talk::version, self_.id, self_.incarnation, self_.machine, self_.facts().pid});
   } catch (...) {  // else the next request would find it by its name, and never be answered
     peers_.pop_back();
     throw;
@@ -52,7 +52,8 @@ void PeerAgents::hear(PeerAgent& from, ByteView bytes) {
                      const Life over = died.obituary.facts;
                      if (auto known = from.theirs.find(over.who); known != from.theirs.end() && over.is_of(known->second)) from.theirs.erase(known);
                      told_.died(died.obituary);
-                   }},
+                   },
+                   [&](const talk::ReadsTold&) { told_.reads_told(from); }},
         talk::decode(bytes));
   } catch (const std::exception& e) {
     lose(from, e.what());
@@ -62,6 +63,7 @@ void PeerAgents::hear(PeerAgent& from, ByteView bytes) {
 void PeerAgents::hear_hello(PeerAgent& from, const talk::Hello& hello) {
   if (hello.version != talk::version) return lose(from, "it speaks version " + std::to_string(hello.version) + ", we " + std::to_string(talk::version));
   from.id = hello.agent;
+  from.pid = hello.pid;
   from.machine = from.is_daemon() ? hello.machine + ", lasting" : hello.machine;
   if (from.is_daemon()) own_daemon_ = hello.agent;
 }

@@ -28,6 +28,7 @@ class PeerAgents {
     std::function<void(const PeerAgent& lost)> lost;     // it is none of the peers any more
     // True: the request, which a lost agent did not answer, is fulfilled elsewhere.
     std::function<bool(const PeerAgent& lost, const PeerAgent::Asked& asked)> ask_again;
+    std::function<void(const PeerAgent& from)> reads_told = {};  // a program, to a lasting agent: talk.hpp
   };
   PeerAgents(const Identity& self, DeathRegister& deaths, Post post, OpenAgentLink open_link, Events told);
 

@@ -10,7 +10,7 @@
 
 namespace octavo::talk {
 
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 
 // First of all, from both.
 struct Hello {
@@ -18,6 +18,7 @@ struct Hello {
   std::uint64_t agent = 0;
   std::uint32_t incarnation = 0;
   std::string machine;
+  std::int64_t pid = 0;  // of the process that it is in
 };
 // A request of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it.
 struct ForwardedRequest {
@@ -34,8 +35,10 @@ struct ForwardedReply {
 struct Died {
   Obituary obituary;
 };
+// A program to a lasting agent that it has met: of the mailboxes of the home its processes read those that it has asked for before, and no others.
+struct ReadsTold {};
 
-using Notice = std::variant<Hello, ForwardedRequest, ForwardedReply, Died>;
+using Notice = std::variant<Hello, ForwardedRequest, ForwardedReply, Died, ReadsTold>;
 
 // In an envelope. decode() throws io_error for what is no notice: see envelope.hpp, or of an unknown kind.
 wire::Body encode(const Notice& notice);

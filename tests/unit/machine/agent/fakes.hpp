@@ -3,12 +3,14 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "machine/agent/children/processes.hpp"
 #include "machine/agent/common/requester.hpp"
+#include "machine/lasting/reader_record.hpp"
 
 namespace octavo::agent::fake {
 
@@ -69,6 +71,17 @@ class Requester final : public agent::Requester {
   ProcessFacts facts_;
   Child* child_;
   PeerAgent* peer_;
+};
+
+// In memory, for several lives of a lasting agent.
+class ReaderRecord final : public agent::ReaderRecord {
+ public:
+  [[nodiscard]] All left() const override { return noted; }
+  void keep(const All& all) override { noted = all; }
+  [[nodiscard]] bool lives(const ReadingProgram& program) const override { return is_alive(program.agent); }
+
+  All noted;
+  std::function<bool(std::uint64_t program)> is_alive = [](std::uint64_t) { return true; };
 };
 
 }  // namespace octavo::agent::fake

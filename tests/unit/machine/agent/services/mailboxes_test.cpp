@@ -19,14 +19,20 @@ class MailboxesTest : public fake::PeersTest {
 
   static control::MailboxRequest of_home(control::mailbox_use use, Life lost = {}) { return {3, "ov://home/box", "int", use, lost}; }
 
-  Mailboxes mailboxes{true, routes, peers, deaths};
+  Mailboxes mailboxes{nullptr, routes, peers, deaths};
   std::shared_ptr<fake::Requester> reader = process(2), poster = process(3);
 };
 
 class LastingMailboxesTest : public MailboxesTest {
  protected:
   LastingMailboxesTest() : MailboxesTest(2, true) {}
-  Mailboxes mailboxes{false, routes, peers, deaths};
+  // As after the lasting agent was killed.
+  Mailboxes next() { return {&record, routes, peers, deaths}; }
+
+  fake::ReaderRecord record;
+  Mailboxes mailboxes{&record, routes, peers, deaths};
+  std::shared_ptr<fake::Requester> guest = std::make_shared<fake::Requester>(Address{18, 1, 1}, nullptr, &meet(18, peer_kind::guest));
+  std::shared_ptr<fake::Requester> other = std::make_shared<fake::Requester>(Address{19, 1, 1}, nullptr, &meet(19, peer_kind::guest));
 };
 
 TEST_F(MailboxesTest, APosterWaitsForTheReader) {
@@ -79,7 +85,8 @@ TEST_F(MailboxesTest, TheProgramsAgentKeepsThem) {
 }
 
 TEST_F(MailboxesTest, ALastingAgentHasNone) {
-  Mailboxes none(false, routes, peers, deaths);
+  fake::ReaderRecord record;
+  Mailboxes none(&record, routes, peers, deaths);
   EXPECT_THROW(none.take(reader, read()), not_supported);
 }
 
@@ -102,7 +109,6 @@ TEST_F(MailboxesTest, OneOfTheHomeWithABadNameIsRefused) {
 // --- of a lasting agent ---
 
 TEST_F(LastingMailboxesTest, ItKnowsThoseOfTheHome) {
-  auto guest = std::make_shared<fake::Requester>(Address{18, 1, 1}, nullptr, &meet(18, peer_kind::guest));
   mailboxes.take(poster, of_home(control::mailbox_use::post));
   mailboxes.take(guest, of_home(control::mailbox_use::read));
   ASSERT_NE(poster->last<control::MailboxAt>(), nullptr);
@@ -128,6 +134,63 @@ TEST_F(LastingMailboxesTest, ANameThatNobodyUsesHasNoType) {
   EXPECT_THROW(mailboxes.take(reader, another), usage_error) << "a poster waits";
   mailboxes.process_died(poster->facts());
   EXPECT_NO_THROW(mailboxes.take(reader, another));
+}
+
+// --- of one that follows a killed one ---
+
+TEST_F(LastingMailboxesTest, TheNextOneKnowsTheReaderBeforeItsProgramHasToldIt) {
+  mailboxes.take(guest, of_home(control::mailbox_use::read));
+  auto after = next();
+  EXPECT_THROW(after.take(other, of_home(control::mailbox_use::read)), refused);
+  after.take(other, of_home(control::mailbox_use::post));
+  EXPECT_TRUE(other->answers.empty()) << "until the reader can be reached";
+  after.take(guest, of_home(control::mailbox_use::read));
+  ASSERT_NE(other->last<control::MailboxAt>(), nullptr);
+  EXPECT_EQ(other->last<control::MailboxAt>()->reader, Life(guest->facts()));
+  after.reads_told(*guest->peer());
+  EXPECT_THROW(after.take(other, of_home(control::mailbox_use::read)), refused) << "that was told";
+}
+
+TEST_F(LastingMailboxesTest, AReaderThatItsProgramDoesNotTellIsNone) {
+  mailboxes.take(guest, of_home(control::mailbox_use::read));
+  auto after = next();
+  after.reads_told(*other->peer());
+  EXPECT_THROW(after.take(other, of_home(control::mailbox_use::read)), refused) << "that was another program";
+  after.reads_told(*guest->peer());
+  EXPECT_TRUE(record.noted.empty());
+  EXPECT_NO_THROW(after.take(other, of_home(control::mailbox_use::read)));
+}
+
+TEST_F(LastingMailboxesTest, AReaderWhoseProgramHasEndedMeanwhileIsNone) {
+  mailboxes.take(guest, of_home(control::mailbox_use::read));
+  auto after = next();
+  record.is_alive = [](std::uint64_t program) { return program != 18; };
+  EXPECT_NO_THROW(after.take(other, control::MailboxRequest{3, "ov://home/box", "double", control::mailbox_use::read, {}}));
+  EXPECT_EQ(record.noted.at("ov://home/box").reader.address, other->facts().address);
+}
+
+TEST_F(LastingMailboxesTest, ItNotesNobodyWhoReadsNoMore) {
+  mailboxes.take(guest, of_home(control::mailbox_use::read));
+  mailboxes.take(guest, of_home(control::mailbox_use::leave));
+  EXPECT_TRUE(record.noted.empty());
+  mailboxes.take(guest, of_home(control::mailbox_use::read));
+  mailboxes.process_died(guest->facts());
+  EXPECT_TRUE(record.noted.empty());
+}
+
+TEST_F(MailboxesTest, TheNextLastingAgentIsToldAllThatIsRead) {
+  PeerAgent& first = meet(1, peer_kind::daemon);
+  mailboxes.take(reader, of_home(control::mailbox_use::read));
+  links.far.back()->say(talk::Hello{talk::version, 1, 1, "here", 1});
+  links.far.back()->say(talk::ForwardedReply{first.asked.begin()->first, control::Done{}});
+  peers.lose(first, "killed");
+  mailboxes.lasting_agent_lost();
+  EXPECT_EQ(postponed, 1) << "it is to be reached";
+  PeerAgent& second = meet(2, peer_kind::daemon);
+  mailboxes.lasting_agent_met(second);
+  ASSERT_EQ(second.asked.size(), 1u);
+  EXPECT_EQ(control::get_if<control::MailboxRequest>(&second.asked.begin()->second.request)->use, control::mailbox_use::read);
+  EXPECT_NE(links.far.back()->last<talk::ReadsTold>(), nullptr);
 }
 
 TEST_F(MailboxesTest, WhatProcessesAreToldIsRefused) { EXPECT_THROW(mailboxes.take(reader, control::MailboxAt{}), usage_error); }

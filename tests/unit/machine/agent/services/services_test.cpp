@@ -43,7 +43,7 @@ class ServicesTest : public fake::PeersTest {
                    }};
   IntroductionService introductions{self, processes, deaths, routes, watches, passivation, nullptr};
   NameService names{routes, passivation, nullptr, {.daemon_is_there = [this] { return daemon_is_there; }, .retire = [] { FAIL(); }}};
-  Mailboxes mailboxes{true, routes, peers, deaths};
+  Mailboxes mailboxes{nullptr, routes, peers, deaths};
   Locks locks{processes, memory, [](std::uint64_t) { return true; }};
   Segments segments{[](const wire::PageRef&) { return true; }};
   Services services{life, introductions, names, mailboxes, locks, segments};
