@@ -187,6 +187,14 @@ bool Channels::has_to_send() const {
   return greeted_ && std::ranges::any_of(order_, [](const Channel* channel) { return channel->sendable() != 0 || channel->page_is_next(); });
 }
 
+std::uint64_t Channels::unsent() const {
+  std::uint64_t sum = 0;
+  for (const auto* channel : order_)
+    if (channel->rings && !channel->end_received && !channel->end_sent)
+      sum += (channel->over ? channel->last : channel->rings->in.available()) + channel->page_out.left() + (channel->page_is_next() ? 1U : 0U);
+  return sum;
+}
+
 bool Channels::has_work(bool can_send) const {
   for (auto* channel : order_) {
     if (can_send && greeted_ && (channel->sendable() != 0 || channel->page_is_next() || channel->must_end() || owes_much(*channel))) return true;

@@ -62,6 +62,8 @@ class Channels {
   void link_lost();
   // Something of a process's is to go over the link, and may: the other side has room for it.
   [[nodiscard]] bool has_to_send() const;
+  // So much is to go over the link, whether or not it may yet: bytes, and pages that have not begun.
+  [[nodiscard]] std::uint64_t unsent() const;
   // `can_send`: the link has room.
   [[nodiscard]] bool has_work(bool can_send) const;
 

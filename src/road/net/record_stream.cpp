@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <array>
+#include <utility>
 
 namespace octavo::road::net {
 
@@ -67,7 +68,7 @@ void RecordStream::handle(const Record& record) {
   switch (record.kind) {
     case record_kind::hello: return channels_.greet(value_of<Hello>(record.bytes).window);
     case record_kind::control:
-      if (control_) control_(record.bytes);
+      if (control_ && !ending_) control_(record.bytes);
       return;
     case record_kind::data: return channels_.take_data(record.channel, record.bytes);
     case record_kind::page: return channels_.take_page(record.channel, value_of<PageSize>(record.bytes));
@@ -108,17 +109,22 @@ void RecordStream::fill() {
   channels_.fill(batch_);
 }
 
-// What the processes have sent before is sent, as far as the other side takes it.
+// What the processes have sent before is sent, as long as the other side takes some of it, and makes room for more.
 void RecordStream::send_last() {
   constexpr auto patience = std::chrono::seconds(1);
-  const auto until = Clock::now() + patience;
-  while (linked_ && (!batch_.empty() || must_speak() || channels_.has_to_send()) && Clock::now() < until) {
-    if (blocked_) {
-      pollfd link{link_->descriptor(), link_->events(true), 0};
-      ::poll(&link, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count()));
-      polled();
-    }
+  ending_ = true;
+  auto until = Clock::now() + patience;
+  for (auto left = channels_.unsent(); linked_ && !link_->lost();) {
     send();
+    if (batch_.empty() && !must_speak() && channels_.unsent() == 0) break;
+    if (std::exchange(left, channels_.unsent()) != left) until = Clock::now() + patience;
+    if (can_send() && channels_.has_to_send()) continue;
+    const auto now = Clock::now();
+    if (now >= until) break;
+    pollfd link{link_->descriptor(), link_->events(blocked_), 0};
+    ::poll(&link, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - now).count()));
+    polled();
+    receive();
   }
   link_->close();
 }

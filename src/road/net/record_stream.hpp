@@ -27,7 +27,7 @@ class RecordStream {
   void receive();
   // What the link takes now, for a while.
   void send();
-  // What the link takes at once of all that waits; then it is closed.
+  // All that waits, as long as the other side takes it; then the link is closed. No control is told any more.
   void send_last();
   // The link is closed, and nothing goes or comes any more.
   void end();
@@ -60,7 +60,7 @@ class RecordStream {
   std::vector<std::vector<std::byte>> controls_;  // to be sent, from next_control_ on
   std::size_t next_control_ = 0;
   Deadline heard_;  // when something came last
-  bool linked_ = true;
+  bool linked_ = true, ending_ = false;
   bool readable_ = true, blocked_ = false;  // the link may have more; it had no room
   bool hello_sent_ = false, pinged_ = false, owes_ping_ = false, owes_pong_ = false;
 };

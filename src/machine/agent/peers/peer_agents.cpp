@@ -33,6 +33,7 @@ PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string&
     do_later([this, copy](PeerAgent& from) { hear(from, *copy); });
   };
   events.lost = [this, do_later](const std::string& why) { do_later([this, why](PeerAgent& lost) { lose(lost, why); }); };
+  events.ended = [this](std::uint64_t) { post_([this] { end_fading(); }); };
   try {
     other->link = open_link_(std::move(link), std::move(events));
     other->tell(talk::Hello{talk::version, self_.id, self_.incarnation, self_.machine, self_.facts().pid});
@@ -100,7 +101,8 @@ void PeerAgents::lose(PeerAgent& other, const std::string& why) {
   if (found == peers_.end()) return;
   auto lost = std::move(*found);
   peers_.erase(found);
-  lost->link.reset();
+  fading_.push_back(std::move(lost->link));
+  end_fading();
   deaths_.forget(lost->listener());
   if (lost->kind == peer_kind::machine) log_line("machine " + lost->machine + " is lost: " + why);
   told_.lost(*lost);
@@ -111,6 +113,11 @@ void PeerAgents::lose(PeerAgent& other, const std::string& why) {
     told_.died({facts, now_seconds(), 0, false, {}, lost->is_guest() ? cause + " (" + why + ")" : why, false});
   }
   for (auto& [request, asked] : lost->asked) attempt("answering what a lost machine was asked", [&, &asked = asked] { lose_asked(*lost, asked, why); });
+}
+
+// The last that came over a lost link is given to its processes as they make room.
+void PeerAgents::end_fading() {
+  std::erase_if(fading_, [](const auto& link) { return link == nullptr || !link->carries(); });
 }
 
 void PeerAgents::lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why) {

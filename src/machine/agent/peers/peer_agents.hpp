@@ -37,7 +37,10 @@ class PeerAgents {
   // All that was there is dead, and whoever knew it is told so.
   void lose(PeerAgent& other, const std::string& why);
   // Ends all links; nobody is told.
-  void end_all() { peers_.clear(); }
+  void end_all() {
+    peers_.clear();
+    fading_.clear();
+  }
 
   using All = std::vector<std::shared_ptr<PeerAgent>>;
   [[nodiscard]] const All& all() const noexcept { return peers_; }
@@ -57,6 +60,7 @@ class PeerAgents {
   void hear_hello(PeerAgent& from, const talk::Hello& hello);
   void hear_reply(PeerAgent& from, const talk::ForwardedReply& reply);
   void finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer);
+  void end_fading();
   void lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why);
 
   const Identity& self_;
@@ -68,6 +72,7 @@ class PeerAgents {
   std::uint64_t own_daemon_ = 0;
   std::map<std::uint64_t, std::string> daemons_;  // machines, by lasting agent
   All peers_;
+  std::vector<std::unique_ptr<AgentLink>> fading_;  // of lost ones
 };
 
 }  // namespace octavo::agent

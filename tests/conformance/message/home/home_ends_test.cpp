@@ -146,6 +146,44 @@ TEST_F(HomeEnds, MB4_APosterThatEndsHandsOverWhatIsPosted) {
   }
 }
 
+// More than all rings and windows on the way hold.
+TEST_F(HomeEnds, MB4_APosterThatEndsHandsOverWhatIsLarge) {
+  Program one = begin();
+  EXPECT_EQ(one.does("main", "look", box), "nothing");
+  for (const auto* bytes : {"200000", "700000", "3000000", "20000000"}) {
+    Program two = begin();
+    EXPECT_EQ(two.does("main", "post large", box, bytes), "posted");
+    EXPECT_EQ(two.does("main", "post", box, "last"), "posted");
+    one.tell("main", "take large", box);
+    two.end();
+    EXPECT_EQ(one.hear(), bytes);
+    EXPECT_EQ(one.does("main", "take", box), "last");
+  }
+}
+
+TEST_F(HomeEnds, MB4_AnObjectThatIsDestroyedHandsOverWhatIsLarge) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "look", box), "nothing");
+  for (const auto* bytes : {"200000", "700000", "3000000", "20000000"}) {
+    EXPECT_EQ(two.does("object", "post large", box, bytes), "posted");
+    one.tell("main", "take large", box);
+    EXPECT_EQ(two.does("object", "destroy", ""), "destroyed");
+    EXPECT_EQ(one.hear(), bytes);
+  }
+}
+
+// Its end waits for a reader that takes something, and not for ever for one that takes nothing.
+TEST_F(HomeEnds, MB4_APosterDoesNotWaitForEverForAReaderThatTakesNothing) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "look", box), "nothing");
+  EXPECT_EQ(two.does("main", "post large", box, "20000000"), "posted");
+  two.end();
+  EXPECT_EQ(one.does("main", "look", box), "nothing") << "half a message is none";
+  Program three = begin();
+  EXPECT_EQ(three.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(one.does("main", "take", box), "a");
+}
+
 class HomeOfTwoRuntimes : public process_tests::NamedObjects {};
 
 // By its own endpoint, where this thread uses another.
@@ -178,6 +216,34 @@ TEST_F(HomeEnds, MB5_TheLastingAgentIsKilled) {
   EXPECT_EQ(three.does("main", "take", "ov://home/waits"), "for a reader") << "what waits is asked for again";
   Program four = begin();
   EXPECT_THAT(four.does("main", "take", box), StartsWith("refused: "));
+}
+
+// Its program cannot tell the next lasting agent yet.
+TEST_F(HomeEnds, MB2_TheNextLastingAgentKnowsTheReader) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "look", box), "nothing");
+  EXPECT_EQ(two.does("main", "look", "ov://home/other"), "nothing");
+  const int reader = one.pid_of("main"), agent = two.lasting_agent();
+  one.stop();
+  ::kill(agent, SIGKILL);
+  ov::kit::await_end(agent);
+  EXPECT_THAT(two.does("main", "look", box), StartsWith("refused: mailbox '" + box + "' is read by process 1 (the program, pid " + std::to_string(reader)));
+  EXPECT_EQ(two.does("main", "post", box, "a"), "posted");
+  ::kill(reader, SIGCONT);
+  EXPECT_EQ(one.does("main", "take", box), "a");
+  EXPECT_THAT(two.does("main", "look", box), StartsWith("refused: "));
+}
+
+TEST_F(HomeEnds, MB2_AReaderThatEndsWhileThereIsNoLastingAgentIsNone) {
+  Program one = begin(), two = begin();
+  EXPECT_EQ(one.does("main", "look", box), "nothing");
+  EXPECT_EQ(two.does("main", "look", "ov://home/other"), "nothing");
+  const int agent = two.lasting_agent();
+  one.stop();
+  ::kill(agent, SIGKILL);
+  ov::kit::await_end(agent);
+  one.kill();
+  EXPECT_EQ(two.does("main", "look", box), "nothing");
 }
 
 // The lasting agent has closed what it had for them.

@@ -64,6 +64,7 @@ class Program {
   // Of who posts or reads there.
   int pid_of(const std::string& who) { return std::stoi(does(who, "pid", "")); }
   void kill();
+  void stop();  // until SIGCONT
   void end();
   int lasting_agent() { return std::stoi(does("main", "agent", "")); }
 
@@ -192,6 +193,11 @@ inline void Program::kill() {
   if (pid_ == 0) return;
   ::kill(pid_, SIGKILL);
   ::waitpid(std::exchange(pid_, 0), nullptr, 0);
+}
+
+inline void Program::stop() {
+  ::kill(pid_, SIGSTOP);
+  ::waitpid(pid_, nullptr, WUNTRACED);
 }
 
 inline void Program::end() {
