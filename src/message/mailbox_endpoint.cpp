@@ -15,7 +15,7 @@ namespace {
 using when_full = Sender::when_full;
 Sender& sender() { return Endpoint::require().sender(); }
 LinkTable& links() { return Endpoint::require().around().links; }
-constexpr auto patience_with_agent = std::chrono::seconds(5), patience_with_reader = std::chrono::seconds(5);
+constexpr auto patience_with_agent = std::chrono::seconds(5);
 }  // namespace
 
 MailboxEndpointBase::MailboxEndpointBase(std::string name, std::string type, MailboxBound bound)
@@ -208,42 +208,6 @@ void MailboxEndpointBase::forward() {
   } catch (const error&) {
     keep_error(std::current_exception());
   }
-}
-
-// The agent answers that this process leaves the mailbox at once, and after what it has answered before: if there is a reader, it is known then.
-void MailboxEndpointBase::finish_posting() noexcept {
-  try {
-    if (ring_is_empty() && state() != reader_state::found_elsewhere) return hand_over();
-    if (state() == reader_state::asked)
-      Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, control::mailbox_use::leave, {}});
-    const auto is_over = [&] {
-      std::lock_guard lock(mutex_);
-      return !reader_.who || (ring_is_empty() && state() == reader_state::elsewhere);
-    };
-    wait(is_over, Endpoint::require().around().now() + patience_with_agent);
-    if (!ring_is_empty()) log_line("what was posted to mailbox '" + name_ + "' ends with its poster: no process has read it");
-    else hand_over();
-  } catch (const std::exception& e) {
-    log_line("what was posted to mailbox '" + name_ + "' may be lost: " + e.what());
-  }
-}
-
-// What the road to the reader had no room for leaves as the reader makes some. As long as something moves it is reading.
-void MailboxEndpointBase::hand_over() {
-  const auto reader = [&] {
-    std::lock_guard lock(mutex_);
-    return reader_;
-  }();
-  const auto connection = reader.who ? links().way_to(reader.who) : nullptr;
-  if (connection == nullptr) return;
-  for (bool moves = true, left = false; moves;) {
-    const auto sent = connection->bytes_sent();
-    const auto goes_on = [&] { return (left = connection->flush() || connection->lost()) || connection->bytes_sent() != sent; };
-    moves = wait(goes_on, Endpoint::require().around().now() + patience_with_reader);
-    if (left) return;
-  }
-  log_line("some of what was posted to mailbox '" + name_ + "' is lost: process " + std::to_string(reader.who.object) + ", which reads it, has taken nothing for " +
-           std::to_string(patience_with_reader.count()) + " s, and its poster ends");
 }
 
 void MailboxEndpointBase::change_state(reader_state before, reader_state now) {

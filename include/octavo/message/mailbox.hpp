@@ -21,7 +21,8 @@
 // gone_error (the program ends), io_error (what came is no T), not_supported (in an object with a name, which outlives the program, with a name of the
 // program). When destroy() of the reader has returned, this process's next post is that one: it sends nothing, and its value stays. A reader dies with its
 // program, and an object with a name when it is put to rest: its next life reads when it retrieves. It does not rest of itself while something lies unread
-// there, nor while something that it has posted waits for a reader. What waits where it was posted ends with that process.
+// there, nor while something that it has posted waits for a reader. What waits for a reader where it was posted ends with that process; what the reader has not
+// got yet leaves first: an end waits as long as the reader takes some of it, and logs that it is lost when nothing was taken for 5 s.
 #pragma once
 
 #include <chrono>

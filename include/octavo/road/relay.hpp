@@ -53,7 +53,8 @@ class Relay {
  public:
   // Throws io_error, usage_error at options that make no sense.
   Relay(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions& options = {});
-  ~Relay();  // sends what processes have written, as long as the other side takes some of it within a second; closes the link, ends all channels. Calls no event
+  ~Relay();  // sends what processes have written, as long as the other side takes some of it within a second; closes the link, ends all channels. Calls no
+             // event
 
   // Of the polled kind; the processes whose connections it holds ring it.
   [[nodiscard]] const Doorbell& bell() const;

@@ -20,7 +20,10 @@ std::chrono::seconds stay() {
 }  // namespace
 
 Agent::Loop::Daemon::Daemon(const std::string& home, Fd socket)
-    : listening(std::move(socket)), registry(std::make_unique<Registry>(home)), readers(registry->directory()), retirement(stay(), daemon::patience, agent::Retirement::Time::clock::now()) {}
+    : listening(std::move(socket)),
+      registry(std::make_unique<Registry>(home)),
+      readers(registry->directory()),
+      retirement(stay(), daemon::patience, agent::Retirement::Time::clock::now()) {}
 
 void Agent::Loop::greet_guest() {
   if (auto link = daemon::accept_from(daemon_->listening)) peers_.meet(std::move(link), "a program", agent::peer_kind::guest);

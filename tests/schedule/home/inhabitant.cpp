@@ -162,8 +162,7 @@ void Town::check_calm() {
     if (each.dead || over_) continue;
     const detail::Endpoint::Use its(*each.endpoint);
     for (const std::string name : boxes)
-      if (box(name)->holds_something())
-        fail("MB-4: what process " + std::to_string(each.number) + " has posted to " + name + " waits, though it has a reader");
+      if (box(name)->holds_something()) fail("MB-4: what process " + std::to_string(each.number) + " has posted to " + name + " waits, though it has a reader");
   }
 }
 

@@ -53,7 +53,8 @@ Town::Town(std::uint64_t seed, const TownOptions& options)
 
 void Town::begin_lasting() {
   const agent::Identity self{lasting_id, ++lasting_lives_, "here", true};
-  lasting_ = std::make_unique<HomeAgent>(self, machine_.rows(), [](const Address&, const control::Notice&) {}, &readers_);
+  lasting_ = std::make_unique<HomeAgent>(
+      self, machine_.rows(), [](const Address&, const control::Notice&) {}, &readers_);
   lasting_->on_death = [this](const Obituary& of) { ledger_.is_known_to_be_over(process_of(of.facts.address).number); };
 }
 

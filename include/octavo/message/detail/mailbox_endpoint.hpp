@@ -160,7 +160,6 @@ class MailboxEndpointBase : public std::enable_shared_from_this<MailboxEndpointB
   // `said`: the caller throws why, so that is not to be thrown once more. False: it was lost before.
   bool lose(const Life& reader, bool said = false);
   void forward();
-  void hand_over();
   void change_state(reader_state before, reader_state now);
   void keep_error(std::exception_ptr error);
 

@@ -7,7 +7,8 @@
 //   mailboxes.process_died(facts);
 //   mailboxes.lasting_agent_met(agent);          // tells it all that is read here; there, reads_told(program) follows
 //
-// Threading: the agent's. Failure: usage_error (another type, a bad name of the home), refused (a second reader), io_error (no note can be made), not_supported (of an object with a name).
+// Threading: the agent's. Failure: usage_error (another type, a bad name of the home), refused (a second reader), io_error (no note can be made), not_supported
+// (of an object with a name).
 #pragma once
 
 #include <map>
