@@ -180,6 +180,26 @@ TEST_P(RelayTest, WhatAProcessWroteBeforeItEndedIsDeliveredThenItsPeerIsTold) {
   }
 }
 
+TEST_P(RelayTest, WhatWasWrittenBeforeTheRelayEndsIsDeliveredAsTheOtherMakesRoom) {
+  Relays relays(links(), {.window = 4096});
+  auto a = relays.open(0, 7), b = relays.open(1, 7);
+  for (std::uint64_t i = 0; i < 20; ++i) a.send(i, 5000);  // a ring holds it, and the window does not
+  std::thread reader([&] {
+    for (std::int64_t i = 0; i < 20; ++i) EXPECT_EQ(b.receive(), i);
+    EXPECT_EQ(b.receive(), -1);
+  });
+  relays.relays[0].reset();
+  reader.join();
+}
+
+TEST_P(RelayTest, ARelayDoesNotWaitForEverForAProcessThatReadsNothing) {
+  Relays relays(links(), {.window = 4096});
+  auto a = relays.open(0, 7), b = relays.open(1, 7);
+  for (std::uint64_t i = 0; i < 45; ++i) a.send(i, 5000);  // fills the ring there, and most of the one here
+  relays.relays[0].reset();
+  EXPECT_EQ(b.receive(), 0) << "what came before is there";
+}
+
 TEST_P(RelayTest, AProcessThatEndsBeforeItsPeerIsOpened) {
   Relays relays(links());
   auto a = relays.open(0, 7);

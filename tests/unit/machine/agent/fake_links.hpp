@@ -17,6 +17,8 @@ struct FarAgent {
   road::RelayEvents events;
   std::deque<talk::Notice> heard;
   std::vector<std::uint64_t> opened, refused;
+  bool carries = false;    // some channels
+  bool is_closed = false;  // its other end
 
   void say(const talk::Notice& notice) const { events.control(talk::encode(notice)); }
   template <class Wanted>
@@ -28,10 +30,14 @@ struct FarAgent {
 class Link final : public AgentLink {
  public:
   explicit Link(std::shared_ptr<FarAgent> far) : far_(std::move(far)) {}
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+  ~Link() override { far_->is_closed = true; }
   void send(ByteView notice) override { far_->heard.push_back(talk::decode(notice)); }
   void open(std::uint64_t channel, road::ShmEnd /*end*/, const road::Doorbell& /*process*/, unsigned /*slot*/) override { far_->opened.push_back(channel); }
   void refuse(std::uint64_t channel) override { far_->refused.push_back(channel); }
   [[nodiscard]] const road::Doorbell& bell() const override { return bell_; }
+  [[nodiscard]] bool carries() const override { return far_->carries; }
 
  private:
   std::shared_ptr<FarAgent> far_;

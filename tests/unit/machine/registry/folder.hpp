@@ -120,6 +120,7 @@ class Child {
   ~Child() { wait(); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
+  [[nodiscard]] pid_t pid() const { return pid_; }
   void kill() const { ::kill(pid_, SIGKILL); }
   // As waitpid gives it.
   int wait() {

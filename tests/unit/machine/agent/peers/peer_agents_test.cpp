@@ -78,6 +78,20 @@ TEST_F(PeerAgentsTest, WhereALinkCannotBeOpenedNothingIsLeftBehind) {
   EXPECT_TRUE(broken.all().empty());
 }
 
+// What came over it is still given to the processes here, which may be slow.
+TEST_F(PeerAgentsTest, ALostLinkLastsAsLongAsItsChannels) {
+  PeerAgent& slow = meet("slow", 18);
+  links.far[0]->carries = true;
+  peers.lose(slow, "of this test");
+  EXPECT_EQ(lost, std::vector<std::string>{"slow"});
+  EXPECT_FALSE(links.far[0]->is_closed);
+  peers.lose(meet("box", 19), "of this test");
+  EXPECT_TRUE(links.far[1]->is_closed) << "it has none";
+  links.far[0]->carries = false;
+  links.far[0]->events.ended(7);
+  EXPECT_TRUE(links.far[0]->is_closed);
+}
+
 TEST_F(PeerAgentsTest, EachRequestGetsItsOwnAnswerOnce) {
   PeerAgent& peer = meet("box", 18);
   peers.ask(peer, requester, control::List{}, keep());
