@@ -21,7 +21,7 @@ class AgentLink {
   virtual void refuse(std::uint64_t channel) = 0;
   // Rung by the processes whose connections the link carries.
   [[nodiscard]] virtual const road::Doorbell& bell() const = 0;
-  // Some channels have not ended: of a link that is lost, what has come for their processes is still given to them.
+  // It is lost, and some of its channels have not ended: what has come for their processes is still given to them.
   [[nodiscard]] virtual bool carries() const { return false; }
 };
 

@@ -26,7 +26,7 @@ class RelayLink final : public AgentLink {
   }
   void refuse(std::uint64_t channel) override { relay_.refuse(channel); }
   [[nodiscard]] const road::Doorbell& bell() const override { return relay_.bell(); }
-  [[nodiscard]] bool carries() const override { return open_.load() != 0; }
+  [[nodiscard]] bool carries() const override { return lost_.load() && open_.load() != 0; }
 
  private:
   road::RelayEvents counting(road::RelayEvents events) {
@@ -34,10 +34,15 @@ class RelayLink final : public AgentLink {
       --open_;
       if (ended) ended(channel);
     };
+    events.lost = [this, lost = std::move(events.lost)](const std::string& why) {
+      lost_.store(true);
+      if (lost) lost(why);
+    };
     return events;
   }
 
   std::atomic<std::size_t> open_{0};  // channels
+  std::atomic<bool> lost_{false};
   road::Relay relay_;
 };
 
