@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that the compact form of the binding (``bindings/objects/value/codec.hpp``) does not have: pickle protocol 5, buffers beside.
 
-Classes and functions of ``__main__``, of a notebook or of a function travel by value (cloudpickle), all others by name.
+Classes and functions of ``__main__`` (also in a child of multiprocessing), of a notebook or of a function travel by value (cloudpickle), all others by name.
 Their code keeps the name of its file, and takes its source along where that is in no file, so that tracebacks and ``breakpoint()`` show their lines there.
 In a Runtime that was made with ``pickle=False`` they are the built-in values of ``plain`` instead, and nothing is unpickled.
 """
@@ -9,6 +9,7 @@ In a Runtime that was made with ``pickle=False`` they are the built-in values of
 import io
 import linecache
 import pickle
+import sys
 from collections import ChainMap
 from collections.abc import Callable
 from pathlib import Path
@@ -57,6 +58,9 @@ class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
 
 
 def cloud_dumps(value: object, keep_beside: Callable[[pickle.PickleBuffer], bool] | None = None) -> bytes:
+    script = sys.modules.get("__mp_main__")  # in a child that multiprocessing has spawned: the script, which no other process finds by this name
+    if script is not None and script.__name__ == "__mp_main__":
+        cloudpickle.register_pickle_by_value(script)
     with io.BytesIO() as file:
         Pickler(file, protocol=5, buffer_callback=keep_beside).dump(value)
         return file.getvalue()

@@ -20,7 +20,7 @@ def name_of(what: Any) -> str:
     if isinstance(what, ArrayOf):
         return f"{ARRAY}[{name_of(what.kind)}]"
     module, name = getattr(what, "__module__", None) or "builtins", getattr(what, "__qualname__", None)
-    if module == "__main__":
+    if module in ("__main__", "__mp_main__"):  # the second is the same script, in a child that multiprocessing has spawned
         raise UsageError(f"{name} of __main__ cannot be sent by name, as this Runtime was made with pickle=False. {CURE}")
     if name is not None and module in sys.modules:
         try:

@@ -101,6 +101,68 @@ def test_multiprocessing(tmp_path: Path, method: str) -> None:
     )
 
 
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_a_child_of_multiprocessing_uses_what_the_script_defines(tmp_path: Path, method: str) -> None:
+    run_program(
+        tmp_path,
+        f"""
+        class Own(Counter):
+            def twice(self, n):
+                return self.add(double(n))
+        def double(n):
+            return 2 * n
+        class OwnError(Exception):
+            pass
+        def fail():
+            raise OwnError("of the script")
+        def work(n):
+            assert Own.__module__ == "__mp_main__"
+            p = octavo.process.make(Own)
+            assert p.twice(n) == 2 * n
+            assert octavo.call(p, lambda counter, by: counter.add(double(by)), n) == 4 * n
+            assert octavo.start(octavo.process, double, n).result() == 2 * n
+            with octavo.Executor(1) as workers:
+                assert list(workers.map(double, range(3))) == [0, 2, 4]
+                try:
+                    workers.submit(fail).result()
+                except OwnError as error:
+                    assert str(error) == "of the script"
+            assert type(octavo.process.make(Echo).same(Own(5))) is Own
+            return n
+        if __name__ == "__main__":
+            with multiprocessing.get_context({method!r}).Pool(1) as pool:
+                assert pool.map(work, [3]) == [3]
+                pool.close()
+                pool.join()
+        """,
+    )
+
+
+@pytest.mark.parametrize("what", ["Own", "double"])
+def test_a_child_of_multiprocessing_without_pickle_says_what_the_script_is(tmp_path: Path, what: str) -> None:
+    run_program(
+        tmp_path,
+        f"""
+        class Own:
+            pass
+        def double(n):
+            return 2 * n
+        def work(_):
+            with octavo.Runtime(pickle=False):
+                try:
+                    octavo.process.make({what})
+                except octavo.UsageError as error:
+                    return str(error)
+        if __name__ == "__main__":
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                (text,) = pool.map(work, [0])
+                assert text.startswith("{what} of __main__ cannot be sent by name"), text
+                pool.close()
+                pool.join()
+        """,
+    )
+
+
 def test_an_object_that_forks(tmp_path: Path) -> None:
     run_program(
         tmp_path,
