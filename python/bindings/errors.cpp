@@ -3,7 +3,10 @@
 
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "octavo/process/errors.hpp"
 #include "text.hpp"
@@ -37,13 +40,25 @@ void raise(const char* name, std::string_view text) {
   if (what) PyErr_SetObject(type.ptr(), what.ptr());
 }
 
+// What a text of the library says of its own functions and of C++ programs, to who calls it in Python.
+std::string in_words_of_python(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"Make an octavo::Runtime the first statement of main", "There was none yet, or it has ended, and its objects with it: make the object again"},
+      {"octavo::bindings::PythonObject::call(octavo::bindings::Value)", "a method"},
+      {"octavo::bindings::PythonObject::call_coroutine(octavo::bindings::Value)", "a coroutine"},
+  };
+  for (const auto& [of_cpp, of_python] : words)
+    for (auto at = text.find(of_cpp); at != std::string::npos; at = text.find(of_cpp, at + of_python.size())) text.replace(at, of_cpp.size(), of_python);
+  return text;
+}
+
 bool is_a_limit(const std::error_code& code) { return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory; }
 
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const error& e) {
-    raise(class_of(e), e.what());
+    raise(class_of(e), in_words_of_python(e.what()));
   } catch (const std::system_error& e) {  // of the standard library: a thread that cannot be begun, a file that cannot be looked at
     std::string text = e.what();
     if (is_a_limit(e.code()))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from _thread import RLock
 from collections.abc import Callable, Sequence
+from inspect import Signature
 from typing import Any, overload
 
 import numpy.typing as npt
@@ -241,6 +242,7 @@ class PointerBase:
 
 class Method:
     __name__: str
+    __signature__: Signature
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FutureBase:
@@ -276,7 +278,7 @@ def make(
     title: str,
     names: tuple[frozenset[str], frozenset[str]] | None,
 ) -> Any: ...
-def destroy(pointer: PointerBase) -> None: ...
+def destroy(pointer: PointerBase, waits: bool) -> None: ...
 def pointer_facts(pointer: PointerBase) -> tuple[int, int, int, str]: ...
 def perform(pointer: PointerBase, name: str, arguments: tuple[Any, ...]) -> Any: ...
 def start_perform(pointer: PointerBase, name: str, arguments: tuple[Any, ...]) -> Any: ...

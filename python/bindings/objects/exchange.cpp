@@ -143,7 +143,11 @@ Value request_to_perform(nb::handle name, nb::handle arguments) {
   ValueEncoder out(request, tools());
   out.put_byte(static_cast<std::uint8_t>(operation::other));
   out.put(name);
-  out.put(arguments);
+  try {
+    out.put(arguments);
+  } catch (nb::python_error& error) {
+    tools().raise_in_request(error.value(), name, arguments);
+  }
   return request;
 }
 }  // namespace

@@ -27,6 +27,7 @@ struct Method {
   Address of;
   PyObject* name;
   PyObject* title;
+  PyObject* of_class;  // a weak reference, or None: a class may have pointers to its objects
   how runs;
 };
 
@@ -60,14 +61,14 @@ Value request_of_each(const Method& method, PyObject* const* arguments, std::siz
   PyObject* name = nullptr;
   try {
     for (; at < positional; ++at) out.put(arguments[at]);
-    for (std::size_t i = 0; i < named; ++i) {
-      name = PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(i));
+    for (; at < positional + named; ++at) {
+      name = PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(at - positional));
       out.put(name);
-      out.put(arguments[positional + i]);
+      out.put(arguments[at]);
     }
   } catch (nb::python_error& error) {
-    nb::object place = name == nullptr ? nb::object(nb::str("argument {}").format(at + 1)) : nb::object(nb::str("argument {!r}").format(nb::handle(name)));
-    tools().raise_with_place(error.value(), place);
+    nb::object which = name == nullptr ? nb::object(nb::int_(at + 1)) : nb::borrow(name);
+    tools().raise_with_place(error.value(), nb::str("argument {}").format(which), nb::handle(arguments[at]));
   }
   return request;
 }
@@ -94,7 +95,12 @@ Value request_of(const Method& method, PyObject* const* arguments, std::size_t p
   ValueEncoder out(request, tools());
   out.put_byte(static_cast<std::uint8_t>(operation::call_with));
   out.put_text(text_of(method.name));
-  out.put(nb::make_tuple(nb::tuple(values), by_name));
+  nb::tuple all = nb::make_tuple(nb::tuple(values), by_name);
+  try {
+    out.put(all);
+  } catch (nb::python_error& error) {
+    tools().raise_in_request(error.value(), "call", all);
+  }
   return request;
 }
 
@@ -110,6 +116,7 @@ void free_method(PyObject* self) {
   auto* method = reinterpret_cast<Method*>(self);
   Py_XDECREF(method->name);
   Py_XDECREF(method->title);
+  Py_XDECREF(method->of_class);
   auto* type = Py_TYPE(self);
   auto* release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
   release(self);
@@ -131,12 +138,26 @@ PyObject* reduce_method(PyObject* self, PyObject*) {
   });
 }
 
+// What the function of the object's class has of this name: octavo/objects/declared.py.
+PyObject* get_declared(PyObject* self, void* what) {
+  return guarded([&] {
+    const auto& method = *reinterpret_cast<Method*>(self);
+    return nb::object(
+        nb::module_::import_("octavo.objects.declared").attr(static_cast<const char*>(what))(nb::handle(method.of_class), nb::handle(method.name)));
+  });
+}
+
+char name_of_text[] = "text", name_of_signature[] = "signature";
+PyGetSetDef declared[] = {{"__doc__", &get_declared, nullptr, nullptr, name_of_text},
+                          {"__signature__", &get_declared, nullptr, nullptr, name_of_signature},
+                          {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef functions[] = {{"__reduce__", &reduce_method, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, vectorcall), READONLY, nullptr},
                          {"__name__", T_OBJECT_EX, offsetof(Method, name), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_members, members},
                        {Py_tp_methods, functions},
+                       {Py_tp_getset, declared},
                        {Py_tp_dealloc, reinterpret_cast<void*>(free_method)},
                        {Py_tp_repr, reinterpret_cast<void*>(show_method)},
                        {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
@@ -154,7 +175,7 @@ PyTypeObject* method_type() {
 
 }  // namespace
 
-nb::object make_method(const Address& of, nb::handle name, nb::handle title, bool is_coroutine) {
+nb::object make_method(const Address& of, nb::handle name, nb::handle title, bool is_coroutine, nb::handle of_class) {
   auto* allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(method_type(), Py_tp_alloc));
   auto* made = reinterpret_cast<Method*>(allocate(method_type(), 0));
   if (made == nullptr) throw nb::python_error();
@@ -162,6 +183,7 @@ nb::object make_method(const Address& of, nb::handle name, nb::handle title, boo
   new (&made->of) Address(of);
   made->name = nb::borrow(name).release().ptr();
   made->title = nb::borrow(title).release().ptr();
+  made->of_class = nb::borrow(of_class).release().ptr();
   made->runs = is_coroutine ? how::as_coroutine : how::at_once;
   return nb::steal<nb::object>(reinterpret_cast<PyObject*>(made));
 }
@@ -185,7 +207,7 @@ nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywor
 void add_method(nb::module_& m) {
   m.attr("Method") = nb::borrow(reinterpret_cast<PyObject*>(method_type()));
   m.def("method_of", [](std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, nb::handle title, nb::handle name, bool is_coroutine) {
-    return make_method({agent, incarnation, object}, name, title, is_coroutine);
+    return make_method({agent, incarnation, object}, name, title, is_coroutine, nb::none());
   });
   m.def("start_method", &start_method);
 }

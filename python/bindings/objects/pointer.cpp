@@ -43,11 +43,11 @@ class Pointer {
     return found != 0;
   }
   nb::object enter(nb::handle name) {
-    auto method = make_method(address, name, nb::str(title.c_str()), has(1, name));
+    auto method = make_method(address, name, nb::str(title.c_str()), has(1, name), nb::len(names_) > 2 ? nb::object(names_[2]) : nb::none());
     methods_[name] = method;
     return method;
   }
-  nb::object names_;                                // frozensets: of methods, and of those among them that are coroutines
+  nb::object names_;                                // frozensets: of methods, and of those among them that are coroutines; a weak reference to the class, where it is known here
   nb::dict methods_;                                // by name
   nb::set set_ = nb::steal<nb::set>(nb::handle());  // names of attributes that were set, or deleted, through this pointer
 };

@@ -80,12 +80,24 @@ nb::object make(bool on_thread, const std::string& machine, nb::handle beside, s
   return make_future(std::move(made), title, names);
 }
 
-// Ends the process of an object. A wait for that is not interrupted: it ends within a second.
-void destroy_object(nb::handle pointer) {
+// Ends an object and its process when it has done what it computes: a wait for that can be interrupted, and what was asked for stays.
+void destroy_object(nb::handle pointer, bool waits) {
   const Address to = address_of(pointer);
+  auto ended = std::make_shared<detail::State<void>>();
+  {
+    nb::gil_scoped_release unlocked;
+    detail::begin_destroy(ended, to);
+  }
+  try {
+    if (!waits || !wait_with_signals(*ended, detail::forever())) return ended->abandon();
+  } catch (...) {
+    ended->abandon();
+    throw;
+  }
   try {
     nb::gil_scoped_release unlocked;
-    octavo::destroy(remote_ptr<PythonObject>(to));
+    (void)ended->take_reply();
+    detail::raise_lost_errors(to);
   } catch (const PythonRaised& raised) {  // of a future that was dropped
     raise_in_python(raised);
   }
@@ -125,7 +137,7 @@ void add_runtime(nb::module_& m) {
       .def("machines", &RuntimeBase::machines);
   m.def("is_in_force", &is_in_force);
   m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "fork_server"_a, "what"_a, "title"_a, "names"_a.none());
-  m.def("destroy", &destroy_object, "pointer"_a);
+  m.def("destroy", &destroy_object, "pointer"_a, "waits"_a);
 }
 
 void add_objects(nb::module_& m) {

@@ -20,7 +20,8 @@ struct PythonTools {
   nanobind::object stream_handle;       // streams.StreamHandle, which comes in place of a generator
   nanobind::object stream;              // (pointer, handle) -> the reader's end
   nanobind::object describe_exception;  // (exception) -> (type name, text, traceback, pickled)
-  nanobind::object raise_with_place;    // (exception, "argument 2")
+  nanobind::object raise_with_place;    // (exception, "argument 2", the argument)
+  nanobind::object raise_in_request;    // (exception, name of what was to be performed, its arguments)
   nanobind::object method_of;           // pointers.method_of, by which a method is unpickled
   nanobind::object raise_remote;        // (type name, text, traceback, pickled, facts of an octavo.Origin or none)
   nanobind::object pointer_type;        // pointers.Pointer

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
+from octavo.errors import UsageError
 from octavo.objects import current
 
 T = TypeVar("T", bound=np.generic)
@@ -18,10 +19,12 @@ def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDA
 
     Waits while the pool is full; raises Refused where it could never hold the array.
     """
-    current.begin()
     extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(extent < 0 for extent in extents):
+        raise UsageError(f"an array was to have the shape {extents}. Give extents of 0 or more")
     kind = np.dtype(dtype)
     count = math.prod(extents)
+    current.begin()
     if count == 0 or kind.hasobject:
         return np.empty(extents, kind)
     memory: Any = _core.Block(count * kind.itemsize)

@@ -15,17 +15,20 @@ from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
 from octavo.objects.pointers import destroy
 from octavo.objects.serving.workers import UnderWay, Worker
+from octavo.objects.unpicklable import Stays
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Executor(standard.Executor):
+class Executor(Stays, standard.Executor):
     """``with octavo.Executor(4) as e: e.submit(f, x).result()``; ``e.map(f, xs)``.
 
     Up to ``max_workers`` (the number of cores) processes of ``place``, made when first needed and ended by ``shutdown()``. A call goes to the worker
     with the fewest calls under way. One whose worker dies fails with octavo.ProcessDied; later calls go to the others. Any thread may use it.
     """
+
+    cannot_travel = "an octavo.Executor cannot be sent to another process. Make one there"
 
     def __init__(self, max_workers: int | None = None, *, place: Place | None = None) -> None:
         self._most = max_workers or os.cpu_count() or 1

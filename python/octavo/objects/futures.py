@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from octavo import _core
 from octavo.errors import Cancelled, TimedOut
+from octavo.objects.unpicklable import Stays
 
 R = TypeVar("R")
 made_when_asked_for = frozenset({"_condition", "_state", "_result", "_exception", "_waiters", "_done_callbacks"})
@@ -52,12 +53,13 @@ class Waiters(list[Any]):
         super().append(waiter)
 
 
-class Future(standard.Future[R]):
+class Future(Stays, standard.Future[R]):
     """The result of a started call.
 
     ``result(timeout)`` waits in seconds, and raises what the call raised, ``octavo.TimedOut`` (a TimeoutError) or ``concurrent.futures.CancelledError``.
     """
 
+    cannot_travel = "an octavo.Future cannot be sent to another process. Send its result(), or the pointer to the object, and begin the call there"
     _becoming = threading.Lock()  # of all: held for the moment in which a Future takes its reply, or becomes one of the standard library
 
     def __init__(self, reply: "_core.FutureBase") -> None:

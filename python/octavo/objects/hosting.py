@@ -109,8 +109,8 @@ class Host:
         try:
             value = getattr(self.object, name)
         except AttributeError as problem:
-            near = difflib.get_close_matches(name, [each for each in dir(self.object) if not each.startswith("__")], 1)
-            hint = f". Did you mean '{near[0]}'?" if near and "Did you mean" not in str(problem) else ""
+            near = nearest(name, [each for each in dir(self.object) if not each.startswith("__")])
+            hint = f". Did you mean '{near}'?" if near is not None and "Did you mean" not in str(problem) else ""
             raise AttributeError(f"{problem}{hint}") from None
         # Of this object, or of one that it has and that is to act where it is.
         bound = isinstance(value, MethodType | BuiltinMethodType) and not isinstance(value.__self__, type | ModuleType)
@@ -159,6 +159,15 @@ class Host:
 
 async def wait_for(what: Any) -> object:
     return await what
+
+
+def nearest(name: str, names: list[str]) -> str | None:
+    """Among those that have as much in common with it, the one that begins alike."""
+
+    def likeness(each: str) -> tuple[float, int]:
+        return difflib.SequenceMatcher(None, each, name).ratio(), len(os.path.commonprefix([each, name]))
+
+    return max(difflib.get_close_matches(name, names, max(1, len(names))), key=likeness, default=None)
 
 
 descriptors_of_methods = (staticmethod, classmethod, functools.partialmethod, functools.singledispatchmethod)

@@ -4,6 +4,7 @@
 import concurrent.futures as standard
 import functools
 import sys
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -17,6 +18,7 @@ from octavo.objects.pickling import dumps
 from octavo.objects.plain.names import name_of
 from octavo.objects.pointers import Pointer, pointer_of
 from octavo.objects.trust import NO_PICKLE, here
+from octavo.objects.unpicklable import places_of_call, raise_at
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,6 +35,9 @@ class Place:
     def __repr__(self) -> str:
         return f"<octavo place: {self._name}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "executor": None}  # which stays here
+
     def make(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
         """An object of a class, or what a function returns, in a process of its own there; a remote pointer to it.
 
@@ -47,8 +52,12 @@ class Place:
         current.begin()
         title = getattr(function, "__qualname__", type(function).__qualname__)
         making = Making(function if here.pickle else name_of(function), arguments, keywords)
-        what = (sys.path, str(Path.cwd()), title, dumps(tuple(making), None))
-        names = method_names(function) if isinstance(function, type) else None
+        try:
+            pickled = dumps(tuple(making), None)
+        except (TypeError, UsageError) as problem:
+            raise_at(problem, places_of_call(*making))
+        what = (sys.path, str(Path.cwd()), title, pickled)
+        names = (*method_names(function), weakref.ref(function)) if isinstance(function, type) else None
         begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), fork_server_command(), what, title, names)
         return begun
 

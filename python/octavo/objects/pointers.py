@@ -5,7 +5,7 @@ Attributes take no name of the object's: what Octavo does with a pointer is a fu
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import singledispatch
 from typing import Any, NamedTuple, TypeVar
 
@@ -125,17 +125,35 @@ def pointer_of(p: object, doing: str) -> Pointer:
 
 @singledispatch
 def destroy(p: object) -> None:
-    """Ends an object and its process, or the workers of a Service; returns when that is done. Raises what dropped futures of it would have raised."""
-    _core.destroy(pointer_of(p, "destroy()"))
+    """Ends an object and its process, or the workers of a Service; returns when that is done. Raises what dropped futures of it would have raised.
+
+    An object that computes ends when it has done that. Ctrl-C ends the wait, and the object ends all the same.
+    """
+    _core.destroy(pointer_of(p, "destroy()"), waits=True)
+
+
+@singledispatch
+def begin_to_destroy(p: object) -> None:
+    """As destroy(), without a wait."""
+    _core.destroy(pointer_of(p, "destroy()"), waits=False)
 
 
 @contextmanager
 def scoped(p: T) -> Iterator[T]:
-    """``with octavo.scoped(p) as p:`` destroys it at the end. A plain ``with p`` is the object's own."""
+    """``with octavo.scoped(p) as p:`` destroys it at the end. A plain ``with p`` is the object's own.
+
+    Where Ctrl-C ends the block, the object may compute for long: it ends when it has done that, and is not waited for.
+    """
     try:
         yield p
-    finally:
+    except KeyboardInterrupt:
+        with suppress(Exception):  # it is gone
+            begin_to_destroy(p)
+        raise
+    except BaseException:
         destroy(p)
+        raise
+    destroy(p)
 
 
 def address(p: object) -> Address:

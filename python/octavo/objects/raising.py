@@ -10,6 +10,11 @@ from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
 from octavo.objects.trust import here
 
 
+READ_ONLY = """
+An array of octavo.empty() is shared with who sent it, and read-only where it arrives. \
+Write to a copy (a.copy()) there, or give it away where it is sent: p.take(octavo.give(a))"""
+
+
 class Origin(NamedTuple):
     """Where an exception was raised: the class of the object (empty: it could not be made), the number of its process, its pid and machine."""
 
@@ -26,9 +31,10 @@ class RemoteTraceback(Exception):
     """The cause of an exception from another process: its traceback there, as text."""
 
     origin: Origin | None = None
+    cure = ""  # what else is to be said
 
     def __str__(self) -> str:
-        note = f"raised in {self.origin}\n" if self.origin is not None and sys.version_info < (3, 11) else ""  # later ones note it at the exception itself
+        note = f"raised in {self.origin}{self.cure}\n" if self.origin is not None and sys.version_info < (3, 11) else ""  # later ones note it at the exception itself
         return f'\n"""\n{self.args[0]}{note}"""'
 
 
@@ -81,8 +87,10 @@ def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[
     except Exception:  # its class is not known here, or it is a pickle and none is read here
         error = RemoteError(f"{name}: {text}")
     cause = RemoteTraceback(trace)
+    if isinstance(error, ValueError) and text.endswith(" is read-only"):  # NumPy's words
+        cause.cure = READ_ONLY
     if where is not None:
         cause.origin = Origin(*where)
         if hasattr(error, "add_note"):
-            error.add_note(f"raised in {cause.origin}")
+            error.add_note(f"raised in {cause.origin}{cause.cure}")
     raise error from cause

@@ -109,7 +109,11 @@ class RemoteArray(Generic[T]):
         return self[place]
 
     def _place(self, index: SupportsIndex) -> int:
-        number, size = operator.index(index), len(self)
+        try:
+            number, size = operator.index(index), len(self)
+        except TypeError:
+            cure = "Give an integer or a slice; what needs others goes to the data as a function: octavo.call(p, f)"
+            raise UsageError(f"a remote array has one dimension, and no element at {index!r}. {cure}") from None
         if not -size <= number < size:
             raise IndexError(f"index {number} of a remote array of {size} elements")
         return number

@@ -18,6 +18,9 @@ class Runtime:
     """
 
     def __init__(self, *, engine: "_core.Engine | None" = None, memory: int | str = 0, home: str = "", pickle: bool = True) -> None:
+        if engine is not None and not isinstance(engine, _core.Engine):
+            cure = "Write octavo.Runtime(engine=octavo.ssh([machine, ...], address=...)), or octavo.played([...])"
+            raise UsageError(f"the engine of a Runtime is what octavo.ssh() or octavo.played() gives, not {engine!r}. {cure}")
         with current.lock:
             if _core.is_in_force():
                 raise UsageError("this program has a Runtime already: the first object begins one. Make the Runtime before the first object, or end the other")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from octavo import _core
+from octavo.errors import UsageError
 from octavo.objects import calling, current
 from octavo.objects.executor import Executor
 from octavo.objects.futures import Future
@@ -68,6 +69,10 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
     if isinstance(owner, Place):
         function, *rest = arguments
         return owner._begin(function, tuple(rest), keywords)
+    if callable(call):
+        name, makes = getattr(call, "__name__", None) or repr(call), isinstance(call, type)
+        cure = f"octavo.start(octavo.process.make, {name}, ...)" if makes else f"octavo.start(octavo.process, {name}, ...) to run it in a worker of that place"
+        raise UsageError(f"octavo.start() of {name}, which is no method of a remote object. Write {cure}, or octavo.start(p.method, argument, ...)")
     begun: Future[Any] = _core.start_method(call, *arguments, **keywords)
     return begun
 

@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from octavo import _core
+from octavo.objects.unpicklable import Stays
 
 most_at_once = 64
 batch_seconds = 0.002  # after which a batch goes as it is
@@ -76,8 +77,10 @@ def items_of(generator: AsyncGenerator[Any, None]) -> Iterator[Any]:
         loop.close()
 
 
-class Stream(Iterator[Any]):
+class Stream(Stays, Iterator[Any]):
     """The reader's end: an iterator, also for ``async for``. ``close()`` ends the generator; so does dropping it."""
+
+    cannot_travel = "the generator of a remote object cannot be sent to another process. Send its items, as list(stream), or have it begun there"
 
     def __init__(self, pointer: _core.PointerBase, handle: StreamHandle) -> None:
         self._pointer, self._number = pointer, handle.number

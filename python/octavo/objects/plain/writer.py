@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from octavo import _core
+from octavo.errors import UsageError
 from octavo.objects.plain import EXCEPTIONS, HEADER, SINGLE, most_depth
 from octavo.objects.plain.records import RECORDS, names_of
 from octavo.objects.pointers import Pointer
 from octavo.objects.raising import text_of, type_name
+from octavo.objects.unpicklable import Stays
 
 SINGLE_KINDS = [(value, kind) for kind, value in SINGLE.items()]
 SEQUENCES: dict[type, bytes] = {tuple: b"(", list: b"[", set: b"<", frozenset: b">"}
@@ -25,10 +27,12 @@ class NotPlain(Exception):
         self.value, self.why, self.where = value, why, ""
 
     def __str__(self) -> str:
+        return self.at("", f" (it is {self.where.lstrip('.')} of what was to be sent)" if self.where else "")
+
+    def at(self, before: str, after: str = "") -> str:
         kind = type(self.value)
-        place = f" (it is {self.where.lstrip('.')} of what was to be sent)" if self.where else ""
-        what = f"{kind.__module__}.{kind.__qualname__}{', ' + self.why + ',' if self.why else ''} cannot be sent to another process{place}"
-        return f"{what}: this Runtime was made with pickle=False. Send built-in values and arrays, and make it there"
+        what = f"{kind.__module__}.{kind.__qualname__}{', ' + self.why + ',' if self.why else ''} cannot be sent to another process{after}"
+        return f"{before}{what}: this Runtime was made with pickle=False. Send built-in values and arrays, and make it there"
 
 
 def dumps(value: object, beside: Callable[[pickle.PickleBuffer], bool] | None = None) -> bytes:
@@ -39,6 +43,15 @@ def dumps(value: object, beside: Callable[[pickle.PickleBuffer], bool] | None = 
     except NotPlain as problem:
         raise TypeError(str(problem)) from None
     return bytes(writer.out)
+
+
+def refusal(value: object, place: str) -> str | None:
+    """Of a value that stands at this place: what in it does not travel, and where it is. None: all does."""
+    try:
+        Writer(lambda _: True).put(value, 0)
+    except NotPlain as problem:
+        return problem.at(f"{place}{problem.where}: ")
+    return None
 
 
 class Writer:
@@ -74,6 +87,8 @@ class Writer:
             return Writer._exception
         if isinstance(value, type) and issubclass(value, BaseException):
             return Writer._exception_type
+        if isinstance(value, Stays):
+            raise UsageError(value.cannot_travel)
         raise NotPlain(value)
 
     def _count(self, count: int) -> None:

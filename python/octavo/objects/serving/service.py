@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -13,8 +14,9 @@ from typing import Any, cast
 from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
-from octavo.objects.pointers import Pointer, address, destroy, pointer_of
+from octavo.objects.pointers import Pointer, address, begin_to_destroy, destroy, pointer_of
 from octavo.objects.serving.workers import UnderWay, Worker, begin_on
+from octavo.objects.unpicklable import Stays
 
 LoadSource = Callable[[Worker], "Future[float]"]
 
@@ -55,7 +57,7 @@ class MachineLoad:
         return True
 
 
-class Service:
+class Service(Stays):
     """``service = octavo.Service.on([machine1, machine2], 4)``; ``octavo.start(service, f, x)``, ``octavo.call(service, f, x)``,
     ``octavo.destroy(service)``, which ends the workers.
 
@@ -64,6 +66,8 @@ class Service:
     says that none is left. load: given an idle worker, a future of the load of its machine, for each core (None: what the system says of the last minute);
     asked where a choice between machines needs it, every so many seconds at most, and never waited for. Any thread may use it.
     """
+
+    cannot_travel = "an octavo.Service cannot be sent to another process. Send its workers(), and make a Service of them there"
 
     def __init__(self, workers: Iterable[Worker], *, load: LoadSource | None = None, every: float = 1.0) -> None:
         self._workers = [pointer_of(each, "Service()") for each in workers]
@@ -160,7 +164,9 @@ class Service:
 def end(service: Service) -> None:
     """Of all its workers; raises what a dropped future of some call would have raised when all have ended."""
     lost: BaseException | None = None
-    for worker in service._workers:
+    left = list(service._workers)
+    while left:
+        worker = left.pop(0)
         with service._lock:
             service._under_way.calls.pop(worker, None)
         try:
@@ -169,5 +175,21 @@ def end(service: Service) -> None:
             continue
         except Exception as error:
             lost = error
+        except BaseException:  # Ctrl-C: the others are to end, too
+            begin_to_end_all(left)
+            raise
     if lost is not None:
         raise lost
+
+
+@begin_to_destroy.register
+def begin_to_end(service: Service) -> None:
+    with service._lock:
+        service._under_way.calls.clear()
+    begin_to_end_all(service._workers)
+
+
+def begin_to_end_all(workers: Iterable[Pointer]) -> None:
+    for worker in workers:
+        with contextlib.suppress(GoneError):
+            begin_to_destroy(worker)

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from octavo import _core
-from octavo.errors import GoneError
+from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
 from octavo.objects.plain.names import name_of, named
 from octavo.objects.pointers import Pointer
 from octavo.objects.raising import origin
 from octavo.objects.trust import here
+from octavo.objects.unpicklable import places_of_call, raise_at
 
 
 class Worker:
@@ -28,7 +29,11 @@ class Worker:
 
 def begin_on(worker: Any, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
     """Raises GoneError where the worker is known to be dead: the call has not begun."""
-    begun: Future[Any] = _core.start_method(worker.call, function if here.pickle else name_of(function), arguments, keywords)
+    what = function if here.pickle else name_of(function)
+    try:
+        begun: Future[Any] = _core.start_method(worker.call, what, arguments, keywords)
+    except (TypeError, UsageError) as problem:
+        raise_at(problem.__cause__ or problem, places_of_call(what, arguments, keywords))
     return begun
 
 
