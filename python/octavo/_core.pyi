@@ -3,6 +3,7 @@ from _thread import RLock
 from collections.abc import Callable, Sequence
 from inspect import Signature
 from typing import Any, overload
+from weakref import ReferenceType
 
 import numpy.typing as npt
 
@@ -238,7 +239,9 @@ class SegmentMemory:
     def name(self) -> str: ...
 
 class PointerBase:
-    def __init__(self, agent: int, incarnation: int, object: int, title: str, names: tuple[frozenset[str], frozenset[str]] | None) -> None: ...
+    def __init__(
+        self, agent: int, incarnation: int, object: int, title: str, names: tuple[frozenset[str], frozenset[str], ReferenceType[type]] | None
+    ) -> None: ...
 
 class Method:
     __name__: str
@@ -276,7 +279,7 @@ def make(
     fork_server: list[str],
     what: object,
     title: str,
-    names: tuple[frozenset[str], frozenset[str]] | None,
+    names: tuple[frozenset[str], frozenset[str], ReferenceType[type]] | None,
 ) -> Any: ...
 def destroy(pointer: PointerBase, waits: bool) -> None: ...
 def pointer_facts(pointer: PointerBase) -> tuple[int, int, int, str]: ...

@@ -15,7 +15,8 @@ T = TypeVar("T", bound=np.generic)
 
 
 def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDArray[Any]:
-    """A new array in the pool, of elements that are not set. As an argument or a result of a call it is shared, whatever its size.
+    """A new array in the pool, of elements that are not set. As an argument or a result of a call it is shared, of 4 KiB or more; a smaller
+    one is copied, and arrives writable.
 
     Waits while the pool is full; raises Refused where it could never hold the array.
     """

@@ -4,6 +4,7 @@
 import difflib
 import functools
 import inspect
+import itertools
 import math
 import operator
 import os
@@ -165,7 +166,8 @@ def nearest(name: str, names: list[str]) -> str | None:
     """Among those that have as much in common with it, the one that begins alike."""
 
     def likeness(each: str) -> tuple[float, int]:
-        return difflib.SequenceMatcher(None, each, name).ratio(), len(os.path.commonprefix([each, name]))
+        alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(each, name, strict=False))
+        return difflib.SequenceMatcher(None, each, name).ratio(), len(list(alike))
 
     return max(difflib.get_close_matches(name, names, max(1, len(names))), key=likeness, default=None)
 

@@ -9,7 +9,6 @@ from octavo.errors import RemoteError
 from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
 from octavo.objects.trust import here
 
-
 READ_ONLY = """
 An array of octavo.empty() is shared with who sent it, and read-only where it arrives. \
 Write to a copy (a.copy()) there, or give it away where it is sent: p.take(octavo.give(a))"""
@@ -31,10 +30,10 @@ class RemoteTraceback(Exception):
     """The cause of an exception from another process: its traceback there, as text."""
 
     origin: Origin | None = None
-    cure = ""  # what else is to be said
+    note = ""
 
     def __str__(self) -> str:
-        note = f"raised in {self.origin}{self.cure}\n" if self.origin is not None and sys.version_info < (3, 11) else ""  # later ones note it at the exception itself
+        note = f"{self.note}\n" if self.note and sys.version_info < (3, 11) else ""  # later ones note it at the exception itself
         return f'\n"""\n{self.args[0]}{note}"""'
 
 
@@ -87,10 +86,12 @@ def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[
     except Exception:  # its class is not known here, or it is a pickle and none is read here
         error = RemoteError(f"{name}: {text}")
     cause = RemoteTraceback(trace)
-    if isinstance(error, ValueError) and text.endswith(" is read-only"):  # NumPy's words
-        cause.cure = READ_ONLY
     if where is not None:
         cause.origin = Origin(*where)
+        cause.note = f"raised in {cause.origin}"
+        told = READ_ONLY in "".join(getattr(error, "__notes__", ()))  # by another process on its way
+        if isinstance(error, ValueError) and text.endswith(" is read-only") and not told:  # NumPy's words
+            cause.note += READ_ONLY
         if hasattr(error, "add_note"):
-            error.add_note(f"raised in {cause.origin}{cause.cure}")
+            error.add_note(cause.note)
     raise error from cause

@@ -164,6 +164,68 @@ def test_control_c_ends_a_wait_and_the_object_lives_on(tmp_path: Path, way: str,
         running.end()
 
 
+DESTROYS = {
+    "destroy": "octavo.destroy(p)",
+    "destroy behind many calls": "calls = [octavo.start(p.add, 1) for _ in range(300)]; octavo.destroy(p)",
+    "the end of scoped": "with octavo.scoped(p): pass",
+    "within scoped": "with octavo.scoped(p): p.add(1)",
+    "a service": "octavo.destroy(octavo.Service([other, p, third]))",
+    "within scoped of a service": "with octavo.scoped(octavo.Service([other, p, third])): p.add(1)",
+}
+
+
+@pytest.mark.parametrize("way", DESTROYS)
+def test_control_c_ends_the_wait_for_an_objects_end_and_it_ends_when_it_has_computed(tmp_path: Path, way: str) -> None:
+    with program(
+        tmp_path,
+        f"""
+        from hosted_classes import wait_until
+        from pathlib import Path
+        other, p, third = [octavo.process.make(Counter) for _ in range(3)]
+        pids = [each.pid() for each in (other, p, third)]
+        call = octavo.start(p.hold, "gate", "began")
+        wait_until("began")
+        threading.Timer(0.2, lambda: Path("waits").touch()).start()
+        try:
+            {DESTROYS[way]}
+        except KeyboardInterrupt:
+            Path("interrupted").touch()
+        assert octavo.process.make(Counter).add(1) == 1
+        assert call.result() == "gate"  # it has computed to its end
+        ended = pids if "service" in {way!r} else [pids[1]]
+        while any(os.path.exists(f"/proc/{{pid}}") for pid in ended):
+            time.sleep(0.002)
+        try:
+            p.add(1)
+        except octavo.ProcessDied as error:
+            assert "was destroyed" in str(error), error
+        else:
+            raise AssertionError("it lives on")
+        """,
+    ) as running:
+        running.came("waits")
+        begin = time.monotonic()
+        running.process.send_signal(signal.SIGINT)
+        try:
+            wait_for((tmp_path / "interrupted").exists, 5, "KeyboardInterrupt")
+            assert time.monotonic() - begin < 1
+        finally:
+            (tmp_path / "gate").touch()
+        running.end()
+
+
+def test_control_c_ends_a_program_that_waits_for_an_objects_end(tmp_path: Path) -> None:
+    text = """
+        p = octavo.process.make(Counter)
+        with octavo.scoped(p):
+            p.hold("never", "began")
+        """
+    with program(tmp_path, text) as running:
+        running.came("began")
+        running.process.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in running.end(-signal.SIGINT, seconds=5)
+
+
 def test_control_c_without_a_handler_ends_the_program(tmp_path: Path) -> None:
     with program(tmp_path, "octavo.process.make(Counter).hold('never', 'began')") as running:
         running.came("began")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,52 @@ def test_a_shared_one_is_read_only_where_it_arrives(keeper: Keeper) -> None:
         keeper.add(1)
     array[0] = 7
     assert keeper.first_and_last() == (7, LARGE - 1)  # it is the same memory
+
+
+CURE = (
+    "An array of octavo.empty() is shared with who sent it, and read-only where it arrives. "
+    "Write to a copy (a.copy()) there, or give it away where it is sent: p.take(octavo.give(a))"
+)
+
+
+class Writer:
+    def write(self, array: Array, way: str) -> None:
+        if way == "item":
+            array[0] = 1
+        elif way == "in place":
+            array += 1
+        else:
+            array.sort()
+
+    def fail(self) -> None:
+        raise ValueError("of another kind")
+
+
+def said(error: BaseException) -> str:
+    """Besides its text."""
+    return "\n".join(getattr(error, "__notes__", [])) if sys.version_info >= (3, 11) else str(error.__cause__)
+
+
+@pytest.mark.parametrize("way", ["item", "in place", "sort"])
+def test_a_write_to_a_shared_one_says_the_cure(way: str) -> None:
+    writer = octavo.process.make(Writer)
+    with pytest.raises(ValueError, match="read-only") as caught:
+        writer.write(pooled(), way)
+    assert CURE in said(caught.value)
+    writer.write(octavo.give(pooled()), way)
+    with pytest.raises(ValueError, match="of another kind") as caught:
+        writer.fail()
+    assert "octavo.give" not in said(caught.value)
+
+
+def test_a_small_one_of_the_pool_is_a_value(keeper: Keeper) -> None:
+    for count, writable in ((511, True), (512, False)):  # 4 KiB
+        array = pooled(count)
+        assert keeper.take(array) is writable
+    array = pooled(511)
+    keeper.take(array)
+    keeper.add(1)
+    assert array[0] == 0
 
 
 def test_a_given_one_may_be_written_where_it_arrives(keeper: Keeper) -> None:
