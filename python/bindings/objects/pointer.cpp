@@ -47,8 +47,8 @@ class Pointer {
     methods_[name] = method;
     return method;
   }
-  nb::object names_;                                // frozensets: of methods, and of those among them that are coroutines; a weak reference to the class, where it is known here
-  nb::dict methods_;                                // by name
+  nb::object names_;  // frozensets: of methods, and of those among them that are coroutines; a weak reference to the class, where it is known here
+  nb::dict methods_;  // by name
   nb::set set_ = nb::steal<nb::set>(nb::handle());  // names of attributes that were set, or deleted, through this pointer
 };
 

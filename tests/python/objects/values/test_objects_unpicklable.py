@@ -54,7 +54,7 @@ OPERATORS: list[tuple[Callable[[Any], object], str]] = [
     (lambda p: p.__setitem__("a", LOCK), "the value"),
     (lambda p: p.__setitem__([LOCK], 1), "the index[0]"),
     (lambda p: LOCK in p, "the value"),
-    (lambda p: p + [1, LOCK], "the operand[1]"),
+    (lambda p: p + {"k": LOCK}, "the operand['k']"),
     (lambda p: LOCK + p, "the operand"),
     (lambda p: p(1, LOCK), "argument 2"),
     (lambda p: p(x={"k": LOCK}), "argument x['k']"),
