@@ -44,9 +44,9 @@ double Peer::ask(const std::string& what, std::size_t bytes, long count) {
   if (!failed_.empty()) throw std::runtime_error(failed_);
   const bool first = pid_ < 0;
   if (first) start();
-  const std::string wish = what + " " + std::to_string(bytes) + " " + std::to_string(count) + "\n";
-  for (int pipe : wishes_)
-    if (::write(pipe, wish.data(), wish.size()) != static_cast<ssize_t>(wish.size())) fail("a question cannot be written");
+  const std::string request = what + " " + std::to_string(bytes) + " " + std::to_string(count) + "\n";
+  for (int pipe : requests_)
+    if (::write(pipe, request.data(), request.size()) != static_cast<ssize_t>(request.size())) fail("a question cannot be written");
   return answer(first ? starting : measuring);
 }
 
@@ -54,7 +54,7 @@ void Peer::start() {
   auto name = (std::filesystem::temp_directory_path() / "octavo-peer-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw failure("making a folder for a peer");
   folder_ = name;
-  for (int rank = 0; rank < ranks_; ++rank) wishes_.push_back(named_pipe(folder_ + "/" + std::to_string(rank), 0));
+  for (int rank = 0; rank < ranks_; ++rank) requests_.push_back(named_pipe(folder_ + "/" + std::to_string(rank), 0));
   answers_ = named_pipe(folder_ + "/answers", O_NONBLOCK);
   run();
   end_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
@@ -115,9 +115,9 @@ bool Peer::ends_within(std::chrono::milliseconds time) const {
   return end_ >= 0 && ::poll(&wait, 1, static_cast<int>(time.count())) > 0;
 }
 
-// The end of its pipes asks it to go, then a signal: only who keeps to neither is killed.
+// The end of its pipes asks it to go, then a signal: only a peer that keeps to neither is killed.
 void Peer::stop() noexcept {
-  close_all(wishes_);
+  close_all(requests_);
   if (pid_ > 0) {
     if (!ends_within(failed_.empty() ? ending : std::chrono::seconds(0))) ::kill(-pid_, SIGTERM);
     if (!ends_within(ending)) ::kill(-pid_, SIGKILL);

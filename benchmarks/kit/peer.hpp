@@ -43,7 +43,7 @@ class Peer {
   std::vector<std::string> command_;
   int ranks_ = 0;
   std::string failed_, folder_;
-  std::vector<int> wishes_;
+  std::vector<int> requests_;
   int answers_ = -1, end_ = -1;
   pid_t pid_ = -1;
 };

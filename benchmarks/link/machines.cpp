@@ -25,7 +25,7 @@ octavo::RuntimeOptions options(const octavo::kit::TwoHosts& hosts) {
 }  // namespace
 
 Machines::Machines(const octavo::kit::TwoHosts& hosts)
-    : runtime_(std::make_unique<octavo::Runtime>(options(hosts))), there_(runtime_->machine("node").make<Neighbour>()) {}
+    : runtime_(std::make_unique<octavo::Runtime>(options(hosts))), there_(runtime_->machine("node").make<Receiver>()) {}
 Machines::~Machines() = default;
 
 double Machines::round_trip() const {

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-class Neighbour {
+class Receiver {
  public:
   int add(int n) { return sum_ += n; }
   void take(const octavo::Page& page) { bytes_ += static_cast<long>(page.size()); }
@@ -20,7 +20,7 @@ class Neighbour {
   int sum_ = 0;
   long bytes_ = 0;
 };
-OCTAVO_REMOTE(Neighbour, add, take, taken)
+OCTAVO_REMOTE(Receiver, add, take, taken)
 
 // Two hosts and a Runtime on the first, whose object lives on the second. Make it, and measure, on one thread that is on the first host.
 class Machines {
@@ -32,7 +32,7 @@ class Machines {
 
  private:
   std::unique_ptr<octavo::Runtime> runtime_;
-  octavo::remote_ptr<Neighbour> there_;
+  octavo::remote_ptr<Receiver> there_;
 };
 
 }  // namespace bench

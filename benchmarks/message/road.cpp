@@ -53,8 +53,8 @@ void send(road::Connection& to, const wire::SmallFrame& frame) {
 // Not for ever: the other end may have failed.
 void receive(road::Connection& from, wire::SmallFrame& frame) {
   from.await_next();
-  for (long looks = 0; !from.next_small(frame); ++looks)
-    if (looks == 1'000'000'000) throw std::runtime_error("nothing came by the road");
+  for (long polls = 0; !from.next_small(frame); ++polls)
+    if (polls == 1'000'000'000) throw std::runtime_error("nothing came by the road");
   from.pop_small();
 }
 

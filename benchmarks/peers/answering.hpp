@@ -21,7 +21,7 @@
 
 namespace peer {
 
-struct Wish {
+struct Request {
   std::string what;
   std::size_t bytes = 0;
   long count = 0;
@@ -47,19 +47,19 @@ inline void pin(int rank) {
   }
 }
 
-using Measures = std::map<std::string, std::function<double(const Wish&)>>;
+using Measures = std::map<std::string, std::function<double(const Request&)>>;
 
-// Until who asks has gone.
+// Until the program that asks has gone.
 inline void answer_all(const std::string& folder, int rank, const Measures& measures) {
-  std::ifstream wishes(folder + "/" + std::to_string(rank));
+  std::ifstream requests(folder + "/" + std::to_string(rank));
   std::ofstream answers;
   if (rank == 0) answers.open(folder + "/answers");
-  for (std::string line; std::getline(wishes, line);) {
-    Wish wish;
-    std::istringstream(line) >> wish.what >> wish.bytes >> wish.count;
-    auto found = measures.find(wish.what);
-    if (found == measures.end()) throw std::invalid_argument("asked for '" + wish.what + "', which is not measured here");
-    double figure = found->second(wish);
+  for (std::string line; std::getline(requests, line);) {
+    Request request;
+    std::istringstream(line) >> request.what >> request.bytes >> request.count;
+    auto found = measures.find(request.what);
+    if (found == measures.end()) throw std::invalid_argument("asked for '" + request.what + "', which is not measured here");
+    double figure = found->second(request);
     if (rank != 0) continue;
     char text[40];
     std::snprintf(text, sizeof text, "%.9g", figure);

@@ -21,7 +21,7 @@
 
 namespace {
 
-using peer::Wish;
+using peer::Request;
 constexpr long window = 1000;
 
 grpc::ByteBuffer bytes_of(long value) {
@@ -65,15 +65,15 @@ class Caller {
  public:
   explicit Caller(const std::string& address) : stub_(grpc::CreateChannel(address, grpc::InsecureChannelCredentials())) {}
 
-  double call(const Wish& wish) {
-    for (long i = 0; i < wish.warm(); ++i) start_and_collect(1);
+  double call(const Request& request) {
+    for (long i = 0; i < request.warm(); ++i) start_and_collect(1);
     auto begin = peer::Clock::now();
-    for (long i = 0; i < wish.count; ++i) start_and_collect(1);
-    return peer::seconds_since(begin) / static_cast<double>(wish.count);
+    for (long i = 0; i < request.count; ++i) start_and_collect(1);
+    return peer::seconds_since(begin) / static_cast<double>(request.count);
   }
-  double started(const Wish& wish) {
+  double started(const Request& request) {
     start_and_collect(window);
-    const long windows = wish.count / window + 1;
+    const long windows = request.count / window + 1;
     auto begin = peer::Clock::now();
     for (long i = 0; i < windows; ++i) start_and_collect(window);
     return static_cast<double>(windows * window) / peer::seconds_since(begin);
@@ -117,7 +117,7 @@ void serve(const std::string& address, const std::string& folder) {
   builder.RegisterCallbackGenericService(&adding);
   auto server = builder.BuildAndStart();
   if (!server) throw std::runtime_error("cannot serve at " + address);
-  auto nothing = [](const Wish& /*unused*/) { return 0.0; };  // its threads answer
+  auto nothing = [](const Request& /*unused*/) { return 0.0; };  // its threads answer
   peer::answer_all(folder, 1, {{"call", nothing}, {"started", nothing}});
   server->Shutdown();
 }
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
     {
       Caller caller(address);
       peer::answer_all(folder, 0,
-                       {{"call", [&](const Wish& wish) { return caller.call(wish); }}, {"started", [&](const Wish& wish) { return caller.started(wish); }}});
+                       {{"call", [&](const Request& request) { return caller.call(request); }}, {"started", [&](const Request& request) { return caller.started(request); }}});
     }
     ::waitpid(second, nullptr, 0);
   });

@@ -16,7 +16,7 @@
 
 namespace {
 
-using peer::Wish;
+using peer::Request;
 
 int rank() {
   int mine = 0;
@@ -33,24 +33,24 @@ void receive(void* data, std::size_t bytes, int from) { MPI_Recv(data, static_ca
 
 // Seconds for `count` of it, warm, all having begun.
 template <class Act>
-double timed(const Wish& wish, Act act) {
-  act(wish.warm());
+double timed(const Request& request, Act act) {
+  act(request.warm());
   MPI_Barrier(MPI_COMM_WORLD);
   auto begin = peer::Clock::now();
-  act(wish.count);
+  act(request.count);
   return peer::seconds_since(begin);
 }
 
-double half_trip(const Wish& wish) {
-  std::vector<char> buffer(wish.bytes, 1);
+double half_trip(const Request& request) {
+  std::vector<char> buffer(request.bytes, 1);
   auto act = [&](long count) {
     for (long i = 0; i < count; ++i) {
-      if (rank() == 0) send(buffer.data(), wish.bytes, 1);
-      receive(buffer.data(), wish.bytes, 1 - rank());
-      if (rank() == 1) send(buffer.data(), wish.bytes, 0);
+      if (rank() == 0) send(buffer.data(), request.bytes, 1);
+      receive(buffer.data(), request.bytes, 1 - rank());
+      if (rank() == 1) send(buffer.data(), request.bytes, 0);
     }
   };
-  return timed(wish, act) / static_cast<double>(wish.count) / 2;
+  return timed(request, act) / static_cast<double>(request.count) / 2;
 }
 
 struct Call {
@@ -64,7 +64,7 @@ long answer_to(const Call& call, long& sum) {
     default: throw std::invalid_argument("no method of this number");
   }
 }
-double method(const Wish& wish) {
+double method(const Request& request) {
   auto ask = [](long count) {
     for (long i = 0, answer = 0; i < count; ++i) {
       Call call{1, i};
@@ -81,20 +81,20 @@ double method(const Wish& wish) {
     }
   };
   auto act = [&](long count) { rank() == 0 ? ask(count) : serve(count); };
-  return timed(wish, act) / static_cast<double>(wish.count);
+  return timed(request, act) / static_cast<double>(request.count);
 }
 
-double stream(const Wish& wish) {
-  std::vector<char> buffer(wish.bytes, 1);
+double stream(const Request& request) {
+  std::vector<char> buffer(request.bytes, 1);
   long done = 0;
   auto act = [&](long count) {
-    for (long i = 0; i < count; ++i) rank() == 0 ? send(buffer.data(), wish.bytes, 1) : receive(buffer.data(), wish.bytes, 0);
+    for (long i = 0; i < count; ++i) rank() == 0 ? send(buffer.data(), request.bytes, 1) : receive(buffer.data(), request.bytes, 0);
     rank() == 0 ? receive(&done, sizeof done, 1) : send(&done, sizeof done, 0);
   };
-  return static_cast<double>(wish.bytes) * static_cast<double>(wish.count) / timed(wish, act);
+  return static_cast<double>(request.bytes) * static_cast<double>(request.count) / timed(request, act);
 }
 
-double isend(const Wish& wish) {
+double isend(const Request& request) {
   constexpr long window = 1000;
   std::vector<long> values(window, 1);
   std::vector<MPI_Request> requests(window);
@@ -107,23 +107,23 @@ double isend(const Wish& wish) {
       rank() == 0 ? receive(&done, sizeof done, 1) : send(&done, sizeof done, 0);
     }
   };
-  const long sent = (wish.count + window - 1) / window * window;
-  return static_cast<double>(sent) / timed(wish, act);
+  const long sent = (request.count + window - 1) / window * window;
+  return static_cast<double>(sent) / timed(request, act);
 }
 
-double all(const Wish& wish) {
+double all(const Request& request) {
   const int size = ranks();
-  std::vector<char> from(wish.bytes, 1), to(wish.bytes);
+  std::vector<char> from(request.bytes, 1), to(request.bytes);
   std::vector<MPI_Request> requests(size - 1);
   auto act = [&](long count) {
     for (long i = 0; i < count; ++i) {
-      for (int k = 1; k < size; ++k) MPI_Isend(from.data(), static_cast<int>(wish.bytes), MPI_BYTE, (rank() + k) % size, 0, MPI_COMM_WORLD, &requests[k - 1]);
-      for (int k = 1; k < size; ++k) receive(to.data(), wish.bytes, MPI_ANY_SOURCE);
+      for (int k = 1; k < size; ++k) MPI_Isend(from.data(), static_cast<int>(request.bytes), MPI_BYTE, (rank() + k) % size, 0, MPI_COMM_WORLD, &requests[k - 1]);
+      for (int k = 1; k < size; ++k) receive(to.data(), request.bytes, MPI_ANY_SOURCE);
       MPI_Waitall(size - 1, requests.data(), MPI_STATUSES_IGNORE);
     }
     MPI_Barrier(MPI_COMM_WORLD);
   };
-  return static_cast<double>(size) * (size - 1) * static_cast<double>(wish.count) / timed(wish, act);
+  return static_cast<double>(size) * (size - 1) * static_cast<double>(request.count) / timed(request, act);
 }
 
 double processor_seconds() {
@@ -132,11 +132,11 @@ double processor_seconds() {
   auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
-double idle(const Wish& wish) {
+double idle(const Request& request) {
   MPI_Barrier(MPI_COMM_WORLD);
   double before = processor_seconds(), sum = 0;
   long done = 0;
-  if (rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(wish.count));
+  if (rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(request.count));
   for (int k = 1; k < ranks() && rank() == 0; ++k) send(&done, sizeof done, k);
   if (rank() != 0) receive(&done, sizeof done, 0);
   double mine = processor_seconds() - before;

@@ -32,38 +32,38 @@ double together(Here here, There there) {
     begin(1);
     there();
   });
-  std::thread(timed).join();  // so that who waits for wishes stays free to be anywhere
+  std::thread(timed).join();  // so that the thread that waits for requests stays free to be anywhere
   other.join();
   return seconds;
 }
 
 template <class Queue>
-double half_trip(const Wish& wish) {
+double half_trip(const Request& request) {
   Queue there, back;
   int target = 0;
   auto here = [&] {
-    for (long i = 0; i < wish.count; ++i) {
+    for (long i = 0; i < request.count; ++i) {
       there.push(&target);
       back.pop();
     }
   };
   auto echo = [&] {
-    for (long i = 0; i < wish.count; ++i) back.push(there.pop());
+    for (long i = 0; i < request.count; ++i) back.push(there.pop());
   };
-  return together(here, echo) / static_cast<double>(wish.count) / 2;
+  return together(here, echo) / static_cast<double>(request.count) / 2;
 }
 
 template <class Queue>
-double pointers(const Wish& wish) {
+double pointers(const Request& request) {
   Queue queue;
   int target = 0;
   auto pop = [&] {
-    for (long i = 0; i < wish.count; ++i) queue.pop();
+    for (long i = 0; i < request.count; ++i) queue.pop();
   };
   auto push = [&] {
-    for (long i = 0; i < wish.count; ++i) queue.push(&target);
+    for (long i = 0; i < request.count; ++i) queue.push(&target);
   };
-  return static_cast<double>(wish.count) / together(pop, push);
+  return static_cast<double>(request.count) / together(pop, push);
 }
 
 // The questions about a library's bounded queue.

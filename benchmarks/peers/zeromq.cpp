@@ -23,7 +23,7 @@
 
 namespace {
 
-using peer::Wish;
+using peer::Request;
 
 struct Road {
   std::string address;
@@ -94,36 +94,36 @@ void trip(Pair& pair, std::vector<char>& buffer) {
   if (pair.rank() == 1) pair.send(buffer);
 }
 
-double half_trip(Pair& pair, const Wish& wish) {
-  std::vector<char> buffer(wish.bytes, 1);
-  for (long i = 0; i < wish.warm(); ++i) trip(pair, buffer);
+double half_trip(Pair& pair, const Request& request) {
+  std::vector<char> buffer(request.bytes, 1);
+  for (long i = 0; i < request.warm(); ++i) trip(pair, buffer);
   auto begin = peer::Clock::now();
-  for (long i = 0; i < wish.count; ++i) trip(pair, buffer);
-  return peer::seconds_since(begin) / static_cast<double>(wish.count) / 2;
+  for (long i = 0; i < request.count; ++i) trip(pair, buffer);
+  return peer::seconds_since(begin) / static_cast<double>(request.count) / 2;
 }
 
-double asleep(Pair& pair, const Wish& wish) {
-  std::vector<char> buffer(wish.bytes, 1);
+double asleep(Pair& pair, const Request& request) {
+  std::vector<char> buffer(request.bytes, 1);
   double sum = 0;
-  for (long i = 0; i < wish.count; ++i) {
+  for (long i = 0; i < request.count; ++i) {
     if (pair.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // as limits.hpp rests
     auto begin = peer::Clock::now();
     trip(pair, buffer);
     sum += peer::seconds_since(begin);
   }
-  return sum / static_cast<double>(wish.count);
+  return sum / static_cast<double>(request.count);
 }
 
-double stream(Pair& pair, const Wish& wish) {
-  std::vector<char> buffer(wish.bytes, 1), done(8);
+double stream(Pair& pair, const Request& request) {
+  std::vector<char> buffer(request.bytes, 1), done(8);
   auto act = [&](long count) {
     for (long i = 0; i < count; ++i) pair.rank() == 0 ? pair.send(buffer) : pair.receive(buffer);
     pair.rank() == 0 ? pair.receive(done) : pair.send(done);
   };
-  act(wish.warm());
+  act(request.warm());
   auto begin = peer::Clock::now();
-  act(wish.count);
-  return static_cast<double>(wish.bytes) * static_cast<double>(wish.count) / peer::seconds_since(begin);
+  act(request.count);
+  return static_cast<double>(request.bytes) * static_cast<double>(request.count) / peer::seconds_since(begin);
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
     peer::pin(rank);
     {
       Pair pair(road, keys, rank);
-      auto with = [&pair](double (*measure)(Pair&, const Wish&)) { return [&pair, measure](const Wish& wish) { return measure(pair, wish); }; };
+      auto with = [&pair](double (*measure)(Pair&, const Request&)) { return [&pair, measure](const Request& request) { return measure(pair, request); }; };
       peer::answer_all(folder, rank, {{"half_trip", with(half_trip)}, {"asleep", with(asleep)}, {"stream", with(stream)}});
     }
     if (rank == 0) ::waitpid(second, nullptr, 0);

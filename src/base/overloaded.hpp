@@ -3,6 +3,8 @@
 // compile.
 #pragma once
 
+#include <type_traits>
+
 namespace octavo {
 
 template <class... Each>
@@ -11,5 +13,13 @@ struct overloaded : Each... {
 };
 template <class... Each>
 overloaded(Each...) -> overloaded<Each...>;
+
+// For alternatives that nothing is done about, named one by one: a new one does not compile here, either.
+template <class... Named>
+struct nothing_for {
+  template <class Each>
+    requires(std::is_same_v<Each, Named> || ...)
+  void operator()(const Each& /*ignored*/) const noexcept {}
+};
 
 }  // namespace octavo

@@ -105,11 +105,11 @@ struct Job::Parts {
     for (auto& each : beginning) attend(watch, [&] { return each.ready(); }), each.get();
 
     // On demand: a transform process that has finished a box gets the next one.
-    struct Box {
+    struct StartedBox {
       std::int64_t number;
       future<std::int64_t> bytes;
     };
-    std::vector<std::deque<Box>> open(transforms.size());
+    std::vector<std::deque<StartedBox>> open(transforms.size());
     std::int64_t next = 0, done = 0;
     auto oldest_ready = [&] {
       for (const auto& queue : open)
@@ -123,7 +123,7 @@ struct Job::Parts {
           if (open[i].size() <= static_cast<std::size_t>(level)) open[i].push_back({next, start(transforms[i])->transform(next)}), ++next;
       attend(watch, oldest_ready);
       for (auto& queue : open)
-        std::erase_if(queue, [&](Box& box) {
+        std::erase_if(queue, [&](StartedBox& box) {
           if (!box.bytes.ready()) return false;
           progress.bytes_done += box.bytes.get();
           if (files) files->box_done(number + 1, box.number);

@@ -115,26 +115,26 @@ void AxisTransform::run(std::span<const BoxTile> tiles, const Box& whole, int ax
   finish_stores();
 }
 
-// Rows are numbered outer x inner over the cross-section; a batch is made of segments adjacent in `inner`.
+// Rows are numbered outer x inner over the cross-section; a batch is made of runs of rows adjacent in `inner`.
 void AxisTransform::run_group(std::span<const BoxTile* const> group, int axis) {
-  struct Segment {
+  struct RowRun {
     std::int64_t outer, inner, rows;
   };
   Shape section = group[0]->box.extents();
   std::int64_t outer = section.count(0, axis), inner = section.count(axis + 1, section.size()), size = size_of(type_);
   std::int64_t first = group[0]->box.lo[axis], total = outer * inner;
-  // Visits the segments of rows [from, from + rows) in all tiles.
+  // Visits the runs of rows [from, from + rows) in all tiles.
   auto each = [&](std::int64_t from, std::int64_t rows, auto&& move) {
     for (std::int64_t done = 0; done < rows;) {
-      Segment s{(from + done) / inner, (from + done) % inner, 0};
-      s.rows = std::min(rows - done, inner - s.inner);
+      RowRun run{(from + done) / inner, (from + done) % inner, 0};
+      run.rows = std::min(rows - done, inner - run.inner);
       for (auto* tile : group) {
         std::int64_t length = tile->box.hi[axis] - tile->box.lo[axis];
-        auto* in_tile = tile->data + (s.outer * length * inner + s.inner) * size;
+        auto* in_tile = tile->data + (run.outer * length * inner + run.inner) * size;
         auto* in_buffer = buffer_.get() + (done * row_stride_ + tile->box.lo[axis] - first) * size;
-        move(in_tile, in_buffer, RowBlock{length, s.rows, inner, row_stride_});
+        move(in_tile, in_buffer, RowBlock{length, run.rows, inner, row_stride_});
       }
-      done += s.rows;
+      done += run.rows;
     }
   };
   for (std::int64_t from = 0; from < total; from += rows_) {

@@ -110,7 +110,7 @@ void MailboxRegistry::hear_receipt(std::uint64_t mailbox, std::uint64_t messages
     if (mailbox == 0 || each->id() == mailbox) each->reader_left(reader);
 }
 
-// Before who destroyed the object hears of it: what he, or whom he tells, posts then finds that its reader is gone.
+// Before the call that destroys the object is answered: what its caller, or a thread that the caller tells, posts then finds that the reader is gone.
 void MailboxRegistry::object_destroyed() {
   ending();
   bool read_here = false;

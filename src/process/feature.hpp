@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes into an endpoint besides calls: members of groups, mailboxes, names. The endpoint hosts features and knows none of them; src/features.cpp lists
-// them, and whoever makes an endpoint passes that list in.
+// them, and the Runtime or server that makes an endpoint passes that list in.
 //
 //   class MailboxRegistry final : public Feature {
 //    public:
@@ -28,7 +28,7 @@ class Feature : NoCopy {
   // Connections came or went, or something else changed that is to be looked at. By the reader, or by the background sender's thread
   // (sending/background_sender.hpp) while another thread reads; may send.
   virtual void something_changed() {}
-  // The object was destroyed, and who destroyed it has not heard so yet. By the thread that runs methods; may send.
+  // The object was destroyed, and the call that destroyed it is not answered yet. By the thread that runs methods; may send.
   virtual void object_destroyed() {}
   // The endpoint ends after this. By the thread that ends it; may send, and wait for what it has begun.
   virtual void ending() {}

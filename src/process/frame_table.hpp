@@ -26,12 +26,12 @@ class FrameTable {
     handler.part = &part;
     handler.take = [](void* of, wire::Message& message, const PeerLink& from) { (static_cast<Part*>(of)->*Take)(message, from); };
   }
-  // `Lands`: bool (const wire::FrameHeader& header), as PollClient::receives_in_place (polling/poller.hpp). After add() of the same kind and part.
-  template <auto Lands, class Part>
+  // `ReceivesInPlace`: bool (const wire::FrameHeader& header), as PollClient::receives_in_place (polling/poller.hpp). After add() of the same kind and part.
+  template <auto ReceivesInPlace, class Part>
   void add_in_place(wire::frame_kind kind, Part& part) {
     auto& handler = handler_of(kind);
     if (handler.part != &part) throw usage_error("frames of kind " + std::to_string(static_cast<int>(kind)) + " are another part's");
-    handler.receives_in_place = [](void* of, const wire::FrameHeader& header) { return (static_cast<Part*>(of)->*Lands)(header); };
+    handler.receives_in_place = [](void* of, const wire::FrameHeader& header) { return (static_cast<Part*>(of)->*ReceivesInPlace)(header); };
   }
 
   void take(wire::Message& message, const PeerLink& from) const {

@@ -18,7 +18,7 @@ namespace wire = octavo::wire;
 using octavo::fuzz::require;
 using next = road::LaneReader::next;
 
-constexpr std::size_t looks = 80;  // more than a lap
+constexpr std::size_t polls = 80;  // more than a lap
 
 wire::FrameHeader known(wire::frame_kind kind) {
   wire::FrameHeader header;
@@ -47,7 +47,7 @@ octavo::ByteView fill(road::SharedLine::Half& half, octavo::ByteView from) {
   const auto some = from.first(std::min(from.size(), sizeof words));
   if (!some.empty()) std::memcpy(words.data(), some.data(), some.size());
   auto said = road::LaneMark::of(words[0]);
-  said.position += road::LaneMark::number(words[1] % looks);
+  said.position += road::LaneMark::number(words[1] % polls);
   half.mark.store(said.word());
   half.call = static_cast<std::uint32_t>(words[2]);
   half.root = words[3];
@@ -85,13 +85,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto lines = std::make_unique<std::array<road::Line, road::lane_lines>>();
   auto control = std::make_unique<road::LaneControl>();
   road::SharedLine shared;
-  fill(*lines, fill(shared.halves[0], input.subspan(std::min(input.size(), looks))));
+  fill(*lines, fill(shared.halves[0], input.subspan(std::min(input.size(), polls))));
   road::SharedLineEnd mine(shared, 1);
   road::LaneReader reader(control.get(), lines->data(), &mine);
   reader.learn(known(wire::frame_kind::call));
   wire::Message message;
   octavo::fuzz::accepts(size, [&] {
-    for (std::size_t i = 0; i < looks && i < input.size(); ++i) look(reader, input[i] != std::byte{0}, message);
+    for (std::size_t i = 0; i < polls && i < input.size(); ++i) look(reader, input[i] != std::byte{0}, message);
   });
   return 0;
 }

@@ -26,9 +26,9 @@ class SteppedConnection final : public road::Connection {
     turns_.step();
     return inner_->flush();
   }
-  bool receive(wire::Message& into, wire::InPlaceReceiver* landing) override {
+  bool receive(wire::Message& into, wire::InPlaceReceiver* in_place) override {
     turns_.step();
-    return inner_->receive(into, landing);
+    return inner_->receive(into, in_place);
   }
   road::sent_now send_now(const wire::Outgoing& frame) override {
     turns_.step();

@@ -181,8 +181,8 @@ void save(const remote_ptr<T>& p) {
 inline void restore_previous(std::string_view name) { detail::roll_back("local", name); }
 inline void restore_previous(const Machine& machine, std::string_view name) { detail::roll_back(machine.name(), name); }
 
-// Ends the machine's lasting agent, if there is one, and with it all processes of objects with names, of all programs: they are saved first. Whoever
-// wishes something of them begins its next life. Returns when it has ended.
+// Ends the machine's lasting agent, if there is one, and with it all processes of objects with names, of all programs: they are saved first. The next
+// call to one of them begins its next life. Returns when it has ended.
 inline void end_lasting_agent() { detail::end_lasting("local"); }
 inline void end_lasting_agent(const Machine& machine) { detail::end_lasting(machine.name()); }
 

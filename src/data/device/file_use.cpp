@@ -23,7 +23,7 @@ struct flock lock_of(short type, std::int64_t byte) {
 // Gives true: it is not to be asked for again.
 bool FileUse::begin(std::int64_t own, std::int64_t other) {
   if (!file_) file_ = Fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file_) return true;  // who reads or writes it will say why
+  if (!file_) return true;  // the device that reads or writes it will say why
   auto mine = lock_of(F_RDLCK, own);
   if (::fcntl(file_.get(), F_OFD_SETLK, &mine) != 0) return true;
   auto others = lock_of(F_WRLCK, other);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who else uses the file of a device (D-9): one that caches, or holds back writes, and another that writes would not see each other's pages.
+// Which other devices use the file of a device (D-9): one that caches, or holds back writes, and another that writes would not see each other's pages.
 //
 // Each is a shared advisory lock (fcntl(2), F_OFD_SETLK) of a byte far beyond the file's data: one byte for those that may write, one for those that cache.
 // A device takes its own lock first and then looks for the other: of two that begin at once, one at least is refused. The locks end with their processes.

@@ -35,7 +35,7 @@ class WriteBehind {
   void wait_for_all();
   // For a flush by this program: the first error of its own writes, or that of others if no flush has raised it; null: none.
   std::exception_ptr take_error(Program by);
-  // Who has an error to hear of yet, in order; with a flush by this program, once that has raised its own.
+  // The programs that have an error to hear of yet, in order; with a flush by this program, once that has raised its own.
   [[nodiscard]] std::vector<Program> still_to_hear(std::optional<Program> flushing = {});
   // These are to hear of it, if nothing else comes first.
   void keep_error(const std::exception_ptr& error, const std::vector<Program>& programs);

@@ -12,8 +12,8 @@
 // was asked for. Memory: depth * buffer_bytes, mapped when the first byte moves, and nothing else that grows with the data.
 // Threading: every method from any thread; sync() not from `done`. Failure: what is wrong with the call itself is thrown at once.
 //
-// Within, a thread cuts requests into segments, moves them through the staging buffers, and sleeps in the queue. A slot is one staging buffer at
-// work for one request. Short segments share a slot, so that many small transfers are under way at once.
+// Within, a thread cuts requests into ranges, moves them through the staging buffers, and sleeps in the queue. A slot is one staging buffer at
+// work for one request. Short ranges share a slot, so that many small transfers are under way at once.
 #pragma once
 
 #include <atomic>
@@ -63,8 +63,8 @@ class Disk {
 
  private:
   static constexpr unsigned moves_of_slot_bits = 6;  // a slot has up to 16 pieces with up to three moves each
-  struct SlotSegment {                               // one segment in a slot: the file's byte `base` lies at `memory`
-    Segment segment;
+  struct SlotRange {                               // one range in a slot: the file's byte `base` lies at `memory`
+    FileRange range;
     std::byte* memory;
     std::int64_t base;
     int open = 0;
@@ -77,7 +77,7 @@ class Disk {
   };
   struct Slot {
     std::shared_ptr<Request> request;
-    std::vector<SlotSegment> pieces;
+    std::vector<SlotRange> pieces;
     std::vector<Move> moves;
     int open = 0;
   };
@@ -89,8 +89,8 @@ class Disk {
   bool open_file(Request& request);
   void fill_missing(Request& request);
   bool fill_slot(int index, const std::shared_ptr<Request>& request);
-  void plan_read(Slot& slot, SlotSegment& piece, bool direct);
-  void plan_write(Slot& slot, SlotSegment& piece);
+  void plan_read(Slot& slot, SlotRange& piece, bool direct);
+  void plan_write(Slot& slot, SlotRange& piece);
   void add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct);
   void start(int slot, std::size_t move);
 
@@ -99,7 +99,7 @@ class Disk {
   void end_move(int slot, std::size_t move);
   // True when the move is over, false when its rest must be started.
   bool advance(Request& request, Move& move, std::int64_t result);
-  void copy(Request& request, const SlotSegment& piece);  // to the buffer when writing, from it when reading
+  void copy(Request& request, const SlotRange& piece);  // to the buffer when writing, from it when reading
   void fail(Request& request, std::exception_ptr error);
   void release(int slot);
   void finish(Request& request);

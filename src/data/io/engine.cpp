@@ -13,8 +13,8 @@ namespace octavo {
 
 namespace {
 
-constexpr std::int64_t small_segment = 256 * KiB;  // shorter ones share a slot
-constexpr std::size_t segments_of_slot = 16;
+constexpr std::int64_t small_range = 256 * KiB;  // shorter ones share a slot
+constexpr std::size_t ranges_of_slot = 16;
 constexpr std::int64_t direct_write = 64 * KiB;  // shorter runs are written through the page cache, which merges them
 constexpr std::int64_t max_gap = 64 * KiB;       // runs of a read not further apart are read together with what lies between
 
@@ -155,18 +155,18 @@ void Disk::fill_missing(Request& request) {
 bool Disk::fill_slot(int index, const std::shared_ptr<Request>& request) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   std::int64_t used = 0;
-  while (slot.pieces.size() < segments_of_slot) {
+  while (slot.pieces.size() < ranges_of_slot) {
     std::int64_t left = options_.buffer_bytes - used;
-    if (used > 0 && left < small_segment + 2 * disk_block) break;
-    auto segment = request->walk.next(used == 0 ? left : small_segment, request->writing ? 0 : max_gap);
-    if (!segment) break;
+    if (used > 0 && left < small_range + 2 * disk_block) break;
+    auto range = request->walk.next(used == 0 ? left : small_range, request->writing ? 0 : max_gap);
+    if (!range) break;
     staging_.map();
-    SlotSegment& piece = slot.pieces.emplace_back(SlotSegment{*segment, staging_.buffer(index) + used, round_down(segment->lo, disk_block)});
+    SlotRange& piece = slot.pieces.emplace_back(SlotRange{*range, staging_.buffer(index) + used, round_down(range->lo, disk_block)});
     if (request->writing) plan_write(slot, piece);
     else plan_read(slot, piece, request->walk.run_bytes() >= disk_block);
-    std::int64_t length = round_up(segment->hi, disk_block) - piece.base;
+    std::int64_t length = round_up(range->hi, disk_block) - piece.base;
     used += length;
-    if (length >= small_segment) break;
+    if (length >= small_range) break;
   }
   if (slot.pieces.empty()) return false;
   for (const auto& move : slot.moves) request->file->descriptor(move.transfer.direct);  // opening may fail: now, while nothing is under way
@@ -182,13 +182,13 @@ bool Disk::fill_slot(int index, const std::shared_ptr<Request>& request) {
 
 // Runs shorter than a disk block share their blocks with the next parts to be read, and with those to be written: these go through the
 // page cache, where a write finds the block that it changes a part of.
-void Disk::plan_read(Slot& slot, SlotSegment& piece, bool direct) {
+void Disk::plan_read(Slot& slot, SlotRange& piece, bool direct) {
   // The last block may stand over the end of the file; what is needed must be there.
-  add_move(slot, piece.base, round_up(piece.segment.hi, disk_block), piece.segment.hi - piece.base, direct);
+  add_move(slot, piece.base, round_up(piece.range.hi, disk_block), piece.range.hi - piece.base, direct);
 }
 
-void Disk::plan_write(Slot& slot, SlotSegment& piece) {
-  std::int64_t lo = piece.segment.lo, hi = piece.segment.hi;
+void Disk::plan_write(Slot& slot, SlotRange& piece) {
+  std::int64_t lo = piece.range.lo, hi = piece.range.hi;
   std::int64_t inner_lo = round_up(lo, disk_block), inner_hi = round_down(hi, disk_block);
   if (hi - lo < direct_write || inner_hi - inner_lo < disk_block) return add_move(slot, lo, hi, hi - lo, false);
   if (lo < inner_lo) add_move(slot, lo, inner_lo, inner_lo - lo, false);
@@ -197,7 +197,7 @@ void Disk::plan_write(Slot& slot, SlotSegment& piece) {
 }
 
 void Disk::add_move(Slot& slot, std::int64_t lo, std::int64_t hi, std::int64_t needed, bool direct) {
-  SlotSegment& piece = slot.pieces.back();
+  SlotRange& piece = slot.pieces.back();
   ++piece.open;
   Transfer transfer{.direct = direct, .memory = piece.memory + (lo - piece.base), .length = hi - lo, .offset = lo};
   slot.moves.push_back({slot.pieces.size() - 1, transfer, needed});

@@ -60,7 +60,7 @@ void Disk::begin_move(int index, std::size_t number) {
 void Disk::end_move(int index, std::size_t number) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   Request& request = *slot.request;
-  SlotSegment& piece = slot.pieces[slot.moves[number].piece];
+  SlotRange& piece = slot.pieces[slot.moves[number].piece];
   try {
     if (--piece.open == 0 && !request.writing && !request.error) copy(request, piece);
   } catch (...) {
@@ -89,11 +89,11 @@ bool Disk::advance(Request& request, Move& move, std::int64_t result) {
   return false;
 }
 
-void Disk::copy(Request& request, const SlotSegment& piece) {
+void Disk::copy(Request& request, const SlotRange& piece) {
   const phase what = request.convert.changes() ? phase::computing : phase::caching;
   meter_->enter(what);
-  meter_->moved(what, piece.segment.count * size_of(request.memory_type));
-  request.walk.each_row(piece.segment, [&](const SegmentRows& rows) {
+  meter_->moved(what, piece.range.count * size_of(request.memory_type));
+  request.walk.each_row(piece.range, [&](const RangeRows& rows) {
     std::byte *buffer = piece.memory + (rows.file - piece.base), *tile = request.tile.data + rows.memory;
     if (request.writing) request.convert.rows(buffer, rows.file_stride, tile, rows.memory_stride, rows.rows, rows.elements);
     else request.convert.rows(tile, rows.memory_stride, buffer, rows.file_stride, rows.rows, rows.elements);

@@ -34,9 +34,9 @@ void PartWalk::add_axis(Axis axis) {
   axes_[static_cast<std::size_t>(axis_count_++)] = axis;
 }
 
-SegmentRows PartWalk::rows_at(std::int64_t element, std::int64_t end) const {
+RangeRows PartWalk::rows_at(std::int64_t element, std::int64_t end) const {
   std::int64_t within = element % atom_, atom = element / atom_;
-  SegmentRows result{file_begin_ + within * file_size_, 0, memory_begin_ + within * memory_size_, 0, 1, 0};
+  RangeRows result{file_begin_ + within * file_size_, 0, memory_begin_ + within * memory_size_, 0, 1, 0};
   std::int64_t line_left = 1;  // atoms to the end of the innermost axis
   for (int i = 0; i < axis_count_; ++i) {
     const Axis& axis = axes_[static_cast<std::size_t>(i)];
@@ -60,12 +60,12 @@ SegmentRows PartWalk::rows_at(std::int64_t element, std::int64_t end) const {
   return result;
 }
 
-std::optional<Segment> PartWalk::next(std::int64_t room, std::int64_t max_gap) {
+std::optional<FileRange> PartWalk::next(std::int64_t room, std::int64_t max_gap) {
   if (position_ >= total_) return std::nullopt;
-  Segment result{position_, 0, 0, 0};
+  FileRange result{position_, 0, 0, 0};
   std::int64_t limit = 0;
   while (position_ < total_) {
-    SegmentRows rows = rows_at(position_, total_);
+    RangeRows rows = rows_at(position_, total_);
     if (result.hi == 0) {
       result.lo = result.hi = rows.file;
       limit = round_down(rows.file, disk_block) + room;

@@ -4,18 +4,25 @@
 #include <set>
 #include <utility>
 
+#include "base/overloaded.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {
 
 namespace {
 
-// Whom a request that only its agent can fulfil is about.
-std::uint64_t agent_asked_for(const control::Notice& request) {
-  if (const auto* connect = control::get_if<control::Connect>(&request)) return connect->to.agent;
-  if (const auto* kill = control::get_if<control::Kill>(&request)) return kill->who.agent;
-  if (const auto* spawn = control::get_if<control::Spawn>(&request)) return spawn->where.beside.agent;
-  return 0;
+using namespace control;
+
+// The agent that alone can fulfil this request; 0: none is known.
+std::uint64_t agent_asked_for(const Notice& request) {
+  std::uint64_t agent = 0;
+  const overloaded of_life{[&](const Spawn& of) { agent = of.where.beside.agent; }, [&](const Kill& of) { agent = of.who.agent; },
+                           nothing_for<Welcome, Host, Bye, List, Listing, AskFacts, Facts>{}};
+  const overloaded of_introductions{[&](const Connect& of) { agent = of.to.agent; }, nothing_for<Connected, Died, Watch, Disconnect, Disconnected>{}};
+  std::visit(overloaded{[&](const LifeNotice& of) { std::visit(of_life, of); }, [&](const IntroductionNotice& of) { std::visit(of_introductions, of); },
+                        nothing_for<NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice>{}},
+             request);
+  return agent;
 }
 
 }  // namespace

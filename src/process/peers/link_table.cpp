@@ -29,7 +29,7 @@ void LinkTable::something_changed() noexcept {
   bell_.ring();
 }
 
-// An earlier life of an object with a name, or one that it has parted from.
+// The connection with an earlier life of an object with a name, or one that has been disconnected.
 bool LinkTable::is_stale(const PeerLink& link) const {
   auto dead = dead_.find(link.facts.address);
   const bool died = dead != dead_.end() && dead->second.facts.pid == link.facts.pid;

@@ -72,15 +72,15 @@ void Poller::deal_with_changes() {
 }
 
 void Poller::read_links() {
-  landing_.begin();
+  in_place_.begin();
   view_.in_turn([this](std::size_t at) {
-    if (client_.call_buffer_is_taken() || landing_.has_landed()) return false;
+    if (client_.call_buffer_is_taken() || in_place_.has_received()) return false;
     const auto& link = view_[at];
     if (!link.connection->ready()) return true;
     const auto round = view_.round();
     read_from(link);
     if (round != view_.round()) return false;  // what was told of an answer has read: the links are others
-    if (client_.call_buffer_is_taken() || landing_.has_landed()) view_.serve_next(at);
+    if (client_.call_buffer_is_taken() || in_place_.has_received()) view_.serve_next(at);
     return true;
   });
 }
@@ -95,8 +95,8 @@ void Poller::read_from(const PeerLink& link) {
     for (const auto round = view_.round(); !client_.call_buffer_is_taken() && round == view_.round();) {
       if (client_.take_small(link)) waiters_.wake();
       if (round != view_.round()) break;
-      // The thread that decodes a message where it landed goes on with it: the next one, too, is to land where that thread wants it.
-      if (landing_.has_landed() || !link.connection->receive(message, &landing_)) break;
+      // The thread that decodes a message in place goes on with it: the next one, too, is to be received where that thread wants it.
+      if (in_place_.has_received() || !link.connection->receive(message, &in_place_)) break;
       around_.row.received(frame_bytes(message));
       give(message, link);
       if (!client_.call_buffer_is_taken()) message.clear();  // nobody took it, say a reply that nobody waits for any more: its pages do not stay with us
@@ -127,14 +127,14 @@ void Poller::close_damaged(const PeerLink& link, error& why) {
   around_.links.something_changed();  // for threads that wait for something else from there
 }
 
-bool Poller::Lands::receives_in_place(const wire::FrameHeader& header) {
-  const bool lands = here_.client_.receives_in_place(header);
-  if (lands) has_received_in_place_ = true;
-  return lands;
+bool Poller::InPlace::receives_in_place(const wire::FrameHeader& header) {
+  const bool receives = here_.client_.receives_in_place(header);
+  if (receives) has_received_ = true;
+  return receives;
 }
 
 // The thread that decodes waits, and reads nothing else; but what others wait for, and found no room, goes on.
-void Poller::Lands::await_bulk(const std::function<bool()>& here) {
+void Poller::InPlace::await_bulk(const std::function<bool()>& here) {
   constexpr auto a_moment = std::chrono::milliseconds(1);
   while (!here_.around_.sleep(here, here_.around_.now() + a_moment)) {
     if (here_.around_.links.orphaned()) throw gone_error("the agent of this program is gone, and a message came only in part");

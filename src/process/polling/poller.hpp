@@ -74,17 +74,17 @@ class Poller {
   void close_damaged(const PeerLink& link, error& why);
 
  private:
-  class Lands final : public wire::InPlaceReceiver {
+  class InPlace final : public wire::InPlaceReceiver {
    public:
-    explicit Lands(Poller& here) : here_(here) {}
+    explicit InPlace(Poller& here) : here_(here) {}
     bool receives_in_place(const wire::FrameHeader& header) override;
     void await_bulk(const std::function<bool()>& here) override;
-    [[nodiscard]] bool has_landed() const noexcept { return has_received_in_place_; }  // in this round of looks
-    void begin() noexcept { has_received_in_place_ = false; }
+    [[nodiscard]] bool has_received() const noexcept { return has_received_; }  // in this round
+    void begin() noexcept { has_received_ = false; }
 
    private:
     Poller& here_;
-    bool has_received_in_place_ = false;
+    bool has_received_ = false;
   };
   bool wait_within_method(const std::function<bool()>& done, road::Deadline deadline);
   void read_links();
@@ -96,7 +96,7 @@ class Poller {
   PollClient& client_;
   LinkView view_;
   Waiters waiters_;
-  Lands landing_{*this};
+  InPlace in_place_{*this};
   int pumping_ = 0;
   unsigned depth_ = 0;
 };

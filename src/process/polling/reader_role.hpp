@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who reads the connections of an endpoint: one thread at a time. A thread that takes the role for a moment, again and again, becomes its bias owner, and
+// Which thread reads the connections of an endpoint: one at a time. A thread that takes the role for a moment, again and again, becomes its bias owner, and
 // takes it by plain stores from then on (base/biased_lock.hpp says how that is possible).
 //
 // A thread that waits for the role to be free first says so where the reader looks when it has left, then calls let_be_seen(), then asks is_free(): so one

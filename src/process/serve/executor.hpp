@@ -45,7 +45,7 @@ class Executor {
  public:
   static constexpr std::uint64_t any_root = 0;
   static constexpr std::uint64_t no_method = UINT64_MAX;  // the root of what belongs to other threads in a server
-  // Where they go on.
+  // Where the coroutines go on.
   struct Home {
     Waiters& waiters;
     CallContext& context;
@@ -54,16 +54,16 @@ class Executor {
   explicit Executor(const Home& home) : home_(home) {}
 
   void post(std::unique_ptr<Resumption> what);
-  // The first, or the first that descends from this root. False: there is none.
+  // Resumes the first coroutine, or the first that descends from this root. False: there is none.
   bool run_one(std::uint64_t root = any_root);
   [[nodiscard]] bool has(std::uint64_t root = any_root) const;
-  // One that awaited this lies here, and may not be resumed while a method of this root runs.
+  // A coroutine that awaited this lies here, and may not be resumed while a method of this root runs.
   [[nodiscard]] bool holds_back(const StateBase& awaited, std::uint64_t root) const;
   // Coroutines that wait for anything and are to go on here.
   [[nodiscard]] int alive() const noexcept { return alive_.load(); }
-  // Whoever waits at the endpoint looks again.
+  // The threads that wait at the endpoint look again.
   void wake();
-  // The end of the Runtime: those that wait are destroyed, and so are all that come.
+  // The end of the Runtime: the coroutines that wait are destroyed, and so are all that come.
   void close();
 
  private:

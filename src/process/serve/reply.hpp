@@ -9,7 +9,7 @@ namespace octavo::detail {
 
 struct Reply::Impl {
   Impl(const Replies& at, const ArrivedCall& from, const Method* found) : here(at), call(from.message.header), method(found), arrived_(&from) {}
-  // One that is kept: it owes the answer until it was sent.
+  // A reply that is kept after its method returned: it owes the answer until that was sent.
   explicit Impl(const Impl& on_stack) : here(on_stack.here), call(on_stack.call), method(on_stack.method), kept_from_(on_stack.from()), owed_(here.owed()) {
     owed_->add(*this);
     here.count_owed(1);
@@ -31,13 +31,13 @@ struct Reply::Impl {
   const Method* method;                // null: none that this program knows
   std::atomic<bool> began_more{true};  // as far as is known: the method has not returned, or left something of its root running
   bool sent = false;
-  std::shared_ptr<Impl> kept;  // of the one on the stack
+  std::shared_ptr<Impl> kept;  // the one that answers later; set while this one is on the stack
 
  private:
   friend class OwedReplies;
-  const ArrivedCall* arrived_ = nullptr;       // of the one on the stack; lives as long
-  Origin kept_from_;                           // of one that is kept
-  std::shared_ptr<OwedReplies> owed_;          // of one that is kept
+  const ArrivedCall* arrived_ = nullptr;       // what is answered, while this is on the stack; lives as long
+  Origin kept_from_;                           // the caller's, once this is kept
+  std::shared_ptr<OwedReplies> owed_;          // the list that it is in, once it is kept
   Impl *before_ = nullptr, *after_ = nullptr;  // in that list
   bool listed_ = false;
 };

@@ -90,11 +90,11 @@ class LaneWriter {
   LaneWriter(LaneControl* control, Line* lines, SharedLineEnd* shared = nullptr, std::uint64_t begin = 0)
       : control_(control), lines_(lines), shared_(shared), tail_(begin), head_(begin) {}
 
-  // Whether it is one for the lane.
+  // Whether this frame may go by the lane.
   [[nodiscard]] bool takes(const wire::FrameHeader& header, std::size_t body, std::size_t pages = 0) const noexcept {
     return pages <= most_pages_now && content_of(body, pages) <= most_in_lane && templates_.fits(header);
   }
-  // One that it takes. False: there is no room now.
+  // Of a frame that takes() lets in. False: there is no room now.
   bool write(const wire::FrameHeader& header, ByteView body, std::span<const wire::PageRef> pages = {}) noexcept {
     if (!has_room(lines_for(content_of(body.size(), pages.size())))) return false;
     if (pages.empty()) {

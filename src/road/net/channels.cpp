@@ -33,7 +33,7 @@ std::array<ByteSpan, 2> Channels::room_in(Channel& channel, std::size_t bytes) {
 }
 
 void Channels::received(Channel& channel, std::size_t bytes) {
-  if (channel.granted != 0) return landed(channel, bytes);
+  if (channel.granted != 0) return page_received(channel, bytes);
   channel.rings->out.commit(bytes);
   written_to(channel, bytes);
 }
@@ -47,7 +47,7 @@ void Channels::take_data(std::uint64_t number, ByteView bytes) {
   if (channel.granted != 0) {
     if (bytes.size() > channel.granted) refuse_record("data of " + name_of(number) + " beyond the end of a page");
     if (!channel.over) std::memcpy(channel.page_in.room().data(), bytes.data(), bytes.size());
-    return landed(channel, bytes.size());
+    return page_received(channel, bytes.size());
   }
   if (channel.over) {
     channel.may_come -= bytes.size();
@@ -76,7 +76,7 @@ void Channels::take_page(std::uint64_t number, std::uint64_t bytes) {
 }
 
 // So many more bytes lie in the page.
-void Channels::landed(Channel& channel, std::size_t bytes) {
+void Channels::page_received(Channel& channel, std::size_t bytes) {
   channel.may_come -= bytes;
   channel.granted -= bytes;
   if (channel.over) return;

@@ -74,7 +74,7 @@ class Channels {
   [[nodiscard]] Channel* unopened(std::uint64_t number);
   void leave(Channel& channel);
   bool settled(Channel& channel);
-  void landed(Channel& channel, std::size_t bytes);
+  void page_received(Channel& channel, std::size_t bytes);
   void written_to(Channel& channel, std::size_t bytes);
   void to_publish(Channel& channel);
   bool fill_from(Channel& channel, Batch& batch);

@@ -10,8 +10,8 @@ namespace octavo::road {
 
 class ThreadRoad::End final : public Connection {
  public:
-  End(std::shared_ptr<Pipe> crossing, int side)
-      : pipe_(std::move(crossing)),
+  End(std::shared_ptr<Pipe> pipe, int side)
+      : pipe_(std::move(pipe)),
         side_(static_cast<std::size_t>(side)),
         out_(&to_peer().control, to_peer().lines.data()),
         in_(&to_me().control, to_me().lines.data()) {}

@@ -164,9 +164,9 @@ TEST_P(BusyMailboxes, WhatABusyPosterPostedArrives) {
   posted.get();
 }
 
-// What it had posted whole is received, though the reader hears of its death before he looks.
+// What it had posted whole is received, though the reader hears of its death before it looks.
 TEST_P(BusyMailboxDeath, OfAPosterLosesNothing) {
-  constexpr int count = 5, values = 2100;  // they land, and the ring has room for all
+  constexpr int count = 5, values = 2100;  // they are received in place, and the ring has room for all
   auto reader = here.make<BusyClerk>();
   const ov::Mailbox<Numbered> batches("batches");
   for (int round = 0; round < 5; ++round) {

@@ -75,7 +75,7 @@ TEST_P(ForkedCaller, IsRefusedWhateverItAsksOfItsParentsObjects) {
   ov::Runtime runtime(options);
   auto use = runtime.use();
   auto p = runtime.machine().make<Counter>(7);
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(p->value(), 7);  // the short way is open, and this thread its favourite
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(p->value(), 7);  // the short way is open, and this thread is the bias owner
   auto asked = ov::start(p)->value();
   const int status = status_of_child(watchdog, [&] {
     if (!is_refused([&] { p->value(); })) return 20;

@@ -19,7 +19,7 @@ inline std::vector<std::byte> bytes_of(std::size_t size, std::uint64_t seed) {
   return bytes;
 }
 
-// Every message lands.
+// Every message is received in place.
 class Yields : public octavo::wire::InPlaceReceiver {
  public:
   bool receives_in_place(const octavo::wire::FrameHeader& /*header*/) override { return true; }

@@ -36,9 +36,9 @@ class All final : public road_tests::Yields {
   bool yes = true;
 };
 
-class Landing : public testing::Test {
+class InPlace : public testing::Test {
  protected:
-  Landing() {
+  InPlace() {
     auto ends = road::make_shm_ends();
     auto bell = road::Doorbell::make(), other = road::Doorbell::make();
     from = road::open_shm(std::move(ends.first), other, nullptr);
@@ -62,17 +62,17 @@ class Landing : public testing::Test {
   }
   wire::Message receive() {
     wire::Message message;
-    while (!to->receive(message, &landing)) ::sched_yield();
+    while (!to->receive(message, &in_place)) ::sched_yield();
     return message;
   }
 
   octavo::kit::Watchdog watchdog{60};
-  All landing;
+  All in_place;
   std::shared_ptr<road::Connection> from, to;
   const std::vector<Numbers> parts{numbers(1 << 18, 0), numbers(600, 7), numbers(40'001, 9)};
 };
 
-TEST_F(Landing, R10_BulkIsReadIntoItsPlaceWhileItIsSent) {
+TEST_F(InPlace, R10_BulkIsReadIntoItsPlaceWhileItIsSent) {
   auto sender = sending();
   auto message = receive();
   ASSERT_NE(message.pending_bulk, nullptr);
@@ -88,7 +88,7 @@ TEST_F(Landing, R10_BulkIsReadIntoItsPlaceWhileItIsSent) {
   EXPECT_EQ(receive().header.call, 2U) << "before the message is gone";
 }
 
-TEST_F(Landing, R10_IntoMemoryThatIsThere) {
+TEST_F(InPlace, R10_IntoMemoryThatIsThere) {
   auto sender = sending();
   auto message = receive();
   wire::Decoder decoder(message);
@@ -101,7 +101,7 @@ TEST_F(Landing, R10_IntoMemoryThatIsThere) {
   EXPECT_EQ(receive().header.call, 2U);
 }
 
-TEST_F(Landing, R10_WhatNobodyReadsIsPassedOver) {
+TEST_F(InPlace, R10_WhatNobodyReadsIsPassedOver) {
   auto sender = sending();
   receive().clear();
   auto next = receive();
@@ -109,7 +109,7 @@ TEST_F(Landing, R10_WhatNobodyReadsIsPassedOver) {
   EXPECT_EQ(next.pending_bulk, nullptr);
 }
 
-TEST_F(Landing, R10_WhatIsReadLateDoesNotHoldUpTheSender) {
+TEST_F(InPlace, R10_WhatIsReadLateDoesNotHoldUpTheSender) {
   auto sender = sending();
   auto message = receive();
   EXPECT_EQ(receive().header.call, 2U) << "all has come meanwhile";
@@ -122,7 +122,7 @@ TEST_F(Landing, R10_WhatIsReadLateDoesNotHoldUpTheSender) {
   }
 }
 
-TEST_F(Landing, R10_HalfOfItNowAndHalfOfItLate) {
+TEST_F(InPlace, R10_HalfOfItNowAndHalfOfItLate) {
   auto sender = sending();
   auto message = receive();
   wire::Decoder decoder(message);
@@ -131,7 +131,7 @@ TEST_F(Landing, R10_HalfOfItNowAndHalfOfItLate) {
   EXPECT_EQ(came, parts[0]);
   wire::Message next;
   bool is_here = false;
-  for (int i = 0; i < 3; ++i) is_here = is_here || to->receive(next, &landing);
+  for (int i = 0; i < 3; ++i) is_here = is_here || to->receive(next, &in_place);
   decoder(came);
   EXPECT_EQ(came, parts[1]);
   if (!is_here) next = receive();
@@ -140,7 +140,7 @@ TEST_F(Landing, R10_HalfOfItNowAndHalfOfItLate) {
   EXPECT_EQ(came, parts[2]);
 }
 
-TEST_F(Landing, R10_WhatIsNoLongerSentIsAnError) {
+TEST_F(InPlace, R10_WhatIsNoLongerSentIsAnError) {
   send(*from, 1, parts, road::keep_rest);
   auto message = receive();
   from->close();
@@ -150,11 +150,11 @@ TEST_F(Landing, R10_WhatIsNoLongerSentIsAnError) {
   EXPECT_THROW(decoder(came), octavo::gone_error);
   message.clear();
   wire::Message none;
-  EXPECT_FALSE(to->receive(none, &landing));
+  EXPECT_FALSE(to->receive(none, &in_place));
   EXPECT_TRUE(to->gone());
 }
 
-TEST_F(Landing, R10_AClosedConnectionGivesNoMore) {
+TEST_F(InPlace, R10_AClosedConnectionGivesNoMore) {
   auto sender = std::thread([&] { EXPECT_THROW(send(*from, 1, parts), octavo::gone_error); });
   auto message = receive();
   to->close();
@@ -166,7 +166,7 @@ TEST_F(Landing, R10_AClosedConnectionGivesNoMore) {
   EXPECT_THROW(decoder(came), octavo::gone_error);
 }
 
-TEST_F(Landing, R10_AnotherTypeIsRefusedBeforeMemoryIsTaken) {
+TEST_F(InPlace, R10_AnotherTypeIsRefusedBeforeMemoryIsTaken) {
   auto sender = sending();
   auto message = receive();
   ASSERT_NE(message.pending_bulk, nullptr);
@@ -178,12 +178,12 @@ TEST_F(Landing, R10_AnotherTypeIsRefusedBeforeMemoryIsTaken) {
   EXPECT_EQ(receive().header.call, 2U);
 }
 
-TEST_F(Landing, R10_LittleAndWhatIsNotWantedComesWhole) {
+TEST_F(InPlace, R10_LittleAndWhatIsNotWantedComesWhole) {
   send(*from, 1, {numbers(1000, 0)});
   auto little = receive();
   EXPECT_EQ(little.pending_bulk, nullptr);
   EXPECT_EQ(little.bulk.size(), 1U);
-  landing.yes = false;
+  in_place.yes = false;
   auto sender = sending();
   auto whole = receive();
   EXPECT_EQ(whole.pending_bulk, nullptr);
@@ -230,7 +230,7 @@ class BetweenProcesses : public testing::Test {
   // False: no more comes whole. The first number is the number of the message.
   bool receive() {
     wire::Message message;
-    while (!to->receive(message, &landing)) {
+    while (!to->receive(message, &in_place)) {
       if (to->gone()) return false;
       ::sched_yield();
     }
@@ -246,7 +246,7 @@ class BetweenProcesses : public testing::Test {
   }
 
   octavo::kit::Watchdog watchdog{120};
-  All landing;
+  All in_place;
   pid_t child = -1;
   std::shared_ptr<road::Connection> to;
   const Numbers part = numbers((8 << 20) / sizeof(double) + 77, 5);

@@ -55,17 +55,17 @@ class LentBulk : public testing::Test {
   }
   // How often the receiver had to look until all was there.
   int send_and_receive(std::uint64_t call, const std::vector<std::vector<std::byte>>& parts) {
-    int looks = 0;
+    int polls = 0;
     bool here = false;
     wire::Message message;
     a->send(frame_of(call, parts), [&] {
-      here = here || (++looks, b->receive(message));
+      here = here || (++polls, b->receive(message));
       return true;
     });
-    while (!here) here = (++looks, b->receive(message));
+    while (!here) here = (++polls, b->receive(message));
     EXPECT_EQ(message.header.call, call);
     expect_parts(message, parts);
-    return looks;
+    return polls;
   }
 
   octavo::kit::Watchdog watchdog{60};

@@ -161,7 +161,7 @@ TEST_F(RelayPages, OfOneWhoDoesNotReadTakeNoMoreThanHalfOfThePool) {
   await_free();
 }
 
-// More than there are slips for; what waits for one is held, though its sender has let it go.
+// More than there are page descriptors for; what waits for one is held, though its sender has let it go.
 TEST_F(RelayPages, OfManySmallOnesNoneIsLostWhileNobodyReads) {
   begin();
   auto a = open(0);

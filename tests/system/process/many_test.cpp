@@ -57,7 +57,7 @@ TEST_P(Many, NothingIsLeftOfThoseThatEnded) {
   {
     ov::Runtime runtime;
     auto nobody_but_us = [&] {
-      while (runtime.processes().size() > 1) std::this_thread::yield();  // the agent buries them, and tells us first
+      while (runtime.processes().size() > 1) std::this_thread::yield();  // the agent reaps them, and tells us first
       ov::promise<void> never;
       EXPECT_FALSE(never.get_future().wait_for(std::chrono::milliseconds(1)));  // who waits reads what was told
       return ov::kit::open_descriptors();

@@ -14,7 +14,7 @@ namespace {
 
 TEST(OneDefinition, TheQueueOfADiskIsNotAWayToCall) {
   EXPECT_FALSE((std::is_same_v<RequestQueue, Waiting>));
-  EXPECT_FALSE((std::is_same_v<SegmentRows, Rows>));
+  EXPECT_FALSE((std::is_same_v<RangeRows, Rows>));
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace {
 struct Part {
   void take(wire::Message& message, const PeerLink& from) { taken.emplace_back(message.header.call, from.facts.pid); }
   void take_other(wire::Message& /*message*/, const PeerLink& /*from*/) {}
-  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) const { return header.call == landing; }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) const { return header.call == in_place; }
   std::vector<std::pair<std::uint64_t, std::int64_t>> taken;
-  std::uint64_t landing = 0;
+  std::uint64_t in_place = 0;
 };
 
 wire::Message message_of(wire::frame_kind kind, std::uint64_t call = 0) {
@@ -68,7 +68,7 @@ TEST(FrameTable, ItsPartSaysWhetherAFrameLands) {
   frames.add<&Part::take>(wire::frame_kind::cancel, one);
   EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::call, 3).header)) << "it was not asked to say";
   frames.add_in_place<&Part::receives_in_place>(wire::frame_kind::call, one);
-  one.landing = 3;
+  one.in_place = 3;
   EXPECT_TRUE(frames.receives_in_place(message_of(wire::frame_kind::call, 3).header));
   EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::call, 4).header));
   EXPECT_FALSE(frames.receives_in_place(message_of(wire::frame_kind::cancel, 3).header)) << "another kind";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a relay looks before it sleeps.
+// How long a relay polls before it sleeps.
 #include "road/net/adaptive_spin.hpp"
 
 #include <gtest/gtest.h>

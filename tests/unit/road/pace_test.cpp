@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When who waits looks: how often, and how that follows from what came of late.
+// When a thread that waits polls: how often, and how that follows from what came of late.
 #include "octavo/road/pace.hpp"
 
 #include <gtest/gtest.h>
@@ -12,12 +12,12 @@ using octavo::road::Pace;
 class Line {
  public:
   explicit Line(int from) : from_(from) {}
-  bool operator()() const { return ++looks_ >= from_; }
-  [[nodiscard]] int looks() const { return looks_; }
+  bool operator()() const { return ++polls_ >= from_; }
+  [[nodiscard]] int polls() const { return polls_; }
 
  private:
   int from_;
-  mutable int looks_ = 0;
+  mutable int polls_ = 0;
 };
 constexpr int at_once = 1, after_the_rest = 2, never = 1000;
 
@@ -25,26 +25,26 @@ void learn(Pace& pace, int from, int times) {
   for (int i = 0; i < times; ++i) pace.comes(Line(from));
 }
 
-TEST(Pace, LooksAtOnceAfterTheRestAndAsOftenAsItIsTold) {
+TEST(Pace, PollsAtOnceAfterTheRestAndAsOftenAsItIsTold) {
   Pace pace;
   const Line there(at_once), soon(after_the_rest), last(2 + 7), not_there(never), nor_there(never);
   EXPECT_TRUE(pace.comes(there));
-  EXPECT_EQ(there.looks(), 1);
+  EXPECT_EQ(there.polls(), 1);
   EXPECT_TRUE(pace.comes(soon));
-  EXPECT_EQ(soon.looks(), 2);
+  EXPECT_EQ(soon.polls(), 2);
   EXPECT_TRUE(pace.comes(last, 7));
-  EXPECT_EQ(last.looks(), 9);
+  EXPECT_EQ(last.polls(), 9);
   EXPECT_FALSE(pace.comes(not_there, 7));
-  EXPECT_EQ(not_there.looks(), 9);
+  EXPECT_EQ(not_there.polls(), 9);
   EXPECT_FALSE(pace.comes(nor_there));
-  EXPECT_EQ(nor_there.looks(), 2) << "who rests and then does something else looks no more";
+  EXPECT_EQ(nor_there.polls(), 2) << "a thread that rests and then does something else polls no more";
 }
 
-TEST(Pace, LooksSoOftenWithoutARest) {
+TEST(Pace, PollsSoOftenWithoutARest) {
   const Line third(3), not_there(never);
   EXPECT_TRUE(Pace::comes_within(3, third));
   EXPECT_FALSE(Pace::comes_within(5, not_there));
-  EXPECT_EQ(not_there.looks(), 5);
+  EXPECT_EQ(not_there.polls(), 5);
 }
 
 TEST(Pace, RestsLongerWhereItLookedTooEarlyUpToABound) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends to whom in a collective: a tree over the members in which each machine has one leader, so that between two machines a value goes
+// Which member sends to which in a collective: a tree over the members in which each machine has one leader, so that between two machines a value goes
 // once each way, never once per member. Within a machine, and between the leaders, the tree is binomial.
 //
 //   Tree tree = tree_of(std::vector<std::uint64_t>{7, 7, 9, 9}, 2, 0);     // of member 2, root 0: its parent is 0, it is the leader of 9, with the branch {3}

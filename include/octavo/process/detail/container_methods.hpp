@@ -68,7 +68,7 @@ struct MethodsOf<std::deque<T, A>> {
     }
   }
 };
-// A template, so that who only includes this compiles none of it.
+// A template, so that a file that only includes this compiles none of it.
 template <class A>
 struct MethodsOf<std::basic_string<char, std::char_traits<char>, A>> {
   static void enter() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service of introductions: connecting processes with each other, parting them, and telling them of deaths.
+// The service of introductions: connecting processes with each other, disconnecting them, and telling them of deaths.
 //
 //   introductions.take(requester, control::Connect{0, address});
 //

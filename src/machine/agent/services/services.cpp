@@ -5,6 +5,28 @@
 
 namespace octavo::agent {
 
+namespace {
+
+using namespace control;
+
+void take_last(LifeService& life, Child& dead, const LifeNotice& notice) {
+  std::visit(overloaded{[&](const Bye& said) { life.hear_bye(dead, said); }, nothing_for<Welcome, Spawn, Host, Kill, List, Listing, AskFacts, Facts>{}}, notice);
+}
+
+void take_last(NameService& names, Child& dead, const NameNotice& notice) {
+  std::visit(overloaded{[&](const Ready& said) { names.hear_ready(dead, said); }, [&](const ConstructFailed& why) { names.hear_construct_failed(dead, why); },
+                        nothing_for<Open, Idle, Passivate, Names, NameList, Rollback, EndLasting>{}},
+             notice);
+}
+
+void take_last(Locks& locks, const Child& dead, const LockNotice& notice) {
+  std::visit(
+      overloaded{[&](const LockRelease& said) { locks.release(dead, said); }, nothing_for<OpenLock, LockAt, LockRequest, LockAnswer, LockRecall>{}},
+      notice);
+}
+
+}  // namespace
+
 void Services::take(const RequesterPtr& requester, const control::Notice& notice) const {
   try {
     std::visit(
@@ -21,10 +43,10 @@ void Services::take(const RequesterPtr& requester, const control::Notice& notice
 }
 
 void Services::take_last_word(Child& dead, const control::Notice& notice) const {
-  if (const auto* said = control::get_if<control::Bye>(&notice)) life.hear_bye(dead, *said);
-  else if (const auto* ready = control::get_if<control::Ready>(&notice)) names.hear_ready(dead, *ready);
-  else if (const auto* why = control::get_if<control::ConstructFailed>(&notice)) names.hear_construct_failed(dead, *why);
-  else if (const auto* of = control::get_if<control::LockRelease>(&notice)) locks.release(dead, *of);
+  std::visit(overloaded{[&](const LifeNotice& of) { take_last(life, dead, of); }, [&](const NameNotice& of) { take_last(names, dead, of); },
+                        [&](const LockNotice& of) { take_last(locks, dead, of); },
+                        nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice>{}},
+             notice);
 }
 
 }  // namespace octavo::agent

@@ -96,7 +96,7 @@ bool CarrierSession::read_heads() {
   return left_in_ != 0;
 }
 
-void CarrierSession::hear(const Segment& head) {
+void CarrierSession::hear(const SegmentHead& head) {
   if (head.bytes > most_segment_bytes || head.last > 1) nonsense("sent no segment");
   if (head.received > next_ || !stream_->ours.confirm(head.received))
     nonsense("confirms " + std::to_string(head.received) + " bytes, which were not on the way to it");

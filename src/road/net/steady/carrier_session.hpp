@@ -14,13 +14,13 @@
 
 namespace octavo::road::steady {
 
-struct Segment {
+struct SegmentHead {
   std::uint32_t bytes = 0, last = 0;
   std::uint64_t received = 0;
 };
-static_assert(sizeof(Segment) == 16);
+static_assert(sizeof(SegmentHead) == 16);
 
-inline constexpr std::uint32_t most_segment_bytes = (128 << 10) - sizeof(Segment);  // so much a TLS link sends by one system call
+inline constexpr std::uint32_t most_segment_bytes = (128 << 10) - sizeof(SegmentHead);  // so much a TLS link sends by one system call
 
 // What outlives the carriers.
 struct Stream {
@@ -50,7 +50,7 @@ class CarrierSession {
 
  private:
   void greet(const SteadyGreeting& theirs);
-  void hear(const Segment& head);
+  void hear(const SegmentHead& head);
   [[nodiscard]] bool must_confirm() const;
   bool send_piece();
   std::size_t receive_piece(std::span<const ByteSpan> into, std::size_t skip);
@@ -61,14 +61,14 @@ class CarrierSession {
   SteadyGreeting greeting_in_;
   std::size_t greeting_came_ = 0;
   bool greeted_ = false;
-  Segment head_in_;
+  SegmentHead head_in_;
   std::size_t head_came_ = 0, left_in_ = 0;
   std::vector<ByteSpan> spans_;
   bool dry_ = false;  // the link gave less than asked
   // Out.
   SteadyGreeting greeting_;
-  Segment head_;
-  std::size_t greeting_sent_ = 0, head_sent_ = sizeof(Segment), left_ = 0;
+  SegmentHead head_;
+  std::size_t greeting_sent_ = 0, head_sent_ = sizeof(SegmentHead), left_ = 0;
   std::uint64_t next_ = 0, confirmed_to_them_ = 0;
   bool last_sent_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lasting agent begins, ends and is lost while programs wish something of it: they wait for its next life, or hear why not.
+// The lasting agent begins, ends and is lost while programs ask something of it: they wait for its next life, or hear why not.
 #include <sys/socket.h>
 #include <sys/un.h>
 

@@ -63,22 +63,22 @@ class Agents : public testing::Test {
  protected:
   // An object that this test is, on a thread as the agent believes.
   Raw another() const {
-    control::Spawn wish;
-    wish.request = 1;
-    wish.where.on_thread = true;
-    wish.class_name = "Another";
-    program.say(wish);
+    control::Spawn request;
+    request.request = 1;
+    request.where.on_thread = true;
+    request.class_name = "Another";
+    program.say(request);
     std::vector<Fd> given;
     if (!program.hear<control::Host>(&given) || given.size() != 1) throw std::runtime_error("the agent made no object");
     return Raw(std::move(given[0]));
   }
   // A process that is a script: descriptor 3 is its control socket.
   Address run(const std::string& script) const {
-    control::Spawn wish;
-    wish.request = 2;
-    wish.command = {"/bin/bash", "-c", script};
-    wish.class_name = "Script";
-    program.say(wish);
+    control::Spawn request;
+    request.request = 2;
+    request.command = {"/bin/bash", "-c", script};
+    request.class_name = "Script";
+    program.say(request);
     auto made = program.hear<control::Connected>();
     if (!made) throw std::runtime_error("the agent made no process");
     return made->peer.address;
@@ -114,7 +114,7 @@ TEST_F(Agents, WhatIsNoNoticeIsDroppedAndTheNextIsHeard) {
 }
 
 // The fork has descriptor 3 as long as it lives.
-TEST_F(Agents, AProcessThatForkedIsBuriedWhenItDies) {
+TEST_F(Agents, AProcessThatForkedIsReapedWhenItDies) {
   auto made = run("sleep 60 & kill -9 $$");
   auto died = program.hear<control::Died>();
   ASSERT_TRUE(died);
@@ -123,7 +123,7 @@ TEST_F(Agents, AProcessThatForkedIsBuriedWhenItDies) {
   EXPECT_TRUE(program.is_served());
 }
 
-TEST_F(Agents, AProcessThatDiesBehindBadNoticesIsBuried) {
+TEST_F(Agents, AProcessThatDiesBehindBadNoticesIsReaped) {
   auto made = run("for i in {1..300}; do echo junk >&3; done; kill -9 $$");
   auto died = program.hear<control::Died>();
   ASSERT_TRUE(died);
@@ -132,7 +132,7 @@ TEST_F(Agents, AProcessThatDiesBehindBadNoticesIsBuried) {
 }
 
 // The program reaps every child it has: how this one ended nobody can say, but that it did.
-TEST_F(Agents, AProcessThatSomebodyElseReapedIsBuried) {
+TEST_F(Agents, TheDeathOfAProcessThatSomebodyElseReapedIsTold) {
   auto before = std::signal(SIGCHLD, SIG_IGN);
   auto made = run("head -c 1 <&3 >/dev/null; exit 3");  // it was welcomed: the agent knows it
   auto died = program.hear<control::Died>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parting from an object that nobody calls, with processes and links of the test.
+// Disconnecting from an object that nobody calls, with processes and links of the test.
 #include "machine/lasting/passivation.hpp"
 
 #include <gtest/gtest.h>

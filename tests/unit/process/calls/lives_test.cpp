@@ -21,7 +21,7 @@ class FragileRoad final : public road::Connection {
   }
   bool flush() override { return true; }
   using Connection::receive;
-  bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*landing*/) override { return false; }
+  bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*in_place*/) override { return false; }
   [[nodiscard]] bool ready() const override { return false; }
   [[nodiscard]] bool got_room() const override { return true; }
   [[nodiscard]] bool gone() const override { return false; }

@@ -35,14 +35,14 @@ TEST_F(PollerTest, WhatTheClientThrowsEndsTheWaitAndLeavesTheRole) {
 }
 
 TEST_F(PollerTest, TheClientLooksAroundWhenItSaidAndGoesOnWhenItMay) {
-  int looks = 0, went_on = 0;
+  int polls = 0, went_on = 0;
   on_look = [&](road::Deadline) {
-    if (++looks == 3) goes_on = true;
-    return looks < 3 ? road::Clock::now() : road::never;
+    if (++polls == 3) goes_on = true;
+    return polls < 3 ? road::Clock::now() : road::never;
   };
   on_go_on = [&] { went_on += goes_on ? 1 : 0; };
   EXPECT_TRUE(poller.wait([&] { return went_on == 1; }, road::never));
-  EXPECT_EQ(looks, 3);
+  EXPECT_EQ(polls, 3);
 }
 
 TEST_F(PollerTest, ItsDepthIsThatOfTheWaitsOnTheStack) {

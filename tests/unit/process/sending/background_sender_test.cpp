@@ -25,7 +25,7 @@ class Kept final : public road::Connection {
     return empty;
   }
   using Connection::receive;
-  bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*landing*/) override { return false; }
+  bool receive(wire::Message& /*into*/, wire::InPlaceReceiver* /*in_place*/) override { return false; }
   [[nodiscard]] bool ready() const override { return false; }
   [[nodiscard]] bool got_room() const override { return true; }
   [[nodiscard]] bool gone() const override { return dead; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server tells whoever looks after its object's life, and when.
+// What a server tells the ObjectLife of its object, and when.
 #include "process/serve/object_life.hpp"
 
 #include <gmock/gmock.h>
@@ -166,13 +166,13 @@ TEST_F(ObjectLifeTest, WhereSomethingIsUnderWayTheObjectDoesNotIdle) {
   life.idles_soon = true;
   parts.is_idle = false;
   construct(10);
-  int looks = 0;
+  int polls = 0;
   life.on_idle = [&] { ADD_FAILURE() << "it is not idle"; };
   parts.on_idle_asked = [&] {
-    if (++looks == 3) destroy();
+    if (++polls == 3) destroy();
   };
   server.serve();
-  EXPECT_EQ(looks, 3);
+  EXPECT_EQ(polls, 3);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class LandingRoad final : public road::Connection {
+class InPlaceRoad final : public road::Connection {
  public:
   void send(const wire::Outgoing& /*frame*/, const road::OnFull& /*on_full*/) override {}
   bool flush() override {
@@ -22,11 +22,11 @@ class LandingRoad final : public road::Connection {
     return true;
   }
   using Connection::receive;
-  bool receive(wire::Message& into, wire::InPlaceReceiver* landing) override {
+  bool receive(wire::Message& into, wire::InPlaceReceiver* in_place) override {
     if (calls.empty()) return false;
     into.header.call = calls.front();
     calls.pop_front();
-    if (landing->receives_in_place(into.header) && on_landing) on_landing(*landing);
+    if (in_place->receives_in_place(into.header) && on_in_place) on_in_place(*in_place);
     return true;
   }
   [[nodiscard]] bool ready() const override { return !calls.empty(); }
@@ -35,18 +35,18 @@ class LandingRoad final : public road::Connection {
   [[nodiscard]] bool lost() const override { return closed; }
   void notice_gone() override {}
   void close() override { closed = true; }
-  [[nodiscard]] std::string_view road() const override { return "landing"; }
+  [[nodiscard]] std::string_view road() const override { return "in_place"; }
   [[nodiscard]] std::uint64_t bytes_sent() const override { return 0; }
 
   std::deque<std::uint64_t> calls;
   std::function<void()> on_flush;
-  std::function<void(wire::InPlaceReceiver&)> on_landing;
+  std::function<void(wire::InPlaceReceiver&)> on_in_place;
   bool closed = false;
 };
 
-class LandingTest : public PartTest, protected FakeClient {
+class InPlaceReadTest : public PartTest, protected FakeClient {
  protected:
-  LandingTest() {
+  InPlaceReadTest() {
     for (std::uint64_t object = 2; object <= 3; ++object) {
       PeerLink link;
       link.facts.address = {1, 1, object};
@@ -58,62 +58,62 @@ class LandingTest : public PartTest, protected FakeClient {
   }
   void take(wire::Message& message, const PeerLink& from) override {
     FakeClient::take(message, from);
-    if (message.header.call == lands_at) lands_at = 0;
+    if (message.header.call == in_place_call) in_place_call = 0;
   }
-  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) override { return header.call == lands_at; }
+  [[nodiscard]] bool receives_in_place(const wire::FrameHeader& header) override { return header.call == in_place_call; }
 
-  std::shared_ptr<LandingRoad> one = std::make_shared<LandingRoad>(), other = std::make_shared<LandingRoad>();
-  std::uint64_t lands_at = 0;
+  std::shared_ptr<InPlaceRoad> one = std::make_shared<InPlaceRoad>(), other = std::make_shared<InPlaceRoad>();
+  std::uint64_t in_place_call = 0;
   Poller poller{mine.around(), *this};
 };
 
-TEST_F(LandingTest, WithoutOneAllThatCameIsRead) {
+TEST_F(InPlaceReadTest, WithoutOneAllThatCameIsRead) {
   one->calls = {1, 2};
   other->calls = {7};
   poller.pump();
   EXPECT_THAT(told, ElementsAre("frame 1 of 2", "frame 2 of 2", "frame 7 of 3"));
 }
 
-// The thread that reads goes on with it: the next one, too, is to land where that thread wants to have it.
-TEST_F(LandingTest, BehindOneThatLandsNothingMoreIsReadInThatRound) {
+// The thread that reads goes on with it: the next one, too, is to be received where that thread wants it.
+TEST_F(InPlaceReadTest, BehindOneReadInPlaceNothingMoreIsReadInThatRound) {
   one->calls = {1, 2, 3};
   other->calls = {7};
-  lands_at = 2;
+  in_place_call = 2;
   poller.pump();
   EXPECT_THAT(told, ElementsAre("frame 1 of 2", "frame 2 of 2"));
   poller.pump();
   EXPECT_THAT(told, ElementsAre("frame 1 of 2", "frame 2 of 2", "frame 7 of 3", "frame 3 of 2")) << "the other connection has its turn";
 }
 
-TEST_F(LandingTest, WhileItsBulkComesWhatOthersSendGoesOn) {
+TEST_F(InPlaceReadTest, WhileItsBulkComesWhatOthersSendGoesOn) {
   int flushes = 0;
   other->on_flush = [&] { ++flushes; };
-  one->on_landing = [&](wire::InPlaceReceiver& landing) { landing.await_bulk([&] { return flushes >= 3; }); };
+  one->on_in_place = [&](wire::InPlaceReceiver& in_place) { in_place.await_bulk([&] { return flushes >= 3; }); };
   one->calls = {1};
-  lands_at = 1;
+  in_place_call = 1;
   poller.pump();
   EXPECT_GE(flushes, 3);
   EXPECT_THAT(told, ElementsAre("frame 1 of 2"));
 }
 
-TEST_F(LandingTest, AnEndOfAnotherConnectionDoesNotConcernIt) {
+TEST_F(InPlaceReadTest, AnEndOfAnotherConnectionDoesNotConcernIt) {
   int flushes = 0;
   other->on_flush = [&] {
     if (++flushes < 3) throw gone_error("the other end is gone");
   };
-  one->on_landing = [&](wire::InPlaceReceiver& landing) { landing.await_bulk([&] { return flushes >= 3; }); };
+  one->on_in_place = [&](wire::InPlaceReceiver& in_place) { in_place.await_bulk([&] { return flushes >= 3; }); };
   one->calls = {1};
-  lands_at = 1;
+  in_place_call = 1;
   poller.pump();
   EXPECT_THAT(told, ElementsAre("frame 1 of 2"));
   EXPECT_FALSE(other->closed);
 }
 
-TEST_F(LandingTest, A1_WithoutAnAgentNobodyWaitsForItsBulk) {
+TEST_F(InPlaceReadTest, A1_WithoutAnAgentNobodyWaitsForItsBulk) {
   mine.links.lose_agent();
-  one->on_landing = [](wire::InPlaceReceiver& landing) { landing.await_bulk([] { return false; }); };
+  one->on_in_place = [](wire::InPlaceReceiver& in_place) { in_place.await_bulk([] { return false; }); };
   one->calls = {1};
-  lands_at = 1;
+  in_place_call = 1;
   poller.pump();
   ASSERT_FALSE(told.empty());
   EXPECT_THAT(told[0], HasSubstr("a message came only in part"));
