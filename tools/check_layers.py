@@ -6,6 +6,7 @@ python tools/check_layers.py --circles [ROOT]     # and the folders of a layer t
 
 Files at the top (include/octavo/octavo.hpp, src/server.cpp) may use all layers, and no layer may use them.
 A public header may not include a private one: it would not compile where only the installed headers are.
+The parts of an endpoint (PARTS) do not include the endpoint that owns them.
 No files include each other in a circle; folders do, but no more of them than tools/folder_circles.txt says.
 """
 
@@ -18,6 +19,7 @@ from pathlib import Path
 from include_circles import Include, changes, file_circles, folder_circles, listing
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(octavo/[^>]+)>)')
+PARTS = ("polling", "sending", "calls", "serve", "context", "cycle", "inquiry", "peers")  # folders of src/process
 SUFFIXES = {".hpp", ".cpp", ".h", ".ipp"}
 
 
@@ -64,6 +66,9 @@ def broken_rule(tree: Tree, path: Path, layer: str, name: str) -> str | None:
         return f'the public header includes the private "{name}"'
     if layer == "":
         return None
+    process = tree.private / "process"
+    if target == process / "endpoint.hpp" and any(path.is_relative_to(process / part) for part in PARTS):
+        return "a part of an endpoint includes the endpoint that owns it"
     if used == "":
         return f'layer {layer} includes "{name}", which stands above all layers'
     if used in tree.layers and tree.layers.index(used) > tree.layers.index(layer):

@@ -5,7 +5,8 @@
 namespace bench {
 
 double road_half_trip();  // seconds
-// Of a bare line with some 30 nanoseconds of work before each hand-over: by a reader that polls all the time, and by one that polls at its own pace (road/pace.hpp).
+// Of a bare line with some 30 nanoseconds of work before each hand-over: by a reader that polls all the time, and by one that polls at its own pace
+// (road/pace.hpp).
 double line_with_work_watched();
 double line_with_work_paced();
 

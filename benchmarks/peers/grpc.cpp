@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
     {
       Caller caller(address);
       peer::answer_all(folder, 0,
-                       {{"call", [&](const Request& request) { return caller.call(request); }}, {"started", [&](const Request& request) { return caller.started(request); }}});
+                       {{"call", [&](const Request& of) { return caller.call(of); }}, {"started", [&](const Request& of) { return caller.started(of); }}});
     }
     ::waitpid(second, nullptr, 0);
   });

@@ -117,7 +117,8 @@ double all(const Request& request) {
   std::vector<MPI_Request> requests(size - 1);
   auto act = [&](long count) {
     for (long i = 0; i < count; ++i) {
-      for (int k = 1; k < size; ++k) MPI_Isend(from.data(), static_cast<int>(request.bytes), MPI_BYTE, (rank() + k) % size, 0, MPI_COMM_WORLD, &requests[k - 1]);
+      for (int k = 1; k < size; ++k)
+        MPI_Isend(from.data(), static_cast<int>(request.bytes), MPI_BYTE, (rank() + k) % size, 0, MPI_COMM_WORLD, &requests[k - 1]);
       for (int k = 1; k < size; ++k) receive(to.data(), request.bytes, MPI_ANY_SOURCE);
       MPI_Waitall(size - 1, requests.data(), MPI_STATUSES_IGNORE);
     }

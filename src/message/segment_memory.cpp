@@ -94,7 +94,7 @@ void SegmentMemory::hold(std::shared_ptr<Held> held, std::size_t elements) {
   held_ = std::move(held);
 }
 
-// Whoever has a copy here, has it elsewhere, or may open it by its name.
+// Nobody has a copy here, has it elsewhere, or may open it by its name.
 bool SegmentMemory::nobody_else_has_it() const { return name_.empty() && held_.use_count() == 1 && held_->pool().references(held_->page()) == 1; }
 
 void SegmentMemory::put(wire::Encoder& out) const {

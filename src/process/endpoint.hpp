@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one object through which a process, or an object on a thread, takes part: the parts that make and serve calls, put together. Who reads (polling/),
-// how frames leave (sending/), calls made here (calls/), calls served here (serve/), waits that cannot end (cycle/), calls that wait for long (inquiry/),
-// and the features that come in besides (feature.hpp).
+// The one object through which a process, or an object on a thread, takes part: the parts that make and serve calls, put together. Which thread reads
+// (polling/), how frames leave (sending/), calls made here (calls/), calls served here (serve/), waits that cannot end (cycle/), calls that wait for long
+// (inquiry/), and the features that come in besides (feature.hpp).
 //
 // The thread that waits reads the connections; at most one thread reads at a time (the reader). In a server the main thread reads, and runs one method at a
 // time. An endpoint needs its Surroundings only, no agent and no process: tests/schedule runs several of them beside each other.

@@ -14,7 +14,7 @@ unsigned forks() noexcept;
 
 [[noreturn]] void raise_forked(pid_t owner);  // usage_error
 
-// Whoever waits at the endpoint that is in force looks again. Also by threads that may outlive the Runtime (of a disk, of the user): it does not end
+// The threads that wait at the endpoint that is in force look again. Also by threads that may outlive the Runtime (of a disk, of the user): it does not end
 // meanwhile.
 void wake_current() noexcept;
 

@@ -78,7 +78,7 @@ struct DeviceState {
   Shape page;
   DeviceOptions options;
   std::string file_id = {};                   // what its file alone has (page files); empty: nothing
-  std::vector<std::uint64_t> unflushed = {};  // the programs, by their agents, to tell if what they wrote behind and did not flush is lost; 0: the next that flushes
+  std::vector<std::uint64_t> unflushed = {};  // the programs, by their agents, to tell that what was written behind may be lost; 0: the next that flushes
 
   // The version of what follows stands where there was a bool once, whether something was unflushed.
   template <class Archive>

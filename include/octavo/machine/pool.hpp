@@ -71,8 +71,8 @@ class Pool final : public wire::SharedPages, public std::enable_shared_from_this
   [[nodiscard]] bool recall(const wire::PageRef& page, const wire::PageRoute& from) noexcept;
   void release(const wire::PageRef& page) noexcept override;
   void close_way(std::uint32_t way) noexcept override;
-  // By the agent. False: another process, which is to be reclaimed too or has not had the processor for some milliseconds, stands in the way of some of it; to be
-  // called again.
+  // By the agent. False: another process, which is to be reclaimed too or has not had the processor for some milliseconds, stands in the way of some of it; to
+  // be called again.
   bool reclaim(unsigned dead_slot) noexcept;
 
   [[nodiscard]] std::int64_t bytes() const noexcept;  // all of it

@@ -11,7 +11,7 @@
 // SEG-1  Whoever has a segment sees the same elements, at the price of its own memory. A new one is all zeros.
 // SEG-2  The same name on the same machine is the same segment while anybody has it; of another type or size it is a usage_error.
 // SEG-3  The memory lives while anybody has it: a Segment, a copy of one, or a message on its way. It goes with the last of them, also where that one was
-//        killed, or the message is never read. Who makes the name again after that has a new one.
+//        killed, or the message is never read. The process that uses the name next makes a new one.
 // SEG-4  A process that cannot map it, which is one of another machine or one that outlives the program (an object with a name), does not get it: the call,
 //        its answer or the post fails with not_supported (the next post, where the reader was not known yet), and nothing is sent. But one without a
 //        name that nobody else has, as copy() gives it, goes there with its elements where it is moved into a call, or returned.

@@ -180,7 +180,8 @@ class FrameDecoder {
   [[nodiscard]] ByteSpan want() noexcept { return room_.subspan(filled_); }
   void got(std::size_t bytes);
   [[nodiscard]] bool complete() const noexcept { return step_ == step::done; }
-  // From now on; null: none. All but the bulk is here, and that is to be received in place: take it with take_head(). What follows is the next frame, once the bulk was read.
+  // From now on; null: none. All but the bulk is here, and that is to be received in place: take it with take_head(). What follows is the next frame, once the
+  // bulk was read.
   void allow_in_place(InPlaceReceiver* in_place) noexcept { in_place_ = in_place; }
   [[nodiscard]] bool headed() const noexcept { return step_ == step::headed; }
   Message take_head(std::vector<std::uint64_t>& sizes);

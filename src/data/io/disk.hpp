@@ -63,7 +63,7 @@ class Disk {
 
  private:
   static constexpr unsigned moves_of_slot_bits = 6;  // a slot has up to 16 pieces with up to three moves each
-  struct SlotRange {                               // one range in a slot: the file's byte `base` lies at `memory`
+  struct SlotRange {                                 // one range in a slot: the file's byte `base` lies at `memory`
     FileRange range;
     std::byte* memory;
     std::int64_t base;

@@ -136,7 +136,7 @@ void Agent::Loop::measure() {
 void Agent::Loop::end_everything() {
   life_.fork_servers().end_all();
   children_.end_all();
-  daemon_.reset();   // whoever told the lasting agent to end knows by the end of its link that it has: the directory may be removed then
+  daemon_.reset();   // the program that told the lasting agent to end knows it by the end of its link: the directory may be removed then
   peers_.end_all();  // the end of its link ends an agent
   if (options_.engine) options_.engine->end();
 }

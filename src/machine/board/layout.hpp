@@ -41,7 +41,7 @@ struct Row {
   Word serving;  // its process says this, once: the thread that runs its methods, as gettid(2) names it
   Text<192> class_name;
   Text<256> name;
-  // whoever calls it
+  // its callers
   alignas(64) Word arrived;  // calls
   // its process
   alignas(64) Word doing;  // the sequence of what it does

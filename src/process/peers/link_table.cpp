@@ -93,7 +93,7 @@ LinkTable::ByAddress::iterator LinkTable::drop(ByAddress::iterator at) {
   auto& connection = *at->second.connection;
   closed_bytes_ += connection.bytes_sent();
   ends_.forget(connection);
-  connection.notice_gone();  // whoever still has it
+  connection.notice_gone();  // for the threads that still have it
   bell_.ring();
   return links_.erase(at);
 }

@@ -35,7 +35,7 @@ struct MachineLoad {
     } catch (const std::exception&) {  // it says nothing; what was known before counts on
     }
   }
-  // No question is under way, and the last is old enough. Whoever is told so asks.
+  // No question is under way, and the last is old enough. The caller that is told so asks.
   bool due(std::chrono::milliseconds every) {
     const auto now = std::chrono::steady_clock::now();
     if (asking || now < next) return false;

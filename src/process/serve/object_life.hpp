@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server asks of whoever looks after its object's life beyond one process: objects with names are restored, saved and passivated (named/). A server
-// without a name has none.
+// What a server asks of the feature that looks after its object's life beyond one process: objects with names are restored, saved and passivated (named/). A
+// server without a name has none.
 // Threading: the thread that runs methods.
 #pragma once
 
@@ -18,7 +18,7 @@ class ObjectLife : NoCopy {
   // It was constructed by a call. Throws what saving throws: then it was not.
   virtual void constructed(Hosted& object) = 0;
   virtual void constructor_threw() = 0;
-  // Whoever was to construct it is dead: it will never be.
+  // The program that was to construct it is dead: it will never be.
   virtual void never_constructed() = 0;
   // Before the caller hears.
   virtual void destroyed() = 0;

@@ -24,9 +24,8 @@ def write(root: Path, name: str, text: str) -> None:
 
 
 @pytest.fixture
-def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tree(tmp_path: Path) -> Path:
     """Two clauses, the second with its text in a header; a test of each; and words that are no clauses."""
-    monkeypatch.setattr(check_clauses, "NOT_TESTED", {})
     road = "## R: roads\n\nBinding: `include/road.hpp`. Tests: `tests/r`.\n\n"
     write(tmp_path, "docs/contract.md", f"# Contract\n\n## C: calls\n\nBinding: this page.\n\n- **{ONE}** A call\n  returns.\n\n{road}- **{TWO}** Order.\n")
     write(tmp_path, "include/road.hpp", f"// {TWO}  Order, as of {ONE}.\n// UTF-8; an SSH-2.0 banner.\n")
@@ -88,11 +87,3 @@ def test_a_clause_is_defined_once(tree: Path, capsys: pytest.CaptureFixture[str]
         contract.write(f"- **{TWO}** Order, otherwise.\n")
     assert check_clauses.main([str(tree)]) == 1
     assert capsys.readouterr().out == f"docs/contract.md:15: {TWO} is defined in line 14 already\n"
-
-
-def test_an_exception_is_made_for_what_cannot_be_tested_only(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(check_clauses, "NOT_TESTED", {TWO: "for a reason"})
-    assert check_clauses.main([str(tree)]) == 1
-    assert f"{TWO} is cited by a test: take it out of NOT_TESTED" in capsys.readouterr().out
-    write(tree, "tests/python/test_road.py", "")
-    assert check_clauses.main([str(tree)]) == 0

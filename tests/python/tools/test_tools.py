@@ -8,6 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 
+import check_format
 import check_layers
 import check_sizes
 import requirements
@@ -25,13 +26,16 @@ def write(root: Path, name: str, text: str = "") -> Path:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Three layers, all in order."""
-    write(tmp_path, "tools/layers.txt", "# lowest first\nbase\nroad\nfft  # uses both\n")
+    """Four layers, all in order; a feature uses the endpoint, its parts do not."""
+    write(tmp_path, "tools/layers.txt", "# lowest first\nbase\nroad\nprocess\nfft  # uses both\n")
     write(tmp_path, "include/octavo/base/error.hpp", "#include <string>\n")
     write(tmp_path, "include/octavo/road/ring.hpp", '#include "octavo/base/error.hpp"\n')
     write(tmp_path, "include/octavo/octavo.hpp", "#include <octavo/road/ring.hpp>\n")
     write(tmp_path, "src/base/error.cpp", '#include "octavo/base/error.hpp"\n')
     write(tmp_path, "src/road/inner.hpp", "#include <vector>\n")
+    write(tmp_path, "src/process/endpoint.hpp", '#include "process/serve/queue.hpp"\n')
+    write(tmp_path, "src/process/serve/queue.hpp", "#include <deque>\n")
+    write(tmp_path, "src/process/locks/lock.cpp", '#include "process/endpoint.hpp"\n')
     write(tmp_path, "src/fft/plan.cpp", '#include "octavo/road/ring.hpp"\n#include "road/inner.hpp"\n#include <cereal/cereal.hpp>\n')
     write(tmp_path, "src/server.cpp", '#include "octavo/octavo.hpp"\n#include "road/inner.hpp"\n')
     return tmp_path
@@ -55,6 +59,8 @@ def test_layers_in_order_pass(tree: Path, capsys: pytest.CaptureFixture[str]) ->
         ("include/octavo/road/log.hpp", '#include "road/inner.hpp"', 'the public header includes the private "road/inner.hpp"'),
         ("src/road/log.cpp", '#include "octavo/octavo.hpp"', "stands above all layers"),
         ("src/odd/log.cpp", "", "the folder odd is no layer"),
+        ("src/process/serve/deep/log.cpp", '#include "process/endpoint.hpp"', "a part of an endpoint includes the endpoint that owns it"),
+        ("src/process/polling/log.hpp", '#include "../endpoint.hpp"', "a part of an endpoint includes the endpoint that owns it"),
     ],
 )
 def test_broken_layer_is_found_with_its_line(tree: Path, capsys: pytest.CaptureFixture[str], name: str, include: str, complaint: str) -> None:
@@ -94,6 +100,27 @@ def test_crowded_folder_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[s
         write(tmp_path, f"src/{number}.txt")
     assert check_sizes.main([str(tmp_path)]) == 1
     assert capsys.readouterr().out == "src/: 21 files; a folder has at most 20\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("// Who must not wait does not read.\n", ["1: 'Who'"]),
+        ("int a;  // of one thread. Whoever has it writes\n", ["1: 'Whoever'"]),
+        ("int a;\n// Before the object ends: its caller, and who asked,\n// hear of it.\n", ["2: 'and who'"]),
+        ("// It is told to the process and\n// who asked.\n", ["2: 'and who'"]),
+        ("// The reader sleeps; he is woken.\nint b;  // his\n", ["1: 'he'", "2: 'his'"]),
+        ("// It is given to\nint b;  // who\n", ["2: 'who'"]),
+        ("// The agent knows who reads: the thread who asked, those who did; https://x.org/who\n", []),
+        ('throw error("and who asked");  // the history, there, then\n', []),
+    ],
+)
+def test_a_comment_without_a_subject_is_found(tmp_path: Path, text: str, found: list[str]) -> None:
+    write(tmp_path, "src/base/log.cpp", text)
+    write(tmp_path, "tests/unit/log_test.cpp", text)
+    assert list(check_format.headless(tmp_path)) == [
+        f"src/base/log.cpp:{each} in a comment has no noun: say which thread, process, object or program" for each in found
+    ]
 
 
 def test_what_passed_is_looked_at_again_only_when_it_or_what_it_includes_changed(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ namespace {
 using namespace control;
 
 void take_last(LifeService& life, Child& dead, const LifeNotice& notice) {
-  std::visit(overloaded{[&](const Bye& said) { life.hear_bye(dead, said); }, nothing_for<Welcome, Spawn, Host, Kill, List, Listing, AskFacts, Facts>{}}, notice);
+  std::visit(overloaded{[&](const Bye& said) { life.hear_bye(dead, said); }, nothing_for<Welcome, Spawn, Host, Kill, List, Listing, AskFacts, Facts>{}},
+             notice);
 }
 
 void take_last(NameService& names, Child& dead, const NameNotice& notice) {
@@ -20,9 +21,8 @@ void take_last(NameService& names, Child& dead, const NameNotice& notice) {
 }
 
 void take_last(Locks& locks, const Child& dead, const LockNotice& notice) {
-  std::visit(
-      overloaded{[&](const LockRelease& said) { locks.release(dead, said); }, nothing_for<OpenLock, LockAt, LockRequest, LockAnswer, LockRecall>{}},
-      notice);
+  std::visit(overloaded{[&](const LockRelease& said) { locks.release(dead, said); }, nothing_for<OpenLock, LockAt, LockRequest, LockAnswer, LockRecall>{}},
+             notice);
 }
 
 }  // namespace
@@ -43,10 +43,10 @@ void Services::take(const RequesterPtr& requester, const control::Notice& notice
 }
 
 void Services::take_last_word(Child& dead, const control::Notice& notice) const {
-  std::visit(overloaded{[&](const LifeNotice& of) { take_last(life, dead, of); }, [&](const NameNotice& of) { take_last(names, dead, of); },
-                        [&](const LockNotice& of) { take_last(locks, dead, of); },
-                        nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice>{}},
-             notice);
+  std::visit(
+      overloaded{[&](const LifeNotice& of) { take_last(life, dead, of); }, [&](const NameNotice& of) { take_last(names, dead, of); },
+                 [&](const LockNotice& of) { take_last(locks, dead, of); }, nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice>{}},
+      notice);
 }
 
 }  // namespace octavo::agent
