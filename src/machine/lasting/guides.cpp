@@ -11,10 +11,9 @@ namespace octavo::agent {
 
 namespace {
 
-using namespace control;
-
 // The agent that alone can fulfil this request; 0: none is known.
-std::uint64_t agent_asked_for(const Notice& request) {
+std::uint64_t agent_asked_for(const control::Notice& request) {
+  using namespace control;
   std::uint64_t agent = 0;
   const overloaded of_life{[&](const Spawn& of) { agent = of.where.beside.agent; }, [&](const Kill& of) { agent = of.who.agent; },
                            nothing_for<Welcome, Host, Bye, List, Listing, AskFacts, Facts>{}};

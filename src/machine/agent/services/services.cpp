@@ -7,20 +7,21 @@ namespace octavo::agent {
 
 namespace {
 
-using namespace control;
-
-void take_last(LifeService& life, Child& dead, const LifeNotice& notice) {
+void take_last(LifeService& life, Child& dead, const control::LifeNotice& notice) {
+  using namespace control;
   std::visit(overloaded{[&](const Bye& said) { life.hear_bye(dead, said); }, nothing_for<Welcome, Spawn, Host, Kill, List, Listing, AskFacts, Facts>{}},
              notice);
 }
 
-void take_last(NameService& names, Child& dead, const NameNotice& notice) {
+void take_last(NameService& names, Child& dead, const control::NameNotice& notice) {
+  using namespace control;
   std::visit(overloaded{[&](const Ready& said) { names.hear_ready(dead, said); }, [&](const ConstructFailed& why) { names.hear_construct_failed(dead, why); },
                         nothing_for<Open, Idle, Passivate, Names, NameList, Rollback, EndLasting>{}},
              notice);
 }
 
-void take_last(Locks& locks, const Child& dead, const LockNotice& notice) {
+void take_last(Locks& locks, const Child& dead, const control::LockNotice& notice) {
+  using namespace control;
   std::visit(overloaded{[&](const LockRelease& said) { locks.release(dead, said); }, nothing_for<OpenLock, LockAt, LockRequest, LockAnswer, LockRecall>{}},
              notice);
 }
@@ -43,6 +44,7 @@ void Services::take(const RequesterPtr& requester, const control::Notice& notice
 }
 
 void Services::take_last_word(Child& dead, const control::Notice& notice) const {
+  using namespace control;
   std::visit(
       overloaded{[&](const LifeNotice& of) { take_last(life, dead, of); }, [&](const NameNotice& of) { take_last(names, dead, of); },
                  [&](const LockNotice& of) { take_last(locks, dead, of); }, nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice>{}},
