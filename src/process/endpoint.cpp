@@ -53,6 +53,7 @@ void Endpoint::serve() {
 
 void Endpoint::end() {
   if (std::exchange(ended_, true)) return;
+  begin_end();
   if (!around_.links.orphaned()) {
     const Use mine(*this);  // what they send is this endpoint's, whichever this thread uses
     for (const auto& each : features_) each.feature->ending();

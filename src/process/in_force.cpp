@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "octavo/process/detail/visit.hpp"
 #include "process/endpoint.hpp"
 #include "process/forked.hpp"
 
@@ -15,7 +16,9 @@ std::atomic<Endpoint*> the_endpoint{nullptr};
 [[gnu::tls_model("initial-exec")]] constinit thread_local Endpoint* of_this_thread = nullptr;
 
 std::atomic<int> living{0};     // endpoints of this process
-std::atomic<int> visitors{0};   // threads that are in wake_current()
+std::atomic<int> visitors{0};   // threads that are in wake_current(), or in a Visit
+std::atomic<bool> ending{false};  // of the endpoint that is in force in the whole program
+constinit thread_local bool visits = false;  // this thread
 std::atomic<pid_t> owner{0};    // of those that are, or were, in force
 std::atomic<unsigned> life{0};  // see forks()
 
@@ -26,6 +29,7 @@ void leave_to_parent() noexcept {
   the_endpoint.store(nullptr);
   of_this_thread = nullptr;
   visitors.store(0);  // they are the parent's
+  visits = false;
 }
 }  // namespace
 
@@ -45,6 +49,16 @@ void wake_current() noexcept {
   visitors.fetch_sub(1);
 }
 
+Visit::Visit() noexcept : counts_(of_this_thread == nullptr && !std::exchange(visits, true)), life_(forks()) {
+  if (counts_) visitors.fetch_add(1);
+}
+Visit::~Visit() {
+  if (!counts_ || life_ != forks()) return;
+  visitors.fetch_sub(1);
+  visits = false;
+}
+bool Visit::ends() noexcept { return ending.load(std::memory_order_relaxed); }
+
 Endpoint::Use::Use(Endpoint& endpoint) : before_(std::exchange(of_this_thread, &endpoint)), life_(forks()) {}
 Endpoint::Use::~Use() { of_this_thread = life_ == forks() ? before_ : nullptr; }
 
@@ -63,14 +77,20 @@ void Endpoint::come_into_force() {
   Endpoint* none = nullptr;
   if (reach_ == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
     throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
+  if (reach_ == runtime_reach::program) ending.store(false);
   living.fetch_add(1);
   owner.store(::getpid());
+}
+
+void Endpoint::begin_end() noexcept {
+  if (reach_ == runtime_reach::program) ending.store(true);
 }
 
 void Endpoint::end_force() noexcept {
   if (reach_ == runtime_reach::program) {
     the_endpoint.store(nullptr);
-    while (visitors.load() != 0) ::sched_yield();  // they wake, which never waits for long
+    const int own = visits ? 1 : 0;                        // a callback ends the Runtime
+    while (visitors.load() > own) ::sched_yield();  // they wake, or have failed: neither waits for long
   }
   if (of_this_thread == this) of_this_thread = nullptr;  // a Use outlives it
   living.fetch_sub(1);

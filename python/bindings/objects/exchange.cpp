@@ -11,6 +11,7 @@
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/process/detail/quick_call.hpp"
+#include "octavo/process/detail/visit.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -47,14 +48,18 @@ void warn_of_event_loop() {
 }
 
 bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline) {
-  constexpr std::chrono::milliseconds between_signals{100};
+  constexpr std::chrono::milliseconds between_looks{100};
   const TurnGivenUp given_up;
   nb::gil_scoped_release unlocked;
-  if (!may_be_interrupted()) return detail::wait_for(state, deadline);
+  const detail::Visit visit;
+  const bool interrupted = may_be_interrupted(), told = state.call != 0;  // told: the end of the Runtime fails it
+  if (!interrupted && (told || !visit.counts())) return detail::wait_for(state, deadline);
   for (;;) {
     auto now = std::chrono::steady_clock::now();
-    if (detail::wait_for(state, std::min(deadline, now + between_signals))) return true;
+    if (detail::wait_for(state, std::min(deadline, now + between_looks))) return true;
     if (now >= deadline) return false;
+    if (!told && detail::Visit::ends()) throw gone_error("the Runtime ended while this thread waited");
+    if (!interrupted) continue;
     nb::gil_scoped_acquire locked;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
@@ -75,6 +80,7 @@ void encode(Value& request, wire::Outgoing& out) {
 // Does not wait until a busy object takes it.
 future<Value> begin(const Address& to, Value request, how runs) {
   nb::gil_scoped_release unlocked;
+  const detail::Visit visit;
   auto state = std::make_shared<detail::State<Value>>();
   wire::Outgoing out;
   encode(request, out);
@@ -95,6 +101,7 @@ nb::object result_of(future<Value>& reply, const Address& from) {
     Value value;
     {
       nb::gil_scoped_release unlocked;
+      const detail::Visit visit;
       value = reply.get();
     }
     return object_in(value, from);
@@ -106,6 +113,7 @@ nb::object result_of(future<Value>& reply, const Address& from) {
 namespace {
 
 wire::Message reply_to(const Address& to, Value& request, how runs) {
+  const detail::Visit visit;
   wire::Outgoing out;
   encode(request, out);
   // The lock is kept for the microseconds in which most answers come: to give it up and take it again would take as long.

@@ -9,6 +9,7 @@
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
 #include "octavo/process/detail/cancelling.hpp"
+#include "octavo/process/detail/visit.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -58,6 +59,7 @@ class FutureBase {
   explicit FutureBase(BeingMade made) : what_(std::move(made)), state_(detail::Inside::shared(std::get<BeingMade>(what_).made)) {}
   ~FutureBase() {  // a future that is dropped may lock, and what it received is freed
     nb::gil_scoped_release unlocked;
+    const detail::Visit visit;
     if (auto* reply = std::get_if<future<Value>>(&what_)) *reply = {};
     if (auto* made = std::get_if<BeingMade>(&what_)) made->made = {};
     state_.reset();
@@ -72,11 +74,13 @@ class FutureBase {
   }
   [[nodiscard]] bool cancel(double seconds) {
     nb::gil_scoped_release unlocked;
+    const detail::Visit visit;
     return detail::cancel_until(*state_, deadline_in(seconds));
   }
   // Does not wait for the answer, which may take as long as what its object does now.
   void ask_to_cancel() {
     nb::gil_scoped_release unlocked;
+    const detail::Visit visit;
     detail::ask_to_cancel(*state_);
   }
   // Once, when it is ready.
@@ -86,6 +90,7 @@ class FutureBase {
     remote_ptr<PythonObject> made;
     try {
       nb::gil_scoped_release unlocked;
+      const detail::Visit visit;
       made = being.made.get();
     } catch (const PythonRaised& raised) {
       raise_in_python(raised);
@@ -100,6 +105,7 @@ class FutureBase {
       delete done;
     });
     nb::gil_scoped_release unlocked;
+    const detail::Visit visit;
     state_->on_ready([kept = std::move(kept)] {
       nb::gil_scoped_acquire locked;
       try {

@@ -17,6 +17,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/machine/ssh.hpp"
 #include "octavo/process/detail/environment.hpp"
+#include "octavo/process/detail/visit.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -75,6 +76,7 @@ nb::object make(bool on_thread, const std::string& machine, nb::handle beside, s
   if (!on_thread) detail::note_environment();  // while no other thread of Python changes it
   {
     nb::gil_scoped_release unlocked;
+    const detail::Visit visit;
     made = octavo::start(Place(where)).make<PythonObject>(std::move(value));
   }
   return make_future(std::move(made), title, names);
@@ -86,6 +88,7 @@ void destroy_object(nb::handle pointer, bool waits) {
   auto ended = std::make_shared<detail::State<void>>();
   {
     nb::gil_scoped_release unlocked;
+    const detail::Visit visit;
     detail::begin_destroy(ended, to);
   }
   try {
@@ -96,6 +99,7 @@ void destroy_object(nb::handle pointer, bool waits) {
   }
   try {
     nb::gil_scoped_release unlocked;
+    const detail::Visit visit;
     (void)ended->take_reply();
     detail::raise_lost_errors(to);
   } catch (const PythonRaised& raised) {  // of a future that was dropped

@@ -3,12 +3,14 @@
 
 import atexit
 import threading
+from typing import Any
 
 from octavo import _core
 from octavo.objects.trust import here
 
 lock = threading.Lock()
 _of_this_program: list["_core.RuntimeBase"] = []
+executors: dict[Any, Any] = {}  # by place, of functions that are started there, as long as the Runtime: starting.py
 
 
 def begin() -> None:
@@ -34,5 +36,6 @@ def keep(made: "_core.RuntimeBase", *, pickle: bool) -> None:
 def end(made: "_core.RuntimeBase") -> None:
     atexit.unregister(end)
     made.close()
+    executors.clear()  # an interpreter that ends complains of pointers that are left
     if made in _of_this_program:
         _of_this_program.remove(made)  # what came of it is decoded as it said, until there is another

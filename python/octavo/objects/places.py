@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where objects are made: a process of this machine, a thread of this program, another machine, beside another object."""
 
-import concurrent.futures as standard
 import functools
 import sys
 import weakref
@@ -30,7 +29,6 @@ class Place:
 
     def __init__(self, name: str, *, on_thread: bool = False, machine: str = "", beside: Pointer | None = None) -> None:
         self._name, self._on_thread, self._machine, self._beside = name, on_thread, machine, beside
-        self.executor: standard.Executor | None = None  # of functions that are started here: octavo/objects/starting.py
 
     def __repr__(self) -> str:
         return f"<octavo place: {self._name}>"

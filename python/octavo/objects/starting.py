@@ -80,6 +80,7 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
 def workers_of(place: Place) -> Executor:
     """Of the Runtime there is now."""
     current.begin()
-    if not isinstance(place.executor, Executor) or place.executor.runtime != current.number():
-        place.executor = Executor(place=place)
-    return place.executor
+    found: Executor | None = current.executors.get(place)
+    if found is None or found.runtime != current.number():
+        found = current.executors[place] = Executor(place=place)
+    return found
