@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "process/forked.hpp"
+
 namespace octavo::detail {
 
 Endpoint::Endpoint(const Surroundings& around, const Options& options, const FeatureList& features)
@@ -53,7 +55,7 @@ void Endpoint::serve() {
 
 void Endpoint::end() {
   if (std::exchange(ended_, true)) return;
-  begin_end();
+  if (reach_ == runtime_reach::program) program_ends();
   if (!around_.links.orphaned()) {
     const Use mine(*this);  // what they send is this endpoint's, whichever this thread uses
     for (const auto& each : features_) each.feature->ending();

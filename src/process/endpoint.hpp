@@ -78,7 +78,6 @@ class Endpoint : private PollClient {
 
  private:
   void come_into_force();
-  void begin_end() noexcept;
   void end_force() noexcept;
   [[nodiscard]] bool is_idle();
   void tell_features();  // that something may have changed

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "machine/spawn.hpp"
-#include "octavo/process/detail/cancelling.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/detail/environment.hpp"
 #include "process/endpoint.hpp"
 

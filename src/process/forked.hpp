@@ -18,4 +18,7 @@ unsigned forks() noexcept;
 // meanwhile.
 void wake_current() noexcept;
 
+// What waits for a promise at the program's endpoint is to look (Visit::ends()).
+void program_ends() noexcept;
+
 }  // namespace octavo::detail

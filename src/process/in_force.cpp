@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "octavo/process/detail/visit.hpp"
+#include "octavo/process/detail/quick_call.hpp"
 #include "process/endpoint.hpp"
 #include "process/forked.hpp"
 
@@ -18,7 +18,7 @@ std::atomic<Endpoint*> the_endpoint{nullptr};
 std::atomic<int> living{0};     // endpoints of this process
 std::atomic<int> visitors{0};   // threads that are in wake_current(), or in a Visit
 std::atomic<bool> ending{false};  // of the endpoint that is in force in the whole program
-constinit thread_local bool visits = false;  // this thread
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool visits = false;  // this thread does
 std::atomic<pid_t> owner{0};    // of those that are, or were, in force
 std::atomic<unsigned> life{0};  // see forks()
 
@@ -82,9 +82,7 @@ void Endpoint::come_into_force() {
   owner.store(::getpid());
 }
 
-void Endpoint::begin_end() noexcept {
-  if (reach_ == runtime_reach::program) ending.store(true);
-}
+void program_ends() noexcept { ending.store(true); }
 
 void Endpoint::end_force() noexcept {
   if (reach_ == runtime_reach::program) {

@@ -11,7 +11,6 @@ import os
 import random
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path

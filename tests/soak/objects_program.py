@@ -2,22 +2,29 @@
 """python objects_program.py SEED STEPS: a random program of Python objects in processes and on threads, each held against the same object here.
 
 Several threads make objects, call them, start calls, let them call each other and the program back, stream from them, send them arrays, and end them.
+Beside that objects meet trouble when they begin and end (life_steps.py), the program forks, and others end with calls in flight (program_steps.py).
 The last line says whether all was as expected.
 """
 
 import asyncio
 import concurrent.futures as standard
+import contextlib
 import os
 import random
 import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
 import numpy as np
 import octavo as ov
+from life_steps import LifeSteps
+from program_steps import ProgramSteps
+
+MAIN = 2  # the strand of the main thread, which Ctrl-C reaches; those before have threads of their own
 
 
 class Ledger:
@@ -186,9 +193,12 @@ class Strand:
     def one(self) -> tuple[Ledger, Ledger]:
         return self.random.choice(self.objects)
 
-    def run(self, steps: int) -> None:
+    def run(self, steps: int, in_main_thread: bool) -> None:
         kinds = [self.call] * 3 + [self.start, self.raises, self.stream, self.coroutines, self.chain, self.array, self.make, self.destroy, self.kill]
         kinds += [self.impatient, self.waits, self.functions]
+        life, programs = LifeSteps(self.random), ProgramSteps(self.random)
+        kinds += [life.begins, life.ends, life.reads, life.drops, programs.forked, programs.by_multiprocessing, programs.program_ends]
+        kinds += [life.interrupted] * 3 if in_main_thread else []
         for _ in range(steps):
             self.random.choice(kinds)()
         for p, here in self.objects:
@@ -201,14 +211,17 @@ def main() -> None:
 
     def run(number: int) -> None:
         try:
-            Strand(f"{seed} {number}").run(steps)
+            Strand(f"{seed} {number}").run(steps, number == MAIN)
         except BaseException as error:
             wrong.append(error)
+            traceback.print_exc()
             raise
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(MAIN)]
     for each in threads:
         each.start()
+    with contextlib.suppress(Exception):  # it is told of
+        run(MAIN)
     for each in threads:
         each.join()
     print(f"seed {seed}: " + ("all as expected" if not wrong else f"{len(wrong)} threads failed"))

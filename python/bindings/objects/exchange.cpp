@@ -11,7 +11,6 @@
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/process/detail/quick_call.hpp"
-#include "octavo/process/detail/visit.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -8,8 +8,8 @@
 #include "objects/exchange.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
-#include "octavo/process/detail/cancelling.hpp"
-#include "octavo/process/detail/visit.hpp"
+#include "octavo/process/detail/other_languages.hpp"
+#include "octavo/process/detail/quick_call.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -69,12 +69,24 @@ def target_path(target: TargetLike) -> str:
     from octavo.array import Array
 
     if not isinstance(target, Array):
+        _refuse_open_array(target)
         return path_or_name(target, "the path of a target")
     if not is_array_name(target.path):
         raise UsageError(f"the target is the octavo.Array '{target.path}', which is on disk: a target there is made new. Give a path, with overwrite=True")
     if not target.opening.writable:
         raise UsageError(f"'{target.path}' was opened for reading. Open it for both: octavo.open_array(path, mode='r+')")
     return target.path
+
+
+def _refuse_open_array(target: object) -> None:
+    """Of another library, on disk: its path is known, and what lies there is not written into."""
+    try:
+        meant = meant_by(target)
+    except (NotSupported, UsageError):  # it has no path: then it is refused as anything that is none
+        return
+    if meant is not None:
+        where = "the path of its .store: " if meant.kind == "zarr.Array" else ""
+        raise UsageError(f"the target is the {meant.kind} at '{meant.path}': a target is made new. Give its path ({where}{meant.path!r}), with overwrite=True")
 
 
 def target_devices(target: TargetLike) -> Devices | None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import concurrent.futures as standard
+import operator
 import os
 import threading
 from collections.abc import Callable
@@ -21,6 +22,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+def _checked(workers: object) -> int:
+    try:
+        most = operator.index(workers)  # type: ignore[arg-type]
+    except TypeError:
+        raise UsageError(f"an Executor of {workers!r} workers. Give how many as an int, or None for the number of cores") from None
+    if most < 1:
+        raise UsageError(f"an Executor of {most} workers. Give at least 1, or None for the number of cores")
+    return most
+
+
 class Executor(Stays, standard.Executor):
     """``with octavo.Executor(4) as e: e.submit(f, x).result()``; ``e.map(f, xs)``.
 
@@ -31,9 +42,7 @@ class Executor(Stays, standard.Executor):
     cannot_travel = "an octavo.Executor cannot be sent to another process. Make one there"
 
     def __init__(self, max_workers: int | None = None, *, place: Place | None = None) -> None:
-        self._most = max_workers or os.cpu_count() or 1
-        if self._most < 1:
-            raise UsageError(f"an Executor of {max_workers} workers. Give at least 1")
+        self._most = _checked(os.cpu_count() or 1 if max_workers is None else max_workers)
         self._place = place or process
         self._lock = threading.Lock()
         self._under_way = UnderWay()

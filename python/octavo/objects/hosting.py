@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, GeneratorType, MethodType, ModuleType
+from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from octavo.objects.futures import threads_of_objects
@@ -115,6 +115,7 @@ class Host:
             raise AttributeError(f"{problem}{hint}") from None
         # Of this object, or of one that it has and that is to act where it is.
         bound = isinstance(value, MethodType | BuiltinMethodType) and not isinstance(value.__self__, type | ModuleType)
+        bound = bound or (isinstance(value, FunctionType | functools.partial) and is_given(self.object, name))
         return bound, None if bound else value
 
     def perform_dir(self) -> list[str]:
@@ -137,7 +138,8 @@ class Host:
         self.object = operators[name](self.object, argument)
 
     def perform_call(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> object:
-        return self.object(*arguments, **keywords)
+        result = self.object(*arguments, **keywords)
+        return self.lazy(result) if is_lazy(result) else result
 
     def perform_apply(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> object:
         result = function(self.object, *arguments, **keywords)
@@ -156,6 +158,11 @@ class Host:
 
     def perform_exit(self, *facts: Any) -> object:
         return type(self.object).__exit__(self.object, *facts)
+
+
+def is_given(what: object, name: str) -> bool:
+    """Whether an attribute is neither the object's nor its class's: its ``__getattr__`` makes it, as a method of the object's."""
+    return hasattr(type(what), "__getattr__") and name not in getattr(what, "__dict__", ()) and not hasattr(type(what), name)
 
 
 async def wait_for(what: Any) -> object:

@@ -7,10 +7,12 @@ Attributes take no name of the object's: what Octavo does with a pointer is a fu
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import singledispatch
+from types import MethodType
 from typing import Any, NamedTuple, TypeVar
 
 from octavo import _core
 from octavo.errors import UsageError
+from octavo.objects.futures import Future
 
 T = TypeVar("T")
 
@@ -74,18 +76,18 @@ class Pointer(_core.PointerBase):
         return _core.perform(self, "exit", (kind, error, None))
 
 
-def forwarded(name: str) -> Callable[..., Any]:
+requests: dict[Callable[..., Any], tuple[str, str]] = {}  # of an operator: what it asks of the object, and its name there
+
+
+def defined(own: str, asked: str, name: str) -> None:
+    """The operator ``own`` of pointers."""
+
     def operate(self: Pointer, *arguments: Any) -> Any:
-        return _core.perform(self, "operator", (name, *arguments))
+        return _core.perform(self, asked, (name, *arguments))
 
-    return operate
-
-
-def reflected(name: str) -> Callable[[Pointer, Any], Any]:
-    def operate(self: Pointer, left: Any) -> Any:
-        return _core.perform(self, "reflected", (name, left))
-
-    return operate
+    operate.__name__, operate.__qualname__ = own, f"Pointer.{own}"
+    requests[operate] = asked, name
+    setattr(Pointer, own, operate)
 
 
 def in_place(name: str) -> Callable[[Pointer, Any], Pointer]:
@@ -99,17 +101,34 @@ def in_place(name: str) -> Callable[[Pointer, Any], Pointer]:
 def define_operators() -> None:
     for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor"):
         function = name + "_" if name in ("and", "or") else name
-        setattr(Pointer, f"__{name}__", forwarded(function))
-        setattr(Pointer, f"__r{name}__", reflected(function))
+        defined(f"__{name}__", "operator", function)
+        defined(f"__r{name}__", "reflected", function)
         setattr(Pointer, f"__i{name}__", in_place("i" + name))
     for name in ("neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains", "lt", "le", "gt", "ge"):
-        setattr(Pointer, f"__{name}__", forwarded(name))
+        defined(f"__{name}__", "operator", name)
     for name in ("len", "int", "float", "complex", "round", "divmod", "trunc", "floor", "ceil", "reversed", "next"):
-        setattr(Pointer, f"__{name}__", forwarded(name))
-    Pointer.__rdivmod__ = reflected("divmod")  # type: ignore[attr-defined]
+        defined(f"__{name}__", "operator", name)
+    defined("__rdivmod__", "reflected", "divmod")
 
 
 define_operators()
+
+
+def begin_operator(method: MethodType, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
+    """Of ``p.__getitem__`` and the like, and of ``p.__call__``."""
+    pointer: Any = method.__self__
+    begun: Future[Any]
+    if method.__func__ is Pointer.__call__:
+        begun = _core.start_perform(pointer, "call", (arguments, keywords))
+        return begun
+    request = requests.get(method.__func__)
+    if request is None:
+        raise UsageError(f"octavo.start() of {method.__name__}, which is the pointer's own. Start a method of the object, or octavo.call with a function")
+    if keywords:
+        raise TypeError(f"{method.__name__}() takes no keyword arguments")
+    asked, name = request
+    begun = _core.start_perform(pointer, asked, (name, *arguments))
+    return begun
 
 
 def method_of(agent: int, incarnation: int, number: int, title: str, name: str, is_coroutine: bool) -> _core.Method:

@@ -38,6 +38,7 @@ class Runtime:
         current.end(self._runtime)
 
     def machine(self, name: str = "local") -> Place:
+        """A machine of this Runtime, as a place: ``cluster.machine("box").make(Class, ...)``. Without a name this one. UsageError where there is none of it."""
         if name not in ("local", "localhost") and name not in self.machines():
             raise UsageError(f"there is no machine '{name}'; there are: {', '.join(self.machines())}")
         return Place(f"machine {name}", machine=name)

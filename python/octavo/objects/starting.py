@@ -2,6 +2,7 @@
 """start(): calls of methods, constructors and functions, begun at once."""
 
 from collections.abc import Callable, Coroutine
+from types import MethodType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from octavo import _core
@@ -10,6 +11,7 @@ from octavo.objects import calling, current
 from octavo.objects.executor import Executor
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
+from octavo.objects.pointers import Pointer, begin_operator
 from octavo.objects.serving.service import Service
 
 P = ParamSpec("P")
@@ -49,8 +51,8 @@ def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> 
 
 
 def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keywords: Any) -> Future[Any]:
-    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``,
-    ``octavo.start(service, f, x)``, ``octavo.start(octavo.call, p, f, x)``.
+    """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(p, x)`` of an object that is called,
+    ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``, ``octavo.start(service, f, x)``, ``octavo.start(octavo.call, p, f, x)``.
 
     The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
     made when first needed, as many as there are cores, and end with the program.
@@ -65,6 +67,10 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
         return call._begin(function, tuple(rest), keywords)
     if call is calling.call:
         return calling.begin_call(*arguments, **keywords)
+    if isinstance(call, Pointer):
+        call = call.__call__
+    if isinstance(call, MethodType) and isinstance(call.__self__, Pointer):
+        return begin_operator(call, arguments, keywords)
     owner = getattr(call, "__self__", None)
     if isinstance(owner, Place):
         function, *rest = arguments

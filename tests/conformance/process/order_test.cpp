@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/process/every_place.hpp"
-#include "octavo/process/detail/cancelling.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 
 namespace process_tests {
 

@@ -6,11 +6,13 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import os
+import re
+from pathlib import Path
 from typing import Any
 
 import octavo
 import pytest
-from hosted_classes import Counter, Friend
+from hosted_classes import Counter, Friend, wait_until
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -137,13 +139,31 @@ def test_a_coroutine_is_called_back_while_it_awaits() -> None:
     assert call.result(2) == 1  # type: ignore[comparison-overlap]
 
 
-def test_a_cycle_of_two_callers_ends() -> None:
-    p, q = octavo.process.make(Friend), octavo.process.make(Friend)
-    calls = [octavo.start(p.ask, q, "hear", 1), octavo.start(q.ask, p, "hear", 2)]
-    done, late = concurrent.futures.wait(calls, 3)
-    assert not late
-    outcomes = [call.exception() for call in done]
-    assert all(each is None or isinstance(each, octavo.Error) for each in outcomes)
+class Caller(Friend):
+    """Calls another when both have begun, so that each is busy when it is called."""
+
+    def ask_at_once(self, other: Any, mine: str, others: str) -> int:
+        Path(mine).touch()
+        wait_until(others)
+        return int(other.hear("cycle"))
+
+
+class Callee(Caller):
+    """Another name."""
+
+
+def test_a_cycle_of_two_callers_ends(tmp_path: Path) -> None:
+    """Of two roots: neither may call the other back (C-3)."""
+    p, q = octavo.process.make(Caller), octavo.process.make(Callee)
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    calls = [octavo.start(p.ask_at_once, q, one, two), octavo.start(q.ask_at_once, p, two, one)]
+    outcomes = [call.exception(10) for call in calls]
+    errors = [each for each in outcomes if each is not None]
+    assert errors
+    for error in errors:
+        assert isinstance(error, octavo.Error)
+        assert "cycle" in str(error)
+        assert {"Caller", "Callee"} <= set(re.findall(r"\w+", str(error)))
 
 
 def test_an_object_of_a_thread_is_called_back() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import sys
 from typing import Any, TextIO
 
@@ -32,6 +33,12 @@ class PrefixedLines(io.TextIOBase):
 
 
 def prefix_output(prefix: str) -> None:
-    """Of this process; its logging, too, which asks for sys.stderr when it writes."""
+    """Of this process; its logging, too, which asks for sys.stderr when it writes.
+
+    What has no handler of its own goes to logging's last resort, which shows no level and no name. Its format is set here, and basicConfig() is left
+    to the object, whose own would do nothing after ours.
+    """
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
     sys.stdout = PrefixedLines(sys.__stdout__ or sys.stdout, prefix)
     sys.stderr = PrefixedLines(sys.__stderr__ or sys.stderr, prefix)

@@ -97,6 +97,7 @@ class Service(Stays):
             raise
 
     def workers(self) -> list[Worker]:
+        """All of them, dead or alive, in the order of under_way() and loads()."""
         return cast(list[Worker], list(self._workers))
 
     def living(self) -> list[Worker]:

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that may outlive the Runtime of its program, or be surprised by its end: a daemon thread of Python's that calls while the program exits.
+// What bindings to other languages need besides calls: a cancel() that does not wait for long, which their futures are made of; and threads that call where
+// they may be surprised by the end of the Runtime, as daemon threads of Python's are.
 #pragma once
 
 #include "octavo/base/no_copy.hpp"
+#include "octavo/process/detail/state.hpp"
 
 namespace octavo::detail {
+
+// As cancel(state), which waits until the object looks, but until the deadline at most. False also where the object has not looked by then: the request
+// stays, and the state is ready with `cancelled` later if the call has not begun when it looks.
+bool cancel_until(StateBase& state, std::chrono::steady_clock::time_point deadline);
 
 // While it lives, the program's Runtime does not go: its end fails what the thread waits for, and waits until the thread is out of here. Under a Runtime of
 // its own (`use()`, an object's thread), and in a second Visit of one thread, it does nothing. The wait for a promise has to look for ends() now and then.
