@@ -162,7 +162,7 @@ def test_a_cycle_of_two_callers_ends(tmp_path: Path) -> None:
     assert errors
     for error in errors:
         assert isinstance(error, octavo.Error)
-        assert "cycle" in str(error)
+        assert "these wait for each other" in str(error)
         assert {"Caller", "Callee"} <= set(re.findall(r"\w+", str(error)))
 
 
