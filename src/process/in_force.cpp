@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "octavo/process/detail/quick_call.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
 #include "process/forked.hpp"
 

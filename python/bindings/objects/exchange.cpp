@@ -10,6 +10,7 @@
 #include "objects/tools.hpp"
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/detail/quick_call.hpp"
 
 namespace nb = nanobind;

@@ -9,7 +9,6 @@
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
 #include "octavo/process/detail/other_languages.hpp"
-#include "octavo/process/detail/quick_call.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -111,7 +110,8 @@ class FutureBase {
       try {
         (*kept)();
       } catch (nb::python_error& error) {
-        error.discard_as_unraisable("a callback of octavo.Future");
+        if (error.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();  // it is for what the main thread waits for, which looks soon
+        else error.discard_as_unraisable("a callback of octavo.Future");
       }
     });
   }

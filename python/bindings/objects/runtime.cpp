@@ -17,7 +17,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/machine/ssh.hpp"
 #include "octavo/process/detail/environment.hpp"
-#include "octavo/process/detail/quick_call.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
