@@ -60,7 +60,7 @@ Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constr
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
   wire::Outgoing out;
   // Where an object computes and calls fill the way to it, who destroys it waits for its answer, and not here: that wait can be left (Ctrl-C in Python).
-  Endpoint::require().calls().begin(state, to, wire::frame_kind::destroy, 0, out, short_way::try_it, Sender::when_full::wait_then_hand_over);
+  Endpoint::require().calls().begin(state, to, wire::frame_kind::destroy, 0, out, Sender::when_full::wait_then_hand_over);
 }
 
 bool cancel(StateBase& state) {
