@@ -50,6 +50,7 @@ constexpr int fewest_spins = 64, most_spins = 8192;  // about 2 to 200 microseco
 constexpr int pauses_between_turns = 64;             // about 2 microseconds; the turn takes a fraction of one where nobody wants it
 constexpr int pauses_of_a_turn = 15;                 // that another took, when it comes to how long to be patient
 constexpr std::uint64_t cycles_of_another = 10'000;  // 3 to 5 microseconds
+constexpr std::uint64_t cycles_of_a_long_turn = 2'000'000;  // about a millisecond: others compute, and hundreds of such turns are seconds
 constexpr int polls_before_sleep = 8;                // about 300 nanoseconds: a store takes less
 constexpr std::uint64_t cycles_of_a_nap = 300'000;   // 100 to 150 microseconds: to spin so long would have been better than to sleep
 
@@ -151,9 +152,11 @@ bool Doorbell::be_patient(Patience& patience) const noexcept {
   patience.pauses = pauses_between_turns;
   const auto before = __rdtsc();
   ::sched_yield();
-  const bool is_oversubscribed = __rdtsc() - before > cycles_of_another;
+  const auto took = __rdtsc() - before;
+  const bool is_oversubscribed = took > cycles_of_another;
   if (is_oversubscribed != was_oversubscribed) mapping_->oversubscribed.store(is_oversubscribed, std::memory_order_relaxed);
   if (is_oversubscribed) patience.left -= pauses_of_a_turn;
+  if (took > cycles_of_a_long_turn) patience.left = 0;
   return true;
 }
 
