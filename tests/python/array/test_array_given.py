@@ -221,3 +221,12 @@ def test_no_library_is_imported_to_look_at_an_object(tmp_path: Path) -> None:
         "assert not {'zarr', 'h5py', 'xarray'} & set(sys.modules), sorted(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_an_open_array_is_no_target(tmp_path: Path) -> None:
+    """Its path is, and the error says which."""
+    given = zarr.create_array(tmp_path / "a.zarr", data=FIELD, chunks=(3, 4))
+    with pytest.raises(octavo.UsageError, match=r"zarr\.Array at '.*a\.zarr'.* path of its \.store.*overwrite=True"):
+        octavo.fft.fftn(given, out=given)  # type: ignore[arg-type]
+    with pytest.raises(octavo.UsageError, match="the path of a target is of type zarr"):
+        octavo.copy(tmp_path / "a.zarr", zarr.create_array({}, data=FIELD))
