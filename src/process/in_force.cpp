@@ -15,12 +15,12 @@ namespace {
 std::atomic<Endpoint*> the_endpoint{nullptr};
 [[gnu::tls_model("initial-exec")]] constinit thread_local Endpoint* of_this_thread = nullptr;
 
-std::atomic<int> living{0};     // endpoints of this process
-std::atomic<int> visitors{0};   // threads that are in wake_current(), or in a Visit
-std::atomic<bool> ending{false};  // of the endpoint that is in force in the whole program
+std::atomic<int> living{0};                                                     // endpoints of this process
+std::atomic<int> visitors{0};                                                   // threads that are in wake_current(), or in a Visit
+std::atomic<bool> ending{false};                                                // of the endpoint that is in force in the whole program
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool visits = false;  // this thread does
-std::atomic<pid_t> owner{0};    // of those that are, or were, in force
-std::atomic<unsigned> life{0};  // see forks()
+std::atomic<pid_t> owner{0};                                                    // of those that are, or were, in force
+std::atomic<unsigned> life{0};                                                  // see forks()
 
 // In the child of fork(2), which has this thread only, before it goes on.
 void leave_to_parent() noexcept {
@@ -87,7 +87,7 @@ void program_ends() noexcept { ending.store(true); }
 void Endpoint::end_force() noexcept {
   if (reach_ == runtime_reach::program) {
     the_endpoint.store(nullptr);
-    const int own = visits ? 1 : 0;                        // a callback ends the Runtime
+    const int own = visits ? 1 : 0;                 // a callback ends the Runtime
     while (visitors.load() > own) ::sched_yield();  // they wake, or have failed: neither waits for long
   }
   if (of_this_thread == this) of_this_thread = nullptr;  // a Use outlives it

@@ -46,13 +46,13 @@ namespace {
 // What `asleep` says of the owner. Another process may have written anything else: that is taken for in_futex.
 constexpr std::uint32_t awake = 0, in_futex = 1, in_epoll = 2;
 
-constexpr int fewest_spins = 64, most_spins = 8192;  // about 2 to 200 microseconds
-constexpr int pauses_between_turns = 64;             // about 2 microseconds; the turn takes a fraction of one where nobody wants it
-constexpr int pauses_of_a_turn = 15;                 // that another took, when it comes to how long to be patient
-constexpr std::uint64_t cycles_of_another = 10'000;  // 3 to 5 microseconds
+constexpr int fewest_spins = 64, most_spins = 8192;         // about 2 to 200 microseconds
+constexpr int pauses_between_turns = 64;                    // about 2 microseconds; the turn takes a fraction of one where nobody wants it
+constexpr int pauses_of_a_turn = 15;                        // that another took, when it comes to how long to be patient
+constexpr std::uint64_t cycles_of_another = 10'000;         // 3 to 5 microseconds
 constexpr std::uint64_t cycles_of_a_long_turn = 2'000'000;  // about a millisecond: others compute, and hundreds of such turns are seconds
-constexpr int polls_before_sleep = 8;                // about 300 nanoseconds: a store takes less
-constexpr std::uint64_t cycles_of_a_nap = 300'000;   // 100 to 150 microseconds: to spin so long would have been better than to sleep
+constexpr int polls_before_sleep = 8;                       // about 300 nanoseconds: a store takes less
+constexpr std::uint64_t cycles_of_a_nap = 300'000;          // 100 to 150 microseconds: to spin so long would have been better than to sleep
 
 long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
 // Of this process: it takes part in the barriers of others. Once is enough.

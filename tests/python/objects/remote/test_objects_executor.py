@@ -15,7 +15,7 @@ pytestmark = pytest.mark.timeout(60)
 
 @pytest.mark.parametrize("workers", [0, -1, "3", 1.5])
 def test_a_number_of_workers_that_makes_no_sense(workers: Any) -> None:
-    with pytest.raises(octavo.UsageError, match="an Executor of .* workers") as caught:
+    with pytest.raises(octavo.UsageError, match=r"an Executor of .* workers") as caught:
         octavo.Executor(workers)
     assert isinstance(caught.value, ValueError)  # as of ThreadPoolExecutor(0)
 
