@@ -173,4 +173,5 @@ def interrupt(gate: Path, trouble: str) -> None:
         if child == 0:
             os._exit(0)
         os.waitpid(child, 0)
-    os.kill(os.getpid(), signal.SIGINT)
+    # To that thread: another that takes a signal of the process does not wake it out of a wait of Python's own (threading.Event).
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
