@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "machine/spawn.hpp"
-#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/detail/environment.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mailboxes of a program: its agent knows which process reads which. A name begins with the first post or the first reader, whichever comes first. Those
 // with a name of the home, ov://home/..., the lasting agent of the machine of the program knows, for all that come there: the agents on the way pass requests
-// on, and the deaths of the processes that asked. If it is killed, the next one goes by its note of the readers (ReaderRecord) until each program has told it that itself.
+// on, and the deaths of the processes that asked. If it is killed, the next one goes by its note of the readers (ReaderRecord) until each program has told it
+// that itself.
 //
 //   mailboxes.take(requester, request);          // answered now, or when there is a reader
 //   mailboxes.process_died(facts);
