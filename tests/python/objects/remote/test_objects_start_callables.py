@@ -107,5 +107,5 @@ def test_methods_that_getattr_gives() -> None:
 def test_a_function_that_is_an_attribute_is_a_value() -> None:
     q = octavo.process.make(Dynamic)
     assert q.stored() == os.getpid()
-    with pytest.raises(octavo.UsageError, match=r"octavo\.process, f"):
+    with pytest.raises(octavo.UsageError, match=r"octavo\.process, getpid"):
         octavo.start(q.stored)
