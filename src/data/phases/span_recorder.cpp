@@ -32,7 +32,7 @@ void SpanRecorder::put(const PhaseSpan& span) {
 // Each span but those before gaps is then as long as half of an even share, at least: so there is room, unless gaps take it.
 void SpanRecorder::make_coarser() {
   const std::int64_t whole = spans_.back().end - spans_.front().begin;
-  least_ = std::max(2 * least_, 2 * whole / static_cast<std::int64_t>(most_));
+  least_ = std::min(whole, std::max(2 * least_, 2 * whole / static_cast<std::int64_t>(most_)));
   auto fine = std::exchange(spans_, {});
   for (const auto& each : fine) put(each);
   if (spans_.size() > most_) spans_.erase(spans_.begin(), spans_.end() - static_cast<std::ptrdiff_t>(most_));
