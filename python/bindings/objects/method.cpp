@@ -191,8 +191,7 @@ nb::object make_method(const Address& of, nb::handle name, nb::handle title, boo
 bool is_method(nb::handle object) { return Py_TYPE(object.ptr()) == method_type(); }
 
 nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywords) {
-  if (!is_method(object))
-    throw usage_error("octavo.start() of what is no method of a remote object", "Write octavo.start(p.method, argument, ...)");
+  if (!is_method(object)) throw usage_error("octavo.start() of what is no method of a remote object", "Write octavo.start(p.method, argument, ...)");
   const auto& method = *reinterpret_cast<Method*>(object.ptr());
   std::vector<PyObject*> values;
   for (auto each : arguments) values.push_back(each.ptr());

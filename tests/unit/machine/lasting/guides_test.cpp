@@ -11,6 +11,7 @@ namespace {
 class GuidesTest : public fake::PeersTest {
  protected:
   GuidesTest() : PeersTest(1, true) {}
+  ~GuidesTest() override { asking->failed.clear(); }  // they own the search, and it the requester
 
   Guides guides{self, peers};
   const control::Connect request{0, {99, 0, 5}};
@@ -53,6 +54,7 @@ TEST_F(GuidesTest, OneProgramIsNotAskedForAnotherThatDoesNotHaveIt) {
   other.theirs.insert_or_assign(request.to, ProcessFacts{request.to, "Storage", "box", 1, 0});
   guides.ask(remote, request);
   EXPECT_EQ(remote->handed_to, std::vector{&other});
+  remote->failed.clear();
 }
 
 }  // namespace
