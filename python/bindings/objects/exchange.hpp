@@ -11,7 +11,8 @@
 namespace octavo::bindings {
 
 // Waits without the interpreter's lock and the object's turn. False at the deadline. Where Ctrl-C may come, it is looked for ten times a second: the call goes
-// on where it runs, this wait ends. A server and other threads wait in one piece, which is what a search for cycles looks at (C-3).
+// on where it runs, this wait ends. A server waits in one piece, and so do other threads that wait for a call, which is what a search for cycles looks at
+// (C-3); at a promise they look as often whether the Runtime ends.
 bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline);
 
 // Where this thread runs the event loop of an object: the first call that waits there says so, in Python's way, with the cure.

@@ -33,9 +33,6 @@ class Place:
     def __repr__(self) -> str:
         return f"<octavo place: {self._name}>"
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "executor": None}  # which stays here
-
     def make(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
         """An object of a class, or what a function returns, in a process of its own there; a remote pointer to it.
 

@@ -109,10 +109,11 @@ def relay(connection: socket.socket) -> None:
 def debug(pid: Pid = None) -> None:
     """Attach to a breakpoint() in a remote method: pdb. Quitting lets the method go on."""
     try:
-        claimed, found = named(pid), waiting(pid)
+        found = waiting(pid)
+        claimed = [] if found else named(pid)
     except FileNotFoundError:
         raise UsageError(f"there is no process {pid}. Give the pid that the breakpoint says, on its machine") from None
-    if claimed and not found:
+    if claimed:
         raise refused(claimed[0].pid)
     if not found:
         raise UsageError(f"no breakpoint waits {f'in process {pid}' if pid else 'on this machine'}")
