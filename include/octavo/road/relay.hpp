@@ -68,6 +68,8 @@ class Relay {
   // Throws refused when too much waits already, usage_error if it is too large. When the link is lost it does nothing.
   void send_control(ByteView bytes);
   void start();
+  // The link is lost, and some channels have not ended: what has come for their processes is still given to them.
+  [[nodiscard]] bool carries() const;
 
  private:
   class Core;

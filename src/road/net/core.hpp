@@ -22,6 +22,7 @@ class Relay::Core {
   ~Core();
 
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
+  [[nodiscard]] bool carries() { return requests_.is_open_after_loss(); }
   void add(net::Requests::Request request);
   void send_control(ByteView bytes);
   void start();

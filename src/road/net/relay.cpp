@@ -74,6 +74,7 @@ Relay::Relay(std::unique_ptr<Link> link, RelayEvents events, const RelayOptions&
     : core_(std::make_unique<Core>(std::move(link), std::move(events), options)) {}
 Relay::~Relay() = default;
 const Doorbell& Relay::bell() const { return core_->bell(); }
+bool Relay::carries() const { return core_->carries(); }
 void Relay::open(std::uint64_t channel, ShmEnd end, Doorbell process, unsigned slot) {
   if (end.lanes) throw usage_error("a relay was given a connection with lanes", "Make its ends without (make_shm_ends)");
   const wire::PageRoute route{slot, end.way_out()};

@@ -38,6 +38,11 @@ void Requests::ended(std::uint64_t channel) {
   open_.erase(channel);
 }
 
+bool Requests::is_open_after_loss() {
+  std::lock_guard lock(mutex_);
+  return lost_ && !open_.empty();
+}
+
 void Requests::link_lost() {
   std::lock_guard lock(mutex_);
   lost_ = true;

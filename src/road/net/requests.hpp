@@ -37,6 +37,8 @@ class Requests {
   // The number may be opened again.
   void ended(std::uint64_t channel);
   void link_lost();
+  // The link is lost, and a channel has not ended.
+  [[nodiscard]] bool is_open_after_loss();
   // The sizes of the controls that the link has not taken, summed: the stream that sends one subtracts it.
   [[nodiscard]] std::atomic<std::size_t>& waiting_bytes() noexcept { return waiting_bytes_; }
 
