@@ -17,7 +17,8 @@ Stillness::OnlyWaits::~OnlyWaits() {
 
 bool look_up_after(std::chrono::milliseconds time, const std::function<bool()>& done) {
   const Stillness::OnlyWaits waits;
-  return Endpoint::require().wait(done, std::chrono::steady_clock::now() + time);
+  auto& here = Endpoint::require();
+  return here.wait(done, here.around().now() + time);
 }
 
 OutsideWork::OutsideWork() {

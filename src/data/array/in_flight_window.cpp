@@ -30,7 +30,7 @@ void InFlightWindow::when_stuck(std::function<void()> give_back) {
 
 InFlightWindow::~InFlightWindow() {
   while (failed_ && !moves_.empty()) {
-    wait_for_any(Clock::time_point::max());
+    while (!wait_for_any()) {}
     moves_.remove_if([](Move& move) {
       if (!move.ready()) return false;
       try {
@@ -43,9 +43,8 @@ InFlightWindow::~InFlightWindow() {
   }
 }
 
-bool InFlightWindow::wait_for_any(Clock::time_point deadline) {
-  const detail::Stillness::OnlyWaits waits;
-  return detail::wait_until([this] { return std::any_of(moves_.begin(), moves_.end(), [](const Move& move) { return move.ready(); }); }, deadline);
+bool InFlightWindow::wait_for_any() {
+  return detail::look_up_after(attend_interval, [this] { return std::any_of(moves_.begin(), moves_.end(), [](const Move& move) { return move.ready(); }); });
 }
 
 void InFlightWindow::attend() {
@@ -107,7 +106,7 @@ void InFlightWindow::look_for_room() {
 }
 
 void InFlightWindow::finish_some() {
-  while (!wait_for_any(Clock::now() + attend_interval)) {
+  while (!wait_for_any()) {
     attend();
     look_for_room();
   }

@@ -40,7 +40,7 @@ class InFlightWindow {
     Then then;
     [[nodiscard]] bool ready() const { return reading.valid() ? reading.ready() : writing.ready(); }
   };
-  bool wait_for_any(std::chrono::steady_clock::time_point deadline);
+  bool wait_for_any();  // false: none came for a while
   void finish_some();
   void look_for_room();
   void tell(std::int64_t bytes);
