@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread; or, where the system gives none, an io_error that says what it was for, and what may be changed.
+// A thread that takes no signals; or, where the system gives none, an io_error that says what it was for, and what may be changed.
 //
 //   thread_ = start_thread("that watches a disk", [this] { run(); });
 #pragma once
@@ -18,6 +18,7 @@ namespace octavo {
 
 template <class Thread = std::thread, class Work>
 Thread start_thread(const char* what, Work&& work) {
+  const BlockedSignals blocked;
   try {
     return Thread(std::forward<Work>(work));
   } catch (const std::system_error& e) {

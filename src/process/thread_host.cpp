@@ -15,7 +15,10 @@ namespace {
 constexpr auto most_to_end = std::chrono::seconds(5);  // for a method to return once its program ends
 }
 
-ThreadHost::ThreadHost() : patience_(inquiry_patience()) { (void)is_logged("anything"); /* reads OCTAVO_LOG, here and now */ }
+ThreadHost::ThreadHost() : patience_(inquiry_patience()) {
+  (void)is_logged("anything");  // reads OCTAVO_LOG, here and now
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &signals_of_maker_);
+}
 
 void ThreadHost::begin(Fd control) {
   auto served = std::make_shared<Served>();
@@ -36,6 +39,7 @@ void ThreadHost::begin(Fd control) {
 void ThreadHost::serve(const std::shared_ptr<Served>& served, Fd control) {
   try {
     delay_point("thread: begins");
+    ::pthread_sigmask(SIG_SETMASK, &signals_of_maker_, nullptr);
     ::pthread_setname_np(::pthread_self(), "octavo-object");  // else its own threads would bear the name of the watch thread that began it
     AttachedEndpoint attached(std::move(control), Peers::role::thread, runtime_reach::scope, shared_from_this(), all_features());
     {

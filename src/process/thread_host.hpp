@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <csignal>
 #include <list>
 #include <map>
 #include <mutex>
@@ -36,6 +37,8 @@ class ThreadHost final : public ObjectThreads, public std::enable_shared_from_th
   void serve(const std::shared_ptr<Served>& served, Fd control);
 
   const std::chrono::milliseconds patience_;
+  // What the thread that made the Runtime blocks: the object's methods begin programs, which inherit it from their thread.
+  sigset_t signals_of_maker_{};
   std::mutex mutex_;
   std::condition_variable over_;
   std::list<std::shared_ptr<Served>> served_;

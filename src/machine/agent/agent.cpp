@@ -8,7 +8,6 @@
 #include <array>
 #include <random>
 
-#include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
@@ -79,7 +78,6 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
       names_(routes_, passivation_, objects_, around_name_service()),
       mailboxes_(daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
       locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }) {
-  const BlockedSignals blocked;
   if (daemon_) events_.watch(daemon_->listening.get(), [this](std::uint32_t) { greet_guest(); });
   else if (hub == nullptr) begin_program();
   else peers_.meet(std::move(hub), "the hub", agent::peer_kind::hub);

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <vector>
 
-#include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
 #include "machine/engine/invitation.hpp"
 #include "octavo/base/error.hpp"
@@ -33,7 +32,6 @@ road::TlsListenerOptions with_silence(std::chrono::milliseconds silence) {
 Callers::Callers(const std::string& address, std::uint16_t port, std::chrono::milliseconds silence)
     : listener_(address, port, key_, with_silence(silence)), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_) throw io_error_from(errno, "listening for agents");
-  const BlockedSignals blocked;
   thread_ = start_thread<std::jthread>("that waits for agents", [this](const std::stop_token& stop) { run(stop); });
 }
 

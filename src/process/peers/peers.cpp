@@ -7,7 +7,6 @@
 
 #include <algorithm>
 
-#include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -47,7 +46,6 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
 void Peers::listen(DoIfIdle do_if_idle, std::function<void()> each_round) {
   do_if_idle_ = std::move(do_if_idle);
   each_round_ = std::move(each_round);
-  const BlockedSignals blocked;
   thread_ = start_thread("that listens to the agent", [this] { run(); });
 }
 

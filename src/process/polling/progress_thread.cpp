@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/polling/progress_thread.hpp"
 
+#include <pthread.h>
+
 #include <string>
 #include <utility>
 
@@ -10,7 +12,9 @@ namespace octavo::detail {
 
 void ProgressThread::need() {
   std::lock_guard lock(mutex_);
-  if (!thread_.joinable() && !waiters_.watcher_ends()) thread_ = std::thread([this] { run(); });
+  if (thread_.joinable() || waiters_.watcher_ends()) return;
+  thread_ = std::thread([this] { run(); });
+  pthread_setname_np(thread_.native_handle(), "octavo-progress");
 }
 
 void ProgressThread::end() noexcept {

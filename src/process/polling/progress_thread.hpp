@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads what nobody waits for, in the program: a thread that sleeps while others read, and reads where none has for a while. A thread that calls again and
-// again is not to get the reader's role back from it each time.
+// again is not to get the reader's role back from it each time. It runs the program's callbacks, and blocks the signals that the thread which needed it first
+// blocks: what a callback begins inherits that.
 // Threading: any; end() before what `read` uses ends.
 #pragma once
 

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 
-#include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "road/net/core.hpp"
@@ -66,7 +65,6 @@ void Relay::Core::send_control(ByteView bytes) {
 
 void Relay::Core::start() {
   if (thread_.joinable()) throw usage_error("a relay was started twice");
-  const BlockedSignals blocked;
   thread_ = start_thread("for the link to another machine", [this] { run(); });
 }
 

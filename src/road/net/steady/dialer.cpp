@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <condition_variable>
 
-#include "base/blocked_signals.hpp"
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 
@@ -52,7 +51,6 @@ constexpr auto pause = std::chrono::milliseconds(100);  // before a peer that ca
 }
 
 void Dialer::dial() {
-  const BlockedSignals blocked;
   thread_ = start_thread<std::jthread>("that calls another machine", [this](const std::stop_token& stop) {
     pthread_setname_np(pthread_self(), "octavo-dial");
     run(stop);
