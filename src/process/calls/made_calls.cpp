@@ -52,7 +52,7 @@ void MadeCalls::end() {
 
 void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
                       Sender::when_full how) {
-  if (!start_quickly(state, to, kind, method, out)) begin_usual(state, to, kind, method, out, how);
+  if (!start_quickly(state, to, kind, method, out)) begin_usual(state, to, kind, method, out, {how});
 }
 
 void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to, std::uint64_t method, ByteView numbers) {
@@ -61,20 +61,23 @@ void MadeCalls::begin(const std::shared_ptr<StateBase>& state, const Address& to
   state->plain = false;
   wire::Outgoing out;
   out.body.append(numbers.data(), numbers.size());
-  begin_usual(state, to, wire::frame_kind::call, method, out, Sender::when_full::wait_for_room);
+  begin_usual(state, to, wire::frame_kind::call, method, out, {Sender::when_full::wait_for_room});
 }
 
 QuickCall MadeCalls::begin_quickly(const Address& to, std::uint64_t method, wire::Outgoing& out, SendAside aside) {
   if (auto quick = try_quickly(to, method, out); quick.reply || quick.begun) return quick;
   QuickCall call{std::nullopt, std::make_shared<State<void>>()};
-  const auto send = [&] { begin_usual(call.begun, to, wire::frame_kind::call, method, out, Sender::when_full::wait_for_room); };
+  // A thread that sends aside may be interrupted while it waits for the answer, not while it waits for room: then at most one frame a thread is kept.
+  constexpr std::size_t most_kept = 1 << 20;
+  const WhenFull full = aside != nullptr ? WhenFull{Sender::when_full::wait_then_hand_over, most_kept} : WhenFull{Sender::when_full::wait_for_room};
+  const auto send = [&] { begin_usual(call.begun, to, wire::frame_kind::call, method, out, full); };
   if (aside != nullptr) aside(send);
   else send();
   return call;
 }
 
 void MadeCalls::begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
-                            Sender::when_full how) {
+                            WhenFull full) {
   if (has_ended()) {
     state->callee = to;
     return state->fail(ended_before(to));
@@ -85,7 +88,7 @@ void MadeCalls::begin_usual(const std::shared_ptr<StateBase>& state, const Addre
   const PagesForResend kept(around_.pool, out, link.route && to.lasting());
   pages_leave(around_.pool, out, link.route, &link.facts);
   out.seal();
-  send(std::move(link), state, out, how);
+  send(std::move(link), state, out, full);
 }
 
 void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
@@ -111,19 +114,21 @@ void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const
   if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
-void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, Sender::when_full how) {
+void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full) {
   constexpr std::chrono::microseconds a_moment{500};  // a reader that has nothing else to do has taken some by then
   auto& header = out.header;
   const Address to = state->callee;
-  // Of what is kept, 64 MiB at most. What goes to an object with a name may have to be sent to its next life.
-  constexpr std::size_t most_calls = 16384, most_bytes = 4096;
-  const bool hands_over =
-      how != Sender::when_full::wait_for_room && !to.lasting() && frame_bytes(out) <= most_bytes && count_.load(std::memory_order_relaxed) < most_calls;
+  // 64 MiB of short frames are kept at most, and 64 MiB of long ones. What goes to an object with a name may have to be sent to its next life.
+  constexpr std::size_t short_frame = 4096, most_short = 16384, long_frame = 1 << 18, most_long = 256;
+  const std::size_t bytes = frame_bytes(out), calls = count_.load(std::memory_order_relaxed);
+  const bool may_be_kept = bytes <= full.most_bytes || (bytes <= short_frame && calls < most_short) || (bytes <= long_frame && calls < most_long);
+  const bool hands_over = full.how != Sender::when_full::wait_for_room && !to.lasting() && may_be_kept;
   const bool at_once = hands_over && sender_.background()->is_stalled(*link.connection);
   road::Deadline until = road::never;
   // Reads what is there, then sleeps until there is room. (The thread that reads for us may make the room: hence the time.) Another thread may be the
   // one that reads: of the connection this one asks only what any may.
   auto make_room = [&] {
+    if (has_ended()) return false;  // and has failed this call
     const auto now = around_.now();
     if (hands_over && until == road::never) until = now + a_moment;
     if (at_once || now >= until) return false;

@@ -77,9 +77,12 @@ class MadeCalls : NoCopy {
   }
   void enter(std::uint64_t call, PendingCall pending);  // or fails it, if the end has come
   [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
-  void begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out,
-                   Sender::when_full how);
-  void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, Sender::when_full how);
+  struct WhenFull {
+    Sender::when_full how;
+    std::size_t most_bytes = 0;  // a frame of up to so many is handed over, however many are
+  };
+  void begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out, WhenFull full);
+  void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full);
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // calls/quick.cpp. What gives false, null or an empty QuickCall has sent nothing.
   [[nodiscard]] bool may_go_quickly(const Address& to) const;

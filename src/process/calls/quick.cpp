@@ -200,7 +200,7 @@ void MadeCalls::call(const Address& to, std::uint64_t method, ByteView numbers, 
   wire::Outgoing out;
   out.body.append(numbers.data(), numbers.size());
   const auto state = std::make_shared<State<void>>();
-  begin_usual(state, to, wire::frame_kind::call, method, out, Sender::when_full::wait_for_room);
+  begin_usual(state, to, wire::frame_kind::call, method, out, {Sender::when_full::wait_for_room});
   wait_(*state, road::never);
   fill_plain(result, state->take_reply());
 }
