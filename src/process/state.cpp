@@ -114,9 +114,22 @@ void StateBase::abandon() noexcept {
   report_if_lost();
 }
 
+namespace {
+// A program that drops a future after cancel() knows: that the call did not run is what it wanted.
+bool was_cancelled(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+}  // namespace
+
 void StateBase::report_if_lost() noexcept {
   auto* here = Endpoint::current();
-  if (error_ && callee && here != nullptr) here->calls().keep_lost_error(callee, error_);
+  if (error_ && callee && here != nullptr && !was_cancelled(error_)) here->calls().keep_lost_error(callee, error_);
 }
 
 void StateBase::rethrow() {

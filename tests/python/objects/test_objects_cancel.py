@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import time
 from pathlib import Path
@@ -90,3 +91,14 @@ def test_a_call_that_runs_cannot_be_cancelled(waiting: Busy) -> None:
     assert not waiting.held.cancel()
     waiting.let_go()
     assert waiting.held.result() == str(waiting.gate)
+
+
+def test_a_call_that_was_cancelled_and_forgotten_is_no_error_of_its_object(busy: Busy) -> None:
+    async def impatient() -> None:
+        with pytest.raises((TimeoutError, asyncio.TimeoutError)):
+            await asyncio.wait_for(octavo.start(busy.p.add, 10), 0.05)
+
+    asyncio.run(impatient())
+    busy.let_go()
+    assert busy.p.add(1) == 1
+    octavo.destroy(busy.p)
