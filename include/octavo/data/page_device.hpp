@@ -27,6 +27,7 @@
 // D-10 A device with a name (process/named.hpp) is made again over the same file, which stays where it is; its state is small. A file that is gone, or
 //      another one at its place, is an io_error. A page file is known by the id and the number in its header, so a copy of it put back is the same file. Of
 //      the other formats that is known which their own text says: shape, dtype, byte order, chunks, fill value; of a raw file, that it is long enough.
+//      A device that lives looks likewise where its one file was removed or replaced.
 // D-11 counters() tells what it did since it was made, and for how long (PH-1); timeline() when, if its options ask for that (PH-2).
 // Threading: a remote object; calls as for all.
 #pragma once

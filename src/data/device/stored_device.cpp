@@ -108,7 +108,7 @@ void StoredDevice::prefetch(std::int64_t page, const Box& part, dtype as) {
 future<void> StoredDevice::flush() {
   const auto by = calling_program();
   impl().behind.wait_for_all();
-  impl_->sync();
+  impl_->sync(by);
   impl_->note_unflushed(impl_->behind.still_to_hear(by));  // before the error is taken: where this throws, the next flush has it
   auto late = impl_->behind.take_error(by);
   promise<void> done;

@@ -3,6 +3,7 @@
 // Threading: the device's methods, one at a time; answers come from the disk's thread and that of admission.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -48,6 +49,8 @@ class StoredDevice::Impl {
                        .buffer_bytes = buffer,
                        .make_queue = std::move(make_queue),
                        .meter = meter};
+    // Chunks come and go; of one file the array itself would be another one.
+    if (storage.format != storage_format::zarr) wanted.replaced = [this] { check_is_there({storage, page, options, file_id}); };
     if (storage.fill.empty()) return wanted;
     // A chunk that is not there is one that was never written only while the array is.
     identity = Identity(storage);
@@ -151,12 +154,15 @@ class StoredDevice::Impl {
     now.insert({0, program});
     note_unflushed({now.begin(), now.end()});
   }
-  // The system says once that it could not bring to the disk what was written: all are to hear of it whose pages these are.
-  void sync() {
+  // The system says once that it could not bring to the disk what was written: all are to hear of it whose pages these are. The program that flushes hears of
+  // it now.
+  void sync(std::optional<WriteBehind::Program> flushing = {}) {
     try {
       disk.sync();
     } catch (...) {
-      behind.keep_error(std::current_exception(), unflushed);
+      auto later = unflushed;
+      if (flushing) std::erase_if(later, [&](WriteBehind::Program each) { return each == 0 || each == *flushing; });
+      behind.keep_error(std::current_exception(), later);
       throw;
     }
   }

@@ -57,7 +57,7 @@ std::unique_ptr<Queue> Disk::make_queue(const DiskOptions& options) {
 Disk::Disk(const DiskOptions& options)
     : options_(checked(options)),
       staging_(options_.depth, options_.buffer_bytes),
-      files_(options_.open_files, options_.direct),
+      files_(options_.open_files, options_.direct, options_.replaced),
       queue_(make_queue(options_)),
       waiting_(options_.max_waiting, [this] { queue_->wake(); }),
       slots_(static_cast<std::size_t>(options_.depth)),

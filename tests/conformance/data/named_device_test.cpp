@@ -81,6 +81,21 @@ TEST_F(NamedDevices, D10_AnotherPageFileOfTheSameShapeIsKnownByItsId) {
   EXPECT_EQ(first(device->read(3)), 1) << "a backup that was put back is the same file";
 }
 
+TEST_F(NamedDevices, D10_OneThatLivesNoticesThatAnotherFileIsAtItsPlace) {
+  auto device = ov::named("device").make<ov::PageFile>(file(0), 16, 1 << 12);
+  device->write(filled(1), 3);
+  auto other = ov::process.make<ov::PageFile>(file(1), 16, 1 << 12);
+  other->write(filled(2), 3);
+  device->flush();
+  other->flush();
+  fs::copy_file(file(0), file(2));
+  fs::rename(file(1), file(0));
+  expect_another([&] { (void)device->read(3); }, file(0), "id");
+  expect_another([&] { device->write(filled(3), 3); }, file(0), "id");
+  fs::rename(file(2), file(0));
+  EXPECT_EQ(first(device->read(3)), 1) << "a backup that was put back is the same file";
+}
+
 // They have no id: known is what their own text says.
 TEST_F(NamedDevices, D10_OtherFormatsAreKnownByWhatTheySay) {
   for (const char* name : {"a.zarr", "a.npy"}) {
@@ -172,6 +187,26 @@ TEST_F(LostWrites, D6_WhoHasToHearOfItIsSavedWithTheDevice) {
   EXPECT_NO_THROW(flush());
   kill(device);
   EXPECT_NO_THROW(again([] { flush(); })) << "it was said";
+}
+
+// Each device tells its error once: what flush() does not raise it logs.
+TEST_F(NamedDevices, D6_TheErrorsOfAllDevicesOfAnArrayAreTold) {
+  auto a = ov::named("home/a").make_array({8, 8}, {4, 8}, ov::dtype::uint8, {{file(0), "", {.cache_bytes = 1 << 20}}, {file(1), "", {.cache_bytes = 1 << 20}}});
+  a.write_behind(ov::Box::whole({8, 8}), ov::ArrayPage(ov::dtype::uint8, {8, 8}));
+  for (const auto& each : a.devices()) kill(each);
+  testing::internal::CaptureStderr();
+  std::string raised;
+  again([&] {
+    try {
+      a.flush();
+    } catch (const ov::io_error& e) {
+      raised = e.what();
+    }
+  });
+  const auto logged = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(raised, HasSubstr("may be lost"));
+  for (const auto& path : {file(0), file(1)}) EXPECT_NE(raised.find(path) != std::string::npos, logged.find(path) != std::string::npos) << raised << logged;
+  EXPECT_NO_THROW(a.flush());
 }
 
 TEST_F(NamedDevices, D6_WhatACrashMayHaveLostIsSaid) {

@@ -83,7 +83,9 @@ std::shared_ptr<OpenFile> Files::cached(const std::string& path, bool writable) 
   auto found = by_path_.find(path);
   if (found == by_path_.end()) return nullptr;
   auto file = *found->second;
-  if (file->gone() || (writable && !file->writable)) {  // another program has removed the file, and may have made a new one
+  const bool gone = file->gone();  // another program has removed the file, and may have made a new one
+  if (gone && replaced_) replaced_();
+  if (gone || (writable && !file->writable)) {
     recent_.erase(found->second);
     by_path_.erase(found);
     return nullptr;

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -37,7 +38,8 @@ struct OpenFile {
 
 class Files {
  public:
-  Files(int capacity, bool direct) : capacity_(capacity), direct_(direct) {}
+  // `replaced`: before a file is opened again whose name was removed, or given to another one; may throw.
+  Files(int capacity, bool direct, std::function<void()> replaced = {}) : capacity_(capacity), direct_(direct), replaced_(std::move(replaced)) {}
 
   // Null if there is no such file.
   std::shared_ptr<OpenFile> for_reading(const std::string& path);
@@ -63,6 +65,7 @@ class Files {
 
   int capacity_;
   bool direct_;
+  std::function<void()> replaced_;
   std::set<dev_t> no_direct_;
   std::list<std::shared_ptr<OpenFile>> recent_;  // the most recently used first
   std::unordered_map<std::string, std::list<std::shared_ptr<OpenFile>>::iterator> by_path_;
