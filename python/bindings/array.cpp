@@ -12,6 +12,7 @@
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/open_array.hpp"
+#include "signals.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -58,7 +59,7 @@ class ArrayHandle {
     auto type = dtype_of_array(out.dtype());
     Selection selection{shape_of(lo), extents_of(out), shape_of(step)};
     work(pages_of(selection),
-         [&](Running& now) { now.array.read_into(selection, static_cast<std::byte*>(out.data()), strides_of(out), type, now.window, attend); });
+         [&](Running& now) { now.array.read_into(selection, static_cast<std::byte*>(out.data()), strides_of(out), type, now.window, now.attend()); });
   }
 
   void write(const Integers& lo, const Integers& step, const nb::ndarray<nb::ro>& data) {
@@ -66,11 +67,11 @@ class ArrayHandle {
     auto type = dtype_of_array(data.dtype());
     Selection selection{shape_of(lo), extents_of(data), shape_of(step)};
     work(pages_of(selection),
-         [&](Running& now) { now.array.write_from(selection, static_cast<const std::byte*>(data.data()), strides_of(data), type, now.window, attend); });
+         [&](Running& now) { now.array.write_from(selection, static_cast<const std::byte*>(data.data()), strides_of(data), type, now.window, now.attend()); });
   }
 
   void flush() {
-    if (running_) work(0, [](Running& now) { now.array.flush(); });
+    if (running_) work(0, [](Running& now) { now.array.flush(now.attend()); });
   }
 
   // Ends the processes; what was written is flushed by flush(), which octavo.Array calls first. In a process that was forked off the owner
@@ -109,6 +110,14 @@ class ArrayHandle {
     [[nodiscard]] bool is_there() const { return runtime || (is_in_force() && pool.lock().get() == &job_pool()); }
     [[nodiscard]] std::unique_ptr<Runtime::Use> use() const { return std::unique_ptr<Runtime::Use>(runtime ? new Runtime::Use(runtime->use()) : nullptr); }
 
+    [[nodiscard]] Array::Attend attend() const {
+      if (runtime) return look_at_signals;
+      return [] {
+        check_runtime_goes_on();
+        look_at_signals();
+      };
+    }
+
     std::unique_ptr<Runtime> runtime;  // null: that of the program, to which the pool belongs
     std::weak_ptr<Pool> pool;
     int servers = 0;
@@ -125,6 +134,8 @@ class ArrayHandle {
     std::lock_guard lock(mutex_);
     if (is_array_name(storage.path)) begin_named();
     else begin(pages);
+    std::optional<detail::Visit> visit;
+    if (!running_->runtime) visit.emplace();
     auto mine = running_->use();
     work(*running_);
   }
@@ -194,11 +205,6 @@ class ArrayHandle {
     auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
     std::int64_t fit = memory / 4 / std::max<std::int64_t>(1, storage.unit_bytes);
     return writable_ ? 1 : static_cast<int>(std::clamp<std::int64_t>(std::min(cores, fit), 1, most_servers));
-  }
-
-  static void attend() {
-    nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
 
   template <class Given>

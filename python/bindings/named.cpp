@@ -13,6 +13,7 @@
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/process/runtime.hpp"
+#include "signals.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -38,6 +39,7 @@ Storage named_storage(const std::string& name) {
   for (const auto& device : array.devices()) asked.push_back(start(device)->facts());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const std::string& machine = record.devices.at(i).machine;
+    while (!asked[i].wait_for(std::chrono::milliseconds(100))) look_at_signals();
     found.files.push_back((machine.empty() || machine == "local" ? "" : machine + ":") + asked[i].get().path);
   }
   return found;

@@ -93,7 +93,8 @@ class Array {
   void write(const Selection& selection, const Values& values) const {
     write_dense(selection, std::ranges::data(values), std::ranges::size(values), dtype_of<std::remove_cv_t<std::ranges::range_value_t<Values>>>());
   }
-  void flush() const;
+  // Returns when all that was written is on the disks. Waits for every device; of several errors the first is raised, the others are logged.
+  void flush(const Attend& attend = {}) const;
 
   template <class Archive>
   void serialize(Archive& archive) {

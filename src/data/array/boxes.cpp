@@ -2,10 +2,10 @@
 // Boxes as blocks of the pool, in any order of axes.
 #include <cstring>
 
+#include "data/array/attended.hpp"
 #include "data/array/in_flight_window.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
-#include "process/inquiry/stillness.hpp"
 
 namespace octavo {
 
@@ -33,17 +33,6 @@ ArrayPage make_block(dtype type, const Shape& shape, const Array::Attend& attend
   InFlightWindow alone(1, attend);
   alone.when_stuck({});
   return alone.make(type, shape);
-}
-
-template <class T>
-T attended(future<T> answer, const Array::Attend& attend) {
-  auto there = [&] {
-    const detail::Stillness::OnlyWaits waits;
-    return answer.wait_for(std::chrono::milliseconds(100));
-  };
-  while (!there())
-    if (attend) attend();
-  return answer.get();
 }
 
 }  // namespace

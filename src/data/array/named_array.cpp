@@ -145,9 +145,14 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
   std::vector<std::string> machines;
   machines.reserve(files.size());
   for (const auto& each : files) machines.push_back(each.machine);
+  // Of this machine the whole path, by which a job in another directory knows the file.
+  auto path_there = [&](const PageFilePlace& file) {
+    const std::string& machine = file.machine.empty() ? placement().machine : file.machine;
+    return machine.empty() || machine == "local" ? std::filesystem::absolute(file.path).string() : file.path;
+  };
   auto file_of = [&](int device) {
     const auto& file = files[static_cast<std::size_t>(device)];
-    return std::tuple(file.path, std::int64_t{map.pages_per_device()}, page, type, file.options);
+    return std::tuple(path_there(file), std::int64_t{map.pages_per_device()}, page, type, file.options);
   };
   Begun begun;
   const MakeNamed make(*this, name, {shape, page, type, map, {}}, machines, begun);
@@ -171,13 +176,29 @@ Array NamedPlace::make_array(const std::string& path, const DeviceOptions& optio
 
 Array NamedPlace::make_array(const std::string& path) const { return make_array(path, DeviceOptions{}); }
 
+namespace {
+
+bool is_there(const Machine& machine, std::string_view name) {
+  const std::string wanted = address_name(name);
+  return std::ranges::any_of(names(machine, wanted), [&](const NamedFacts& each) { return each.name == wanted; });
+}
+
+remote_ptr<PageDevice> open_device_of(std::string_view array, const Machine& machine, const std::string& device) {
+  try {
+    return open<PageDevice>(machine, device);
+  } catch (const usage_error& e) {
+    if (is_there(machine, device)) throw;
+    throw usage_error("opening '" + std::string(array) + "': " + e.message(),
+                      "It is being made, or its making was interrupted: then destroy_array takes it away");
+  }
+}
+
+}  // namespace
+
 Array open_named_array(const Machine& machine, std::string_view name) {
   const auto record = open<ArrayRecord>(machine, name)->facts();
   std::vector<remote_ptr<PageDevice>> devices;
-  for (const auto& each : record.devices)
-    in_context(
-        [&] { return "a device of '" + std::string(name) + "', which is being made, or whose making was interrupted: then destroy_array takes it away"; },
-        [&] { devices.push_back(open<PageDevice>(machine_of(each.machine.empty() ? machine.name() : each.machine), each.name)); });
+  for (const auto& each : record.devices) devices.push_back(open_device_of(name, machine_of(each.machine.empty() ? machine.name() : each.machine), each.name));
   return Array(record.shape, record.page, record.type, std::move(devices), record.map);
 }
 
@@ -193,11 +214,6 @@ bool destroy_left_devices(const Machine& machine, std::string_view name) {
       found = true;
     }
   return found;
-}
-
-bool is_there(const Machine& machine, std::string_view name) {
-  const std::string wanted = address_name(name);
-  return std::ranges::any_of(names(machine, wanted), [&](const NamedFacts& each) { return each.name == wanted; });
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the parts of a box are, and the moves of single parts.
+#include "data/array/attended.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/data/array.hpp"
+#include "octavo/base/log.hpp"
 
 namespace octavo {
 
@@ -71,11 +72,21 @@ void Array::prefetch(const Box& box, dtype as) const {
   for (const auto& place : locations_of(box)) auto detached = start(place.device)->prefetch(place.page, place.part, as);
 }
 
-void Array::flush() const {
+void Array::flush(const Attend& attend) const {
   std::vector<future<void>> flushed;
   flushed.reserve(devices_.size());
   for (const auto& device : devices_) flushed.push_back(start(device)->flush());
-  for (auto& each : flushed) each.get();
+  std::exception_ptr first;
+  for (auto& each : flushed) {
+    wait_attended(each, attend);
+    try {  // a device tells its error once
+      each.get();
+    } catch (const std::exception& e) {
+      if (first) log_line(std::string("flushing an array, besides the error that is raised: ") + e.what());
+      else first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace octavo

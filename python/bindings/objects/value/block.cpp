@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/value/block.hpp"
 
+#include <chrono>
+
 #include "octavo/base/error.hpp"
+#include "octavo/process/detail/other_languages.hpp"
+#include "signals.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,9 +19,17 @@ class Block {
   explicit Block(ValuePart part) : part_(std::move(part)) {
     if (part_.page) pool_ = job_pool().weak_from_this().lock();
   }
+  // While the pool is full it waits for room.
   explicit Block(std::int64_t bytes) {
-    part_.page = Page(bytes);
+    constexpr std::chrono::milliseconds between_looks{100};
+    const detail::Visit visit;
     pool_ = job_pool().weak_from_this().lock();
+    while (!part_.page) try {
+        part_.page = Page::make_by(bytes, std::chrono::steady_clock::now() + between_looks);
+      } catch (const timed_out&) {
+        check_runtime_goes_on();
+        look_at_signals();
+      }
   }
 
   [[nodiscard]] const Page& page() const noexcept { return part_.page; }
