@@ -38,6 +38,16 @@ void check_apart(const std::string& path, const std::string& pages) {
     throw usage_error("'" + path + "' is where a device of the job's other array has its pages, '" + pages + "'", "Choose another path");
 }
 
+using Pages = std::pair<Address, std::string>;  // of a device: its file
+
+// Two arrays over one file, by devices of their own. (The same device in both is a job in place.)
+void check_files_apart(const std::vector<Pages>& source, const std::vector<Pages>& target) {
+  for (const auto& from : source)
+    for (const auto& to : target)
+      if (from.first != to.first && from.first.agent == to.first.agent && from.second == to.second)
+        throw usage_error("the source and the target have their pages in one file, '" + to.second + "'", "Give another target, or the source itself");
+}
+
 std::optional<Array> opened(const std::optional<Array>& given, const std::string& path) {
   if (given || !is_name(path)) return given;
   return open_array(path);
@@ -83,18 +93,23 @@ Place JobArrays::beside(std::size_t number) const {
 void JobArrays::check(const FftPlan& plan, const JobOptions& options) const {
   check_target(plan, options.target);
   int number = 0;  // of devices, as beside() counts them
-  for (const auto& [array, path] : {std::pair(from_, to_ ? "" : options.target), std::pair(to_, from_ ? "" : options.source)}) {
+  std::vector<Pages> source, target;
+  for (const bool is_source : {true, false}) {
+    const auto& array = is_source ? from_ : to_;
+    const std::string path = is_source ? (to_ ? "" : options.target) : (from_ ? "" : options.source);
     if (!array) continue;
     std::vector<future<DeviceFacts>> all;
     all.reserve(array->devices().size());
     const auto places = places_of(path);
     for (const auto& device : array->devices()) all.push_back(start(device)->facts());
-    for (auto& each : all) {
-      const DeviceFacts facts = each.get();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const DeviceFacts facts = all[i].get();
+      (is_source ? source : target).emplace_back(array->devices()[i].address(), real_path(facts.path).string());
       if (number++ < plan.transforms && facts.pool_bytes > 0) check_fits(plan, facts.pool_bytes);  // a transform process is beside it
       for (const auto& place : places) check_apart(place, facts.path);
     }
   }
+  check_files_apart(source, target);
 }
 
 void JobArrays::check_target(const FftPlan& plan, const std::string& name) const {

@@ -31,6 +31,17 @@ ProcessFacts facts_of(const Address& who, const std::vector<ProcessFacts>& all) 
   return found == all.end() ? ProcessFacts() : *found;
 }
 
+// The result is there, and stays: a process that is gone since takes along what it did, and nothing else.
+template <class Ask>
+auto told_by(const std::string& name, Ask&& ask) -> decltype(ask()) {
+  try {
+    return ask();
+  } catch (const error& e) {
+    log_line("the report of a job lacks " + name + ": " + e.what());
+    return {};
+  }
+}
+
 // The job is done, or has failed: none of them has anything to lose. One that waits for a device that has stopped, or for a disk, is killed.
 void destroy_all(const std::vector<Address>& processes) noexcept {
   std::vector<std::pair<Address, std::shared_ptr<detail::State<void>>>> ending;
@@ -107,11 +118,11 @@ void JobProcesses::report(JobReport& report) const {
     report.phases.push_back({name, known.machine, known.pid, phases});
   };
   for (const auto& each : devices_) {
-    const DeviceCounters told = each.device->counters().since(each.before);
+    const DeviceCounters told = told_by(each.name, [&] { return each.device->counters().since(each.before); });
     add(each.name, each.device.address(), told.road_bytes, told.phases);
   }
   for (std::size_t i = 0; i < transforms_.size(); ++i) {
-    const TransformReport told = transforms_[i]->report();
+    const TransformReport told = told_by(name_of_transform(i), [&] { return transforms_[i]->report(); });
     add(name_of_transform(i), transforms_[i].address(), told.road_bytes, told.phases);
     report.computing += told.phases.computing.seconds;
   }
@@ -126,11 +137,11 @@ std::vector<ProcessTimeline> JobProcesses::timelines() const {
     std::erase_if(timeline.spans, [&](const PhaseSpan& span) { return span.begin < since; });
     all.push_back({name, known.machine, known.pid, std::move(timeline)});
   };
-  for (const auto& each : devices_) add(each.name, each.device.address(), timeline_of(each.device), each.since);
+  for (const auto& each : devices_) add(each.name, each.device.address(), told_by(each.name, [&] { return timeline_of(each.device); }), each.since);
   for (std::size_t i = 0; i < transforms_.size(); ++i) {
     const std::int64_t asked = clock_now();
     const Address who = transforms_[i].address();
-    add(name_of_transform(i), who, by_our_clock(transforms_[i]->timeline(), who, asked), 0);
+    add(name_of_transform(i), who, told_by(name_of_transform(i), [&] { return by_our_clock(transforms_[i]->timeline(), who, asked); }), 0);
   }
   return all;
 }

@@ -248,6 +248,18 @@ TEST_F(JobArrays, J5_ThePathOfADeviceOfTheOtherArrayIsRefused) {
   EXPECT_THROW(Job({.source = file(0), .memory = 8 * ov::MiB, .to = a}), ov::usage_error);
 }
 
+TEST_F(JobArrays, J5_TwoArraysOverOneFileAreNoSourceAndTarget) {
+  auto a = own(0), again = own(0);
+  a.write(a.select({}), values);
+  try {
+    Job({.memory = 8 * ov::MiB, .from = a, .to = again});
+    ADD_FAILURE() << "it was not refused";
+  } catch (const ov::usage_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr(file(0)));
+  }
+  EXPECT_EQ(all(a), values);
+}
+
 // Its page files lie elsewhere.
 TEST_F(JobArrays, J5_TheOctavoArrayThatIsTheOtherArrayIsRefused) {
   const auto path = (folder / "x.octavo").string();
