@@ -129,6 +129,10 @@ bool Channels::settled(Channel& channel) {
   return channel.end_received;
 }
 
+void Channels::leave_all() {
+  for (auto* channel : order_) leave(*channel);
+}
+
 void Channels::link_lost() {
   linked_ = false;
   publish();

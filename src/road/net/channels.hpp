@@ -60,6 +60,8 @@ class Channels {
   // Forgets channels that are over at both ends.
   void settle();
   void link_lost();
+  // What the processes here have sent until now is still to go over the link, and nothing later.
+  void leave_all();
   // Something of a process's is to go over the link, and may: the other side has room for it.
   [[nodiscard]] bool has_to_send() const;
   // So much is to go over the link, whether or not it may yet: bytes, and pages that have not begun.

@@ -109,15 +109,19 @@ void RecordStream::fill() {
   channels_.fill(batch_);
 }
 
-// What the processes have sent before is sent, as long as the other side takes some of it, and makes room for more.
+// What the processes have sent before is sent, as long as the other side takes some of it, and makes room for more. (One that lives on, and writes, would keep
+// this relay from its end.)
 void RecordStream::send_last() {
   constexpr auto patience = std::chrono::seconds(1);
   ending_ = true;
+  channels_.leave_all();
   auto until = Clock::now() + patience;
-  for (auto left = channels_.unsent(); linked_ && !link_->lost();) {
+  for (auto before = channels_.unsent(); linked_ && !link_->lost();) {
     send();
-    if (batch_.empty() && !must_speak() && channels_.unsent() == 0) break;
-    if (std::exchange(left, channels_.unsent()) != left) until = Clock::now() + patience;
+    const auto left = channels_.unsent();
+    if (batch_.empty() && !must_speak() && left == 0) break;
+    if (left != before) until = Clock::now() + patience;
+    before = left;
     if (can_send() && channels_.has_to_send()) continue;
     const auto now = Clock::now();
     if (now >= until) break;
