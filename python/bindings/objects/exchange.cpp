@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/exchange.hpp"
 
-#include <unistd.h>
-
-#include <csignal>
-
+#include "objects/deferred_interrupt.hpp"
 #include "objects/future.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
@@ -12,6 +9,7 @@
 #include "objects/value/codec.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/detail/quick_call.hpp"
+#include "signals.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,14 +26,6 @@ void raise_in_python(const PythonRaised& raised) {
   tools().raise_remote(raised.type_name, raised.text, raised.traceback, pickled, where);
   throw nb::python_error();
 }
-
-namespace {
-// Servers ignore it: the program decides.
-bool may_be_interrupted() {
-  struct sigaction now {};
-  return ::getpid() == ::gettid() && ::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler != SIG_IGN;
-}
-}  // namespace
 
 namespace {
 thread_local bool runs_event_loop = false;  // and nobody was warned
@@ -58,10 +48,8 @@ bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time
     auto now = std::chrono::steady_clock::now();
     if (detail::wait_for(state, std::min(deadline, now + between_looks))) return true;
     if (now >= deadline) return false;
-    if (!told && detail::Visit::ends()) throw gone_error("the Runtime ended while this thread waited");
-    if (!interrupted) continue;
-    nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!told) check_runtime_goes_on();
+    if (interrupted) look_at_signals();
   }
 }
 

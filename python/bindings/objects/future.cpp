@@ -5,6 +5,7 @@
 
 #include <variant>
 
+#include "objects/deferred_interrupt.hpp"
 #include "objects/exchange.hpp"
 #include "objects/pointer.hpp"
 #include "objects/tools.hpp"
@@ -107,11 +108,11 @@ class FutureBase {
     const detail::Visit visit;
     state_->on_ready([kept = std::move(kept)] {
       nb::gil_scoped_acquire locked;
+      const DeferredInterrupt later;
       try {
         (*kept)();
       } catch (nb::python_error& error) {
-        if (error.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();  // it is for what the main thread waits for, which looks soon
-        else error.discard_as_unraisable("a callback of octavo.Future");
+        error.discard_as_unraisable("a callback of octavo.Future");
       }
     });
   }

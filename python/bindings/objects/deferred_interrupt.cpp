@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/deferred_interrupt.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+
+namespace nb = nanobind;
+
+namespace octavo::bindings {
+
+bool may_be_interrupted() {
+  struct sigaction now {};
+  return ::getpid() == ::gettid() && ::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler != SIG_IGN;
+}
+
+DeferredInterrupt::DeferredInterrupt() {
+  if (!may_be_interrupted()) return;
+  nb::object handler = nb::module_::import_("_signal").attr("getsignal")(SIGINT);
+  if (!PyCallable_Check(handler.ptr())) return;
+  before_ = set_handler(nb::cpp_function([came = came_](nb::handle, nb::handle) { *came = true; }));
+}
+
+DeferredInterrupt::~DeferredInterrupt() {
+  if (before_.is_valid()) (void)set_handler(before_);
+  if (*came_) PyErr_SetInterrupt();  // the main thread's own wait looks soon
+}
+
+nb::object DeferredInterrupt::set_handler(const nb::object& handler) {
+  for (;;) try {
+      return nb::module_::import_("_signal").attr("signal")(SIGINT, handler);
+    } catch (nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) *came_ = true;
+      else error.discard_as_unraisable("a signal handler, beside a callback of octavo.Future");
+    }
+}
+
+}  // namespace octavo::bindings
