@@ -5,6 +5,7 @@ Each program reads and writes planes of its own of one array, transforms an arra
 The last line says whether all was as expected.
 """
 
+import functools
 import os
 import random
 import signal
@@ -50,7 +51,9 @@ class Part:
         self.array = ov.open_array(SHARED, mode="r+")
         self.values = np.zeros((PLANES, *SHAPE[1:]), np.complex128)
         names = [f"ov://soak/own{number}", f"ov://soak/spectrum{number}"]
-        self.own, self.spectrum = (make(each, [str(folder / f"{each[10:]}.{i}") for i in range(2)], self.random.choice([0, 1 << 20])) for each in names)
+        files = {each: [str(folder / f"{each[10:]}.{i}") for i in range(2)] for each in names}
+        caches = {each: self.random.choice([0, 1 << 20]) for each in names}  # the other program kills devices as they are made, too
+        self.own, self.spectrum = (again(functools.partial(make, each, files[each], caches[each])) for each in names)
 
     def some(self, shape: tuple[int, ...]) -> NDArray[np.complex128]:
         return self.numbers.standard_normal(shape) + 1j * self.numbers.standard_normal(shape)

@@ -5,6 +5,7 @@ transform it where it is, also after its devices were killed."""
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -29,10 +30,11 @@ def all_of(a: ov.Array) -> np.ndarray:
 
 
 if __name__ == "__main__":
+    devices = int(sys.argv[1]) if sys.argv[1:] else 3
     disk = Path(tempfile.gettempdir()) / "octavo_example_disks"
     with ov.Runtime():
         for name in ("turbulence", "spectrum"):
-            ov.named(f"data/{name}").make_array((N, N, N), (4, 4, 4), "complex128", [disk / f"{name}{i}" for i in range(3)])
+            ov.named(f"data/{name}").make_array((N, N, N), (4, 4, 4), "complex128", [disk / f"{name}{i}" for i in range(devices)])
         turbulence = ov.open_array("ov://data/turbulence", mode="r+")
         turbulence[...] = wave()
         turbulence.flush()
