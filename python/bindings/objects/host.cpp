@@ -4,6 +4,9 @@
 #include <cstdlib>
 
 #include "objects/devices.hpp"
+#include "objects/exchange.hpp"
+#include "objects/future.hpp"
+#include "objects/pointer.hpp"
 #include "objects/tools.hpp"
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
@@ -82,26 +85,14 @@ void call_aside(const nb::callable& what, const char* doing) {
   }
 }
 
-// What a method gave the event loop to do, or a coroutine waits for, is seen there: asyncio expects such things of the loop's own thread.
-class WakeLoop {
- public:
-  explicit WakeLoop(nb::object hosting) : hosting_(std::move(hosting)) {}
-  ~WakeLoop() {
-    if (hosting_.is_valid()) call_aside(nb::borrow<nb::callable>(hosting_.attr("loop").attr("wake")), "the event loop of a remote object");
-  }
-  WakeLoop(const WakeLoop&) = delete;
-  WakeLoop& operator=(const WakeLoop&) = delete;
-
- private:
-  const nb::object hosting_;
-};
-
 }  // namespace
 
 PythonObject::PythonObject(Value what) {
   with_python({}, [&] {
     hosting_ = tools().host(ValueDecoder(what, tools()).get());
     object_ = hosting_.attr("object");
+    nb::object turn = hosting_.attr("turn");
+    if (!turn.is_none()) turn_ = turn;
     base_ = hosting_.attr("device");
     if (!base_.is_none()) device_ = device_of(base_);
   });
@@ -132,7 +123,6 @@ PageDevice* PythonObject::device() const {
 Value PythonObject::call(Value request) {
   return with_python(object_, [&] {
     const Turn turn(turn_);
-    const WakeLoop wake(turn_.is_valid() ? hosting_ : nb::object());
     nb::object result = run(request);
     Value reply;
     ValueEncoder(reply, tools()).put(result);
@@ -142,13 +132,13 @@ Value PythonObject::call(Value request) {
 
 future<Value> PythonObject::call_coroutine(Value request) {
   return with_python(object_, [&] {
-    turn_ = hosting_.attr("loop").attr("turn");
+    if (!turn_.is_valid()) turn_ = hosting_.attr("loop").attr("turn");
     nb::object coroutine;
     {
       const Turn turn(turn_);
       ValueDecoder in(request, tools());
       const auto what = static_cast<operation>(in.get_byte());
-      coroutine = call_method(what, in);
+      coroutine = what == operation::other ? perform(in) : call_method(what, in);
     }
     auto reply = std::make_shared<promise<Value>>();
     auto result = reply->get_future();
@@ -166,10 +156,14 @@ nb::object PythonObject::run(Value& request) {
     nb::object result = call_method(what, in);
     return is_plain(result) || !nb::cast<bool>(tools().is_lazy(result)) ? result : hosting_.attr("lazy")(result);
   }
-  nb::object name = in.get(), arguments = in.get();
-  nb::object result = hosting_.attr("perform")(name, arguments);
+  nb::object result = perform(in);
   object_ = hosting_.attr("object");  // an operator in place may have made another
   return result;
+}
+
+nb::object PythonObject::perform(ValueDecoder& in) {
+  nb::object name = in.get(), arguments = in.get();
+  return hosting_.attr("perform")(name, arguments);
 }
 
 nb::object PythonObject::call_method(operation what, ValueDecoder& in) {
@@ -207,6 +201,19 @@ nb::handle PythonObject::interned(std::string_view name) {
 }
 
 void add_hosting(nb::module_& m) {
+  // As start_perform(), of what gives a coroutine: the object's event loop runs it.
+  m.def(
+      "start_coroutine",
+      [](nb::handle pointer, nb::handle name, nb::handle arguments) {
+        Value request;
+        ValueEncoder out(request, tools());
+        out.put_byte(static_cast<std::uint8_t>(operation::other));
+        out.put(name);
+        out.put(arguments);
+        const Address& to = address_of(pointer);
+        return make_future(begin(to, std::move(request), how::as_coroutine), to);
+      },
+      "pointer"_a, "name"_a, "arguments"_a);
   // Serves Python objects if this program was started as a server, and then never returns.
   m.def("serve_objects", &serve_if_asked, nb::call_guard<nb::gil_scoped_release>());
   // Forks this program whenever its agent asks, each time after `before`; returns in each fork. `in_spare` is called in one whose object is not known yet.

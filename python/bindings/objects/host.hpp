@@ -44,7 +44,7 @@ class PythonObject {
   PythonObject(const PythonObject&) = delete;
   PythonObject& operator=(const PythonObject&) = delete;
   Value call(Value request);
-  // Of an `async def` method: the next call begins at once.
+  // Of what gives a coroutine, as an `async def` method does: the next call begins at once.
   future<Value> call_coroutine(Value request);
   // Of an object whose class is derived from a device of Octavo's: arrays call that, beside Python. Throws usage_error where it is none.
   [[nodiscard]] PageDevice* device() const;
@@ -52,9 +52,10 @@ class PythonObject {
  private:
   nanobind::object run(Value& request);
   nanobind::object call_method(operation what, class ValueDecoder& in);
+  nanobind::object perform(ValueDecoder& in);
   nanobind::handle interned(std::string_view name);
   nanobind::object object_;
-  nanobind::object turn_;                                    // a lock that is held while a method runs; none before the first coroutine: one thread runs all
+  nanobind::object turn_;                                    // a lock that is held while a method runs; none where no coroutine has begun, nor is known of
   nanobind::object base_;                                    // its octavo._core.DeviceBase
   PageDevice* device_ = nullptr;                             // that one
   nanobind::object hosting_;                                 // the Python half: octavo.objects.hosting.Host

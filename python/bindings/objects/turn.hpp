@@ -11,24 +11,33 @@ namespace octavo::bindings {
 // This thread has the turn. Without a lock it is nothing: no coroutine has begun yet.
 class Turn {
  public:
-  explicit Turn(nanobind::handle lock);
+  // The object's, which may get one while this waits: this then has the turn when it goes on.
+  explicit Turn(const nanobind::object& lock);
   ~Turn();
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
  private:
-  const nanobind::handle lock_, before_;
+  friend class TurnGivenUp;
+  void take();
+  const nanobind::object& lock_;
+  Turn* const before_;
+  bool has_ = false;
 };
 
 // The turn that this thread has, if it has one, is given up while this lives.
 class TurnGivenUp {
  public:
   TurnGivenUp();
-  ~TurnGivenUp();
+  // Has it again. Throws what a handler of a signal raised meanwhile, as any wait of Python's does.
+  ~TurnGivenUp() noexcept(false);
   TurnGivenUp(const TurnGivenUp&) = delete;
   TurnGivenUp& operator=(const TurnGivenUp&) = delete;
 
  private:
+  void take_again();
+  Turn* const turn_;  // none in the thread of an event loop
+  const int thrown_;  // what is on its way out already
   nanobind::handle lock_;
 };
 

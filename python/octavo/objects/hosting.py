@@ -10,15 +10,15 @@ import operator
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from octavo.objects.futures import threads_of_objects
-from octavo.objects.server.coroutines import Loop
+from octavo.objects.server.coroutines import AsyncStreams, Loop
 from octavo.objects.server.output import prefix_output
 from octavo.objects.server.warm import wake_fork
-from octavo.objects.streams import Streams, items_of
+from octavo.objects.streams import Batch, StreamHandle, Streams
 
 
 class Making(NamedTuple):
@@ -72,32 +72,41 @@ class Host:
         function = named(what.function) if isinstance(what.function, str) else what.function
         self.object = function(*what.arguments, **what.keywords)
         self.device = device_in(self.object)
-        self.streams = Streams()
         self.loop = Loop()
+        self.streams, self.async_streams = Streams(), AsyncStreams(self.loop)
+        self.turn = self.loop.turn if has_coroutines(type(self.object)) else None  # from the first call on; else from the first coroutine on
 
     def end(self) -> None:
         """Lets go of the object, so that its ``__del__`` runs before its process ends."""
         threads_of_objects.discard(self._thread)
-        self.loop.end()
-        self.object = self.device = None
-        sys.stdout.flush()
-        sys.stderr.flush()
+        try:
+            self.loop.end(self.async_streams.end if self.async_streams.were_any else None)
+        finally:
+            self.object = self.device = None
+            sys.stdout.flush()
+            sys.stderr.flush()
 
     def lazy(self, result: Any) -> object:
         """Of a method that has only begun its work: a generator is read by its caller; a coroutine nobody announced is waited for."""
         if isinstance(result, GeneratorType):
             return self.streams.add(result)
         if isinstance(result, AsyncGeneratorType):
-            return self.streams.add(items_of(result))
+            return self.async_streams.add(result)
         import asyncio
 
         return asyncio.run(wait_for(result))
 
-    def perform_next_items(self, number: int, most: int) -> tuple[list[Any], bool, BaseException | None]:
+    def perform_next_items(self, number: int, most: int) -> Batch:
         return self.streams.next(number, most)
+
+    def perform_async_next_items(self, number: int, most: int) -> Coroutine[Any, Any, Batch]:
+        return self.async_streams.next(number, most)
 
     def perform_close_stream(self, number: int) -> None:
         self.streams.close(number)
+
+    def perform_async_close_stream(self, number: int) -> Coroutine[Any, Any, None]:
+        return self.async_streams.close(number)
 
     def perform(self, name: str, arguments: tuple[Any, ...]) -> object:
         return getattr(self, f"perform_{name}")(*arguments)
@@ -145,8 +154,12 @@ class Host:
         result = function(self.object, *arguments, **keywords)
         return self.lazy(result) if is_lazy(result) else result
 
-    def perform_items(self) -> list[Any]:
-        return list(self.object)
+    def perform_items(self) -> list[Any] | StreamHandle:
+        """All at once, where there are so many as it says. An iterator of the object's own outlives its reader."""
+        if hasattr(type(self.object), "__len__"):
+            return list(self.object)
+        items = iter(self.object)
+        return self.streams.add(each for each in items)
 
     def perform_enter(self) -> tuple[bool, object]:
         """Whether ``with`` gives the object itself, and else what it gives."""
@@ -203,6 +216,13 @@ operators: dict[str, Callable[..., Any]] = {
         )
     },
 }
+
+
+def has_coroutines(kind: type) -> bool:
+    """Whether an object has ``async def`` methods or async generators, as far as its class tells."""
+    values = (value for each in kind.__mro__ for value in vars(each).values())
+    functions = (value.__func__ if isinstance(value, staticmethod | classmethod) else value for value in values)
+    return any(isinstance(each, FunctionType) and each.__code__.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR) for each in functions)
 
 
 def method_names(kind: type) -> tuple[frozenset[str], frozenset[str]]:

@@ -65,7 +65,7 @@ class Pointer(_core.PointerBase):
         return _core.perform(self, "call", (arguments, keywords))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(_core.perform(self, "items", ()))
+        return iter(_core.perform(self, "items", ()))  # a list, or a Stream
 
     def __enter__(self) -> Any:
         itself, given = _core.perform(self, "enter", ())

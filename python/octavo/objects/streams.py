@@ -7,7 +7,7 @@ Items come in batches that grow up to ``most_at_once``; the next batch is made w
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -17,11 +17,14 @@ from octavo.objects.unpicklable import Stays
 most_at_once = 64
 batch_seconds = 0.002  # after which a batch goes as it is
 
+Batch = tuple[list[Any], bool, BaseException | None]  # items, whether these were the last, and what the generator raised after them
+
 
 class StreamHandle(NamedTuple):
     """Travels in place of a generator."""
 
     number: int
+    is_async: bool = False  # then the object's event loop makes the items
 
 
 class Streams:
@@ -36,8 +39,7 @@ class Streams:
         self._running[number] = generator
         return StreamHandle(number)
 
-    def next(self, number: int, most: int) -> tuple[list[Any], bool, BaseException | None]:
-        """Items, whether these were the last, and what the generator raised after them."""
+    def next(self, number: int, most: int) -> Batch:
         generator = self._running[number]
         items: list[Any] = []
         end = time.monotonic() + batch_seconds
@@ -60,34 +62,22 @@ class Streams:
             generator.close()
 
 
-def items_of(generator: AsyncGenerator[Any, None]) -> Iterator[Any]:
-    """Of an async generator. Its steps run in an event loop of the thread that asks for the next item, the object's."""
-    import asyncio
-
-    loop = asyncio.new_event_loop()
-    try:
-        while True:
-            try:
-                item = loop.run_until_complete(anext(generator))
-            except StopAsyncIteration:
-                return
-            yield item
-    finally:
-        loop.run_until_complete(generator.aclose())
-        loop.close()
-
-
 class Stream(Stays, Iterator[Any]):
     """The reader's end: an iterator, also for ``async for``. ``close()`` ends the generator; so does dropping it."""
 
     cannot_travel = "the generator of a remote object cannot be sent to another process. Send its items, as list(stream), or have it begun there"
 
     def __init__(self, pointer: _core.PointerBase, handle: StreamHandle) -> None:
-        self._pointer, self._number = pointer, handle.number
+        self._pointer, self._handle = pointer, handle
         self._items: list[Any] = []
         self._most, self._last = 1, False
         self._error: BaseException | None = None
-        self._coming: Any = _core.start_perform(pointer, "next_items", (self._number, self._most))
+        self._coming = self._ask("next_items", self._most)
+
+    def _ask(self, what: str, *arguments: int) -> Any:
+        if self._handle.is_async:
+            return _core.start_coroutine(self._pointer, f"async_{what}", (self._handle.number, *arguments))
+        return _core.start_perform(self._pointer, what, (self._handle.number, *arguments))
 
     def __next__(self) -> Any:
         if not self._items:
@@ -115,14 +105,14 @@ class Stream(Stays, Iterator[Any]):
         self._items = items[::-1]
         if not self._last:
             self._most = min(most_at_once, 2 * self._most)
-            self._coming = _core.start_perform(self._pointer, "next_items", (self._number, self._most))
+            self._coming = self._ask("next_items", self._most)
         elif not items:
             self._receive()
 
     def close(self) -> None:
         if not self._last:
             self._last, self._items = True, []
-            _core.start_perform(self._pointer, "close_stream", (self._number,))
+            self._ask("close_stream")
 
     def __del__(self) -> None:
         if not getattr(self, "_last", True):

@@ -148,6 +148,12 @@ class Itself:
         if fails:
             raise LookupError(number)
 
+    def puts_and_waits(self, me: Itself, number: int) -> int:
+        got = octavo.start(me.get)
+        octavo.start(me.later).result(10)  # the other one waits by now
+        self.queue.put_nowait(number)
+        return got.result(10)
+
 
 @pytest.fixture(params=["process", "thread"])
 def itself(request: pytest.FixtureRequest) -> Itself:
@@ -176,3 +182,10 @@ def test_a_method_wakes_a_coroutine(itself: Itself, fails: bool) -> None:
     else:
         itself.put(5, fails)
     assert got.result(20) == 5
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_method_wakes_a_coroutine_while_it_waits_for_it(itself: Itself, is_first: bool) -> None:
+    if not is_first:
+        assert octavo.start(itself.later).result(20) == 2
+    assert octavo.start(itself.puts_and_waits, itself, 5).result(20) == 5
