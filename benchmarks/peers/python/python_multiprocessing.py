@@ -53,8 +53,8 @@ def start_calls(pipe: Connection) -> None:
             pipe.recv()
 
 
-def pipes(timing: Timing) -> None:
-    timing.make("multiprocessing Pipe", make, end)
+def pipes(timing: Timing, who: str) -> None:
+    timing.make(who, make, end)
     pipe, process = made()
     call = "send(({}, {})); recv()"
     rows = {
@@ -74,7 +74,7 @@ def pipes(timing: Timing) -> None:
     ask("hold")
     check_arrays(ask("take", array), ask("whole"))
     timing.calls += 2
-    timing.measure("multiprocessing Pipe", rows, {**names, "ENTRIES": ENTRIES, "TEXT": TEXT})
+    timing.measure(who, rows, {**names, "ENTRIES": ENTRIES, "TEXT": TEXT})
     timing.check(ask("inc", 0))
     end([(pipe, process)])
 
@@ -115,7 +115,7 @@ def pools(timing: Timing) -> None:
 
 def main() -> None:
     pipe, manager, pool = Timing(), Timing(), Timing()
-    pipes(pipe)
+    pipes(pipe, "multiprocessing Pipe")
     managers(manager)
     pools(pool)
     for other in (manager, pool):
