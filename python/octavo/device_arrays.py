@@ -61,8 +61,8 @@ def array_of(
 ) -> Array:
     """An array whose pages are kept by these devices, open for reading and writing. They are there, and stay when it is closed.
 
-    devices: remote pointers to them; each has pages of the shape ``page`` and of ``dtype``, and enough of them. map: which of them keeps which page, as in
-    octavo.Target. memory: what this program may use for pages that it reads and writes.
+    devices: remote pointers to them; each has pages of the shape ``page`` and of ``dtype``, and enough of them. map: the name of the one that says which of
+    them keeps which page, as in octavo.Target. memory: what this program may use for pages that it reads and writes.
     It is used as any array: indexed, a source and a target of octavo.fft.fftn and octavo.copy, an argument of a method. UsageError: no devices, or one whose
     pages are others.
     """
@@ -74,6 +74,9 @@ def array_of(
         raise UsageError(f"page {pages} of an array of shape {extents}. Give one extent for each of the {len(extents)} axes")
     if not devices:
         raise UsageError("an array without devices. Give at least one")
+    if not isinstance(map, str):
+        cure = "Give its name, such as 'block_cyclic:4': only make_array() of octavo.named() takes a table of one's own"
+        raise UsageError(f"a map of type {type(map).__name__} for an array of devices. {cure}")
     current.begin()
     given = Devices(extents, pages, element_type(dtype).name, map, tuple(pointer_of(each, "array_of()") for each in devices))
     given.array().check()

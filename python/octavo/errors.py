@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The closed list of errors, by what the caller can do about them; the same as in C++."""
 
+import sys
+
 
 class Error(Exception):
     """The base of all: ``str(e)`` says what failed, with the values, where, and the cure."""
@@ -22,8 +24,16 @@ class ProcessDied(GoneError):
     """A process died: which, where, since when, its exit status or signal, its last lines."""
 
 
-class TimedOut(Error, TimeoutError):
-    """No answer in the given time."""
+if sys.version_info >= (3, 11):
+
+    class TimedOut(Error, TimeoutError):
+        """No answer in the given time."""
+
+else:
+    import concurrent.futures
+
+    class TimedOut(Error, TimeoutError, concurrent.futures.TimeoutError):  # there that is another class
+        """No answer in the given time."""
 
 
 class Refused(Error):

@@ -2,6 +2,7 @@
 """The Runtime that this program has now: begun by the first object that is made, ended with the program."""
 
 import atexit
+import os
 import threading
 from typing import Any
 
@@ -11,6 +12,15 @@ from octavo.objects.trust import here
 lock = threading.Lock()
 _of_this_program: list["_core.RuntimeBase"] = []
 executors: dict[Any, Any] = {}  # by place, of functions that are started there, as long as the Runtime: starting.py
+
+
+def renew_lock() -> None:
+    """In a child of fork(2): another thread may have had the lock, and is not there to give it back."""
+    global lock
+    lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=renew_lock)
 
 
 def begin() -> None:

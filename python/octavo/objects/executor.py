@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import concurrent.futures as standard
+import contextlib
 import operator
 import os
 import threading
@@ -15,7 +16,7 @@ from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
 from octavo.objects.pointers import destroy
-from octavo.objects.serving.workers import UnderWay, Worker
+from octavo.objects.serving.workers import UnderWay, Worker, begin_to_end_all, end_when_done
 from octavo.objects.unpicklable import Stays
 
 P = ParamSpec("P")
@@ -35,8 +36,9 @@ def _checked(workers: object) -> int:
 class Executor(Stays, standard.Executor):
     """``with octavo.Executor(4) as e: e.submit(f, x).result()``; ``e.map(f, xs)``.
 
-    Up to ``max_workers`` (the number of cores) processes of ``place``, made when first needed and ended by ``shutdown()``. A call goes to the worker
-    with the fewest calls under way. One whose worker dies fails with octavo.ProcessDied; later calls go to the others. Any thread may use it.
+    Up to ``max_workers`` (the number of cores) processes of ``place``, made when first needed and ended by ``shutdown()``; by ``shutdown(wait=False)``
+    each when its calls are done. A call goes to the worker with the fewest calls under way. One whose worker dies fails with octavo.ProcessDied; later calls
+    go to the others. Any thread may use it.
     """
 
     cannot_travel = "an octavo.Executor cannot be sent to another process. Make one there"
@@ -48,6 +50,7 @@ class Executor(Stays, standard.Executor):
         self._under_way = UnderWay()
         self._ended = False
         self._making = 0
+        self._ending: list[standard.Future[None]] = []  # of each worker that is ended when its calls are done
         self.runtime = current.number()
 
     def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
@@ -58,6 +61,7 @@ class Executor(Stays, standard.Executor):
 
     def _least_busy(self) -> tuple[Any, standard.Future[Any]]:
         """A worker, and the place of a call that is to begin there. Workers are made without the lock, as calls begin."""
+        self._under_way.look(self._lock)
         with self._lock:
             if self._ended:
                 raise RuntimeError("this Executor was shut down")
@@ -81,6 +85,9 @@ class Executor(Stays, standard.Executor):
         return self._least_busy()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Takes no more calls, and ends the workers when those under way are done; wait: returns after that. Ctrl-C ends the wait, and they end all the
+        same. May be called again.
+        """
         with self._lock:
             self._ended = True
             under_way = self._under_way.take_all()
@@ -89,10 +96,23 @@ class Executor(Stays, standard.Executor):
             for call in calls:
                 if isinstance(call, Future):
                     call._ask_to_cancel()
-        if wait:
-            standard.wait(calls)
+        if not wait:
+            self._ending += [end_when_done(worker, of_worker) for worker, of_worker in under_way.items()]
+            return
+        try:
+            standard.wait([*calls, *self._ending])
             for worker in under_way:
-                try:
+                with contextlib.suppress(GoneError):
                     destroy(worker)
-                except GoneError:
-                    continue
+        except BaseException:
+            begin_to_end_all(under_way)
+            raise
+
+
+def workers_of(place: Place) -> Executor:
+    """Those of the Runtime there is now, for octavo.start(place, ...) and octavo.call(place, ...)."""
+    current.begin()
+    found: Executor | None = current.executors.get(place)
+    if found is None or found.runtime != current.number():
+        found = current.executors[place] = Executor(place=place)
+    return found

@@ -6,18 +6,19 @@ What makes a Future of the standard library dear, its lock and its lists, is mad
 
 import concurrent.futures as standard
 import contextlib
+import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
 from octavo import _core
-from octavo.errors import Cancelled, TimedOut
+from octavo.errors import Cancelled, Error, TimedOut
 from octavo.objects.unpicklable import Stays
 
 R = TypeVar("R")
 made_when_asked_for = frozenset({"_condition", "_state", "_result", "_exception", "_waiters", "_done_callbacks"})
-
 
 seconds_to_answer = 0.1  # whether a call can be taken back
 
@@ -95,9 +96,26 @@ class Future(Stays, standard.Future[R]):
 
     def _settle_by_reply(self) -> None:
         """In the thread that waits for it, or in the one that reads."""
-        reply = self._claim(standard=True)
-        if reply is not None:
-            self._settle(*outcome_of(reply))
+        if (reply := self._claim(standard=True)) is not None:
+            self._take(reply)
+
+    def _take(self, claimed: "_core.FutureBase") -> tuple[bool, Any]:
+        """Its outcome, which all who wait are told. Of Ctrl-C, and sys.exit(), in what unpickles it they are told that the result is lost."""
+        try:
+            outcome = outcome_of(claimed)  # which may run the user's code: no lock is held
+        except BaseException as error:
+            lost = Error(f"the result is lost: {type(error).__name__} ended its unpickling. Begin the call again")
+            self._tell((False, lost))
+            raise
+        self._tell(outcome)
+        return outcome
+
+    def _tell(self, outcome: tuple[bool, Any]) -> None:
+        with self._becoming:
+            self._outcome = outcome
+            is_standard = "_condition" in self.__dict__  # it was, or became so meanwhile, with nothing to settle it by
+        if is_standard:
+            self._settle(*outcome)
 
     def _settle(self, worked: bool, value: Any) -> None:
         if worked:
@@ -111,19 +129,21 @@ class Future(Stays, standard.Future[R]):
 
     def _wait(self, timeout: float | None) -> tuple[bool, Any] | None:
         """The outcome, where this thread is the one to take the reply or another has done so. Raises TimedOut."""
+        end = None if timeout is None else time.monotonic() + timeout
         reply = self._reply
         if reply is not None and not reply.wait(timeout):
-            raise TimedOut(f"the call has no result after {timeout} s. Wait longer, or cancel() it")
+            raise timed_out(timeout)
         claimed = self._claim(standard=False)
-        if claimed is None:
-            return self._outcome
-        outcome = outcome_of(claimed)  # which may run the user's code: no lock is held
-        with self._becoming:
-            self._outcome = outcome
-            became_standard = "_condition" in self.__dict__  # meanwhile, with nothing to settle it by
-        if became_standard:
-            self._settle(*outcome)
-        return outcome
+        if claimed is not None:
+            return self._take(claimed)
+        if self._outcome is None and end is not None:  # another thread unpickles it
+            try:
+                super().exception(max(0.0, end - time.monotonic()))
+            except standard.TimeoutError:
+                raise timed_out(timeout) from None
+            except standard.CancelledError:
+                return None
+        return self._outcome
 
     def result(self, timeout: float | None = None) -> R:
         outcome = self._wait(timeout)
@@ -138,8 +158,10 @@ class Future(Stays, standard.Future[R]):
         return super().exception()
 
     def done(self) -> bool:
+        if "_condition" in self.__dict__:
+            return super().done()
         reply = self._reply
-        return super().done() if reply is None or "_condition" in self.__dict__ else bool(reply.ready())
+        return self._outcome is not None if reply is None else bool(reply.ready())
 
     def cancel(self) -> bool:
         """True: the call had not begun, and never will. False: it runs or is done; or its object computes, and has not answered in a tenth of a second.
@@ -156,6 +178,13 @@ class Future(Stays, standard.Future[R]):
         reply = self._reply
         if reply is not None:
             reply.ask_to_cancel()
+
+    def _when_answered(self, work: Callable[[], object]) -> None:
+        """Calls it once, now or in the thread that reads, without taking the reply: nothing of the user's is unpickled there."""
+        if (reply := self._reply) is None:
+            work()
+        else:
+            reply.on_ready(work)
 
     def add_done_callback(self, fn: "Callable[[Future[R]], object]") -> None:
         if "asyncio" in sys.modules and threading.get_ident() in threads_of_objects:  # which may be about to await it, by this
@@ -197,9 +226,23 @@ def settle(waiting: Any, done: Future[Any]) -> None:
         waiting.set_exception(error)
 
 
-def outcome_of(reply: Any) -> tuple[bool, Any]:
-    """Takes it, once: whether it worked, and the result or the exception."""
+def outcome_of(reply: "_core.FutureBase") -> tuple[bool, Any]:
+    """Takes it, once: whether it worked, and the result or the exception. Ctrl-C meanwhile is no outcome of the call, and raised."""
     try:
         return True, reply.take()
+    except (KeyboardInterrupt, SystemExit):  # of this process: those of the call come as RemoteError
+        raise
     except BaseException as error:
         return False, error
+
+
+def timed_out(seconds: float | None) -> TimedOut:
+    return TimedOut(f"the call has no result after {seconds} s. Wait longer, or cancel() it")
+
+
+def renew_lock() -> None:
+    """In a child of fork(2): another thread may have had the lock, and is not there to give it back."""
+    Future._becoming = threading.Lock()
+
+
+os.register_at_fork(after_in_child=renew_lock)

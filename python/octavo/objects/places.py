@@ -33,6 +33,15 @@ class Place:
     def __repr__(self) -> str:
         return f"<octavo place: {self._name}>"
 
+    def _where(self) -> tuple[bool, str, Pointer | None]:
+        return self._on_thread, self._machine, self._beside
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self._where() == other._where()
+
+    def __hash__(self) -> int:
+        return hash(self._where())
+
     def make(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
         """An object of a class, or what a function returns, in a process of its own there; a remote pointer to it.
 

@@ -100,13 +100,14 @@ class RemoteArray(Generic[T]):
         self._values[where] = value
 
     def add(self, index: SupportsIndex, value: Any, /) -> T:
-        """Adds to an element where it is, and gives the sum. Nothing is lost, whoever does the same meanwhile.
+        """Adds to an element where it is, and gives what was there before, as in C++. Nothing is lost, whoever does the same meanwhile.
 
         ``data[2] += 0.5`` through a pointer is three steps: what another sets between the first and the last is lost.
         """
         place = self._place(index)
-        self[place] = cast(Any, self[place]) + value
-        return self[place]
+        before = self[place]
+        self[place] = cast(Any, before) + value
+        return before
 
     def _place(self, index: SupportsIndex) -> int:
         try:

@@ -7,8 +7,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from octavo import _core
 from octavo.errors import UsageError
-from octavo.objects import calling, current
-from octavo.objects.executor import Executor
+from octavo.objects import calling
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
 from octavo.objects.pointers import Pointer, begin_operator
@@ -29,15 +28,19 @@ class CallFunction(Protocol):
     """The type of octavo.call."""
 
     @overload
-    def __call__(self, p: Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
+    def __call__(self, p: Place | Service, function: Callable[P, Coroutine[Any, Any, T]], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
+    @overload
+    def __call__(self, p: Place | Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
     @overload
     def __call__(self, p: Object, function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
 
 
-@overload  # the first three: pyright does not find these out from the type of the function alone
+@overload  # the first four: pyright does not find these out from the type of the function alone
 def start(call: MakeFunction, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload
-def start(call: CallFunction, p: Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+def start(call: CallFunction, p: Place | Service, function: Callable[P, Coroutine[Any, Any, T]], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+@overload
+def start(call: CallFunction, p: Place | Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload
 def start(call: CallFunction, p: Object, function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload
@@ -59,12 +62,9 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
     """
     if type(call) is _core.Method:
         return _core.start_method(call, *arguments, **keywords)  # type: ignore[no-any-return]
-    if isinstance(call, Place):
+    if isinstance(call, Place | Service):
         function, *rest = arguments
-        return workers_of(call).submit(function, *rest, **keywords)
-    if isinstance(call, Service):
-        function, *rest = arguments
-        return call._begin(function, tuple(rest), keywords)
+        return calling.begin_in_worker(call, function, tuple(rest), keywords)
     if call is calling.call:
         return calling.begin_call(*arguments, **keywords)
     if isinstance(call, Pointer):
@@ -81,12 +81,3 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
         raise UsageError(f"octavo.start() of {name}, which is no method of a remote object. Write {cure}, or octavo.start(p.method, argument, ...)")
     begun: Future[Any] = _core.start_method(call, *arguments, **keywords)
     return begun
-
-
-def workers_of(place: Place) -> Executor:
-    """Of the Runtime there is now."""
-    current.begin()
-    found: Executor | None = current.executors.get(place)
-    if found is None or found.runtime != current.number():
-        found = current.executors[place] = Executor(place=place)
-    return found

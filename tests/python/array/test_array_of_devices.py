@@ -154,6 +154,8 @@ def test_what_does_not_suit_is_refused(tmp_path: Path) -> None:
         octavo.array_of(SHAPE, PAGE, np.float32, devices[:1])
     with pytest.raises(octavo.UsageError, match="one extent for each of the 3 axes"):
         octavo.array_of(SHAPE, (4, 4), np.float32, devices)
+    with pytest.raises(octavo.UsageError, match=r"a map of type ndarray .*only make_array\(\) of octavo.named\(\) takes a table"):
+        octavo.array_of(SHAPE, PAGE, np.float32, devices, map=np.zeros((2, 3, 1, 2), int))  # type: ignore[arg-type]
     with pytest.raises(octavo.UsageError, match="takes a remote pointer, not int"):
         octavo.array_of(SHAPE, PAGE, np.float32, [3])  # type: ignore[list-item]
     with pytest.raises(octavo.UsageError, match="an object of Python that is no device"):

@@ -38,6 +38,15 @@ def test_beside_and_place_of() -> None:
             function(5)
 
 
+def test_the_same_place_is_equal_and_has_the_same_workers() -> None:
+    p, q = octavo.process.make(Counter), octavo.process.make(Counter)
+    assert octavo.beside(p) == octavo.place_of(p) != octavo.beside(q)
+    assert octavo.process != octavo.thread
+    pids = {octavo.start(octavo.beside(p), os.getpid).result() for _ in range(5)}
+    assert len(pids) == 1
+    octavo.destroy(p)
+
+
 def test_on_a_thread_values_are_values_too() -> None:
     echo = octavo.thread.make(Echo)
     a: list[Any] = [1, [2]]

@@ -32,6 +32,10 @@ def double(x: int) -> int:
     return 2 * x
 
 
+async def half(x: int) -> float:
+    return x / 2
+
+
 def test_types_are_those_of_the_class() -> None:
     account = ov.process.make(Account, "Ada", balance=2.0)
     assert_type(account, Account)
@@ -53,6 +57,9 @@ def test_functions_on_a_place_and_a_service_keep_theirs() -> None:
     assert assert_type(ov.call(service, double, 4), int) == 8
     assert assert_type(ov.start(service, double, 5), ov.Future[int]).result() == 10
     assert assert_type(ov.start(ov.process, double, 6), ov.Future[int]).result() == 12
+    assert assert_type(ov.call(ov.process, double, 7), int) == 14
+    assert assert_type(ov.start(ov.call, ov.process, double, 8), ov.Future[int]).result() == 16
+    assert assert_type(ov.call(ov.process, half, 9), float) == 4.5
     assert_type(service.workers(), list[ov.Worker])
     ov.destroy(service)
 

@@ -111,6 +111,8 @@ def use_futures(t: Thing) -> None:
     assert_type(ov.start(t.friend, t), ov.Future[Thing | None])
     assert_type(ov.start(ov.call, t, Thing.who), ov.Future[str])
     assert_type(ov.start(ov.process, double, 3), ov.Future[int])
+    assert_type(ov.call(ov.process, double, 3), int)
+    assert_type(ov.start(ov.call, ov.process, double, 3), ov.Future[int])
     calls = [ov.start(t.fixed, i) for i in range(3)]
     assert_type([each.result(10) for each in calls], list[int])
     done, late = concurrent.futures.wait(calls)

@@ -15,7 +15,7 @@ from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
 from octavo.objects.pointers import Pointer, address, begin_to_destroy, destroy, pointer_of
-from octavo.objects.serving.workers import UnderWay, Worker, begin_on
+from octavo.objects.serving.workers import UnderWay, Worker, begin_on, begin_to_end_all
 from octavo.objects.unpicklable import Stays
 
 LoadSource = Callable[[Worker], "Future[float]"]
@@ -38,15 +38,12 @@ class MachineLoad:
     asking: bool = False
     answer: Future[float] | None = None
 
-    def hear(self) -> None:
-        """Takes the answer, if it has come."""
+    def take_answer(self) -> Future[float] | None:
+        """If it has come."""
         if self.answer is None or not self.answer.done():
-            return
+            return None
         answer, self.answer, self.asking = self.answer, None, False
-        try:
-            self.load = answer.result()
-        except Exception:  # it says nothing; what was known before counts on
-            return
+        return answer
 
     def is_due(self, every: float) -> bool:
         """No question is under way, and the last is old enough. Whoever is told so asks."""
@@ -102,25 +99,28 @@ class Service(Stays):
 
     def living(self) -> list[Worker]:
         """Those whose death no call has met."""
+        self._under_way.look(self._lock)
         with self._lock:
             return cast(list[Worker], list(self._under_way.counts()))
 
     def under_way(self) -> list[int]:
         """How many calls each of workers() has."""
+        self._under_way.look(self._lock)
         with self._lock:
             counts = self._under_way.counts()
         return [counts.get(worker, 0) for worker in self._workers]
 
     def loads(self) -> list[float]:
         """Of the machine of each of workers(), as it is known now."""
-        with self._lock:
-            self._hear()
-            return [self._loads[self._agents[worker]].load for worker in self._workers]
+        self._hear()
+        return [self._loads[self._agents[worker]].load for worker in self._workers]
 
     def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
         if not callable(function):
             raise UsageError(f"a Service calls functions, not {type(function).__name__}. Write octavo.start(service, function, argument, ...)")
         while True:
+            self._under_way.look(self._lock)
+            self._hear()
             with self._lock:
                 worker, to_ask = self._choose()
                 place = self._under_way.reserve(worker)
@@ -136,7 +136,6 @@ class Service(Stays):
         counts = self._under_way.counts()
         if not counts:
             raise GoneError(f"none of the {len(self._workers)} workers of this Service lives any more. Make a new Service")
-        self._hear()
         fewest = min(counts.values())
         in_turn = self._workers[self._next :] + self._workers[: self._next]
         equals = [worker for worker in in_turn if counts.get(worker) == fewest]
@@ -147,18 +146,22 @@ class Service(Stays):
         return best, to_ask
 
     def _hear(self) -> None:
-        for each in self._loads.values():
-            each.hear()
+        """Without the lock: what came is unpickled, by the user's code too, which may call here."""
+        with self._lock:
+            came = [(machine, answer) for machine in self._loads.values() if (answer := machine.take_answer()) is not None]
+        for machine, answer in came:
+            with contextlib.suppress(Exception):  # it says nothing; what was known before counts on
+                machine.load = answer.result()
 
     def _ask_load(self, idle: Pointer) -> None:
         answer = None
         try:
-            answer = self._ask(cast(Worker, idle))  # without the lock: it sends
-        except Exception:  # as if it had answered nothing
-            answer = None
-        machine = self._loads[self._agents[idle]]
-        with self._lock:
-            machine.asking, machine.answer = answer is not None, answer
+            with contextlib.suppress(Exception):  # as if it had answered nothing
+                answer = self._ask(cast(Worker, idle))  # without the lock: it sends
+        finally:
+            machine = self._loads[self._agents[idle]]
+            with self._lock:
+                machine.asking, machine.answer = answer is not None, answer
 
 
 @destroy.register
@@ -188,9 +191,3 @@ def begin_to_end(service: Service) -> None:
     with service._lock:
         service._under_way.calls.clear()
     begin_to_end_all(service._workers)
-
-
-def begin_to_end_all(workers: Iterable[Pointer]) -> None:
-    for worker in workers:
-        with contextlib.suppress(GoneError):
-            begin_to_destroy(worker)

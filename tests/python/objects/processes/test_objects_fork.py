@@ -82,6 +82,32 @@ def test_a_child_of_a_program_without_objects(tmp_path: Path) -> None:
     )
 
 
+def test_a_child_that_is_forked_while_another_thread_has_a_lock(tmp_path: Path) -> None:
+    run_program(
+        tmp_path,
+        """
+        from octavo.objects import current, futures
+        p = octavo.process.make(Counter)
+        has, gate = threading.Event(), threading.Event()
+        def hold():
+            with current.lock, futures.Future._becoming:
+                has.set()
+                gate.wait()
+        holds = threading.Thread(target=hold)
+        holds.start()
+        has.wait()
+        def work():
+            q = octavo.process.make(Counter)
+            assert octavo.start(q.add, 1).result() == 1
+        child = in_a_child(work)
+        gate.set()
+        holds.join()
+        ended(child)
+        assert octavo.start(p.add, 1).result() == 1
+        """,
+    )
+
+
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_multiprocessing(tmp_path: Path, method: str) -> None:
     run_program(

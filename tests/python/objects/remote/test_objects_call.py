@@ -38,6 +38,22 @@ def test_it_runs_on_every_place() -> None:
     assert ov.call(ov.process.make(list, (3, 1, 2)), len) == 3
 
 
+def test_of_a_place_it_runs_in_a_worker_there() -> None:
+    async def later(x: int) -> int:
+        return x + 1
+
+    assert ov.call(ov.process, pow, 2, 10) == ov.start(ov.call, ov.process, pow, 2, 10).result() == 1024
+    assert ov.call(ov.process, sorted, [1, 3, 2], reverse=True) == [3, 2, 1]
+    assert ov.call(ov.process, os.getpid) != os.getpid()
+    assert ov.call(ov.thread, os.getpid) == os.getpid()
+    assert ov.call(ov.process, later, 1) == 2
+    with pytest.raises(ZeroDivisionError):
+        ov.call(ov.process, divmod, 1, 0)
+    for begin in (ov.call, ov.start, lambda *given: ov.start(ov.call, *given)):
+        with pytest.raises(ov.UsageError, match="a place calls functions, not int"):
+            begin(ov.process, 3)
+
+
 def test_arrays_and_pointers_are_arguments_and_results(shared_counter: Counter) -> None:
     data = ov.process.make(ov.RemoteArray[float], np.arange(5.0))
     assert ov.call(data, lambda block, by: block[:] @ by, np.ones(5)) == 10

@@ -147,9 +147,10 @@ def test_no_part_of_a_value_is_lost(kind: type, value: Any) -> None:
         ov.thread.make(ov.RemoteArray[int], 1)[0] = 2**70
 
 
-def test_add_gives_the_sum_and_works_with_all_that_adds(data: ov.RemoteArray[float]) -> None:
-    assert (data.add(2, 0.5), data.add(2, 0.25), data[2]) == (0.5, 0.75, 0.75)
-    assert ov.thread.make(ov.RemoteArray[str], ["a"]).add(0, "b") == "ab"
+def test_add_gives_what_was_there_before_and_works_with_all_that_adds(data: ov.RemoteArray[float]) -> None:
+    assert (data.add(2, 0.5), data.add(2, 0.25), data[2]) == (0, 0.5, 0.75)
+    texts = ov.thread.make(ov.RemoteArray[str], ["a"])
+    assert (texts.add(-1, "b"), texts[0]) == ("a", "ab")
     with pytest.raises(TypeError, match="NoneType"):
         ov.thread.make(ov.RemoteArray[Counter], 1).add(0, 1)
 
