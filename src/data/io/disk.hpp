@@ -36,7 +36,7 @@ struct DiskOptions {
   int open_files = 32;                                                 // kept open, with up to two descriptors each
   int max_waiting = 1024;                                              // requests
   std::function<void()> missing = {};                                  // on the disk's thread, before `fill` stands for a missing file; may throw
-  std::function<void()> replaced = {};                                 // the same, before a file that was removed is opened again
+  std::function<void()> replaced = {};                                 // the same, before another file is opened in its place
   std::function<std::unique_ptr<Queue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
   std::shared_ptr<PhaseMeter> meter = {};                              // of the process; none: its own
 };

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -84,7 +85,7 @@ std::shared_ptr<OpenFile> Files::cached(const std::string& path, bool writable) 
   if (found == by_path_.end()) return nullptr;
   auto file = *found->second;
   const bool gone = file->gone();  // another program has removed the file, and may have made a new one
-  if (gone && replaced_) replaced_();
+  if (gone && replaced_ && ::access(path.c_str(), F_OK) == 0) replaced_();
   if (gone || (writable && !file->writable)) {
     recent_.erase(found->second);
     by_path_.erase(found);

@@ -38,7 +38,7 @@ struct OpenFile {
 
 class Files {
  public:
-  // `replaced`: before a file is opened again whose name was removed, or given to another one; may throw.
+  // `replaced`: before another file is opened that has the name of one which was removed; may throw.
   Files(int capacity, bool direct, std::function<void()> replaced = {}) : capacity_(capacity), direct_(direct), replaced_(std::move(replaced)) {}
 
   // Null if there is no such file.
