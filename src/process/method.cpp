@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -61,8 +62,12 @@ std::uint64_t hash_of_file(const char* path) {
 }
 
 std::uint32_t build_id() {
-  static const auto id = static_cast<std::uint32_t>(hash_of_file("/proc/self/exe"));
-  return id;
+  // As in RealSteps::barrier_possible(): no guard that a fork could inherit half way.
+  static std::atomic<std::uint64_t> known{0};
+  constexpr std::uint64_t is_known = std::uint64_t{1} << 32;
+  auto found = known.load(std::memory_order_relaxed);
+  if (found == 0) known.store(found = is_known | static_cast<std::uint32_t>(hash_of_file("/proc/self/exe")), std::memory_order_relaxed);
+  return static_cast<std::uint32_t>(found);
 }
 
 std::string with_template_arguments(std::string_view name, const std::type_info& function) {
