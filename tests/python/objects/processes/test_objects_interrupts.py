@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import textwrap
 import time
 from pathlib import Path
 
@@ -185,3 +186,39 @@ def test_control_c_without_a_handler_ends_the_program(tmp_path: Path) -> None:
         running.came("began")
         running.process.send_signal(signal.SIGINT)
         assert "KeyboardInterrupt" in running.end(-signal.SIGINT, seconds=5)
+
+
+ROOM = {
+    "a page of a full pool": """
+        kept = octavo.empty(700_000, np.uint8)
+        Path("waits").touch()
+        octavo.empty(700_000, np.uint8)
+        """,
+    "a device that is stopped": """
+        device = octavo.process.make(octavo.PageFile, "pages", 4, (4, 64), "int32")
+        a = octavo.array_of((16, 64), (4, 64), "int32", [device])
+        a[:4] = 1
+        stopped = next(each.pid for each in octavo.processes() if each.agent_pid == os.getpid() and each.address == octavo.address(device))
+        os.kill(stopped, signal.SIGSTOP)
+        Path("waits").touch()
+        a.flush()
+        """,
+}
+
+
+@pytest.mark.parametrize("way", ROOM)
+def test_control_c_ends_the_wait_for(tmp_path: Path, way: str) -> None:
+    text = f"""
+import numpy as np
+from pathlib import Path
+with octavo.Runtime(memory="1MiB"):
+    try:
+{textwrap.indent(textwrap.dedent(ROOM[way]), " " * 8)}
+    except KeyboardInterrupt:
+        Path("interrupted").touch()
+"""
+    with program(tmp_path, text) as running:
+        running.came("waits")
+        running.process.send_signal(signal.SIGINT)
+        wait_for((tmp_path / "interrupted").exists, 5, "KeyboardInterrupt")
+        running.end()
