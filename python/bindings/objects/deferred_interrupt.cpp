@@ -27,12 +27,14 @@ DeferredInterrupt::~DeferredInterrupt() {
 }
 
 nb::object DeferredInterrupt::set_handler(const nb::object& handler) {
-  for (;;) try {
+  constexpr int most_tries = 10;  // more handlers do not raise one after the other: it says that this is not the main thread of Python
+  for (int i = 0; i < most_tries; ++i) try {
       return nb::module_::import_("_signal").attr("signal")(SIGINT, handler);
     } catch (nb::python_error& error) {
       if (error.matches(PyExc_KeyboardInterrupt)) *came_ = true;
       else error.discard_as_unraisable("a signal handler, beside a callback of octavo.Future");
     }
+  return {};
 }
 
 }  // namespace octavo::bindings

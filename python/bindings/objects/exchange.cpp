@@ -162,13 +162,15 @@ void add_exchange(nb::module_& m) {
   m.def(
       "perform", [](nb::handle pointer, nb::handle name, nb::handle arguments) { return perform(address_of(pointer), name, arguments); }, "pointer"_a, "name"_a,
       "arguments"_a);
-  m.def(
-      "start_perform",
-      [](nb::handle pointer, nb::handle name, nb::handle arguments) {
-        const Address& to = address_of(pointer);
-        return make_future(begin(to, request_to_perform(name, arguments)), to);
-      },
-      "pointer"_a, "name"_a, "arguments"_a);
+  const auto start_as = [](how runs) {
+    return [runs](nb::handle pointer, nb::handle name, nb::handle arguments) {
+      const Address& to = address_of(pointer);
+      return make_future(begin(to, request_to_perform(name, arguments), runs), to);
+    };
+  };
+  m.def("start_perform", start_as(how::at_once), "pointer"_a, "name"_a, "arguments"_a);
+  // Of what gives a coroutine: the object's event loop runs it.
+  m.def("start_coroutine", start_as(how::as_coroutine), "pointer"_a, "name"_a, "arguments"_a);
 }
 
 }  // namespace octavo::bindings

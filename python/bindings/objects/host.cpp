@@ -4,9 +4,6 @@
 #include <cstdlib>
 
 #include "objects/devices.hpp"
-#include "objects/exchange.hpp"
-#include "objects/future.hpp"
-#include "objects/pointer.hpp"
 #include "objects/tools.hpp"
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
@@ -201,19 +198,6 @@ nb::handle PythonObject::interned(std::string_view name) {
 }
 
 void add_hosting(nb::module_& m) {
-  // As start_perform(), of what gives a coroutine: the object's event loop runs it.
-  m.def(
-      "start_coroutine",
-      [](nb::handle pointer, nb::handle name, nb::handle arguments) {
-        Value request;
-        ValueEncoder out(request, tools());
-        out.put_byte(static_cast<std::uint8_t>(operation::other));
-        out.put(name);
-        out.put(arguments);
-        const Address& to = address_of(pointer);
-        return make_future(begin(to, std::move(request), how::as_coroutine), to);
-      },
-      "pointer"_a, "name"_a, "arguments"_a);
   // Serves Python objects if this program was started as a server, and then never returns.
   m.def("serve_objects", &serve_if_asked, nb::call_guard<nb::gil_scoped_release>());
   // Forks this program whenever its agent asks, each time after `before`; returns in each fork. `in_spare` is called in one whose object is not known yet.
