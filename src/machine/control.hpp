@@ -65,7 +65,7 @@ struct Connected {
   std::uint64_t request = 0;
   ProcessFacts peer;
   unsigned peer_slot = 0;    // of the pool: the peer's, or on a net road the agent's
-  std::uint32_t number = 0;  // of the connection (road/shm.hpp), where pages travel between two that may end alone
+  std::uint32_t number = 0;  // of the connection (road/shm.hpp), where pages travel between two that may end alone; 0 on a shm road: their pools are two
   int side = 0;
   road::road_kind road = road::road_kind::shm;
   std::uint64_t meeting = 0;  // of a thread road: both ends come together by this number

@@ -12,8 +12,6 @@
 
 namespace octavo::datagram {
 
-inline constexpr std::size_t most_descriptors = 4;
-
 struct Received {
   std::size_t bytes = 0;
   bool cut = false;  // it was longer than the room

@@ -21,6 +21,7 @@
 #include <cerrno>
 
 #include "base/delay_point.hpp"
+#include "base/sealed_bytes.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::road {
@@ -85,6 +86,7 @@ Doorbell Doorbell::make_polled() {
 }
 
 Doorbell Doorbell::open(Fd memory, Fd event) {
+  if (sealed_bytes(memory, "a doorbell") < sizeof(Line)) throw io_error("opening a doorbell: it is too small");
   void* at = ::mmap(nullptr, sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping a doorbell");
   auto mapping = std::make_shared<Mapping>();

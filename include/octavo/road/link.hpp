@@ -24,13 +24,18 @@
 // L-12 awaited(): the other side has not been there yet, but is on its way; silence counts from then on.
 // L-13 send_lent(): as send(); but the bytes of a piece that has an owner may be looked at, and do not change, until the link lets go of that,
 //      which it does by its end at the latest. close() lets go of all.
+// L-14 A link that carries descriptors: each set that send_with() took is there for take_descriptors() of the other side as soon as receive() has given
+//      the byte that it went with, in the order in which they were sent. A set that the other process had no room for is empty there. If a set is lost
+//      with the link, so is its byte.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/fd.hpp"
@@ -52,9 +57,15 @@ class Link {
   virtual void close() = 0;
   [[nodiscard]] virtual std::string_view kind() const = 0;  // "unix"
   [[nodiscard]] virtual bool awaited() const { return false; }
+  // Between two processes of one machine.
+  [[nodiscard]] virtual bool carries_descriptors() const { return false; }
+  // As send(); with the first byte go these descriptors, one to four, which stay the caller's. Only if the link carries any.
+  [[nodiscard]] virtual std::size_t send_with(std::span<const ByteView> pieces, std::span<const int> descriptors);
+  // The next set; nothing: none has come.
+  [[nodiscard]] virtual std::optional<std::vector<Fd>> take_descriptors() { return std::nullopt; }
 };
 
-// Over a connected Unix stream socket. Throws usage_error if it is something else, refused if the other side is another user's.
+// Over a connected Unix stream socket; it carries descriptors. Throws usage_error if it is something else, refused if the other side is another user's.
 std::unique_ptr<Link> open_unix_link(Fd socket);
 
 }  // namespace octavo::road

@@ -25,7 +25,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "octavo/road/doorbell.hpp"
 #include "octavo/road/link.hpp"
@@ -34,7 +36,8 @@
 namespace octavo::road {
 
 struct RelayEvents {
-  std::function<void(ByteView bytes)> control = {};       // the bytes are gone when it returns
+  // The bytes are gone when it returns. `with`: the descriptors that were sent with it; none, if this process had no room for them.
+  std::function<void(ByteView bytes, std::vector<Fd> with)> control = {};
   std::function<void(std::uint64_t channel)> ended = {};  // once for each that was opened: nothing of it is left here
   std::function<void(const std::string& why)> lost = {};
 };
@@ -66,7 +69,9 @@ class Relay {
   // Instead of open(): the process there is told that its peer is gone.
   void refuse(std::uint64_t channel);
   // Throws refused when too much waits already, usage_error if it is too large. When the link is lost it does nothing.
-  void send_control(ByteView bytes);
+  // `descriptors`: up to four, if the link carries any (L-14); they stay the caller's. Throws io_error at those.
+  void send_control(ByteView bytes, std::span<const int> descriptors = {});
+  [[nodiscard]] bool carries_descriptors() const;
   void start();
   // The link is lost, and some channels have not ended: what has come for their processes is still given to them.
   [[nodiscard]] bool carries() const;

@@ -46,6 +46,10 @@ ShmEnds make_shm_ends(std::size_t ring_bytes = default_ring_bytes, bool lanes = 
 // may be null where no pages travel.
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits = {});
 
+// The same, for two processes that have pools of their own, as those of two programs: pages go by value, and come as pages of `pages` while half of that stays
+// free.
+std::shared_ptr<Connection> open_between_pools(ShmEnd end, Doorbell peer, wire::SharedPages& pages, wire::FrameLimits limits = {});
+
 // Opens the process's end of a connection that a relay carries on. Pages of `pages`, which the relay's process shares, are handed over to its
 // slot there, and come as pages of it; without, by value.
 std::shared_ptr<Connection> open_to_relay(ShmEnd end, Doorbell relay, wire::SharedPages* pages, unsigned relay_slot, wire::FrameLimits limits = {});

@@ -185,12 +185,13 @@ class FrameDecoder {
   void allow_in_place(InPlaceReceiver* in_place) noexcept { in_place_ = in_place; }
   [[nodiscard]] bool headed() const noexcept { return step_ == step::headed; }
   Message take_head(std::vector<std::uint64_t>& sizes);
-  // The pages of what comes are not of our pool: the last bulk parts are their bytes, or a page that came beside the stream instead.
+  // The pages of what comes are not of our pool: the last bulk parts are their bytes, or a page of ours that came beside the stream, or was made of them.
   void pages_come_beside() noexcept { pages_beside_ = true; }
   // The next part is one: it is to be taken, or its bytes are. take_page() is false if it is not, or of another size.
   [[nodiscard]] bool awaits_page() const noexcept { return step_ == step::page; }
   [[nodiscard]] bool take_page(const PageRef& page);
   void take_bytes_of_page();
+  [[nodiscard]] std::uint64_t bytes_of_page() const noexcept { return bulk_sizes_[message_.bulk.size()]; }  // where it awaits one
   [[nodiscard]] bool empty() const noexcept { return step_ == step::header && filled_ == 0; }
   Message take();
 

@@ -28,9 +28,9 @@ agent::Reaper::Events Agent::Loop::end_events() {
 
 agent::PeerAgents::Events Agent::Loop::peer_events() {
   return {.requested =
-              [this](agent::PeerAgent& from, const talk::ForwardedRequest& request) {
+              [this](agent::PeerAgent& from, const talk::ForwardedRequest& request, Fd bell) {
                 if (daemon_) daemon_->retirement.used(agent::Retirement::Time::clock::now());
-                services_.take(requesters_.remote(from, request), request.notice);
+                services_.take(requesters_.remote(from, request, std::move(bell)), request.notice);
               },
           .died = [this](const Obituary& obituary) { remember_death(obituary); },
           .lost = [this](const agent::PeerAgent& lost) { hear_lost(lost); },

@@ -45,7 +45,7 @@ void Passivation::disconnect(const RequesterPtr& requester, const Address& who, 
     PeerAgent* other = peers_.find(listener);
     if (other == nullptr || other == requester->peer()) continue;
     ++round->missing;
-    peers_.ask(*other, requester, control::Disconnect{0, who}, [round](PeerAgent&, const control::Notice& said, std::uint64_t) {
+    peers_.ask(*other, requester, control::Disconnect{0, who}, [round](PeerAgent&, const control::Notice& said, const PeerAgent::FarEnd&) {
       const auto* disconnected = control::get_if<control::Disconnected>(&said);
       round->hear(disconnected == nullptr || disconnected->all);  // it is lost, with all that was there
     });

@@ -158,12 +158,14 @@ std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, 
   end.number = notice.number;
   if (is_remote) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
   end.peer = static_cast<int>(notice.peer.pid);
+  if (notice.number == 0) return road::open_between_pools(std::move(end), std::move(bell), *pool_);
   return road::open_shm(std::move(end), std::move(bell), pool_.get());
 }
 
 PeerLink Peers::connect(control::Received& received, const control::Connected& notice) {
   std::optional<wire::PageRoute> route;
-  if (notice.road != road::road_kind::net) route = {notice.peer_slot, road::way_of(notice.number, notice.side)};
+  const bool by_value = notice.road == road::road_kind::net || (notice.road == road::road_kind::shm && notice.number == 0);
+  if (!by_value) route = {notice.peer_slot, road::way_of(notice.number, notice.side)};
   PeerLink link{notice.peer, route, open_road(received, notice)};
   delay_point("peers: a connection came");
   links_->enter(link);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/passed_descriptors.hpp"
 #include "road/net/channel.hpp"
 
 namespace octavo::road::net {
@@ -21,11 +22,15 @@ void Batch::add(record_kind kind, std::uint64_t channel, ByteView small) {
   put({reinterpret_cast<const std::byte*>(&head), sizeof head.header + small.size()});
 }
 
-void Batch::add_control(std::vector<std::byte> bytes) {
+bool Batch::add_control(Control& control) {
+  const bool with = !control.descriptors.empty();
+  if (with && records_ != 0) return false;
+  if (with) descriptors_ = std::move(control.descriptors);
   auto& head = heads_.at(records_++);
-  head.header = {record_kind::control, {}, static_cast<std::uint32_t>(bytes.size()), 0};
+  head.header = {with ? record_kind::control_with : record_kind::control, {}, static_cast<std::uint32_t>(control.bytes.size()), 0};
   put(std::as_bytes(std::span(&head.header, 1)));
-  put(controls_.emplace_back(std::move(bytes)));  // a vector that moves keeps its bytes where they are
+  put(controls_.emplace_back(std::move(control.bytes)));  // a vector that moves keeps its bytes where they are
+  return true;
 }
 
 void Batch::add_data(Channel& channel, std::size_t bytes) {
@@ -45,7 +50,7 @@ void Batch::add_data(Channel& channel, std::size_t bytes) {
 
 bool Batch::send(Link& link) {
   if (empty()) return true;
-  std::size_t taken = link.send_lent(std::span(views_).subspan(next_, pieces_ - next_), std::span(owners_).subspan(next_, pieces_ - next_));
+  std::size_t taken = send_some(link);
   while (taken != 0) {
     std::size_t n = std::min(taken, views_[next_].size());
     sent(next_, n);
@@ -55,6 +60,16 @@ bool Batch::send(Link& link) {
   if (!empty()) return false;
   clear();
   return true;
+}
+
+std::size_t Batch::send_some(Link& link) {
+  const auto views = std::span(views_).subspan(next_, pieces_ - next_);
+  if (descriptors_.empty()) return link.send_lent(views, std::span(owners_).subspan(next_, pieces_ - next_));
+  std::array<int, PassedDescriptors::most> numbers{};
+  std::transform(descriptors_.begin(), descriptors_.end(), numbers.begin(), [](const Fd& each) { return each.get(); });
+  const auto taken = link.send_with(views, std::span(numbers).first(descriptors_.size()));
+  if (taken != 0) descriptors_.clear();
+  return taken;
 }
 
 void Batch::sent(std::size_t piece, std::size_t bytes) {
@@ -79,6 +94,7 @@ void Batch::drop() {
 
 void Batch::clear() {
   controls_.clear();
+  descriptors_.clear();
   std::fill_n(owners_.begin(), pieces_, nullptr);
   records_ = pieces_ = next_ = bytes_ = 0;
 }

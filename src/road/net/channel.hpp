@@ -5,12 +5,14 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "octavo/road/doorbell.hpp"
 #include "octavo/road/link.hpp"
 #include "road/net/backlog.hpp"
 #include "road/net/page_transit.hpp"
 #include "road/net/record.hpp"
+#include "road/shm/page_in.hpp"
 #include "road/shm/rings.hpp"
 
 namespace octavo::road::net {
@@ -81,6 +83,12 @@ struct Source {
   bool page = false;
 };
 
+// What one agent says to the other, and what goes with it.
+struct Control {
+  std::vector<std::byte> bytes;
+  std::vector<Fd> descriptors;
+};
+
 // Up to most_records records, sent by one call for each time the link has room. Data are sent from where they lie in the ring.
 class Batch {
  public:
@@ -89,7 +97,8 @@ class Batch {
   [[nodiscard]] bool full() const noexcept { return records_ == most_records || bytes_ >= most_bytes; }
 
   void add(record_kind kind, std::uint64_t channel, ByteView small = {});
-  void add_control(std::vector<std::byte> bytes);
+  // One with descriptors goes at the front: false, if there is something already.
+  [[nodiscard]] bool add_control(Control& control);
   void add_data(Channel& channel, std::size_t bytes);
   // What the link takes now. True: all is gone, the batch can be filled again.
   bool send(Link& link);
@@ -102,6 +111,7 @@ class Batch {
     std::array<std::byte, 16> small;
   };
   void put(ByteView piece, Source from = {});
+  std::size_t send_some(Link& link);
   void sent(std::size_t piece, std::size_t bytes);
   void clear();
 
@@ -110,6 +120,7 @@ class Batch {
   std::array<Source, most_records * 3> from_;
   std::array<Link::Owner, most_records * 3> owners_;  // of pages
   std::vector<std::vector<std::byte>> controls_;
+  std::vector<Fd> descriptors_;  // with the first piece
   std::size_t records_ = 0, pieces_ = 0, next_ = 0, bytes_ = 0;
 };
 

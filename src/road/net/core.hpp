@@ -24,7 +24,8 @@ class Relay::Core {
   [[nodiscard]] const Doorbell& bell() const { return bell_; }
   [[nodiscard]] bool carries() { return requests_.is_open_after_loss(); }
   void add(net::Requests::Request request);
-  void send_control(ByteView bytes);
+  void send_control(ByteView bytes, std::span<const int> descriptors);
+  [[nodiscard]] bool carries_descriptors() const { return carries_descriptors_; }
   void start();
 
  private:
@@ -39,6 +40,7 @@ class Relay::Core {
   const RelayEvents events_;
   const RelayOptions options_;
   const Doorbell bell_;
+  const bool carries_descriptors_;  // the link
   net::Requests requests_;
   Fd poll_;
   net::Channels channels_;

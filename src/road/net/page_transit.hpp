@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of a channel on its way: sent from where it lies in this machine's pool, received into one of the other's.
+// A page of a channel on its way out: sent from where it lies in this machine's pool. (In: road/shm/page_in.hpp.)
 #pragma once
 
 #include <memory>
@@ -50,42 +50,6 @@ class PageOut {
   std::shared_ptr<const Held> held_;
   ByteView left_;
   std::size_t under_way_ = 0;
-};
-
-class PageIn {
- public:
-  PageIn() = default;
-  PageIn(const PageIn&) = delete;
-  PageIn& operator=(const PageIn&) = delete;
-  ~PageIn() { drop(); }
-
-  // False: there is no room for it in the pool.
-  bool begin(wire::SharedPages& pages, std::uint64_t bytes) {
-    if (bytes > INT64_MAX) return false;
-    auto page = pages.try_allocate_spare(static_cast<std::int64_t>(bytes));
-    if (!page) return false;
-    pages_ = &pages;
-    page_ = *page;
-    room_ = {pages.at(page_), static_cast<std::size_t>(bytes)};
-    return true;
-  }
-  [[nodiscard]] ByteSpan room() const noexcept { return room_; }
-  void came(std::size_t bytes) noexcept { room_ = room_.subspan(bytes); }
-  // Gives away the page, which has come whole.
-  wire::PageRef take() noexcept {
-    pages_ = nullptr;
-    return page_;
-  }
-  void drop() noexcept {
-    if (pages_ != nullptr) pages_->release(page_);
-    pages_ = nullptr;
-    room_ = {};
-  }
-
- private:
-  wire::SharedPages* pages_ = nullptr;
-  wire::PageRef page_;
-  ByteSpan room_;
 };
 
 }  // namespace octavo::road::net

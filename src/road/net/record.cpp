@@ -82,13 +82,14 @@ void RecordDecoder::check() const {
   auto kind = static_cast<int>(header_.kind);
   bool of_channel =
       header_.kind == record_kind::data || header_.kind == record_kind::credit || header_.kind == record_kind::end || header_.kind == record_kind::page;
-  if (header_.kind < record_kind::hello || header_.kind > record_kind::page) refuse_record("kind " + std::to_string(kind));
+  if (header_.kind < record_kind::hello || header_.kind > record_kind::control_with) refuse_record("kind " + std::to_string(kind));
   if (header_.zero[0] != 0 || header_.zero[1] != 0 || header_.zero[2] != 0) refuse_record("bytes that must be zero are not");
   if ((header_.kind == record_kind::hello) == greeted_) refuse_record(greeted_ ? "a second hello" : "kind " + std::to_string(kind) + " before the hello");
   if (!of_channel && header_.channel != 0) refuse_record("kind " + std::to_string(kind) + " for channel " + std::to_string(header_.channel));
-  bool fits = header_.kind == record_kind::control ? header_.bytes <= most_control_
-              : header_.kind == record_kind::data  ? header_.bytes != 0 && header_.bytes <= most_data_bytes
-                                                   : header_.bytes == fixed_size(header_.kind);
+  const bool control = header_.kind == record_kind::control || header_.kind == record_kind::control_with;
+  bool fits = control                               ? header_.bytes <= most_control_
+              : header_.kind == record_kind::data ? header_.bytes != 0 && header_.bytes <= most_data_bytes
+                                                  : header_.bytes == fixed_size(header_.kind);
   if (!fits) refuse_record("kind " + std::to_string(kind) + " of " + std::to_string(header_.bytes) + " bytes");
 }
 

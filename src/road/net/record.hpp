@@ -7,7 +7,7 @@
 //   Record record;
 //   while (decoder.next(came, record)) handle(record);
 //
-// hello comes first and once, and says version and window; control is for the agents; data, page, credit and end belong to a
+// hello comes first and once, and says version and window; control is for the agents, control_with one with which descriptors go (L-14); data, page, credit and end belong to a
 // channel. page says that so many of the channel's next bytes are a page, which may be received into the pool. Integers are little endian. Sizes are checked
 // before any memory is taken, and no more is taken than has come.
 #pragma once
@@ -26,7 +26,7 @@ inline constexpr std::uint16_t link_version = 1;
 inline constexpr std::uint32_t most_data_bytes = 256 << 10;  // of one data record
 inline constexpr std::uint64_t least_window = 4 << 10, most_window = 1 << 30;
 
-enum class record_kind : std::uint8_t { hello = 1, control = 2, data = 3, credit = 4, end = 5, ping = 6, pong = 7, page = 8 };
+enum class record_kind : std::uint8_t { hello = 1, control = 2, data = 3, credit = 4, end = 5, ping = 6, pong = 7, page = 8, control_with = 9 };
 
 struct RecordHeader {
   record_kind kind = record_kind::hello;

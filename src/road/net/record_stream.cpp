@@ -18,7 +18,7 @@ constexpr std::size_t staging_bytes = 64 << 10;
 
 }  // namespace
 
-RecordStream::RecordStream(std::unique_ptr<Link> link, const RelayOptions& options, Channels& channels, std::function<void(ByteView)> control,
+RecordStream::RecordStream(std::unique_ptr<Link> link, const RelayOptions& options, Channels& channels, TakeControl control,
                            std::atomic<std::size_t>& waiting_bytes)
     : link_(std::move(link)),
       options_(options),
@@ -28,7 +28,7 @@ RecordStream::RecordStream(std::unique_ptr<Link> link, const RelayOptions& optio
       decoder_(static_cast<std::uint32_t>(options.most_control_bytes)),
       staging_(staging_bytes) {}
 
-void RecordStream::add_controls(std::vector<std::vector<std::byte>> controls) {
+void RecordStream::add_controls(std::vector<Control> controls) {
   if (!linked_) return;
   if (controls_.empty()) return controls_.swap(controls);
   for (auto& control : controls) controls_.push_back(std::move(control));
@@ -68,8 +68,7 @@ void RecordStream::handle(const Record& record) {
   switch (record.kind) {
     case record_kind::hello: return channels_.greet(value_of<Hello>(record.bytes).window);
     case record_kind::control:
-      if (control_ && !ending_) control_(record.bytes);
-      return;
+    case record_kind::control_with: return take_control(record);
     case record_kind::data: return channels_.take_data(record.channel, record.bytes);
     case record_kind::page: return channels_.take_page(record.channel, value_of<PageSize>(record.bytes));
     case record_kind::credit: return channels_.take_credit(record.channel, value_of<Credit>(record.bytes));
@@ -77,6 +76,16 @@ void RecordStream::handle(const Record& record) {
     case record_kind::ping: owes_pong_ = true; return;
     case record_kind::pong: return;
   }
+}
+
+void RecordStream::take_control(const Record& record) {
+  std::vector<Fd> with;
+  if (record.kind == record_kind::control_with) {
+    auto set = link_->take_descriptors();
+    if (!set) refuse_record("a control whose descriptors did not come");
+    with = std::move(*set);
+  }
+  if (control_ && !ending_) control_(record.bytes, std::move(with));
 }
 
 void RecordStream::send() {
@@ -98,9 +107,11 @@ void RecordStream::fill() {
   if (owes_pong_) batch_.add(record_kind::pong, 0);
   owes_ping_ = owes_pong_ = false;
   for (std::size_t n = 0; n < most_controls && next_control_ < controls_.size() && !batch_.full(); ++n) {
-    auto& control = controls_[next_control_++];
-    waiting_bytes_ -= control.size();
-    batch_.add_control(std::move(control));
+    auto& control = controls_[next_control_];
+    const auto bytes = control.bytes.size();
+    if (!batch_.add_control(control)) break;
+    waiting_bytes_ -= bytes;
+    ++next_control_;
   }
   if (next_control_ == controls_.size()) {
     controls_.clear();

@@ -18,11 +18,12 @@ namespace octavo::road::net {
 class RecordStream {
  public:
   // `control` is told of each that comes. `waiting_bytes`: of the controls not sent yet, the sum of their sizes.
-  RecordStream(std::unique_ptr<Link> link, const RelayOptions& options, Channels& channels, std::function<void(ByteView)> control,
+  using TakeControl = std::function<void(ByteView bytes, std::vector<Fd> with)>;
+  RecordStream(std::unique_ptr<Link> link, const RelayOptions& options, Channels& channels, TakeControl control,
                std::atomic<std::size_t>& waiting_bytes);
 
   void begin(Deadline now) { heard_ = now; }
-  void add_controls(std::vector<std::vector<std::byte>> controls);
+  void add_controls(std::vector<Control> controls);
   // What is here now, for a while. Throws io_error at what is no record, or not allowed; and what `control` throws.
   void receive();
   // What the link takes now, for a while.
@@ -46,18 +47,19 @@ class RecordStream {
 
  private:
   void handle(const Record& record);
+  void take_control(const Record& record);
   void fill();
   [[nodiscard]] bool must_speak() const { return !hello_sent_ || owes_ping_ || owes_pong_ || !controls_.empty(); }
 
   std::unique_ptr<Link> link_;
   const RelayOptions& options_;
   Channels& channels_;
-  const std::function<void(ByteView)> control_;
+  const TakeControl control_;
   std::atomic<std::size_t>& waiting_bytes_;
   RecordDecoder decoder_;
   Batch batch_;
   wire::Buffer staging_;
-  std::vector<std::vector<std::byte>> controls_;  // to be sent, from next_control_ on
+  std::vector<Control> controls_;  // to be sent, from next_control_ on
   std::size_t next_control_ = 0;
   Deadline heard_;  // when something came last
   bool linked_ = true, ending_ = false;

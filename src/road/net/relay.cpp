@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/relay.hpp"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 
 #include <cerrno>
@@ -31,6 +32,7 @@ Relay::Core::Core(std::unique_ptr<Link> link, RelayEvents events, const RelayOpt
     : events_(std::move(events)),
       options_(checked(options)),
       bell_(Doorbell::make_polled()),
+      carries_descriptors_(link->carries_descriptors()),
       requests_(options_),
       poll_(::epoll_create1(EPOLL_CLOEXEC)),
       channels_(options_, poll_,
@@ -58,8 +60,14 @@ void Relay::Core::add(net::Requests::Request request) {
   bell_.ring();
 }
 
-void Relay::Core::send_control(ByteView bytes) {
-  requests_.add_control(bytes);
+void Relay::Core::send_control(ByteView bytes, std::span<const int> descriptors) {
+  if (!descriptors.empty() && !carries_descriptors_) throw usage_error("a control with descriptors was to go over a link that carries none");
+  net::Control control{{bytes.begin(), bytes.end()}, {}};
+  for (const int descriptor : descriptors) {
+    control.descriptors.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    if (!control.descriptors.back()) throw io_error_from(errno, "keeping a descriptor for another agent");
+  }
+  requests_.add_control(std::move(control));
   bell_.ring();
 }
 
@@ -81,7 +89,8 @@ void Relay::open(std::uint64_t channel, ShmEnd end, Doorbell process, unsigned s
 }
 void Relay::close(std::uint64_t channel) { core_->add({net::Requests::kind::close, channel}); }
 void Relay::refuse(std::uint64_t channel) { core_->add({net::Requests::kind::refuse, channel}); }
-void Relay::send_control(ByteView bytes) { core_->send_control(bytes); }
+void Relay::send_control(ByteView bytes, std::span<const int> descriptors) { core_->send_control(bytes, descriptors); }
+bool Relay::carries_descriptors() const { return core_->carries_descriptors(); }
 void Relay::start() { core_->start(); }
 
 }  // namespace octavo::road

@@ -13,7 +13,8 @@ void Requests::add(Request request) {
   are_there_.store(true);
 }
 
-void Requests::add_control(ByteView bytes) {
+void Requests::add_control(Control control) {
+  const auto& bytes = control.bytes;
   if (bytes.size() > options_.most_control_bytes)
     throw usage_error("a control of " + std::to_string(bytes.size()) + " bytes; a link takes " + std::to_string(options_.most_control_bytes),
                       "Send it in parts");
@@ -23,7 +24,7 @@ void Requests::add_control(ByteView bytes) {
     throw refused(std::to_string(waiting_bytes_) + " bytes of controls wait for a link already",
                   "The other agent does not take them: try later, or give it up");
   waiting_bytes_ += bytes.size();
-  waiting_.controls.emplace_back(bytes.begin(), bytes.end());
+  waiting_.controls.push_back(std::move(control));
   are_there_.store(true);
 }
 

@@ -23,7 +23,7 @@ class Requests {
   };
   struct Taken {
     std::vector<Request> requests;
-    std::vector<std::vector<std::byte>> controls;
+    std::vector<Control> controls;
   };
 
   explicit Requests(const RelayOptions& options) : options_(options) {}
@@ -31,7 +31,7 @@ class Requests {
   // Throws usage_error where a channel is to be opened that is open. The relay's thread is to be woken then, and after add_control().
   void add(Request request);
   // Throws usage_error, refused. When the link is lost it does nothing.
-  void add_control(ByteView bytes);
+  void add_control(Control control);
   [[nodiscard]] bool are_there() const noexcept { return are_there_.load(); }
   [[nodiscard]] Taken take();
   // The number may be opened again.

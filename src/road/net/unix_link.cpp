@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cerrno>
+#include <deque>
 
+#include "base/passed_descriptors.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/road/link.hpp"
 
@@ -14,6 +16,7 @@ namespace octavo::road {
 namespace {
 
 constexpr std::size_t most_pieces = 256;  // for one system call
+constexpr std::size_t most_sets = 64;     // of descriptors that nobody has taken
 
 // The first pieces, as the kernel wants them.
 template <class Piece>
@@ -35,12 +38,34 @@ class UnixLink final : public Link {
  public:
   explicit UnixLink(Fd socket) : socket_(std::move(socket)) {}
 
-  std::size_t send(std::span<const ByteView> pieces) override {
-    return mute_ ? 0 : each(pieces, true, [this](msghdr& message) { return ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL); });
+  std::size_t send(std::span<const ByteView> pieces) override { return send_with(pieces, {}); }
+  std::size_t send_with(std::span<const ByteView> pieces, std::span<const int> descriptors) override {
+    if (mute_) return 0;
+    return each(pieces, true, [&](msghdr& message) {
+      PassedDescriptors beside;
+      beside.attach(message, descriptors);
+      const ssize_t n = ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (n > 0) descriptors = {};
+      return n;
+    });
   }
 
   std::size_t receive(std::span<const ByteSpan> into) override {
-    return lost_ ? 0 : each(into, false, [this](msghdr& message) { return ::recvmsg(socket_.get(), &message, MSG_DONTWAIT); });
+    return lost_ ? 0 : each(into, false, [this](msghdr& message) {
+      PassedDescriptors beside;
+      beside.expect(message);
+      const ssize_t n = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+      if (n > 0) keep_descriptors(message);
+      return n;
+    });
+  }
+
+  [[nodiscard]] bool carries_descriptors() const override { return true; }
+  [[nodiscard]] std::optional<std::vector<Fd>> take_descriptors() override {
+    if (came_with_.empty()) return std::nullopt;
+    auto next = std::move(came_with_.front());
+    came_with_.pop_front();
+    return next;
   }
 
   [[nodiscard]] int descriptor() const override { return socket_.get(); }
@@ -79,6 +104,15 @@ class UnixLink final : public Link {
     return done;
   }
 
+  // Of a set that did not come whole nobody could say which are missing.
+  void keep_descriptors(msghdr& message) {
+    auto came = PassedDescriptors::take(message);
+    const bool lost = PassedDescriptors::some_were_lost(message);
+    if (came.empty() && !lost) return;
+    if (came_with_.size() == most_sets) return lose("it gives descriptors that belong to nothing");
+    came_with_.push_back(lost ? std::vector<Fd>() : std::move(came));
+  }
+
   void failed(int error, bool sending) {
     if (error == EAGAIN) return;
     bool gone = error == EPIPE || error == ECONNRESET;
@@ -95,6 +129,7 @@ class UnixLink final : public Link {
   Fd socket_;
   bool lost_ = false, mute_ = false;
   std::string why_;
+  std::deque<std::vector<Fd>> came_with_;  // not taken yet
 };
 
 int option(const Fd& socket, int name) {
@@ -105,6 +140,10 @@ int option(const Fd& socket, int name) {
 }
 
 }  // namespace
+
+std::size_t Link::send_with(std::span<const ByteView> /*pieces*/, std::span<const int> /*descriptors*/) {
+  throw usage_error("a " + std::string(kind()) + " link carries no descriptors");
+}
 
 std::unique_ptr<Link> open_unix_link(Fd socket) {
   if (option(socket, SO_DOMAIN) != AF_UNIX || option(socket, SO_TYPE) != SOCK_STREAM)

@@ -33,7 +33,7 @@ std::uint64_t Outflow::put(const wire::Outgoing& frame, std::vector<std::byte>& 
 bool Outflow::send(Unsent& piece) {
   if (piece.announces && !announce(*piece.announces)) return false;
   piece.announces.reset();
-  return piece.page ? send_page(piece) : write(piece.left);
+  return piece.page && route_ ? send_page(piece) : write(piece.left);
 }
 
 bool Outflow::announce(const wire::FrameHeader& header) {
@@ -112,16 +112,18 @@ bool Outflow::send_page(Unsent& piece) {
     }
   }
   if (!std::exchange(piece.shared, true)) pages_->share(*piece.page);
-  pages_->hand_over(*piece.page, route_);
+  pages_->hand_over(*piece.page, *route_);
   piece.shared = false;
-  if (!rings_.pages_out.put({rings_.out.written(), *piece.page})) pages_->take_back(*piece.page, route_);
+  if (!rings_.pages_out.put({rings_.out.written(), *piece.page})) pages_->take_back(*piece.page, *route_);
   count(piece.page->bytes);
   return true;
 }
 
 void Outflow::drain() {
   while (!kept_.empty()) {
-    if (!send(kept_.front())) return;
+    auto& piece = kept_.front();
+    if (!send(piece)) return;
+    if (piece.shared) pages_->release(*piece.page);
     kept_.pop_front();
   }
 }

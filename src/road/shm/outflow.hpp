@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one end of a shm connection sends as bytes, in the order of its frames, and what of it has found no room. Where a relay reads them, pages
-// go beside the bytes.
+// What one end of a shm connection sends as bytes, in the order of its frames, and what of it has found no room. Pages go by reference within the frame, where
+// both ends have one pool; beside the bytes, where a relay reads them; or by value, from where they lie.
 // Threading: the caller's lock, but for keeping(), got_room(), bytes_sent().
 #pragma once
 
@@ -17,8 +17,8 @@ namespace octavo::road {
 
 class Outflow {
  public:
-  // `pages`: null if none go beside; else they are handed over there.
-  Outflow(ShmRings& rings, const Doorbell& peer, wire::SharedPages* pages, const wire::PageRoute& route)
+  // `pages`: null, where they go within the frame. `route`: where they are handed over, if they go beside.
+  Outflow(ShmRings& rings, const Doorbell& peer, wire::SharedPages* pages, const std::optional<wire::PageRoute>& route)
       : rings_(rings), peer_(peer), pages_(pages), route_(route) {}
   ~Outflow() { drop(); }
 
@@ -48,7 +48,7 @@ class Outflow {
     std::optional<wire::FrameHeader> announces = {};  // first, in the lane
     ByteView left = {};
     std::vector<std::byte> own = {};
-    std::optional<wire::PageRef> page = {};  // beside the bytes
+    std::optional<wire::PageRef> page = {};  // beside the bytes, or what the bytes are of
     bool shared = false;                     // and we hold it
   };
   enum class full : std::uint8_t { nothing, lane, ring, page_queue, lent };
@@ -65,7 +65,7 @@ class Outflow {
   ShmRings& rings_;
   const Doorbell& peer_;
   wire::SharedPages* pages_;
-  wire::PageRoute route_;
+  std::optional<wire::PageRoute> route_;
   std::deque<Unsent> kept_;
   std::uint64_t frames_ = 0, published_ = 0;
   bool moved_ = false;                     // something, since the peer was rung

@@ -5,11 +5,11 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <tuple>
 
+#include "base/sealed_bytes.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::road {
@@ -33,9 +33,7 @@ constexpr std::size_t middle_bytes(bool lanes) { return lanes ? 2 * lane_bytes :
 
 ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes) {
   if (end.side != 0 && end.side != 1) throw usage_error("opening a shared ring: it has sides 0 and 1, not " + std::to_string(end.side));
-  struct stat facts {};
-  if (::fstat(end.rings.get(), &facts) != 0) throw io_error_from(errno, "opening a shared ring");
-  bytes_ = static_cast<std::size_t>(facts.st_size);
+  bytes_ = sealed_bytes(end.rings, "a shared ring");
   const std::size_t before = control_bytes + middle_bytes(lanes);
   if (bytes_ < before + 8192) throw io_error("opening a shared ring: it has only " + std::to_string(bytes_) + " bytes");
   void* at = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, end.rings.get(), 0);

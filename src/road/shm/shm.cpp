@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/delay_point.hpp"
 #include "octavo/base/biased_lock.hpp"
 #include "octavo/base/error.hpp"
+#include "road/shm/arriving_pages.hpp"
 #include "road/shm/bulk_stream.hpp"
 #include "road/shm/outflow.hpp"
 #include "road/shm/rings.hpp"
@@ -21,27 +23,24 @@ namespace {
 
 class ShmConnection final : public Connection, public std::enable_shared_from_this<ShmConnection> {
  public:
-  // Of `beside`, pages go to the peer's slot, and come, beside the frames; null: by reference in them.
-  ShmConnection(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::SharedPages* beside, unsigned peer_slot, wire::FrameLimits limits)
+  // `relay_slot`: where pages are handed over to a relay.
+  ShmConnection(ShmEnd end, Doorbell peer, const ArrivingPages::By& by, unsigned relay_slot, wire::FrameLimits limits)
       : road_(end.road),
         way_in_(end.way_in()),
-        route_{peer_slot, end.way_out()},
+        way_out_(end.way_out()),
         rings_(std::move(end)),
         peer_(std::move(peer)),
-        keeper_(keeper),
-        beside_(beside),
+        keeper_(by.relay != nullptr ? by.relay : by.reference),
         decoder_(limits),
-        out_(rings_, peer_, beside, route_) {
-    if (!rings_.lanes) decoder_.pages_come_beside();
+        out_(rings_, peer_, by.relay != nullptr ? by.relay : by.value, by.relay != nullptr ? std::optional(wire::PageRoute{relay_slot, way_out_}) : std::nullopt) {
+    pages_.emplace(by, way_in_, rings_, decoder_);
+    if (!rings_.lanes || by.value != nullptr) decoder_.pages_come_beside();
   }
   ~ShmConnection() override {
-    if (beside_ != nullptr) {
-      for (const auto& page : taken_) beside_->release(page);
-      rings_.pages_in.close();
-    }
+    pages_.reset();
     if (keeper_ == nullptr) return;
     keeper_->close_way(way_in_);
-    if (shut_ ? others_end_was_closed_ : rings_.others_end_is_closed()) keeper_->close_way(route_.way);  // what came there after the peer was reaped
+    if (shut_ ? others_end_was_closed_ : rings_.others_end_is_closed()) keeper_->close_way(way_out_);  // what came there after the peer was reaped
   }
 
   void send(const wire::Outgoing& frame, const OnFull& on_full) override {
@@ -146,10 +145,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
   [[nodiscard]] bool comes() const {
     if (rings_.lanes && !as_bytes_) return rings_.lane_in.ready();
-    if (rings_.inflow.available() != 0) return true;
-    if (beside_ == nullptr) return false;
-    auto descriptor = rings_.pages_in.next();
-    return descriptor && descriptor->position == rings_.inflow.position();
+    return rings_.inflow.available() != 0 || pages_->is_next();
   }
 
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
@@ -215,7 +211,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     decoder_.allow_in_place(in_place);
     while (!decoder_.complete() && !decoder_.headed()) {
       std::size_t most = SIZE_MAX;
-      if (took_page(most)) continue;
+      if (pages_->take_next(peer_, most)) continue;
       auto want = decoder_.want();
       std::size_t n = rings_.inflow.read(want.first(std::min(want.size(), most)));
       if (n == 0) break;
@@ -230,7 +226,6 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       into.pending_bulk = stream_;
     } else if (decoder_.complete()) {
       into = decoder_.take();
-      taken_.clear();
       as_bytes_ = false;
     } else {
       return false;
@@ -246,26 +241,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return received(into);
   }
   bool received(wire::Message& into) {
-    if (beside_ == nullptr && !into.pages.empty()) accept_pages(into);
-    into.keeper = keeper_;
+    pages_->accept(into);
     return true;
-  }
-
-  // The pages of a frame that is refused stay handed over until the way is closed.
-  void accept_pages(wire::Message& message) {
-    if (keeper_ == nullptr) return;
-    auto next = message.pages.begin();
-    try {
-      for (; next != message.pages.end(); ++next) {
-        if (next->by_value != 0) wire::refuse_frame("a page that is not in the pool");
-        delay_point("page: about to be accepted");
-        keeper_->accept(*next, way_in_);
-      }
-    } catch (...) {
-      message.pages.erase(next, message.pages.end());
-      message.keeper = keeper_;
-      throw;
-    }
   }
 
   // Takes off the ring what is there of the bulk of the message that was given away: for the message, or for nobody if that is gone.
@@ -279,36 +256,13 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
     return true;
   }
 
-  // Takes the page that stands at this place of the stream. False: none stands here; at most `bytes_before` bytes come before the next.
-  bool took_page(std::size_t& bytes_before) {
-    if (beside_ != nullptr) {
-      bytes_before = rings_.inflow.available();  // loaded first: then the descriptors of all pages that stand before these bytes are visible
-      if (auto descriptor = rings_.pages_in.next()) {
-        const std::uint64_t before = descriptor->position - rings_.inflow.position();
-        if (before == 0) {
-          if (!decoder_.take_page(descriptor->page))
-            throw io_error("a frame was refused: a page of " + std::to_string(descriptor->page.bytes) + " bytes came where none was to come");
-          beside_->accept(descriptor->page, way_in_);
-          taken_.push_back(descriptor->page);
-          if (rings_.pages_in.pop()) peer_.ring();
-          return true;
-        }
-        bytes_before = static_cast<std::size_t>(std::min<std::uint64_t>(before, bytes_before));
-      }
-    }
-    if (decoder_.awaits_page() && bytes_before != 0) decoder_.take_bytes_of_page();
-    return false;
-  }
-
   std::string_view road_;
-  std::uint32_t way_in_;
-  wire::PageRoute route_;
+  std::uint32_t way_in_, way_out_;  // of pages
   ShmRings rings_;
   Doorbell peer_;
-  wire::PageKeeper* keeper_;
-  wire::SharedPages* beside_;
+  wire::PageKeeper* keeper_;  // whose ways they are; null: by none
   wire::FrameDecoder decoder_;
-  std::vector<wire::PageRef> taken_;    // for the frame that has not come whole
+  std::optional<ArrivingPages> pages_;
   std::shared_ptr<BulkStream> stream_;  // what the last message still waits for
   BiasedLock mutex_;                    // of the writing side
   Outflow out_;
@@ -320,11 +274,15 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
 }  // namespace
 
 std::shared_ptr<Connection> open_shm(ShmEnd end, Doorbell peer, wire::PageKeeper* keeper, wire::FrameLimits limits) {
-  return std::make_shared<ShmConnection>(std::move(end), std::move(peer), keeper, nullptr, 0, limits);
+  return std::make_shared<ShmConnection>(std::move(end), std::move(peer), ArrivingPages::By{.reference = keeper}, 0, limits);
+}
+
+std::shared_ptr<Connection> open_between_pools(ShmEnd end, Doorbell peer, wire::SharedPages& pages, wire::FrameLimits limits) {
+  return std::make_shared<ShmConnection>(std::move(end), std::move(peer), ArrivingPages::By{.value = &pages}, 0, limits);
 }
 
 std::shared_ptr<Connection> open_to_relay(ShmEnd end, Doorbell relay, wire::SharedPages* pages, unsigned relay_slot, wire::FrameLimits limits) {
-  return std::make_shared<ShmConnection>(std::move(end), std::move(relay), pages, pages, relay_slot, limits);
+  return std::make_shared<ShmConnection>(std::move(end), std::move(relay), ArrivingPages::By{.relay = pages}, relay_slot, limits);
 }
 
 }  // namespace octavo::road

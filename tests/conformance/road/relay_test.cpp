@@ -49,6 +49,39 @@ TEST_P(RelayTest, ControlsArriveWholeAndInOrder) {
   }
 }
 
+TEST_P(RelayTest, DescriptorsComeWithTheirControlWhereTheLinkCarriesAny) {
+  Relays relays(links(), {}, false);
+  const std::array numbers{0, 1, 2, 2};
+  if (!relays.relays[0]->carries_descriptors()) {
+    EXPECT_THROW(relays.relays[0]->send_control(bytes_of("a"), numbers), octavo::usage_error);
+    return;
+  }
+  const auto before = open_descriptors();
+  std::vector<std::size_t> sent;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    sent.push_back(i % 3 == 0 ? 0 : 1 + i % 4);
+    const std::string control(1 + i * 37 % 5000, 'x');
+    bytes += control.size();
+    relays.relays[0]->send_control(bytes_of(control), std::span(numbers).first(sent.back()));
+  }
+  auto a = relays.open(0, 7), b = relays.open(1, 7);
+  for (auto& relay : relays.relays) relay->start();
+  std::thread beside([&] {
+    for (std::uint64_t i = 0; i < 20; ++i) a.send(i, 30'000);
+  });
+  for (std::int64_t i = 0; i < 20; ++i) EXPECT_EQ(b.receive(), i);
+  beside.join();
+  auto& told = relays.told[1];
+  told.await([&] { return told.controls.size() == sent.size(); });
+  EXPECT_EQ(told.now(&Told::came_with), sent);
+  std::size_t came = 0;
+  for (const auto& control : told.now(&Told::controls)) came += control.size();
+  EXPECT_EQ(came, bytes);
+  a = b = {};
+  EXPECT_LE(open_descriptors(), before + 8) << "what was sent is closed here, and what came was dropped there";
+}
+
 TEST_P(RelayTest, ControlsOfManyThreadsKeepTheOrderOfEach) {
   Relays relays(links());
   std::vector<std::thread> senders;
@@ -68,7 +101,7 @@ TEST_P(RelayTest, EventsMayCallTheRelay) {
   octavo::kit::Told told;
   std::unique_ptr<road::Relay> echo;
   road::Relay asks(std::move(two.first), told.events());
-  echo = std::make_unique<road::Relay>(std::move(two.second), road::RelayEvents{.control = [&](ByteView bytes) { echo->send_control(bytes); }});
+  echo = std::make_unique<road::Relay>(std::move(two.second), road::RelayEvents{.control = [&](ByteView bytes, const std::vector<octavo::Fd>&) { echo->send_control(bytes); }});
   echo->start();
   asks.start();
   for (int i = 0; i < 100; ++i) asks.send_control(bytes_of("again"));

@@ -41,7 +41,11 @@ inline Links over_crumbs() {
 class Told {
  public:
   road::RelayEvents events() {
-    return {.control = [this](ByteView bytes) { add(controls, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())); },
+    return {.control =
+                [this](ByteView bytes, const std::vector<Fd>& with) {
+                  add(came_with, with.size());
+                  add(controls, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+                },
             .ended = [this](std::uint64_t channel) { add(ended, channel); },
             .lost = [this](const std::string& why) { add(lost, why); }};
   }
@@ -57,6 +61,7 @@ class Told {
   }
   std::vector<std::string> controls, lost;  // to be looked at in await(), or by now()
   std::vector<std::uint64_t> ended;
+  std::vector<std::size_t> came_with;  // how many descriptors, with each control
 
  private:
   template <class Value>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <array>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "conformance/road/relays.hpp"
 #include "kit/watchdog.hpp"
+#include "octavo/machine/pool.hpp"
 #include "octavo/road/shm.hpp"
 #include "octavo/road/thread.hpp"
 
@@ -21,7 +23,8 @@ namespace road = octavo::road;
 namespace wire = octavo::wire;
 
 struct Both {
-  std::unique_ptr<octavo::kit::Relays> relays;  // of the net road
+  std::unique_ptr<octavo::kit::Relays> relays;           // of the net road
+  std::array<std::unique_ptr<octavo::Pool>, 2> pools{};  // where each end has its own
   road::Doorbell bell_a = road::Doorbell::make(), bell_b = road::Doorbell::make();
   std::shared_ptr<road::Connection> a, b;
 };
@@ -50,6 +53,16 @@ inline std::unique_ptr<Both> over_shm_alone(wire::PageKeeper* keeper) { return o
 inline std::unique_ptr<Both> over_thread(wire::PageKeeper* keeper) {
   auto setup = std::make_unique<Both>();
   std::tie(setup->a, setup->b) = road::ThreadRoad(setup->bell_a, setup->bell_b, keeper, keeper).ends();
+  return setup;
+}
+
+// As between processes of two programs.
+inline std::unique_ptr<Both> between_pools(wire::PageKeeper* /*keeper*/) {
+  auto setup = std::make_unique<Both>();
+  auto ends = road::make_shm_ends();
+  for (auto& pool : setup->pools) pool = std::make_unique<octavo::Pool>(octavo::Pool::make(1 << 20), 3);
+  setup->a = road::open_between_pools(std::move(ends.first), setup->bell_b, *setup->pools[0]);
+  setup->b = road::open_between_pools(std::move(ends.second), setup->bell_a, *setup->pools[1]);
   return setup;
 }
 
@@ -97,7 +110,7 @@ class OnRoads : public testing::TestWithParam<std::pair<const char*, Maker>> {
 };
 
 inline auto all_roads() {
-  return testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_that_lends_nothing", Maker{over_shm_alone}}, std::pair{"thread", Maker{over_thread}},
+  return testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_that_lends_nothing", Maker{over_shm_alone}}, std::pair{"shm_between_pools", Maker{between_pools}}, std::pair{"thread", Maker{over_thread}},
                          std::pair{"net", Maker{over_net}}, std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}});
 }
 inline std::string name_of_road(const testing::TestParamInfo<OnRoads::ParamType>& which) { return which.param.first; }

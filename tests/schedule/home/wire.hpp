@@ -37,7 +37,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
     }
     const auto notice = std::move(here.notices.front());
     here.notices.pop_front();
-    here.events.control(notice);
+    here.events.control(notice, {});
   }
 
  private:
@@ -52,7 +52,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
     End(const End&) = delete;
     End& operator=(const End&) = delete;
     ~End() override { wire_->sides_[side_].closed = true; }
-    void send(ByteView notice) override { wire_->sides_[1 - side_].notices.emplace_back(notice.begin(), notice.end()); }
+    void send(ByteView notice, std::span<const int> /*descriptors*/) override { wire_->sides_[1 - side_].notices.emplace_back(notice.begin(), notice.end()); }
     void open(std::uint64_t /*channel*/, road::ShmEnd /*end*/, const road::Doorbell& /*process*/, unsigned /*slot*/) override {}
     void refuse(std::uint64_t /*channel*/) override {}
     [[nodiscard]] const road::Doorbell& bell() const override { return bell_; }

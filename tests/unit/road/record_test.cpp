@@ -58,12 +58,13 @@ TEST(RecordDecoder, GivesTheRecordsWhateverThePortions) {
                     .record(record_kind::control, 0, 5, 'c')
                     .record(record_kind::data, 7, 6, 'd')
                     .record(record_kind::control, 0, 0)
+                    .record(record_kind::control_with, 0, 3, 'w')
                     .record(record_kind::credit, 9, 8, 'r')
                     .record(record_kind::ping, 0, 0)
                     .record(record_kind::pong, 0, 0)
                     .record(record_kind::end, 7, 0);
   for (std::size_t portion = 1; portion < 60; ++portion)
-    EXPECT_EQ(decode(stream, portion), " 1/0:hello 2/0:ccccc 3/7:dddddd 2/0: 4/9:rrrrrrrr 6/0: 7/0: 5/7:") << portion;
+    EXPECT_EQ(decode(stream, portion), " 1/0:hello 2/0:ccccc 3/7:dddddd 2/0: 9/0:www 4/9:rrrrrrrr 6/0: 7/0: 5/7:") << portion;
 }
 
 TEST(RecordDecoder, DataMayBePutElsewhere) {
@@ -101,7 +102,7 @@ TEST(RecordDecoder, RefusesWhatIsNotAllowed) {
   refused(Stream().hello({link_magic, link_version, 0, 1}), "a window of 1 bytes");
   refused(Stream().hello({link_magic, link_version, 0, ~0ULL}), "a window of");
   refused(greeted().record(record_kind{0}, 0, 0), "kind 0");
-  refused(greeted().record(record_kind{9}, 0, 0), "kind 9");
+  refused(greeted().record(record_kind{10}, 0, 0), "kind 10");
   refused(greeted().record(record_kind::page, 1, 7), "kind 8 of 7 bytes");
   refused(greeted().record(record_kind::control, 0, most_control + 1), "kind 2 of 1001 bytes");
   refused(greeted().record(record_kind::control, 1, 1), "for channel 1");

@@ -26,14 +26,14 @@ TEST(RelayRequests, AreTakenInTheirOrderOnce) {
   EXPECT_FALSE(requests.are_there());
   requests.add({Requests::kind::refuse, 2});
   requests.add({Requests::kind::close, 1});
-  requests.add_control(some);
+  requests.add_control({some, {}});
   EXPECT_TRUE(requests.are_there());
   const auto taken = requests.take();
   ASSERT_EQ(taken.requests.size(), 2u);
   EXPECT_EQ(taken.requests[0].channel, 2u);
   EXPECT_EQ(taken.requests[1].channel, 1u);
   ASSERT_EQ(taken.controls.size(), 1u);
-  EXPECT_EQ(taken.controls.front(), some);
+  EXPECT_EQ(taken.controls.front().bytes, some);
   EXPECT_FALSE(requests.are_there());
   EXPECT_TRUE(requests.take().requests.empty());
 }
@@ -50,12 +50,12 @@ TEST(RelayRequests, OpenANumberOnceUntilItHasEnded) {
 TEST(RelayRequests, TakeNoControlsBeyondTheBoundNorForALinkThatIsLost) {
   const road::RelayOptions options{.most_control_bytes = 100, .most_waiting_bytes = 150};
   Requests requests(options);
-  EXPECT_THROW(requests.add_control(std::vector<std::byte>(101)), octavo::usage_error);
-  requests.add_control(some);
-  EXPECT_THROW(requests.add_control(some), octavo::refused);
+  EXPECT_THROW(requests.add_control({std::vector<std::byte>(101), {}}), octavo::usage_error);
+  requests.add_control({some, {}});
+  EXPECT_THROW(requests.add_control({some, {}}), octavo::refused);
   requests.waiting_bytes() -= some.size();  // the link took it
   requests.link_lost();
-  requests.add_control(some);
+  requests.add_control({some, {}});
   EXPECT_TRUE(requests.take().controls.empty());
 }
 
@@ -121,11 +121,13 @@ struct RelayStream : RelayChannels {
   std::unique_ptr<road::Link> there = pair.end(1);
   std::atomic<std::size_t> waiting{some.size()};
   std::vector<std::byte> control;
-  RecordStream stream{pair.end(0), options, channels, [this](ByteView bytes) { control.assign(bytes.begin(), bytes.end()); }, waiting};
+  RecordStream stream{pair.end(0), options, channels, [this](ByteView bytes, const std::vector<octavo::Fd>&) { control.assign(bytes.begin(), bytes.end()); }, waiting};
 };
 
 TEST_F(RelayStream, SendsTheHelloFirstAndControls) {
-  stream.add_controls({some});
+  std::vector<road::net::Control> controls(1);
+  controls[0].bytes = some;
+  stream.add_controls(std::move(controls));
   stream.send();
   EXPECT_EQ(waiting, 0u);
   std::vector<std::byte> came(1000);
@@ -138,6 +140,16 @@ TEST_F(RelayStream, SendsTheHelloFirstAndControls) {
   EXPECT_EQ(record.kind, road::net::record_kind::hello);
   ASSERT_TRUE(decoder.next(left, record));
   EXPECT_EQ(record.kind, road::net::record_kind::control);
+}
+
+TEST_F(RelayStream, RefusesAControlWhoseDescriptorsDidNotCome) {
+  road::net::Batch batch;
+  road::net::Hello hello;
+  hello.window = 4096;
+  batch.add(road::net::record_kind::hello, 0, road::net::bytes_of(hello));
+  batch.add(road::net::record_kind::control_with, 0);
+  ASSERT_TRUE(batch.send(*there));
+  EXPECT_THROW(stream.receive(), octavo::io_error);
 }
 
 TEST_F(RelayStream, RefusesWhatIsNoRecord) {

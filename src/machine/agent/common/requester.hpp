@@ -27,6 +27,8 @@ class Requester {
   [[nodiscard]] virtual Child* child() const = 0;
   // The other agent, if it forwarded the request and is there.
   [[nodiscard]] virtual PeerAgent* peer() const = 0;
+  // The doorbell of that process, for processes that share this machine's memory with it; -1: there is none here.
+  [[nodiscard]] virtual int bell() const { return -1; }
   // The request's number is filled in. A requester that is gone hears nothing.
   virtual void answer(control::Notice notice) = 0;
   using Otherwise = std::function<void(const control::Failed& why)>;

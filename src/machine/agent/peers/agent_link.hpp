@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "octavo/road/relay.hpp"
 
@@ -14,7 +15,10 @@ namespace octavo::agent {
 class AgentLink {
  public:
   virtual ~AgentLink() = default;
-  virtual void send(ByteView notice) = 0;
+  void send(ByteView notice) { send(notice, {}); }
+  // `descriptors`: up to four, if it carries any; they stay the caller's.
+  virtual void send(ByteView notice, std::span<const int> descriptors) = 0;
+  [[nodiscard]] virtual bool carries_descriptors() const { return false; }
   // `process`: the doorbell of whoever has the other end, `slot` its slot in the pool.
   virtual void open(std::uint64_t channel, road::ShmEnd end, const road::Doorbell& process, unsigned slot) = 0;
   // Instead of open(): the process at the other machine is told that its peer is gone.

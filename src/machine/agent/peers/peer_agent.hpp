@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "machine/agent/common/requester.hpp"
 #include "machine/agent/deaths/death_register.hpp"
@@ -31,8 +33,13 @@ struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
   std::unique_ptr<AgentLink> link;         // null: it is lost
   std::map<Address, ProcessFacts> theirs;  // those of its processes that somebody here, or behind this agent, knows
   std::uint64_t next_request = 1, next_channel = 1;
+  // How the end of a connection that the other agent has made comes here.
+  struct FarEnd {
+    std::uint64_t channel = 0;     // of the link
+    std::vector<Fd> descriptors;   // or by none: talk::ForwardedReply
+  };
   // What was asked, and what to do with the answer; told Failed when the other agent is lost.
-  using Then = std::function<void(PeerAgent& by, const control::Notice& answer, std::uint64_t channel)>;
+  using Then = std::function<void(PeerAgent& by, const control::Notice& answer, FarEnd end)>;
   struct Asked {
     RequesterPtr requester;
     control::Notice request;
@@ -45,9 +52,11 @@ struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
   [[nodiscard]] bool is_daemon() const noexcept { return kind == peer_kind::daemon; }
   [[nodiscard]] bool is_guest() const noexcept { return kind == peer_kind::guest; }
   [[nodiscard]] Listener listener() const { return Listener::agent(number); }
-  void tell(const talk::Notice& notice) const {
-    if (link) link->send(talk::encode(notice));
+  void tell(const talk::Notice& notice, std::span<const int> descriptors = {}) const {
+    if (link) link->send(talk::encode(notice), descriptors);
   }
+  // Its processes share memory with those of this agent. (A played machine's do not, as on a real one.)
+  [[nodiscard]] bool is_on_this_machine() const { return (is_daemon() || is_guest()) && link != nullptr && link->carries_descriptors(); }
 };
 
 }  // namespace octavo::agent

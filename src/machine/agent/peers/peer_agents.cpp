@@ -28,9 +28,10 @@ PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string&
     });
   };
   road::RelayEvents events;
-  events.control = [this, do_later](ByteView bytes) {
+  events.control = [this, do_later](ByteView bytes, std::vector<Fd> with) {
     auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
-    do_later([this, copy](PeerAgent& from) { hear(from, *copy); });
+    auto descriptors = std::make_shared<std::vector<Fd>>(std::move(with));
+    do_later([this, copy, descriptors](PeerAgent& from) { hear(from, *copy, std::move(*descriptors)); });
   };
   events.lost = [this, do_later](const std::string& why) { do_later([this, why](PeerAgent& lost) { lose(lost, why); }); };
   events.ended = [this](std::uint64_t) { post_([this] { end_fading(); }); };
@@ -44,11 +45,12 @@ PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string&
   return *other;
 }
 
-void PeerAgents::hear(PeerAgent& from, ByteView bytes) {
+void PeerAgents::hear(PeerAgent& from, ByteView bytes, std::vector<Fd> with) {
   try {
     std::visit(
-        overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); }, [&](const talk::ForwardedRequest& request) { told_.requested(from, request); },
-                   [&](const talk::ForwardedReply& reply) { hear_reply(from, reply); },
+        overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); },
+                   [&](const talk::ForwardedRequest& request) { told_.requested(from, request, with.empty() ? Fd() : std::move(with.front())); },
+                   [&](const talk::ForwardedReply& reply) { hear_reply(from, reply, std::move(with)); },
                    [&](const talk::Died& died) {
                      const Life over = died.obituary.facts;
                      if (auto known = from.theirs.find(over.who); known != from.theirs.end() && over.is_of(known->second)) from.theirs.erase(known);
@@ -69,12 +71,12 @@ void PeerAgents::hear_hello(PeerAgent& from, const talk::Hello& hello) {
   if (from.is_daemon()) own_daemon_ = hello.agent;
 }
 
-void PeerAgents::hear_reply(PeerAgent& from, const talk::ForwardedReply& reply) {
+void PeerAgents::hear_reply(PeerAgent& from, const talk::ForwardedReply& reply, std::vector<Fd> with) {
   auto entry = from.asked.extract(reply.request);
   if (!entry) return log_line("agent: " + from.machine + " answers request " + std::to_string(reply.request) + ", which it was not asked");
   const auto* made = control::get_if<control::Connected>(&reply.notice);
   if (made != nullptr && made->peer.address.lasting() && from.kind == peer_kind::machine) daemons_[made->peer.address.agent] = from.machine;
-  finish(from, entry.mapped(), reply.notice);
+  finish(from, entry.mapped(), reply.notice, std::move(with));
 }
 
 void PeerAgents::ask(PeerAgent& other, const RequesterPtr& requester, const control::Notice& request, PeerAgent::Then then) {
@@ -82,18 +84,19 @@ void PeerAgents::ask(PeerAgent& other, const RequesterPtr& requester, const cont
   const auto number = other.next_request++, channel = other.next_channel;
   other.next_channel += 2;
   other.asked.emplace(number, PeerAgent::Asked{requester, request, channel, std::move(then)});
-  other.tell(talk::ForwardedRequest{number, channel, requester->facts(), request});
+  const int bell = other.is_on_this_machine() ? requester->bell() : -1;
+  other.tell(talk::ForwardedRequest{number, channel, requester->facts(), request}, std::span(&bell, bell >= 0 ? 1 : 0));
 }
 
 // A request to reach a process whose machine was lost meanwhile is told of its death (C-6).
-void PeerAgents::finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer) {
+void PeerAgents::finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer, std::vector<Fd> with) {
   const auto* failed = control::get_if<control::Failed>(&answer);
   const auto* connect = control::get_if<control::Connect>(&asked.request);
   const auto* dead = failed != nullptr && connect != nullptr && !connect->to.lasting() ? deaths_.find(connect->to) : nullptr;
-  if (dead == nullptr) return asked.then(by, answer, asked.channel);
+  if (dead == nullptr) return asked.then(by, answer, {asked.channel, std::move(with)});
   control::Failed died = *failed;
   died.obituary = *dead;
-  asked.then(by, died, asked.channel);
+  asked.then(by, died, {asked.channel, {}});
 }
 
 void PeerAgents::lose(PeerAgent& other, const std::string& why) {
@@ -122,7 +125,7 @@ void PeerAgents::end_fading() {
 
 void PeerAgents::lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why) {
   const bool told_to_end = control::get_if<control::EndLasting>(&asked.request) != nullptr;
-  if (lost.is_daemon() && told_to_end) return asked.then(lost, control::Done{}, asked.channel);
+  if (lost.is_daemon() && told_to_end) return asked.then(lost, control::Done{}, {});
   if (!told_.ask_again(lost, asked)) finish(lost, asked, control::Failed{0, error_kind::gone, "machine " + lost.machine + " is lost: " + why, {}, {}});
 }
 

@@ -3,7 +3,7 @@
 //
 //   PeerAgents peers(identity, deaths, post, open_link, {.requested = ..., .died = ..., .lost = ..., .ask_again = ...});
 //   PeerAgent& peer = peers.meet(std::move(link), "box", peer_kind::machine);
-//   peers.ask(peer, requester, request, [](PeerAgent& by, const control::Notice& answer, std::uint64_t channel) { ... });
+//   peers.ask(peer, requester, request, [](PeerAgent& by, const control::Notice& answer, PeerAgent::FarEnd end) { ... });
 //
 // Threading: the agent's; what a link says on its own thread is posted there. Failure: gone_error, where the other agent is lost; what meet() throws leaves
 // nothing behind. An agent that says nonsense is lost.
@@ -23,7 +23,8 @@ class PeerAgents {
  public:
   using Post = std::function<void(std::function<void()> work)>;
   struct Events {
-    std::function<void(PeerAgent& from, const talk::ForwardedRequest& request)> requested;
+    // `bell`: the doorbell of the process that asks, if that is on this machine.
+    std::function<void(PeerAgent& from, const talk::ForwardedRequest& request, Fd bell)> requested;
     std::function<void(const Obituary& obituary)> died;  // a process of another agent
     std::function<void(const PeerAgent& lost)> lost;     // it is none of the peers any more
     // True: the request, which a lost agent did not answer, is fulfilled elsewhere.
@@ -56,10 +57,10 @@ class PeerAgents {
   [[nodiscard]] const std::string* machine_of_daemon(std::uint64_t id) const;
 
  private:
-  void hear(PeerAgent& from, ByteView bytes);
+  void hear(PeerAgent& from, ByteView bytes, std::vector<Fd> with);
   void hear_hello(PeerAgent& from, const talk::Hello& hello);
-  void hear_reply(PeerAgent& from, const talk::ForwardedReply& reply);
-  void finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer);
+  void hear_reply(PeerAgent& from, const talk::ForwardedReply& reply, std::vector<Fd> with);
+  void finish(PeerAgent& by, const PeerAgent::Asked& asked, const control::Notice& answer, std::vector<Fd> with = {});
   void end_fading();
   void lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, const std::string& why);
 

@@ -13,7 +13,8 @@ class RelayLink final : public AgentLink {
       : relay_(std::move(link), std::move(events), options) {
     relay_.start();
   }
-  void send(ByteView notice) override { relay_.send_control(notice); }
+  void send(ByteView notice, std::span<const int> descriptors) override { relay_.send_control(notice, descriptors); }
+  [[nodiscard]] bool carries_descriptors() const override { return relay_.carries_descriptors(); }
   void open(std::uint64_t channel, road::ShmEnd end, const road::Doorbell& process, unsigned slot) override {
     relay_.open(channel, std::move(end), process, slot);
   }

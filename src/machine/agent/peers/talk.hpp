@@ -10,7 +10,7 @@
 
 namespace octavo::talk {
 
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 
 // First of all, from both.
 struct Hello {
@@ -20,14 +20,16 @@ struct Hello {
   std::string machine;
   std::int64_t pid = 0;  // of the process that it is in
 };
-// A request of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it.
+// A request of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it;
+// or, if the requester's doorbell came as a descriptor, and all agents between are on one machine, nobody does.
 struct ForwardedRequest {
   std::uint64_t request = 0;
   std::uint64_t channel = 0;
   ProcessFacts requester;
   control::Notice notice;
 };
-// Connected (the peer is said, and the channel is open there), Failed, Done or Listing.
+// Connected (the peer is said, and the channel is open there), Failed, Done or Listing. Descriptors, of a connection that no channel carries (shm): the
+// doorbell to ring, rings, socket.
 struct ForwardedReply {
   std::uint64_t request = 0;
   control::Notice notice;

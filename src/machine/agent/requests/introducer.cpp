@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/requests/introducer.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <string>
 #include <utility>
 
 #include "base/delay_point.hpp"
+#include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/road/choose.hpp"
@@ -49,10 +52,7 @@ void Introducer::join(Child& ours, PeerAgent& other, std::uint64_t channel, cons
   auto ends = road::make_shm_ends(ring_bytes_, false);
   const auto number = ends.first.number = ++connections_;
   other.link->open(channel, std::move(ends.first), ours.bell, ours.slot);
-  deaths_.connect(ours.listener(), peer);
-  deaths_.connect(other.listener(), ours.facts);
-  other.theirs.insert_or_assign(peer.address, peer);
-  enter_road(ours.facts, peer, road::road_kind::net);
+  enter(ours, other, peer, road::road_kind::net);
   const auto& bell = other.link->bell();
   processes_.tell(ours, control::Connected{request, peer, Pool::agent_slot, number, ends.second.side, road::road_kind::net, 0},
                   std::array{bell.descriptor(), ends.second.rings.get(), ends.second.socket.get(), bell.event()});
@@ -64,10 +64,42 @@ void Introducer::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
   ends.first.number = ends.second.number = ++connections_;
   from.by.link->open(from.channel, std::move(ends.first), beyond.by.link->bell(), Pool::agent_slot);
   beyond.by.link->open(beyond.channel, std::move(ends.second), from.by.link->bell(), Pool::agent_slot);
-  deaths_.connect(from.by.listener(), beyond.whose);
-  deaths_.connect(beyond.by.listener(), from.whose);
-  beyond.by.theirs.insert_or_assign(beyond.whose.address, beyond.whose);
-  from.by.theirs.insert_or_assign(from.whose.address, from.whose);
+  know_each_other(from.by, from.whose, beyond.by, beyond.whose);
+}
+
+road::ShmEnd Introducer::introduce_directly(Child& ours, PeerAgent& other, const ProcessFacts& peer, int bell) {
+  auto ends = road::make_shm_ends(ring_bytes_);
+  enter(ours, other, peer, road::road_kind::shm);
+  processes_.tell(ours, control::Connected{0, peer, 0, 0, ends.second.side, road::road_kind::shm, 0},
+                  std::array{bell, ends.second.rings.get(), ends.second.socket.get()});
+  return std::move(ends.first);
+}
+
+void Introducer::join_directly(Child& ours, PeerAgent& other, const control::Connected& made, const std::vector<Fd>& descriptors, std::uint64_t request) {
+  if (descriptors.empty()) throw io_error_from(EMFILE, "taking the descriptors of a connection with a process of another program");
+  delay_point("agent: about to join a process of another program");
+  enter(ours, other, made.peer, made.road);
+  processes_.tell(ours, control::Connected{request, made.peer, 0, 0, made.side, made.road, 0}, numbers_of(descriptors));
+}
+
+void Introducer::know_each_other(PeerAgent& from, const ProcessFacts& whose, PeerAgent& beyond, const ProcessFacts& theirs) {
+  deaths_.connect(from.listener(), theirs);
+  deaths_.connect(beyond.listener(), whose);
+  beyond.theirs.insert_or_assign(theirs.address, theirs);
+  from.theirs.insert_or_assign(whose.address, whose);
+}
+
+void Introducer::enter(const Child& ours, PeerAgent& other, const ProcessFacts& peer, road::road_kind kind) {
+  deaths_.connect(ours.listener(), peer);
+  deaths_.connect(other.listener(), ours.facts);
+  other.theirs.insert_or_assign(peer.address, peer);
+  enter_road(ours.facts, peer, kind);
+}
+
+std::vector<int> Introducer::numbers_of(const std::vector<Fd>& descriptors) {
+  std::vector<int> numbers(descriptors.size());
+  std::transform(descriptors.begin(), descriptors.end(), numbers.begin(), [](const Fd& each) { return each.get(); });
+  return numbers;
 }
 
 }  // namespace octavo::agent

@@ -4,12 +4,15 @@
 //   introducer.introduce(asking, other, request);          // two processes of this agent
 //   introducer.join(ours, peer, channel, facts, request);  // a process of this agent and one of another, by a channel of the link
 //   introducer.carry_on(from, beyond);                     // two other agents, by way of this one
+//   auto end = introducer.introduce_directly(ours, peer, facts, bell);       // as join(), with a process on this machine: no agent carries anything
+//   introducer.join_directly(ours, peer, made, descriptors, request);        // and there, what came of that
 //
 // Threading: the agent's. Failure: io_error, and what a link throws; a side that was told by then is told of the other's end in its time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "machine/agent/children/processes.hpp"
 #include "machine/agent/common/identity.hpp"
@@ -32,7 +35,17 @@ class Introducer {
   };
   void carry_on(const ChannelEnd& from, const ChannelEnd& beyond);
 
+  // `bell`: of `peer`. The end that is its.
+  [[nodiscard]] road::ShmEnd introduce_directly(Child& ours, PeerAgent& other, const ProcessFacts& peer, int bell);
+  // `descriptors`: of talk::ForwardedReply. Throws io_error, if they did not come.
+  void join_directly(Child& ours, PeerAgent& other, const control::Connected& made, const std::vector<Fd>& descriptors, std::uint64_t request);
+  // Two processes of other agents are connected: each agent hears of the death of the other's.
+  void know_each_other(PeerAgent& from, const ProcessFacts& whose, PeerAgent& beyond, const ProcessFacts& theirs);
+  static std::vector<int> numbers_of(const std::vector<Fd>& descriptors);
+
  private:
+  // A process of this agent, and one of another.
+  void enter(const Child& ours, PeerAgent& other, const ProcessFacts& peer, road::road_kind kind);
   void enter_road(const ProcessFacts& first, const ProcessFacts& second, road::road_kind kind);
 
   const Identity& self_;

@@ -22,7 +22,8 @@ class Requesters {
 
   // `request`: its number; 0: what was said has no answer.
   [[nodiscard]] RequesterPtr local(const Child& child, std::uint64_t request);
-  [[nodiscard]] RequesterPtr remote(PeerAgent& from, const talk::ForwardedRequest& request);
+  // `bell`: of the process that asks, if it came with the request: then its connection needs no channel.
+  [[nodiscard]] RequesterPtr remote(PeerAgent& from, const talk::ForwardedRequest& request, Fd bell = {});
 
  private:
   class Common;

@@ -132,7 +132,7 @@ void LifeService::list(const RequesterPtr& requester) {
   for (const auto& other : peers_.all()) {
     if (other.get() == requester->peer() || other->is_guest()) continue;
     ++all->missing;
-    peers_.ask(*other, requester, control::List{}, [all, one_more](PeerAgent&, const control::Notice& said, std::uint64_t) {
+    peers_.ask(*other, requester, control::List{}, [all, one_more](PeerAgent&, const control::Notice& said, const PeerAgent::FarEnd&) {
       if (const auto* more = control::get_if<control::Listing>(&said))
         all->listing.processes.insert(all->listing.processes.end(), more->processes.begin(), more->processes.end());
       one_more();

@@ -73,7 +73,7 @@ Routes::To Mailboxes::known_by(const std::string& name) const {
 void Mailboxes::ask(PeerAgent& other, const RequesterPtr& requester, const control::MailboxRequest& request) {
   if (deaths_.find(requester->facts()) != nullptr) return;  // it died while the lasting agent was looked for
   deaths_.watch(other.listener(), requester->facts());
-  peers_.ask(other, requester, request, [this, requester, request](PeerAgent&, const control::Notice& said, std::uint64_t) {
+  peers_.ask(other, requester, request, [this, requester, request](PeerAgent&, const control::Notice& said, const PeerAgent::FarEnd&) {
     if (control::get_if<control::Done>(&said) != nullptr) keep(requester, request);
     requester->answer(said);
   });

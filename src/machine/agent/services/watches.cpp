@@ -56,7 +56,7 @@ void Watches::watch_at(PeerAgent& other, const RequesterPtr& requester, const co
   for (const auto& life : request.who)
     if (auto known = other.theirs.find(life.who); known == other.theirs.end() || !life.is_of(known->second)) fresh.who.push_back(life);
   if (fresh.who.empty()) return;
-  peers_.ask(other, requester, fresh, [this](PeerAgent& by, const control::Notice& answer, std::uint64_t) {
+  peers_.ask(other, requester, fresh, [this](PeerAgent& by, const control::Notice& answer, const PeerAgent::FarEnd&) {
     const auto* living = control::get_if<control::Listing>(&answer);
     if (living == nullptr) return;
     for (const auto& facts : living->processes)

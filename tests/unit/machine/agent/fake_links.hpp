@@ -17,10 +17,12 @@ struct FarAgent {
   road::RelayEvents events;
   std::deque<talk::Notice> heard;
   std::vector<std::uint64_t> opened, refused;
+  std::size_t came_with = 0;  // descriptors, with the last
+  bool carries_descriptors = false;
   bool carries = false;    // some channels
   bool is_closed = false;  // its other end
 
-  void say(const talk::Notice& notice) const { events.control(talk::encode(notice)); }
+  void say(const talk::Notice& notice, std::vector<Fd> with = {}) const { events.control(talk::encode(notice), std::move(with)); }
   template <class Wanted>
   const Wanted* last() const {
     return heard.empty() ? nullptr : std::get_if<Wanted>(&heard.back());
@@ -33,7 +35,11 @@ class Link final : public AgentLink {
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
   ~Link() override { far_->is_closed = true; }
-  void send(ByteView notice) override { far_->heard.push_back(talk::decode(notice)); }
+  void send(ByteView notice, std::span<const int> descriptors) override {
+    far_->heard.push_back(talk::decode(notice));
+    far_->came_with = descriptors.size();
+  }
+  [[nodiscard]] bool carries_descriptors() const override { return far_->carries_descriptors; }
   void open(std::uint64_t channel, road::ShmEnd /*end*/, const road::Doorbell& /*process*/, unsigned /*slot*/) override { far_->opened.push_back(channel); }
   void refuse(std::uint64_t channel) override { far_->refused.push_back(channel); }
   [[nodiscard]] const road::Doorbell& bell() const override { return bell_; }

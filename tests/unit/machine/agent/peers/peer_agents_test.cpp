@@ -21,7 +21,7 @@ class PeerAgentsTest : public testing::Test {
   }
   // Keeps the answer.
   PeerAgent::Then keep() {
-    return [this](PeerAgent&, const control::Notice& said, std::uint64_t) { answers.push_back(said); };
+    return [this](PeerAgent&, const control::Notice& said, const PeerAgent::FarEnd&) { answers.push_back(said); };
   }
 
   const Identity self{17, 1, "here", false, 0};
@@ -37,7 +37,7 @@ class PeerAgentsTest : public testing::Test {
                    deaths,
                    [](const std::function<void()>& work) { work(); },
                    links.open,
-                   {.requested = [this](PeerAgent&, const talk::ForwardedRequest& request) { requested.push_back(request); },
+                   {.requested = [this](PeerAgent&, const talk::ForwardedRequest& request, const Fd&) { requested.push_back(request); },
                     .died = [this](const Obituary& obituary) { deaths_told.push_back(obituary); },
                     .lost = [this](const PeerAgent& peer) { lost.push_back(peer.machine); },
                     .ask_again = [this](const PeerAgent&, const PeerAgent::Asked&) { return asked_again; }}};
@@ -67,7 +67,7 @@ TEST_F(PeerAgentsTest, AnAgentOfAnotherVersionIsLost) {
 
 TEST_F(PeerAgentsTest, AnAgentThatSaysNonsenseIsLost) {
   meet("box", 18);
-  links.far[0]->events.control(std::vector<std::byte>(40, std::byte{7}));
+  links.far[0]->events.control(std::vector<std::byte>(40, std::byte{7}), {});
   EXPECT_EQ(lost, std::vector<std::string>{"box"});
 }
 

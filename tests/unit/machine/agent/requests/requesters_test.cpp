@@ -3,6 +3,7 @@
 #include "machine/agent/requests/requesters.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "octavo/base/error.hpp"
 #include "unit/machine/agent/fake_peers.hpp"
@@ -15,6 +16,7 @@ class RequestersTest : public fake::PeersTest {
   static control::Connected connected_with(const Address& who) {
     control::Connected made;
     made.peer.address = who;
+    made.road = road::road_kind::net;
     return made;
   }
 
@@ -103,6 +105,118 @@ TEST_F(RequestersTest, ARemoteRequesterIsJoinedByItsOwnChannel) {
   ASSERT_NE(reply, nullptr);
   EXPECT_EQ(reply->request, 9U);
   EXPECT_NE(control::get_if<control::Connected>(&reply->notice), nullptr);
+}
+
+// Between programs and the lasting agent, where the doorbell comes with the request.
+class DirectRequesters : public RequestersTest {
+ protected:
+  PeerAgent& meet_here(std::uint64_t id, peer_kind kind) {
+    PeerAgent& peer = meet(id, kind);
+    links.far.back()->carries_descriptors = true;
+    return peer;
+  }
+  static std::vector<Fd> descriptors(std::size_t count) {
+    std::vector<Fd> all;
+    for (std::size_t i = 0; i < count; ++i) all.emplace_back(::dup(0));
+    return all;
+  }
+  static control::Connected directly(const Address& who) {
+    auto made = connected_with(who);
+    made.road = road::road_kind::shm;
+    made.side = 0;
+    return made;
+  }
+};
+
+TEST_F(DirectRequesters, OneWhoseBellCameIsConnectedWithoutAChannel) {
+  PeerAgent& peer = meet_here(18, peer_kind::guest);
+  ProcessFacts asking;
+  asking.address = far;
+  requesters.remote(peer, {9, 5, asking, control::Connect{}}, std::move(descriptors(1)[0]))->connect(one);
+  EXPECT_TRUE(links.far[0]->opened.empty());
+  const auto* reply = links.far[0]->last<talk::ForwardedReply>();
+  ASSERT_NE(reply, nullptr);
+  EXPECT_EQ(links.far[0]->came_with, 3U);
+  const auto* theirs = control::get_if<control::Connected>(&reply->notice);
+  const auto* mine = processes.last<control::Connected>(2);
+  ASSERT_TRUE(theirs != nullptr && mine != nullptr);
+  EXPECT_EQ(mine->road, road::road_kind::shm);
+  EXPECT_EQ(mine->number, 0U) << "pages go by value";
+  EXPECT_EQ(theirs->peer.address, one.facts.address);
+  EXPECT_NE(mine->side, theirs->side);
+  EXPECT_TRUE(peer.theirs.contains(far));
+  EXPECT_EQ(deaths.connected_with(far), std::vector{one.listener()});
+  EXPECT_EQ(deaths.connected_with(one.facts.address), std::vector{peer.listener()});
+}
+
+TEST_F(DirectRequesters, TheBellGoesToAgentsOfThisMachineOnly) {
+  PeerAgent& here = meet_here(18, peer_kind::daemon);
+  PeerAgent& played = meet_here(19, peer_kind::machine);
+  requesters.local(one, 44)->hand_to(here, control::Connect{44, far});
+  EXPECT_EQ(links.far[0]->came_with, 1U);
+  requesters.local(one, 45)->hand_to(played, control::Connect{45, far});
+  EXPECT_EQ(links.far[1]->came_with, 0U);
+}
+
+TEST_F(DirectRequesters, AProcessIsToldOfWhatAnotherAgentMade) {
+  PeerAgent& peer = meet_here(18, peer_kind::daemon);
+  requesters.local(one, 44)->hand_to(peer, control::Connect{44, far});
+  links.far[0]->say(talk::ForwardedReply{1, directly(far)}, descriptors(3));
+  const auto* mine = processes.last<control::Connected>(2);
+  ASSERT_NE(mine, nullptr);
+  EXPECT_EQ(mine->request, 44U);
+  EXPECT_EQ(mine->road, road::road_kind::shm);
+  EXPECT_TRUE(links.far[0]->opened.empty());
+  EXPECT_EQ(deaths.connected_with(far), std::vector{one.listener()});
+  EXPECT_EQ(deaths.connected_with(one.facts.address), std::vector{peer.listener()});
+}
+
+TEST_F(DirectRequesters, DescriptorsThatFoundNoRoomAreAnError) {
+  PeerAgent& peer = meet_here(18, peer_kind::daemon);
+  requesters.local(one, 44)->hand_to(peer, control::Connect{44, far});
+  links.far[0]->say(talk::ForwardedReply{1, directly(far)}, {});
+  const auto* no = processes.last<control::Failed>(2);
+  ASSERT_NE(no, nullptr);
+  EXPECT_EQ(no->request, 44U);
+  EXPECT_NE(no->message.find("descriptors"), std::string::npos) << no->message;
+  EXPECT_TRUE(links.far[0]->refused.empty()) << "there is no channel";
+}
+
+TEST_F(DirectRequesters, OneThatHasEndedIsToldNothing) {
+  PeerAgent& peer = meet_here(18, peer_kind::daemon);
+  requesters.local(one, 44)->hand_to(peer, control::Connect{44, far});
+  processes.all().erase(2);
+  links.far[0]->say(talk::ForwardedReply{1, directly(far)}, descriptors(3));
+  EXPECT_TRUE(processes.told.empty());
+  EXPECT_TRUE(deaths.connected_with(far).empty());
+}
+
+TEST_F(DirectRequesters, TheLastingAgentPassesTheBellAndTheAnswerOn) {
+  PeerAgent& from = meet_here(18, peer_kind::guest);
+  PeerAgent& beyond = meet_here(19, peer_kind::guest);
+  ProcessFacts asking;
+  asking.address = far;
+  const Address other{19, 1, 6};
+  requesters.remote(from, {9, 5, asking, control::Connect{}}, std::move(descriptors(1)[0]))->hand_to(beyond, control::Connect{0, other});
+  EXPECT_EQ(links.far[1]->came_with, 1U);
+  links.far[1]->say(talk::ForwardedReply{1, directly(other)}, descriptors(3));
+  EXPECT_TRUE(links.far[0]->opened.empty());
+  EXPECT_TRUE(links.far[1]->opened.empty());
+  EXPECT_EQ(links.far[0]->came_with, 3U);
+  EXPECT_EQ(deaths.connected_with(far), std::vector{beyond.listener()});
+  EXPECT_EQ(deaths.connected_with(other), std::vector{from.listener()});
+}
+
+// The program beyond has it from another machine.
+TEST_F(DirectRequesters, AChannelIsCarriedOnWhereTheAnswerNamesOne) {
+  PeerAgent& from = meet_here(18, peer_kind::guest);
+  PeerAgent& beyond = meet_here(19, peer_kind::guest);
+  ProcessFacts asking;
+  asking.address = far;
+  requesters.remote(from, {9, 5, asking, control::Connect{}}, std::move(descriptors(1)[0]))->hand_to(beyond, control::Connect{0, {20, 1, 6}});
+  links.far[1]->say(talk::ForwardedReply{1, connected_with({20, 1, 6})});
+  EXPECT_EQ(links.far[0]->opened, std::vector<std::uint64_t>{5});
+  EXPECT_EQ(links.far[1]->opened, std::vector<std::uint64_t>{1});
 }
 
 TEST_F(RequestersTest, TheHubCarriesAChannelOn) {
