@@ -23,7 +23,9 @@ MailboxEndpointBase::MailboxEndpointBase(std::string name, std::string type, Mai
 
 // --- the reader's end ---
 
+// Where other programs post, a reader that is busy takes what comes in: a program that posts and ends waits only for so long.
 void MailboxEndpointBase::become_reader() {
+  if (name_.starts_with("ov://home/")) Endpoint::require().need_progress();
   Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, control::mailbox_use::read, {}});
   delay_point("mailbox: about to be read here");
   std::lock_guard lock(mutex_);
