@@ -25,6 +25,7 @@ void LinkTable::enter(const PeerLink& link) {
 }
 
 void LinkTable::something_changed() noexcept {
+  if (some_given_up_.load(std::memory_order_acquire)) enter_given_up();
   count_change();
   bell_.ring();
 }
@@ -138,6 +139,32 @@ std::uint64_t LinkTable::bytes_sent() const {
 void LinkTable::died(const Obituary& obituary) {
   delay_point("peers: heard of a death");
   std::lock_guard lock(mutex_);
+  if (obituary.machine_lost.empty() || !is_reached(obituary.facts)) return enter_death(obituary);
+  given_up_.push_back(obituary);
+  some_given_up_.store(true, std::memory_order_release);
+}
+
+bool LinkTable::is_reached(const ProcessFacts& peer) const {
+  const auto [first, last] = links_.equal_range(peer.address);
+  return std::any_of(first, last, [&](const auto& each) {
+    const PeerLink& link = each.second;
+    return link.facts.pid == peer.pid && !link.carried && !link.connection->lost();
+  });
+}
+
+void LinkTable::enter_given_up() noexcept {
+  std::lock_guard lock(mutex_);
+  while (true) {
+    const auto ended = std::find_if(given_up_.begin(), given_up_.end(), [this](const Obituary& each) { return !is_reached(each.facts); });
+    if (ended == given_up_.end()) break;
+    const Obituary death = std::move(*ended);
+    given_up_.erase(ended);
+    enter_death(death);
+  }
+  some_given_up_.store(!given_up_.empty(), std::memory_order_release);
+}
+
+void LinkTable::enter_death(const Obituary& obituary) {
   dead_.insert_or_assign(obituary.facts.address, obituary);
   if (auto watched = watched_.find(obituary.facts); watched != watched_.end()) watched->second = obituary;
   deaths_.push_back(obituary);

@@ -48,6 +48,7 @@ class LinkTable {
   // The reader is to look.
   void something_changed() noexcept;
 
+  // If it was its machine or program that was lost, and a connection that no agent carries still holds, it lives: the end of that connection is its death.
   void died(const Obituary& obituary);
   // Of a lasting address the last death is kept, and those of the lives that were watched.
   void watch(const Life& who);
@@ -71,6 +72,9 @@ class LinkTable {
   [[nodiscard]] bool is_early(const Obituary& death) const;  // what it said before was not read yet
   [[nodiscard]] bool is_stale(const PeerLink& link) const;
   [[nodiscard]] const Obituary* death_of(const Life& who) const;  // null: not heard of
+  [[nodiscard]] bool is_reached(const ProcessFacts& peer) const;  // by a connection that no agent carries
+  void enter_death(const Obituary& obituary);
+  void enter_given_up() noexcept;
   void drop_disconnected();
   template <class Which>
   void drop_those(const Address& with, Which which);
@@ -88,6 +92,8 @@ class LinkTable {
   std::map<Address, Obituary> dead_;
   std::map<Life, std::optional<Obituary>> watched_;
   std::vector<Obituary> deaths_;  // not yet seen by the reader
+  std::vector<Obituary> given_up_;  // by their agents, and still reached
+  std::atomic<bool> some_given_up_{false};
   std::atomic<bool> deaths_wait_{false};
   std::uint64_t closed_bytes_ = 0;
   std::atomic<std::uint64_t> version_{1}, looked_at_{0};

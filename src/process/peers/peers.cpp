@@ -166,7 +166,7 @@ PeerLink Peers::connect(control::Received& received, const control::Connected& n
   std::optional<wire::PageRoute> route;
   const bool by_value = notice.road == road::road_kind::net || (notice.road == road::road_kind::shm && notice.number == 0);
   if (!by_value) route = {notice.peer_slot, road::way_of(notice.number, notice.side)};
-  PeerLink link{notice.peer, route, open_road(received, notice)};
+  PeerLink link{notice.peer, route, open_road(received, notice), notice.road == road::road_kind::net};
   delay_point("peers: a connection came");
   links_->enter(link);
   return link;

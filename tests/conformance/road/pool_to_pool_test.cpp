@@ -165,17 +165,25 @@ TEST_P(PoolToPool, WhatCameWholeIsReadWhenItsSenderHasEnded) {
 // The other process may be broken: it names pages of this pool, in the lane or as bytes without any.
 TEST_P(PoolToPool, PagesByReferenceAreRefused) {
   const auto ours = pools[1].allocate(100);
-  a.connection->send(Party::frame(1, 10), road::keep_rest);  // the next may go by the lane
+  auto frame = [](std::uint64_t number, std::size_t bytes) {
+    auto made = Party::frame(number, bytes);
+    made.header.object = 1;
+    return made;
+  };
+  a.connection->send(frame(1, 10), road::keep_rest);  // the next may go by the lane
   wire::Message first;
   ASSERT_TRUE(receive(first));
-  for (const std::size_t body : {10, 5000}) {
-    auto out = Party::frame(1, body);
-    out.pages = {ours};
-    out.seal();
-    a.connection->send(out, road::keep_rest);
-    wire::Message message;
-    EXPECT_THROW(receive(message), octavo::io_error);
-  }
+  wire::Message message;
+  auto out = frame(2, 10);
+  out.pages = {ours};
+  out.seal();
+  EXPECT_EQ(a.connection->send_now(out), road::sent_now::sent);
+  EXPECT_THROW(receive(message), octavo::io_error);
+  out = frame(3, 5000);
+  out.pages = {ours};
+  out.seal();
+  a.connection->send(out, road::keep_rest);
+  EXPECT_THROW(receive(message), octavo::io_error);
   EXPECT_LT(pools[1].free_bytes(), pools[1].bytes()) << "it is still there";
   pools[1].release(ours);
   expect_free();

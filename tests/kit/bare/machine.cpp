@@ -71,8 +71,8 @@ std::pair<detail::PeerLink, detail::PeerLink> BareMachine::connect(BareSurroundi
     first = wrap_(one, first);
     second = wrap_(two, second);
   }
-  detail::PeerLink near{two.self, wire::PageRoute{slot_of(two), 0}, first};
-  detail::PeerLink far{one.self, wire::PageRoute{slot_of(one), 0}, second};
+  detail::PeerLink near{two.self, wire::PageRoute{slot_of(two), 0}, first, false};
+  detail::PeerLink far{one.self, wire::PageRoute{slot_of(one), 0}, second, false};
   one.links.enter(near);
   two.links.enter(far);
   return {near, far};

@@ -98,7 +98,6 @@ void Ledger::are_connected(std::size_t one, std::size_t other) {
 
 void Ledger::lasting_agent_is_killed() {
   agent_was_killed_ = true;
-  lost_.merge(connected_);
 }
 
 bool Ledger::may_be_lost_to_a_reader(Process who, const std::string& box) const {

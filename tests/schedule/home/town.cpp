@@ -155,18 +155,10 @@ void Town::kill(Process& process) {
   if (!process.is_object) programs_[process.program].agent.reset();
 }
 
-// The connections of different programs pass through it.
+// The connections of different programs hold: the agents that tell of a loss are believed only when they end.
 void Town::kill_lasting() {
   lasting_.reset();
   ledger_.lasting_agent_is_killed();
-  for (auto& one : processes_)
-    for (auto& other : processes_) {
-      if (one.dead || one.program == other.program) continue;
-      const auto way = one.around->links.way_to(other.around->self.address);
-      if (way == nullptr) continue;
-      way->close();
-      one.end_to_hear = true;
-    }
   begin_lasting();
 }
 

@@ -41,6 +41,10 @@ void DeathRegister::enter(const Obituary& obituary) {
   if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
 }
 
+void DeathRegister::forget_lost(std::uint64_t agent) {
+  std::erase_if(dead_, [agent](const auto& each) { return each.first.agent == agent && !each.second.machine_lost.empty(); });
+}
+
 const Obituary* DeathRegister::find(const Life& who) const {
   auto found = dead_.find(who.who);
   return found == dead_.end() || !who.is_of(found->second.facts) ? nullptr : &found->second;

@@ -43,6 +43,8 @@ class DeathRegister {
   [[nodiscard]] std::size_t connections_of(const Listener& by) const;
 
   void enter(const Obituary& obituary);
+  // This agent was lost, and is there again: its processes live.
+  void forget_lost(std::uint64_t agent);
   // Null: the death is not known, or forgotten; of a lasting address the last one is remembered.
   [[nodiscard]] const Obituary* find(const Life& who) const;
 

@@ -2,6 +2,7 @@
 // What an agent keeps of another agent that it has a link with.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -52,6 +53,9 @@ struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
   [[nodiscard]] bool is_daemon() const noexcept { return kind == peer_kind::daemon; }
   [[nodiscard]] bool is_guest() const noexcept { return kind == peer_kind::guest; }
   [[nodiscard]] Listener listener() const { return Listener::agent(number); }
+  [[nodiscard]] bool was_told_to_end() const {
+    return std::any_of(asked.begin(), asked.end(), [](const auto& each) { return control::get_if<control::EndLasting>(&each.second.request) != nullptr; });
+  }
   void tell(const talk::Notice& notice, std::span<const int> descriptors = {}) const {
     if (link) link->send(talk::encode(notice), descriptors);
   }

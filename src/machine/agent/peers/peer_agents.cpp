@@ -68,7 +68,10 @@ void PeerAgents::hear_hello(PeerAgent& from, const talk::Hello& hello) {
   from.id = hello.agent;
   from.pid = hello.pid;
   from.machine = from.is_daemon() ? hello.machine + ", lasting" : hello.machine;
-  if (from.is_daemon()) own_daemon_ = hello.agent;
+  deaths_.forget_lost(hello.agent);
+  if (!from.is_daemon()) return;
+  own_daemon_ = hello.agent;
+  led_to_.clear();
 }
 
 void PeerAgents::hear_reply(PeerAgent& from, const talk::ForwardedReply& reply, std::vector<Fd> with) {
@@ -110,11 +113,14 @@ void PeerAgents::lose(PeerAgent& other, const std::string& why) {
   if (lost->kind == peer_kind::machine) log_line("machine " + lost->machine + " is lost: " + why);
   told_.lost(*lost);
   if (lost->is_hub()) return;  // the program has ended, and this agent does
+  const bool leads_again = lost->is_daemon() && !lost->was_told_to_end();
   for (const auto& [address, facts] : lost->theirs) {
+    if (leads_again && address.agent != lost->id) led_to_.insert(address.agent);
     const bool led = lost->is_guest() && address.agent != lost->id;  // it may live on
     const std::string cause = led ? "the program that led there has ended" : "its program ended, or was killed";
     told_.died({facts, now_seconds(), 0, false, {}, lost->is_guest() ? cause + " (" + why + ")" : why, false});
   }
+  for (const auto agent : led_to_) deaths_.forget_lost(agent);  // the next one may lead there
   for (auto& [request, asked] : lost->asked) attempt("answering what a lost machine was asked", [&, &asked = asked] { lose_asked(*lost, asked, why); });
 }
 

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ class PeerAgents {
   [[nodiscard]] All leading_to(std::uint64_t agent, const Requester& from) const;
   // The lasting agent of this machine, once it has said Hello; it may have ended since. 0: it is not known.
   [[nodiscard]] std::uint64_t own_daemon() const noexcept { return own_daemon_; }
+  // It was reached by a lasting agent that is lost: the next one may lead there.
+  [[nodiscard]] bool was_led_to(std::uint64_t agent) const { return led_to_.contains(agent); }
   // The machine of another lasting agent that was met. Null: it was not.
   [[nodiscard]] const std::string* machine_of_daemon(std::uint64_t id) const;
 
@@ -72,6 +75,7 @@ class PeerAgents {
   std::uint64_t next_number_ = 1;
   std::uint64_t own_daemon_ = 0;
   std::map<std::uint64_t, std::string> daemons_;  // machines, by lasting agent
+  std::set<std::uint64_t> led_to_;                // agents of other programs that the lasting agent led to, while there is none
   All peers_;
   std::vector<std::unique_ptr<AgentLink>> fading_;  // of lost ones
 };

@@ -42,6 +42,7 @@ Routes::To Routes::agent(std::uint64_t id, bool lasting) const {
   PeerAgent* through = hub();
   if (lasting && through == nullptr && peers_.own_daemon() == 0) return own_daemon();  // it may be that of this machine, not met yet
   if (through == nullptr) through = peers_.of_kind(peer_kind::daemon);                 // of another program that has a link with the lasting agent
+  if (through == nullptr && peers_.was_led_to(id)) return own_daemon();
   if (through == nullptr) throw gone_error("there is no agent " + std::to_string(id), "Its program, or its machine, is gone");
   return through;
 }

@@ -66,7 +66,11 @@ class Program {
   void kill();
   void stop();  // until SIGCONT
   void end();
-  int lasting_agent() { return std::stoi(does("main", "agent", "")); }
+  // Once there is one.
+  int lasting_agent() {
+    for (;;)
+      if (const int pid = std::stoi(does("main", "agent", "")); pid > 0) return pid;
+  }
 
  private:
   int pid_ = 0;

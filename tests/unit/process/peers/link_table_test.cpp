@@ -97,6 +97,33 @@ TEST_F(LinkTableTest, ADeathWaitsUntilItsLastWordsAreRead) {
   EXPECT_FALSE(table.deaths_wait());
 }
 
+// Its lasting agent was killed, say, and its own agent told so; a connection that no agent carries says when it ends.
+TEST_F(LinkTableTest, OneWhoseWayWasLostLivesAsLongAsItsConnectionHolds) {
+  auto lost = peer(one, 100);
+  auto death = death_of(lost.link);
+  death.machine_lost = "the way there";
+  lost.link.carried = false;
+  table.enter(lost.link);
+  table.died(death);
+  EXPECT_EQ(table.link_to(one).connection, lost.link.connection);
+  table.something_changed();
+  EXPECT_FALSE(table.deaths_wait());
+  lost.far_end->close();
+  table.something_changed();
+  EXPECT_EQ(table.take_deaths().size(), 1U);
+  EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
+  EXPECT_EQ(table.await_obituary(one, octavo::road::never)->machine_lost, "the way there");
+}
+
+TEST_F(LinkTableTest, OneWhoseWayWasLostIsDeadWhereAgentsCarriedItsConnection) {
+  const auto lost = peer(one, 100);
+  auto death = death_of(lost.link);
+  death.machine_lost = "the way there";
+  table.enter(lost.link);
+  table.died(death);
+  EXPECT_EQ(table.take_deaths().size(), 1U);
+}
+
 TEST_F(LinkTableTest, TheDeadAreCalledNoMore) {
   const auto lost = peer(one, 100);
   table.enter(lost.link);

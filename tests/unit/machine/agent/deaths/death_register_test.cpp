@@ -57,6 +57,19 @@ TEST_F(DeathRegisterTest, OnlyTheLifeThatIsWatchedConcernsItsWatcher) {
   EXPECT_NE(deaths.find(named), nullptr) << "the last one";
 }
 
+TEST_F(DeathRegisterTest, OfAnAgentThatIsThereAgainTheRealDeathsAreKept) {
+  auto lost = death_of(one);
+  lost.machine_lost = "its link was silent";
+  deaths.enter(lost);
+  lost.facts.address = {2, 1, 7};
+  deaths.enter(lost);
+  deaths.enter(death_of(another));
+  deaths.forget_lost(1);
+  EXPECT_EQ(deaths.find(one), nullptr);
+  EXPECT_NE(deaths.find(another), nullptr);
+  EXPECT_NE(deaths.find(lost.facts), nullptr) << "another agent's";
+}
+
 TEST_F(DeathRegisterTest, ALateDeathOfAnEarlierLifeEndsNoConnection) {
   ProcessFacts present;
   present.address = {1, 0, 7};

@@ -142,6 +142,26 @@ TEST_F(PeerAgentsTest, WhoseLinkIsLostEverythingThereIsDead) {
   EXPECT_EQ(control::get_if<control::Failed>(&answers[0])->kind, error_kind::gone);
 }
 
+// A program that was stopped for long, and one that a lost lasting agent had led to.
+TEST_F(PeerAgentsTest, WhatWasLostWithAnAgentThatIsThereAgainLives) {
+  Obituary of_guest, of_another;
+  of_guest.facts.address = {18, 1, 4}, of_another.facts.address = {19, 1, 4};
+  of_guest.machine_lost = of_another.machine_lost = "of this test";
+  deaths.enter(of_guest);
+  deaths.enter(of_another);
+  PeerAgent& lasting = meet("here, lasting", 30, peer_kind::daemon);
+  lasting.theirs.emplace(of_another.facts.address, of_another.facts);
+  EXPECT_NE(deaths.find(of_guest.facts), nullptr);
+  meet("box", 18, peer_kind::guest);
+  EXPECT_EQ(deaths.find(of_guest.facts), nullptr);
+  links.far[0]->events.lost("it was killed");
+  EXPECT_EQ(deaths_told.size(), 1U);
+  EXPECT_EQ(deaths.find(of_another.facts), nullptr) << "the next one may lead there";
+  EXPECT_FALSE(routes.agent(19)) << "and is waited for";
+  const PeerAgent& next = meet("here, lasting", 31, peer_kind::daemon);
+  EXPECT_EQ(routes.agent(19), &next);
+}
+
 TEST_F(PeerAgentsTest, ARequestThatIsAskedAgainIsNotAnswered) {
   PeerAgent& peer = meet("here", 18, peer_kind::daemon);
   peers.ask(peer, requester, control::Open{}, keep());
