@@ -25,7 +25,8 @@ class Along {
     if (within_) return;
     net::RecordHeader is{record.kind, {}, static_cast<std::uint32_t>(record.bytes.size() + left), record.channel};
     bytes(std::as_bytes(std::span(&is, 1)));
-    require(is.bytes <= (record.kind == net::record_kind::control || record.kind == net::record_kind::control_with ? most_control : net::most_data_bytes), "no record is longer than allowed");
+    require(is.bytes <= (record.kind == net::record_kind::control || record.kind == net::record_kind::control_with ? most_control : net::most_data_bytes),
+            "no record is longer than allowed");
   }
   void bytes(ByteView part) {
     require(part.size() <= stream_.size() - at_, "a record is not longer than what came");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that decides which road a pair of objects takes. Users never choose.
+// The one place that decides which road a pair of objects of one program takes. Users never choose. (Between processes of two programs on one machine it is
+// shm, if their agents can pass it to each other, else net: src/machine/agent/requests.)
 //
 //   road_kind kind = choose_road(whereabouts_of_caller, whereabouts_of_callee);
 //

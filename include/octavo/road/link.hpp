@@ -25,8 +25,8 @@
 // L-13 send_lent(): as send(); but the bytes of a piece that has an owner may be looked at, and do not change, until the link lets go of that,
 //      which it does by its end at the latest. close() lets go of all.
 // L-14 A link that carries descriptors: each set that send_with() took is there for take_descriptors() of the other side as soon as receive() has given
-//      the byte that it went with, in the order in which they were sent. A set that the other process had no room for is empty there. If a set is lost
-//      with the link, so is its byte.
+//      the byte that it went with, in the order in which they were sent. A set that the other process had no room for is empty there. A side
+//      that lets more than 64 sets lie is lost to the other (L-9).
 #pragma once
 
 #include <cstddef>

@@ -116,7 +116,8 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
 
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
-  if (lost.is_daemon() && !lost.was_told_to_end()) attempt("having the next lasting agent hear who reads which mailbox", [&] { mailboxes_.lasting_agent_lost(); });
+  if (lost.is_daemon() && !lost.was_told_to_end())
+    attempt("having the next lasting agent hear who reads which mailbox", [&] { mailboxes_.lasting_agent_lost(); });
   if (!lost.is_guest() || !daemon_) return;
   life_.guest_left(lost.number);
   daemon_->retirement.used(agent::Retirement::Time::clock::now());

@@ -165,6 +165,9 @@ void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wir
       if (!route) continue;
       for (const auto& page : out.pages) around_.pool.share(page);  // begin() has kept it
       pages_leave(around_.pool, out, link.route, &link.facts);
+    } catch (...) {  // the connection holds what it has kept of it
+      pages_left(around_.pool, out, link.route);
+      throw;
     }
   }
   delay_point("call: sent, not yet looked whether its process had died");

@@ -42,7 +42,8 @@ void Inquirer::find_stillness() {
   auto& row = around_.row;
   Stillness::Facts facts;
   facts.counters = row.activity();
-  facts.may_go_on = row.computes() || facts.counters[0] > facts.counters[1] || executor_->has() || around_.agent.has_asked();
+  facts.may_go_on =
+      around_.links.reaches_given_up() || row.computes() || facts.counters[0] > facts.counters[1] || executor_->has() || around_.agent.has_asked();
   facts.board = &around_.board.all();
   facts.looked_version = around_.links.looked_at();
   row.show_still(stillness_.round(facts, around_.links.version() + 1));

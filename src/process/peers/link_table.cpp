@@ -9,8 +9,8 @@
 
 namespace octavo::detail {
 
-LinkTable::LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect, SleepUntil sleep)
-    : bell_(std::move(bell)), lasting_(lasting), ends_(ends), connect_(std::move(connect)), sleep_(std::move(sleep)) {}
+LinkTable::LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect, SleepUntil sleep, Lives lives)
+    : bell_(std::move(bell)), lasting_(lasting), ends_(ends), connect_(std::move(connect)), sleep_(std::move(sleep)), lives_(std::move(lives)) {}
 
 void LinkTable::enter(const PeerLink& link) {
   ends_.watch(link.connection);
@@ -114,6 +114,11 @@ void LinkTable::disconnect(const Address& who) {
   bell_.ring();
 }
 
+void LinkTable::close_all() {
+  std::lock_guard lock(mutex_);
+  for (const auto& [peer, link] : links_) link.connection->close();
+}
+
 // At an object with a name: the connections of peers that let go of it.
 void LinkTable::drop_disconnected() {
   for (auto at = links_.begin(); at != links_.end();) at = at->second.connection->gone() ? drop(at) : std::next(at);
@@ -139,6 +144,7 @@ std::uint64_t LinkTable::bytes_sent() const {
 void LinkTable::died(const Obituary& obituary) {
   delay_point("peers: heard of a death");
   std::lock_guard lock(mutex_);
+  std::erase_if(given_up_, [&](const Obituary& each) { return each.facts.address == obituary.facts.address && each.facts.pid == obituary.facts.pid; });
   if (obituary.machine_lost.empty() || !is_reached(obituary.facts)) return enter_death(obituary);
   given_up_.push_back(obituary);
   some_given_up_.store(true, std::memory_order_release);
@@ -146,10 +152,11 @@ void LinkTable::died(const Obituary& obituary) {
 
 bool LinkTable::is_reached(const ProcessFacts& peer) const {
   const auto [first, last] = links_.equal_range(peer.address);
-  return std::any_of(first, last, [&](const auto& each) {
+  const bool connected = std::any_of(first, last, [&](const auto& each) {
     const PeerLink& link = each.second;
     return link.facts.pid == peer.pid && !link.carried && !link.connection->lost();
   });
+  return connected && (!lives_ || lives_(peer.pid));
 }
 
 void LinkTable::enter_given_up() noexcept {
@@ -204,7 +211,7 @@ bool LinkTable::is_early(const Obituary& death) const {
   auto [first, last] = links_.equal_range(death.facts.address);
   return std::any_of(first, last, [&](const auto& each) {
     const PeerLink& link = each.second;
-    return link.facts.pid == death.facts.pid && (link.route ? link.connection->ready() : !link.connection->gone());
+    return link.facts.pid == death.facts.pid && (link.carried ? !link.connection->gone() : link.connection->ready());
   });
 }
 

@@ -20,9 +20,10 @@ class LinkTable {
  public:
   // Gets a connection with this object, which is entered before it returns.
   using Connect = std::function<PeerLink(const Address& to)>;
+  using Lives = std::function<bool(std::int64_t pid)>;
   // `bell`: rung when something changed. `lasting`: of an object with a name, whose peers may let go of it.
-  // `sleep`: as AgentClient's.
-  LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect, SleepUntil sleep = {});
+  // `sleep`: as AgentClient's. `lives`: of a process of this machine; none: all do.
+  LinkTable(road::Doorbell bell, bool lasting, EndWatch& ends, Connect connect, SleepUntil sleep = {}, Lives lives = {});
 
   void enter(const PeerLink& link);
   // The link that calls to this object take; gets one if there is none. Throws process_died, gone_error; also where it is this life that is over.
@@ -48,8 +49,12 @@ class LinkTable {
   // The reader is to look.
   void something_changed() noexcept;
 
-  // If it was its machine or program that was lost, and a connection that no agent carries still holds, it lives: the end of that connection is its death.
+  // If it was its machine or program that was lost, and it lives and a connection that no agent carries holds, it is given up by agents only: the end of that
+  // connection, or of its process, is its death.
   void died(const Obituary& obituary);
+  [[nodiscard]] bool reaches_given_up() const noexcept { return some_given_up_.load(std::memory_order_acquire); }
+  // All connections end here, and their peers hear of it, though a fork of this process may have copies of the descriptors.
+  void close_all();
   // Of a lasting address the last death is kept, and those of the lives that were watched.
   void watch(const Life& who);
   // Those whose last words are here.
@@ -86,12 +91,13 @@ class LinkTable {
   EndWatch& ends_;
   const Connect connect_;
   const SleepUntil sleep_;
+  const Lives lives_;
   mutable std::mutex mutex_;
   std::condition_variable heard_;  // of a death, or of the agent's end
   ByAddress links_;                // calls take the first
   std::map<Address, Obituary> dead_;
   std::map<Life, std::optional<Obituary>> watched_;
-  std::vector<Obituary> deaths_;  // not yet seen by the reader
+  std::vector<Obituary> deaths_;    // not yet seen by the reader
   std::vector<Obituary> given_up_;  // by their agents, and still reached
   std::atomic<bool> some_given_up_{false};
   std::atomic<bool> deaths_wait_{false};

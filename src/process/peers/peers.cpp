@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/start_thread.hpp"
+#include "machine/host/process_stat.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -19,6 +20,11 @@ void expect_descriptors(const control::Received& received, std::size_t count, co
   if (received.lost_descriptors) throw io_error_from(EMFILE, std::string("taking the descriptors of ") + what);
   if (received.descriptors.size() != count)
     throw io_error(std::string(what) + " came with " + std::to_string(received.descriptors.size()) + " descriptors, not " + std::to_string(count));
+}
+
+bool is_alive(std::int64_t pid) {
+  const auto stat = stat_of(pid);
+  return stat && !stat->ended();
 }
 
 }  // namespace
@@ -36,9 +42,8 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
   board_.emplace(first->descriptors[2]);
   row_.emplace(*board_, welcome->slot);
   locks_ = std::make_shared<LockClient>(first->descriptors[3], welcome->slot, control_.get());
-  links_ = std::make_unique<LinkTable>(*bell_, self_.address.lasting(), ends_, [this](const Address& to) {
-    return agent_.ask<PeerLink>(control::Connect{0, to});
-  });
+  auto connect = [this](const Address& to) { return agent_.ask<PeerLink>(control::Connect{0, to}); };
+  links_ = std::make_unique<LinkTable>(*bell_, self_.address.lasting(), ends_, std::move(connect), SleepUntil(), is_alive);
   ends_.watch(stop_.get());
   ends_.watch(control_.get());
 }
@@ -59,15 +64,21 @@ void Peers::end_listening() noexcept {
 Peers::~Peers() {
   end_listening();
   locks_->close();
-  if (::getpid() == self_.pid) ::shutdown(control_.get(), SHUT_RDWR);  // a fork of this process may hold it, too, and would hide this end from the agent
+  if (::getpid() != self_.pid) return;
+  // A fork of this process may hold them, too, and would hide this end.
+  links_->close_all();
+  ::shutdown(control_.get(), SHUT_RDWR);
 }
 
 void Peers::run() {
   pthread_setname_np(pthread_self(), "octavo-watch");
+  constexpr std::chrono::milliseconds soon{200};  // the process of one that its agents gave up may end, and a fork of it hide the end of the connection
   const auto round = host_->patience() / 4;
   for (auto next = road::Clock::now() + round;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - road::Clock::now());
-    const auto readable = left.count() > 0 ? ends_.wait(left) : std::vector<int>();
+    const bool looks_soon = links_->reaches_given_up();
+    const auto readable = left.count() > 0 ? ends_.wait(looks_soon ? std::min(left, soon) : left) : std::vector<int>();
+    if (looks_soon) links_->something_changed();
     if (road::Clock::now() >= next) {
       next = road::Clock::now() + round;
       try {

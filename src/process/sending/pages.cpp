@@ -16,8 +16,8 @@ void refuse_in_common(const wire::Outgoing& out, const ProcessFacts* to) {
   if (found == out.pages.end()) return;
   const auto whom = to == nullptr ? "its caller" : to->class_name + " (process " + std::to_string(to->address.object) + ") on " + to->machine;
   throw not_supported("a segment of " + format_bytes(static_cast<std::int64_t>(found->bytes)) + " was to go to " + whom +
-                          ", which is on another machine or outlives this program, and so cannot map it",
-                      "Send segment.copy(), or keep the segment to one machine");
+                          ", which is on another machine or of another program, and so cannot map it",
+                      "Send segment.copy(), or keep the segment to one program on one machine");
 }
 
 }  // namespace

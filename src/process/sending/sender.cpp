@@ -87,13 +87,16 @@ void Sender::send(const Life& to, wire::Outgoing& out, when_full how) {
   };
   try {
     road.send(out, make_room);
-    count_sent(bytes);
-    pages_left(around_.pool, out, link.route);
-    if (how != when_full::wait_for_room && !road.flush()) background_->take_over(link.connection);
   } catch (const gone_error&) {
     pages_stay(around_.pool, out, link.route);
     around_.links.raise_gone(link.facts);
+  } catch (...) {  // the connection holds what it has kept of it
+    pages_left(around_.pool, out, link.route);
+    throw;
   }
+  count_sent(bytes);
+  pages_left(around_.pool, out, link.route);
+  if (how != when_full::wait_for_room && !road.flush()) background_->take_over(link.connection);
 }
 
 namespace {

@@ -87,7 +87,7 @@ void RecordDecoder::check() const {
   if ((header_.kind == record_kind::hello) == greeted_) refuse_record(greeted_ ? "a second hello" : "kind " + std::to_string(kind) + " before the hello");
   if (!of_channel && header_.channel != 0) refuse_record("kind " + std::to_string(kind) + " for channel " + std::to_string(header_.channel));
   const bool control = header_.kind == record_kind::control || header_.kind == record_kind::control_with;
-  bool fits = control                               ? header_.bytes <= most_control_
+  bool fits = control                             ? header_.bytes <= most_control_
               : header_.kind == record_kind::data ? header_.bytes != 0 && header_.bytes <= most_data_bytes
                                                   : header_.bytes == fixed_size(header_.kind);
   if (!fits) refuse_record("kind " + std::to_string(kind) + " of " + std::to_string(header_.bytes) + " bytes");

@@ -7,9 +7,9 @@
 //   Record record;
 //   while (decoder.next(came, record)) handle(record);
 //
-// hello comes first and once, and says version and window; control is for the agents, control_with one with which descriptors go (L-14); data, page, credit and end belong to a
-// channel. page says that so many of the channel's next bytes are a page, which may be received into the pool. Integers are little endian. Sizes are checked
-// before any memory is taken, and no more is taken than has come.
+// hello comes first and once, and says version and window; control is for the agents, control_with one with which descriptors go (L-14); data, page, credit and
+// end belong to a channel. page says that so many of the channel's next bytes are a page, which may be received into the pool. Integers are little endian.
+// Sizes are checked before any memory is taken, and no more is taken than has come.
 #pragma once
 
 #include <cstddef>

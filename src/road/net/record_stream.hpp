@@ -19,8 +19,7 @@ class RecordStream {
  public:
   // `control` is told of each that comes. `waiting_bytes`: of the controls not sent yet, the sum of their sizes.
   using TakeControl = std::function<void(ByteView bytes, std::vector<Fd> with)>;
-  RecordStream(std::unique_ptr<Link> link, const RelayOptions& options, Channels& channels, TakeControl control,
-               std::atomic<std::size_t>& waiting_bytes);
+  RecordStream(std::unique_ptr<Link> link, const RelayOptions& options, Channels& channels, TakeControl control, std::atomic<std::size_t>& waiting_bytes);
 
   void begin(Deadline now) { heard_ = now; }
   void add_controls(std::vector<Control> controls);

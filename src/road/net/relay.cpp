@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "base/passed_descriptors.hpp"
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
 #include "road/net/core.hpp"
@@ -62,6 +63,8 @@ void Relay::Core::add(net::Requests::Request request) {
 
 void Relay::Core::send_control(ByteView bytes, std::span<const int> descriptors) {
   if (!descriptors.empty() && !carries_descriptors_) throw usage_error("a control with descriptors was to go over a link that carries none");
+  if (descriptors.size() > PassedDescriptors::most)
+    throw usage_error("a control with " + std::to_string(descriptors.size()) + " descriptors; a link takes four");
   net::Control control{{bytes.begin(), bytes.end()}, {}};
   for (const int descriptor : descriptors) {
     control.descriptors.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));

@@ -109,12 +109,12 @@ class UnixLink final : public Link {
     auto came = PassedDescriptors::take(message);
     const bool lost = PassedDescriptors::some_were_lost(message);
     if (came.empty() && !lost) return;
-    if (came_with_.size() == most_sets) return lose("it gives descriptors that belong to nothing");
+    if (came_with_.size() == most_sets) return lose("it gives descriptors that nobody takes");
     came_with_.push_back(lost ? std::vector<Fd>() : std::move(came));
   }
 
   void failed(int error, bool sending) {
-    if (error == EAGAIN) return;
+    if (error == EAGAIN || (sending && error == ETOOMANYREFS)) return;  // of the user's descriptors too many are on their way: until some are received
     bool gone = error == EPIPE || error == ECONNRESET;
     // Lost only when we have received what it sent before: L-5.
     if (sending && gone) mute_ = true;

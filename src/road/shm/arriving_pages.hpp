@@ -28,7 +28,8 @@ class ArrivingPages {
     [[nodiscard]] bool is_for_frames() const noexcept { return relay == nullptr && value == nullptr; }
   };
   // `way_in`: of pages that this process is given.
-  ArrivingPages(const By& by, std::uint32_t way_in, ShmRings& rings, wire::FrameDecoder& decoder) : by_(by), way_in_(way_in), rings_(rings), decoder_(decoder) {}
+  ArrivingPages(const By& by, std::uint32_t way_in, ShmRings& rings, wire::FrameDecoder& decoder)
+      : by_(by), way_in_(way_in), rings_(rings), decoder_(decoder) {}
   ~ArrivingPages();
   ArrivingPages(const ArrivingPages&) = delete;
   ArrivingPages& operator=(const ArrivingPages&) = delete;

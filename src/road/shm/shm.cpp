@@ -32,7 +32,8 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
         peer_(std::move(peer)),
         keeper_(by.relay != nullptr ? by.relay : by.reference),
         decoder_(limits),
-        out_(rings_, peer_, by.relay != nullptr ? by.relay : by.value, by.relay != nullptr ? std::optional(wire::PageRoute{relay_slot, way_out_}) : std::nullopt) {
+        out_(rings_, peer_, by.relay != nullptr ? by.relay : by.value,
+             by.relay != nullptr ? std::optional(wire::PageRoute{relay_slot, way_out_}) : std::nullopt) {
     pages_.emplace(by, way_in_, rings_, decoder_);
     if (!rings_.lanes || by.value != nullptr) decoder_.pages_come_beside();
   }

@@ -2,13 +2,9 @@
 // Every link against the contract of octavo/road/link.hpp; each test cites its clause. A new link adds one maker.
 #include "octavo/road/link.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <array>
@@ -338,87 +334,6 @@ TEST(UnixLink, RefusesWhatIsNoConnectedUnixStream) {
   EXPECT_THROW(road::open_unix_link(octavo::Fd(::socket(AF_UNIX, SOCK_DGRAM, 0))), octavo::usage_error);
   EXPECT_THROW(road::open_unix_link(octavo::Fd(::socket(AF_INET, SOCK_STREAM, 0))), octavo::usage_error);
   EXPECT_THROW(road::open_unix_link(octavo::Fd()), octavo::io_error);
-}
-
-// Sets of one and of four, among bytes that come in crumbs.
-TEST(UnixLink, L14_DescriptorsComeWithTheirByteAndInOrder) {
-  octavo::kit::Watchdog watchdog(60);
-  auto both = over_unix();
-  ASSERT_TRUE(both.a->carries_descriptors());
-  std::vector<octavo::Fd> kept;
-  std::vector<std::size_t> at;  // of the first byte of each set
-  std::size_t sent = 0;
-  const auto bytes = stream(1000);
-  for (std::size_t set = 0; set < 6; ++set) {
-    sent += send(*both.a, ByteView(bytes).first(100));
-    std::vector<int> numbers;
-    for (std::size_t i = 0; i < (set % 2 == 0 ? 1 : 4); ++i) numbers.push_back(kept.emplace_back(::memfd_create("set", MFD_CLOEXEC)).get());
-    for (const int number : numbers) ASSERT_EQ(::ftruncate(number, static_cast<off_t>(1 + set)), 0);
-    at.push_back(sent);
-    const ByteView piece = ByteView(bytes).first(50);
-    sent += both.a->send_with(std::span(&piece, 1), numbers);
-  }
-  std::size_t came = 0, sets = 0;
-  std::array<std::byte, 7> room{};
-  while (came < sent) {
-    ByteSpan into = room;
-    const std::size_t n = both.b->receive(std::span(&into, 1));
-    if (n == 0) wait_for(*both.b, false);
-    came += n;
-    while (auto set = both.b->take_descriptors()) {
-      ASSERT_LT(sets, at.size());
-      EXPECT_LT(at[sets], came);
-      EXPECT_GE(at[sets] + room.size(), came) << "and not before";
-      ASSERT_EQ(set->size(), sets % 2 == 0 ? 1U : 4U);
-      for (const auto& each : *set) {
-        struct stat facts {};
-        ASSERT_EQ(::fstat(each.get(), &facts), 0);
-        EXPECT_EQ(facts.st_size, static_cast<off_t>(1 + sets));
-        EXPECT_NE(::fcntl(each.get(), F_GETFD) & FD_CLOEXEC, 0);
-      }
-      ++sets;
-    }
-  }
-  EXPECT_EQ(sets, at.size());
-}
-
-TEST(UnixLink, L14_ASetThatFindsNoRoomIsEmptyAndTheNextIsWhole) {
-  octavo::kit::Watchdog watchdog(60);
-  auto both = over_unix();
-  octavo::Fd one(::memfd_create("one", MFD_CLOEXEC)), two(::memfd_create("two", MFD_CLOEXEC));
-  const std::array numbers{one.get(), two.get()};
-  const auto bytes = stream(1);
-  const ByteView piece(bytes);
-  ASSERT_EQ(both.a->send_with(std::span(&piece, 1), numbers), 1U);
-  ASSERT_EQ(both.a->send_with(std::span(&piece, 1), numbers), 1U);
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  octavo::Fd next(::dup(one.get()));  // the least number that is free: one fits, and one does not
-  const rlimit tight{static_cast<rlim_t>(next.get()) + 1, before.rlim_max};
-  next.reset();
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
-  EXPECT_EQ(receive(*both.b, 1), stream(1));
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_EQ(receive(*both.b, 1), stream(1));
-  const auto lost = both.b->take_descriptors(), whole = both.b->take_descriptors();
-  ASSERT_TRUE(lost && whole);
-  EXPECT_TRUE(lost->empty());
-  EXPECT_EQ(whole->size(), 2U);
-  EXPECT_FALSE(both.b->take_descriptors());
-}
-
-TEST(UnixLink, L9_GivesUpOneThatGivesDescriptorsWhichNobodyTakes) {
-  octavo::kit::Watchdog watchdog(60);
-  auto both = over_unix();
-  octavo::Fd one(::memfd_create("one", MFD_CLOEXEC));
-  const int number = one.get();
-  const auto bytes = stream(1);
-  const ByteView piece(bytes);
-  for (int i = 0; i < 65; ++i) {
-    ASSERT_EQ(both.a->send_with(std::span(&piece, 1), std::span(&number, 1)), 1U);
-    receive(*both.b, 1);
-  }
-  EXPECT_TRUE(both.b->lost());
 }
 
 TEST(UnixLink, RefusesAnotherUser) {

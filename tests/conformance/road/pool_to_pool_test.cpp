@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages between two processes of one machine that have pools of their own (open_between_pools): by value, from where they lie into the other's pool, or as bulk
 // where that has no room; and nothing of either pool is left taken, whatever ends in between. R-5.
+#include "octavo/machine/pool.hpp"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 
 #include "conformance/road/relays.hpp"
 #include "kit/watchdog.hpp"
-#include "octavo/machine/pool.hpp"
 
 namespace {
 

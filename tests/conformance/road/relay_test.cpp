@@ -101,7 +101,8 @@ TEST_P(RelayTest, EventsMayCallTheRelay) {
   octavo::kit::Told told;
   std::unique_ptr<road::Relay> echo;
   road::Relay asks(std::move(two.first), told.events());
-  echo = std::make_unique<road::Relay>(std::move(two.second), road::RelayEvents{.control = [&](ByteView bytes, const std::vector<octavo::Fd>&) { echo->send_control(bytes); }});
+  echo = std::make_unique<road::Relay>(std::move(two.second),
+                                       road::RelayEvents{.control = [&](ByteView bytes, const std::vector<octavo::Fd>&) { echo->send_control(bytes); }});
   echo->start();
   asks.start();
   for (int i = 0; i < 100; ++i) asks.send_control(bytes_of("again"));

@@ -110,8 +110,9 @@ class OnRoads : public testing::TestWithParam<std::pair<const char*, Maker>> {
 };
 
 inline auto all_roads() {
-  return testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_that_lends_nothing", Maker{over_shm_alone}}, std::pair{"shm_between_pools", Maker{between_pools}}, std::pair{"thread", Maker{over_thread}},
-                         std::pair{"net", Maker{over_net}}, std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}});
+  return testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_that_lends_nothing", Maker{over_shm_alone}},
+                         std::pair{"shm_between_pools", Maker{between_pools}}, std::pair{"thread", Maker{over_thread}}, std::pair{"net", Maker{over_net}},
+                         std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}});
 }
 inline std::string name_of_road(const testing::TestParamInfo<OnRoads::ParamType>& which) { return which.param.first; }
 

@@ -35,7 +35,8 @@ agent::Child& HomeAgent::Processes::adopt(ProcessFacts, spawn::Started, std::uin
 }
 
 agent::PeerAgents::Events HomeAgent::events() {
-  return {.requested = [this](agent::PeerAgent& from, const talk::ForwardedRequest& request, const Fd&) { serve(requesters_.remote(from, request), request.notice); },
+  return {.requested = [this](agent::PeerAgent& from, const talk::ForwardedRequest& request,
+                              const Fd&) { serve(requesters_.remote(from, request), request.notice); },
           .died = [this](const Obituary& obituary) { remember_death(obituary); },
           .lost =
               [this](const agent::PeerAgent& lost) {

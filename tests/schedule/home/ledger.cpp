@@ -96,9 +96,7 @@ void Ledger::are_connected(std::size_t one, std::size_t other) {
   connected_.insert({other, one});
 }
 
-void Ledger::lasting_agent_is_killed() {
-  agent_was_killed_ = true;
-}
+void Ledger::lasting_agent_is_killed() { agent_was_killed_ = true; }
 
 bool Ledger::may_be_lost_to_a_reader(Process who, const std::string& box) const {
   return std::any_of(lives_.begin(), lives_.end(), [&](const auto& each) { return each.second.asked.contains(box) && are_lost(who, each.first); });

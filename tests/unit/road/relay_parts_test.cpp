@@ -121,7 +121,8 @@ struct RelayStream : RelayChannels {
   std::unique_ptr<road::Link> there = pair.end(1);
   std::atomic<std::size_t> waiting{some.size()};
   std::vector<std::byte> control;
-  RecordStream stream{pair.end(0), options, channels, [this](ByteView bytes, const std::vector<octavo::Fd>&) { control.assign(bytes.begin(), bytes.end()); }, waiting};
+  RecordStream stream{pair.end(0), options, channels, [this](ByteView bytes, const std::vector<octavo::Fd>&) { control.assign(bytes.begin(), bytes.end()); },
+                      waiting};
 };
 
 TEST_F(RelayStream, SendsTheHelloFirstAndControls) {

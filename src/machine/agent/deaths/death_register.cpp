@@ -41,8 +41,11 @@ void DeathRegister::enter(const Obituary& obituary) {
   if (dead_.size() > most_remembered) dead_.erase(dead_.begin());
 }
 
-void DeathRegister::forget_lost(std::uint64_t agent) {
-  std::erase_if(dead_, [agent](const auto& each) { return each.first.agent == agent && !each.second.machine_lost.empty(); });
+void DeathRegister::forget_lost(std::uint64_t agent, std::optional<std::uint32_t> incarnation) {
+  std::erase_if(dead_, [&](const auto& each) {
+    const auto& [who, obituary] = each;
+    return who.agent == agent && (!incarnation || who.incarnation == *incarnation) && !obituary.machine_lost.empty();
+  });
 }
 
 const Obituary* DeathRegister::find(const Life& who) const {

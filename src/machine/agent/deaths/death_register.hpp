@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -43,8 +44,8 @@ class DeathRegister {
   [[nodiscard]] std::size_t connections_of(const Listener& by) const;
 
   void enter(const Obituary& obituary);
-  // This agent was lost, and is there again: its processes live.
-  void forget_lost(std::uint64_t agent);
+  // This agent was lost, and is there again in this incarnation: its processes live. None: whichever.
+  void forget_lost(std::uint64_t agent, std::optional<std::uint32_t> incarnation = {});
   // Null: the death is not known, or forgotten; of a lasting address the last one is remembered.
   [[nodiscard]] const Obituary* find(const Life& who) const;
 

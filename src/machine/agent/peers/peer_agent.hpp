@@ -36,8 +36,8 @@ struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
   std::uint64_t next_request = 1, next_channel = 1;
   // How the end of a connection that the other agent has made comes here.
   struct FarEnd {
-    std::uint64_t channel = 0;     // of the link
-    std::vector<Fd> descriptors;   // or by none: talk::ForwardedReply
+    std::uint64_t channel = 0;    // of the link
+    std::vector<Fd> descriptors;  // or by none: talk::ForwardedReply
   };
   // What was asked, and what to do with the answer; told Failed when the other agent is lost.
   using Then = std::function<void(PeerAgent& by, const control::Notice& answer, FarEnd end)>;

@@ -47,17 +47,16 @@ PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string&
 
 void PeerAgents::hear(PeerAgent& from, ByteView bytes, std::vector<Fd> with) {
   try {
-    std::visit(
-        overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); },
-                   [&](const talk::ForwardedRequest& request) { told_.requested(from, request, with.empty() ? Fd() : std::move(with.front())); },
-                   [&](const talk::ForwardedReply& reply) { hear_reply(from, reply, std::move(with)); },
-                   [&](const talk::Died& died) {
-                     const Life over = died.obituary.facts;
-                     if (auto known = from.theirs.find(over.who); known != from.theirs.end() && over.is_of(known->second)) from.theirs.erase(known);
-                     told_.died(died.obituary);
-                   },
-                   [&](const talk::ReadsTold&) { told_.reads_told(from); }},
-        talk::decode(bytes));
+    std::visit(overloaded{[&](const talk::Hello& hello) { hear_hello(from, hello); },
+                          [&](const talk::ForwardedRequest& request) { told_.requested(from, request, with.empty() ? Fd() : std::move(with.front())); },
+                          [&](const talk::ForwardedReply& reply) { hear_reply(from, reply, std::move(with)); },
+                          [&](const talk::Died& died) {
+                            const Life over = died.obituary.facts;
+                            if (auto known = from.theirs.find(over.who); known != from.theirs.end() && over.is_of(known->second)) from.theirs.erase(known);
+                            told_.died(died.obituary);
+                          },
+                          [&](const talk::ReadsTold&) { told_.reads_told(from); }},
+               talk::decode(bytes));
   } catch (const std::exception& e) {
     lose(from, e.what());
   }
@@ -68,7 +67,7 @@ void PeerAgents::hear_hello(PeerAgent& from, const talk::Hello& hello) {
   from.id = hello.agent;
   from.pid = hello.pid;
   from.machine = from.is_daemon() ? hello.machine + ", lasting" : hello.machine;
-  deaths_.forget_lost(hello.agent);
+  deaths_.forget_lost(hello.agent, hello.incarnation);
   if (!from.is_daemon()) return;
   own_daemon_ = hello.agent;
   led_to_.clear();
@@ -82,13 +81,36 @@ void PeerAgents::hear_reply(PeerAgent& from, const talk::ForwardedReply& reply, 
   finish(from, entry.mapped(), reply.notice, std::move(with));
 }
 
+namespace {
+// The answer may be a connection.
+bool may_connect(const control::Notice& request) {
+  return control::get_if<control::Connect>(&request) != nullptr || control::get_if<control::Open>(&request) != nullptr ||
+         control::get_if<control::Spawn>(&request) != nullptr;
+}
+// False: there is no descriptor left to keep the bell by until it is sent. Without it the connection is a channel.
+bool tell_with(const PeerAgent& other, const talk::ForwardedRequest& request, int bell) {
+  try {
+    other.tell(request, std::span(&bell, 1));
+    return true;
+  } catch (const io_error&) {
+    return false;
+  }
+}
+}  // namespace
+
 void PeerAgents::ask(PeerAgent& other, const RequesterPtr& requester, const control::Notice& request, PeerAgent::Then then) {
   if (!other.link) throw gone_error("machine " + other.machine + " is lost", "Its objects are gone; place new ones when it is back");
   const auto number = other.next_request++, channel = other.next_channel;
   other.next_channel += 2;
   other.asked.emplace(number, PeerAgent::Asked{requester, request, channel, std::move(then)});
-  const int bell = other.is_on_this_machine() ? requester->bell() : -1;
-  other.tell(talk::ForwardedRequest{number, channel, requester->facts(), request}, std::span(&bell, bell >= 0 ? 1 : 0));
+  const talk::ForwardedRequest forwarded{number, channel, requester->facts(), request};
+  const int bell = other.is_on_this_machine() && may_connect(request) ? requester->bell() : -1;
+  try {
+    if (bell < 0 || !tell_with(other, forwarded, bell)) other.tell(forwarded);
+  } catch (...) {  // its requester is told by whoever asked
+    other.asked.erase(number);
+    throw;
+  }
 }
 
 // A request to reach a process whose machine was lost meanwhile is told of its death (C-6).

@@ -76,7 +76,8 @@ road::ShmEnd Introducer::introduce_directly(Child& ours, PeerAgent& other, const
 }
 
 void Introducer::join_directly(Child& ours, PeerAgent& other, const control::Connected& made, const std::vector<Fd>& descriptors, std::uint64_t request) {
-  if (descriptors.empty()) throw io_error_from(EMFILE, "taking the descriptors of a connection with a process of another program");
+  if (descriptors.empty())
+    throw io_error_from(EMFILE, "taking the descriptors of a connection with a process of another program (or its lasting agent, that passes them on)");
   delay_point("agent: about to join a process of another program");
   enter(ours, other, made.peer, made.road);
   processes_.tell(ours, control::Connected{request, made.peer, 0, 0, made.side, made.road, 0}, numbers_of(descriptors));

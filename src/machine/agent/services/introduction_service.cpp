@@ -27,13 +27,23 @@ void IntroductionService::take(const RequesterPtr& requester, const control::Int
 
 void IntroductionService::connect(const RequesterPtr& requester, const control::Connect& request) {
   const Address& who = request.to;
-  if (who.lasting() || deaths_.find(who) == nullptr) {
-    const auto to = who.lasting() ? routes_.named(who, requester->peer()) : routes_.agent(who.agent);
-    if (routes_.forward(to, requester, request)) return;
-  }
+  if (forward(requester, request)) return;
   if (who.lasting() && objects_ != nullptr) return objects_->connect(requester, request);
   if (Child* there = processes_.living(who)) return requester->connect(*there);
   requester->answer(why_not(request));
+}
+
+bool IntroductionService::forward(const RequesterPtr& requester, const control::Connect& request) const {
+  const Address& who = request.to;
+  if (who.lasting()) return routes_.forward(routes_.named(who, requester->peer()), requester, request);
+  const auto* dead = deaths_.find(who);
+  if (dead == nullptr) return routes_.forward(routes_.agent(who.agent), requester, request);
+  if (dead->machine_lost.empty() || self_.daemon) return false;  // a lasting agent forgets it when the program is back
+  try {                                                          // which was stopped for long, say; this agent does not hear of that
+    return routes_.forward(routes_.agent(who.agent), requester, request);
+  } catch (const gone_error&) {
+    return false;
+  }
 }
 
 control::Failed IntroductionService::why_not(const control::Connect& request) const {

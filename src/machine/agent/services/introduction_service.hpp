@@ -25,6 +25,8 @@ class IntroductionService {
 
  private:
   void connect(const RequesterPtr& requester, const control::Connect& request);
+  // False: it is no other agent's affair.
+  [[nodiscard]] bool forward(const RequesterPtr& requester, const control::Connect& request) const;
   [[nodiscard]] control::Failed why_not(const control::Connect& request) const;
 
   const Identity& self_;

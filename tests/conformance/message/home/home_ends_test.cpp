@@ -239,6 +239,41 @@ TEST_F(HomeEnds, MB5_WhoIsConnectedStaysSoWhenTheLastingAgentIsKilled) {
   EXPECT_EQ(three.does("main", "take", box), "to the next");
 }
 
+// It holds the socket whose end would tell, and so does one of a program that ends in order.
+TEST_F(HomeEnds, MB3_AReaderWhoseForkLivesOnIsGoneAllTheSame) {
+  Program one = begin();
+  for (const bool killed : {true, false}) {
+    Program two = begin();
+    EXPECT_EQ(two.does("main", "look", box), "nothing");
+    EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+    EXPECT_EQ(two.does("main", "take", box), "a");
+    const int fork = std::stoi(two.does("main", "fork", ""));
+    if (killed) two.kill();
+    else two.end();
+    std::string said = "posted";
+    while (said == "posted") said = one.does("main", "post", box, "to nobody");
+    EXPECT_THAT(said, StartsWith("process died: "));
+    ::kill(fork, SIGKILL);
+  }
+}
+
+// The lasting agent gives it up after 10 s, and tells the other program so.
+TEST_F(HomeEnds, MB5_AProgramThatWasStoppedForLongIsThereAgain) {
+  Program one = begin(), two = begin(), three = begin();
+  EXPECT_EQ(two.does("main", "look", box), "nothing");
+  EXPECT_EQ(two.does("main", "look", "ov://home/marker"), "nothing");
+  EXPECT_EQ(one.does("main", "post", box, "a"), "posted");
+  EXPECT_EQ(two.does("main", "take", box), "a");
+  const int reader = two.pid_of("main");
+  two.stop();
+  while (three.does("main", "look", "ov://home/marker") != "nothing") {}
+  ::kill(reader, SIGCONT);
+  EXPECT_EQ(one.does("main", "post", box, "b"), "posted") << "their connection holds";
+  EXPECT_EQ(two.does("main", "take", box), "b");
+  EXPECT_EQ(one.does("object", "post", box, "c"), "posted") << "another process of that program has none yet";
+  EXPECT_EQ(two.does("main", "take", box), "c");
+}
+
 // Its program cannot tell the next lasting agent yet.
 TEST_F(HomeEnds, MB2_TheNextLastingAgentKnowsTheReader) {
   Program one = begin(), two = begin();

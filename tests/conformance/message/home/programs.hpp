@@ -113,6 +113,7 @@ class Household {
   explicit Household(const std::string& home) : runtime_({.home = home}) {}
   std::string does(const std::string& who, const std::string& what, const std::string& box, const std::string& text) {
     if (what == "agent") return agent();
+    if (what == "fork") return std::to_string(fork_that_waits());
     if (who == "main") return what == "pid" ? std::to_string(::getpid()) : clerk_.does(what, box, text);
     auto& there = clerk(who);
     if (what == "destroy") {
@@ -125,6 +126,12 @@ class Household {
   }
 
  private:
+  // It has copies of all descriptors, and outlives this program.
+  static int fork_that_waits() {
+    const int pid = ::fork();
+    if (pid != 0) return pid;
+    for (;;) ::pause();
+  }
   std::string agent() {
     for (const auto& each : runtime_.processes())
       if (each.address.object == 0) return std::to_string(each.pid);

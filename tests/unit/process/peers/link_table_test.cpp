@@ -34,6 +34,7 @@ class LinkTableTest : public testing::Test {
     link.facts.pid = pid;
     link.route = octavo::wire::PageRoute{};
     link.connection = near;
+    link.carried = false;
     return {link, far};
   }
   static Obituary death_of(const PeerLink& link) {
@@ -102,9 +103,9 @@ TEST_F(LinkTableTest, OneWhoseWayWasLostLivesAsLongAsItsConnectionHolds) {
   auto lost = peer(one, 100);
   auto death = death_of(lost.link);
   death.machine_lost = "the way there";
-  lost.link.carried = false;
   table.enter(lost.link);
   table.died(death);
+  EXPECT_TRUE(table.reaches_given_up());
   EXPECT_EQ(table.link_to(one).connection, lost.link.connection);
   table.something_changed();
   EXPECT_FALSE(table.deaths_wait());
@@ -113,15 +114,50 @@ TEST_F(LinkTableTest, OneWhoseWayWasLostLivesAsLongAsItsConnectionHolds) {
   EXPECT_EQ(table.take_deaths().size(), 1U);
   EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
   EXPECT_EQ(table.await_obituary(one, octavo::road::never)->machine_lost, "the way there");
+  EXPECT_FALSE(table.reaches_given_up());
 }
 
-TEST_F(LinkTableTest, OneWhoseWayWasLostIsDeadWhereAgentsCarriedItsConnection) {
+// A fork of it may hide the end of its connection.
+TEST_F(LinkTableTest, OneWhoseWayWasLostIsDeadWhenItsProcessIs) {
+  bool lives = true;
+  LinkTable other(bell, false, ends, {}, {}, [&](std::int64_t pid) { return pid == 100 && lives; });
+  const auto lost = peer(one, 100);
+  auto death = death_of(lost.link);
+  death.machine_lost = "the way there";
+  other.enter(lost.link);
+  other.died(death);
+  other.something_changed();
+  EXPECT_TRUE(other.take_deaths().empty());
+  lives = false;
+  other.something_changed();
+  EXPECT_EQ(other.take_deaths().size(), 1U);
+  EXPECT_FALSE(other.deaths_wait());
+}
+
+TEST_F(LinkTableTest, WhatItsAgentTellsAfterwardsIsItsDeath) {
   const auto lost = peer(one, 100);
   auto death = death_of(lost.link);
   death.machine_lost = "the way there";
   table.enter(lost.link);
   table.died(death);
-  EXPECT_EQ(table.take_deaths().size(), 1U);
+  death.machine_lost.clear();
+  table.died(death);
+  EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
+  lost.far_end->close();
+  table.something_changed();
+  EXPECT_EQ(table.await_obituary(one, octavo::road::never)->machine_lost, "");
+}
+
+TEST_F(LinkTableTest, OneWhoseWayWasLostIsDeadWhereAgentsCarriedItsConnection) {
+  const auto lost = peer(one, 100);
+  auto carried = lost.link;
+  carried.carried = true;
+  auto death = death_of(lost.link);
+  death.machine_lost = "the way there";
+  table.enter(carried);
+  table.died(death);
+  EXPECT_FALSE(table.reaches_given_up());
+  EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
 }
 
 TEST_F(LinkTableTest, TheDeadAreCalledNoMore) {
