@@ -25,7 +25,7 @@ void LinkTable::enter(const PeerLink& link) {
 }
 
 void LinkTable::something_changed() noexcept {
-  if (some_given_up_.load(std::memory_order_acquire)) enter_given_up();
+  if (reaches_given_up()) enter_given_up();
   count_change();
   bell_.ring();
 }
@@ -159,16 +159,26 @@ bool LinkTable::is_reached(const ProcessFacts& peer) const {
   return connected && (!lives_ || lives_(peer.pid));
 }
 
-void LinkTable::enter_given_up() noexcept {
+void LinkTable::look_at_given_up() noexcept {
+  if (!reaches_given_up() || !enter_given_up()) return;
+  count_change();
+  bell_.ring();
+}
+
+// True: some are dead now.
+bool LinkTable::enter_given_up() noexcept {
   std::lock_guard lock(mutex_);
+  bool some = false;
   while (true) {
     const auto ended = std::find_if(given_up_.begin(), given_up_.end(), [this](const Obituary& each) { return !is_reached(each.facts); });
     if (ended == given_up_.end()) break;
+    some = true;
     const Obituary death = std::move(*ended);
     given_up_.erase(ended);
     enter_death(death);
   }
   some_given_up_.store(!given_up_.empty(), std::memory_order_release);
+  return some;
 }
 
 void LinkTable::enter_death(const Obituary& obituary) {

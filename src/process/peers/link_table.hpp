@@ -53,6 +53,8 @@ class LinkTable {
   // connection, or of its process, is its death.
   void died(const Obituary& obituary);
   [[nodiscard]] bool reaches_given_up() const noexcept { return some_given_up_.load(std::memory_order_acquire); }
+  // Their processes may have ended, and forks of these hide the ends of the connections.
+  void look_at_given_up() noexcept;
   // All connections end here, and their peers hear of it, though a fork of this process may have copies of the descriptors.
   void close_all();
   // Of a lasting address the last death is kept, and those of the lives that were watched.
@@ -79,7 +81,7 @@ class LinkTable {
   [[nodiscard]] const Obituary* death_of(const Life& who) const;  // null: not heard of
   [[nodiscard]] bool is_reached(const ProcessFacts& peer) const;  // by a connection that no agent carries
   void enter_death(const Obituary& obituary);
-  void enter_given_up() noexcept;
+  bool enter_given_up() noexcept;
   void drop_disconnected();
   template <class Which>
   void drop_those(const Address& with, Which which);

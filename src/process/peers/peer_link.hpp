@@ -16,7 +16,7 @@ struct PeerLink {
   ProcessFacts facts;                    // of the peer
   std::optional<wire::PageRoute> route;  // in the pool that the peer shares with this process; none: pages go by value
   std::shared_ptr<road::Connection> connection;
-  bool carried = true;  // by agents: it ends with their links
+  bool carried = false;  // by agents: it ends with their links
 };
 
 }  // namespace octavo::detail

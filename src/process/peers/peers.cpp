@@ -72,13 +72,12 @@ Peers::~Peers() {
 
 void Peers::run() {
   pthread_setname_np(pthread_self(), "octavo-watch");
-  constexpr std::chrono::milliseconds soon{200};  // the process of one that its agents gave up may end, and a fork of it hide the end of the connection
+  constexpr std::chrono::milliseconds soon{500};  // of those that agents have given up
   const auto round = host_->patience() / 4;
   for (auto next = road::Clock::now() + round;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - road::Clock::now());
-    const bool looks_soon = links_->reaches_given_up();
-    const auto readable = left.count() > 0 ? ends_.wait(looks_soon ? std::min(left, soon) : left) : std::vector<int>();
-    if (looks_soon) links_->something_changed();
+    const auto readable = left.count() > 0 ? ends_.wait(links_->reaches_given_up() ? std::min(left, soon) : left) : std::vector<int>();
+    links_->look_at_given_up();
     if (road::Clock::now() >= next) {
       next = road::Clock::now() + round;
       try {
