@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/passed_descriptors.hpp"
 
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
+
+#include "octavo/base/error.hpp"
 
 namespace octavo {
 
@@ -19,6 +25,21 @@ void PassedDescriptors::attach(msghdr& message, std::span<const int> descriptors
 void PassedDescriptors::expect(msghdr& message) noexcept {
   message.msg_control = space_.data();
   message.msg_controllen = space_.size();
+}
+
+std::vector<int> PassedDescriptors::numbers_of(std::span<const Fd> descriptors) {
+  std::vector<int> numbers(descriptors.size());
+  std::transform(descriptors.begin(), descriptors.end(), numbers.begin(), [](const Fd& each) { return each.get(); });
+  return numbers;
+}
+
+std::vector<Fd> PassedDescriptors::keep(std::span<const int> descriptors, const std::string& doing) {
+  std::vector<Fd> kept;
+  for (const int descriptor : descriptors) {
+    kept.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    if (!kept.back()) throw io_error_from(errno, doing);
+  }
+  return kept;
 }
 
 std::vector<Fd> PassedDescriptors::take(msghdr& message) {

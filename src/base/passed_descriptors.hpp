@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "octavo/base/fd.hpp"
@@ -27,6 +28,9 @@ class PassedDescriptors {
   // Up to `most`; none: nothing is attached.
   void attach(msghdr& message, std::span<const int> descriptors) noexcept;
   void expect(msghdr& message) noexcept;
+  static std::vector<int> numbers_of(std::span<const Fd> descriptors);
+  // Copies, closed on exec, of descriptors that are to be sent later. Throws io_error, saying for whom.
+  static std::vector<Fd> keep(std::span<const int> descriptors, const std::string& doing);
   // What came with a message that was received.
   static std::vector<Fd> take(msghdr& message);
   // Some did not: this process has as many open as it may.

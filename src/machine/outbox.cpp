@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/outbox.hpp"
 
-#include <fcntl.h>
-
-#include <cerrno>
-
+#include "base/passed_descriptors.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -12,18 +9,14 @@ namespace octavo {
 bool Outbox::say(int socket, const control::Notice& notice, std::span<const int> descriptors) {
   Unsent each{control::encode(notice), {}};
   if (unsent_.empty() && control::send_now(socket, each.datagram, descriptors) != control::sent::full) return true;
-  for (int descriptor : descriptors) {
-    each.descriptors.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-    if (!each.descriptors.back()) throw io_error_from(errno, "keeping a descriptor for a process that does not read what its agent tells it");
-  }
+  each.descriptors = PassedDescriptors::keep(descriptors, "keeping a descriptor for a process that does not read what its agent tells it");
   unsent_.push_back(std::move(each));
   return false;
 }
 
 bool Outbox::go_on(int socket) {
   while (!unsent_.empty()) {
-    std::vector<int> descriptors;
-    for (const auto& each : unsent_.front().descriptors) descriptors.push_back(each.get());
+    const auto descriptors = PassedDescriptors::numbers_of(unsent_.front().descriptors);
     auto sent = control::sent::full;
     try {
       sent = control::send_now(socket, unsent_.front().datagram, descriptors);

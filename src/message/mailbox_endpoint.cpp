@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/delay_point.hpp"
+#include "machine/notices/home_name.hpp"
 #include "message/mailbox_registry.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -25,7 +26,7 @@ MailboxEndpointBase::MailboxEndpointBase(std::string name, std::string type, Mai
 
 // Where other programs post, a reader that is busy takes what comes in: a program that posts and ends waits only for so long.
 void MailboxEndpointBase::become_reader() {
-  if (name_.starts_with("ov://home/")) Endpoint::require().need_progress();
+  if (is_of_home(name_)) Endpoint::require().need_progress();
   Endpoint::require().around().agent.ask<control::Done>(control::MailboxRequest{0, name_, type_, control::mailbox_use::read, {}});
   delay_point("mailbox: about to be read here");
   std::lock_guard lock(mutex_);

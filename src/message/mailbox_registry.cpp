@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/delay_point.hpp"
+#include "machine/notices/home_name.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/sending/pages.hpp"
@@ -30,7 +31,7 @@ bool take_posted(std::uint64_t mailbox, Posted& into, const Predicate& here, roa
 std::shared_ptr<MailboxEndpointBase> mailbox_endpoint(const std::string& name, std::string_view type,
                                                       const std::function<std::shared_ptr<MailboxEndpointBase>()>& make) {
   if (name.empty()) throw usage_error("a mailbox without a name was used", "Give it one: octavo::Mailbox<T> box(\"name\")");
-  if (name.starts_with("ov://") && !name.starts_with("ov://home/"))
+  if (name.starts_with("ov://") && !is_of_home(name))
     throw usage_error("'" + name + "' is no name of a mailbox", "Begin it with ov://home/ for all programs of this machine, or leave 'ov://' out");
   return MailboxRegistry::here().open(name, type, make);
 }

@@ -144,7 +144,7 @@ std::uint64_t LinkTable::bytes_sent() const {
 void LinkTable::died(const Obituary& obituary) {
   delay_point("peers: heard of a death");
   std::lock_guard lock(mutex_);
-  std::erase_if(given_up_, [&](const Obituary& each) { return each.facts.address == obituary.facts.address && each.facts.pid == obituary.facts.pid; });
+  std::erase_if(given_up_, [&](const Obituary& each) { return Life(each.facts) == Life(obituary.facts); });
   if (obituary.machine_lost.empty() || !is_reached(obituary.facts)) return enter_death(obituary);
   given_up_.push_back(obituary);
   some_given_up_.store(true, std::memory_order_release);
@@ -168,15 +168,10 @@ void LinkTable::look_at_given_up() noexcept {
 // True: some are dead now.
 bool LinkTable::enter_given_up() noexcept {
   std::lock_guard lock(mutex_);
-  bool some = false;
-  while (true) {
-    const auto ended = std::find_if(given_up_.begin(), given_up_.end(), [this](const Obituary& each) { return !is_reached(each.facts); });
-    if (ended == given_up_.end()) break;
-    some = true;
-    const Obituary death = std::move(*ended);
-    given_up_.erase(ended);
-    enter_death(death);
-  }
+  const auto ended = std::partition(given_up_.begin(), given_up_.end(), [this](const Obituary& each) { return is_reached(each.facts); });
+  const bool some = ended != given_up_.end();
+  std::for_each(ended, given_up_.end(), [this](const Obituary& each) { enter_death(each); });
+  given_up_.erase(ended, given_up_.end());
   some_given_up_.store(!given_up_.empty(), std::memory_order_release);
   return some;
 }

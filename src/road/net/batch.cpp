@@ -65,9 +65,7 @@ bool Batch::send(Link& link) {
 std::size_t Batch::send_some(Link& link) {
   const auto views = std::span(views_).subspan(next_, pieces_ - next_);
   if (descriptors_.empty()) return link.send_lent(views, std::span(owners_).subspan(next_, pieces_ - next_));
-  std::array<int, PassedDescriptors::most> numbers{};
-  std::transform(descriptors_.begin(), descriptors_.end(), numbers.begin(), [](const Fd& each) { return each.get(); });
-  const auto taken = link.send_with(views, std::span(numbers).first(descriptors_.size()));
+  const auto taken = link.send_with(views, PassedDescriptors::numbers_of(descriptors_));
   if (taken != 0) descriptors_.clear();
   return taken;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/road/relay.hpp"
 
-#include <fcntl.h>
 #include <sys/epoll.h>
 
 #include <cerrno>
@@ -65,12 +64,7 @@ void Relay::Core::send_control(ByteView bytes, std::span<const int> descriptors)
   if (!descriptors.empty() && !carries_descriptors_) throw usage_error("a control with descriptors was to go over a link that carries none");
   if (descriptors.size() > PassedDescriptors::most)
     throw usage_error("a control with " + std::to_string(descriptors.size()) + " descriptors; a link takes four");
-  net::Control control{{bytes.begin(), bytes.end()}, {}};
-  for (const int descriptor : descriptors) {
-    control.descriptors.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-    if (!control.descriptors.back()) throw io_error_from(errno, "keeping a descriptor for another agent");
-  }
-  requests_.add_control(std::move(control));
+  requests_.add_control({{bytes.begin(), bytes.end()}, PassedDescriptors::keep(descriptors, "keeping a descriptor for another agent")});
   bell_.ring();
 }
 

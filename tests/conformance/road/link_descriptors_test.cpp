@@ -2,13 +2,11 @@
 // L-14 and, of descriptors, L-9: links between processes of one machine, which carry them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <array>
-#include <cerrno>
 
 #include "conformance/road/relays.hpp"
 #include "kit/link/link_bytes.hpp"
@@ -19,28 +17,10 @@ namespace {
 namespace road = octavo::road;
 using octavo::ByteSpan;
 using octavo::ByteView;
-using octavo::kit::send;
-using octavo::kit::stream;
+using octavo::kit::receive, octavo::kit::send, octavo::kit::stream, octavo::kit::wait_for;
 
 class LinkDescriptors : public testing::Test {
  protected:
-  // So many bytes, or less if the link is lost.
-  static std::size_t receive(road::Link& link, std::size_t most) {
-    std::vector<std::byte> came(most);
-    std::size_t n = 0;
-    while (n < most && !link.lost()) {
-      ByteSpan rest = ByteSpan(came).subspan(n);
-      const std::size_t now = link.receive(std::span(&rest, 1));
-      n += now;
-      if (now < rest.size() && !link.lost()) wait_for(link);
-    }
-    return n;
-  }
-  static void wait_for(const road::Link& link) {
-    pollfd poll{link.descriptor(), link.events(false), 0};
-    while (::poll(&poll, 1, -1) < 0 && errno == EINTR) {}
-  }
-
   octavo::kit::Watchdog watchdog{60};
   octavo::kit::Links both = octavo::kit::over_unix_sockets();
   std::unique_ptr<road::Link>&a = both.first, &b = both.second;
@@ -67,7 +47,7 @@ TEST_F(LinkDescriptors, L14_DescriptorsComeWithTheirByteAndInOrder) {
   while (came < sent) {
     ByteSpan into = room;
     const std::size_t n = b->receive(std::span(&into, 1));
-    if (n == 0) wait_for(*b);
+    if (n == 0) wait_for(*b, false);
     came += n;
     while (auto set = b->take_descriptors()) {
       ASSERT_LT(sets, at.size());
@@ -99,9 +79,9 @@ TEST_F(LinkDescriptors, L14_ASetThatFindsNoRoomIsEmptyAndTheNextIsWhole) {
   const rlimit tight{static_cast<rlim_t>(next.get()) + 1, before.rlim_max};
   next.reset();
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
-  EXPECT_EQ(receive(*b, 1), 1U);
+  EXPECT_EQ(receive(*b, 1), stream(1));
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_EQ(receive(*b, 1), 1U);
+  EXPECT_EQ(receive(*b, 1), stream(1));
   const auto lost = b->take_descriptors(), whole = b->take_descriptors();
   ASSERT_TRUE(lost && whole);
   EXPECT_TRUE(lost->empty());

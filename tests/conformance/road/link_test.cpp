@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 
 #include <array>
-#include <cerrno>
 #include <latch>
 #include <random>
 #include <semaphore>
@@ -26,8 +25,7 @@ namespace {
 namespace road = octavo::road;
 using octavo::ByteSpan;
 using octavo::ByteView;
-using octavo::kit::send;
-using octavo::kit::stream;
+using octavo::kit::receive, octavo::kit::send, octavo::kit::stream, octavo::kit::wait_for;
 
 struct Both {
   std::unique_ptr<road::Link> a, b;
@@ -62,10 +60,6 @@ Both over_carriers() { return steadily({}); }
 Both over_carriers_that_break() { return steadily({.most_bytes = 30000, .portion = 1000}); }
 Both over_carriers_in_crumbs() { return steadily({.most_bytes = 20000, .portion = 7, .links = {.most_kept = 1U << 20}}); }
 
-void wait_for(const road::Link& link, bool sending) {
-  pollfd poll{link.descriptor(), link.events(sending), 0};
-  while (::poll(&poll, 1, -1) < 0 && errno == EINTR) {}
-}
 void send_all(road::Link& link, ByteView bytes) {
   for (;;) {
     bytes = bytes.subspan(send(link, bytes));
@@ -73,20 +67,6 @@ void send_all(road::Link& link, ByteView bytes) {
     wait_for(link, true);
   }
 }
-// Until so many have come, or the link is lost.
-std::vector<std::byte> receive(road::Link& link, std::size_t most) {
-  std::vector<std::byte> came(most);
-  std::size_t n = 0;
-  while (n < most && !link.lost()) {
-    ByteSpan rest = ByteSpan(came).subspan(n);
-    std::size_t now = link.receive(std::span(&rest, 1));
-    n += now;
-    if (now < rest.size() && !link.lost()) wait_for(link, false);
-  }
-  came.resize(n);
-  return came;
-}
-
 // What it has taken still goes (L-11), as long as this lives.
 class Served {
  public:

@@ -2,6 +2,9 @@
 // What tests send over links, and how: bytes that tell their place, and one piece at a time.
 #pragma once
 
+#include <poll.h>
+
+#include <cerrno>
 #include <span>
 #include <vector>
 
@@ -16,5 +19,24 @@ inline std::vector<std::byte> stream(std::size_t size) {
   return bytes;
 }
 inline std::size_t send(road::Link& link, ByteView bytes) { return link.send(std::span(&bytes, 1)); }
+
+// Until trying again pays (L-4).
+inline void wait_for(const road::Link& link, bool sending) {
+  pollfd poll{link.descriptor(), link.events(sending), 0};
+  while (::poll(&poll, 1, -1) < 0 && errno == EINTR) {}
+}
+// Until so many have come, or the link is lost.
+inline std::vector<std::byte> receive(road::Link& link, std::size_t most) {
+  std::vector<std::byte> came(most);
+  std::size_t n = 0;
+  while (n < most && !link.lost()) {
+    ByteSpan rest = ByteSpan(came).subspan(n);
+    const std::size_t now = link.receive(std::span(&rest, 1));
+    n += now;
+    if (now < rest.size() && !link.lost()) wait_for(link, false);
+  }
+  came.resize(n);
+  return came;
+}
 
 }  // namespace octavo::kit

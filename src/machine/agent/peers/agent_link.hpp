@@ -15,7 +15,6 @@ namespace octavo::agent {
 class AgentLink {
  public:
   virtual ~AgentLink() = default;
-  void send(ByteView notice) { send(notice, {}); }
   // `descriptors`: up to four, if it carries any; they stay the caller's.
   virtual void send(ByteView notice, std::span<const int> descriptors) = 0;
   [[nodiscard]] virtual bool carries_descriptors() const { return false; }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/requests/introducer.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string>
 #include <utility>
 
 #include "base/delay_point.hpp"
+#include "base/passed_descriptors.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/pool.hpp"
@@ -80,7 +80,7 @@ void Introducer::join_directly(Child& ours, PeerAgent& other, const control::Con
     throw io_error_from(EMFILE, "taking the descriptors of a connection with a process of another program (or its lasting agent, that passes them on)");
   delay_point("agent: about to join a process of another program");
   enter(ours, other, made.peer, made.road);
-  processes_.tell(ours, control::Connected{request, made.peer, 0, 0, made.side, made.road, 0}, numbers_of(descriptors));
+  processes_.tell(ours, control::Connected{request, made.peer, 0, 0, made.side, made.road, 0}, PassedDescriptors::numbers_of(descriptors));
 }
 
 void Introducer::know_each_other(PeerAgent& from, const ProcessFacts& whose, PeerAgent& beyond, const ProcessFacts& theirs) {
@@ -95,12 +95,6 @@ void Introducer::enter(const Child& ours, PeerAgent& other, const ProcessFacts& 
   deaths_.connect(other.listener(), ours.facts);
   other.theirs.insert_or_assign(peer.address, peer);
   enter_road(ours.facts, peer, kind);
-}
-
-std::vector<int> Introducer::numbers_of(const std::vector<Fd>& descriptors) {
-  std::vector<int> numbers(descriptors.size());
-  std::transform(descriptors.begin(), descriptors.end(), numbers.begin(), [](const Fd& each) { return each.get(); });
-  return numbers;
 }
 
 }  // namespace octavo::agent

@@ -41,7 +41,6 @@ class Introducer {
   void join_directly(Child& ours, PeerAgent& other, const control::Connected& made, const std::vector<Fd>& descriptors, std::uint64_t request);
   // Two processes of other agents are connected: each agent hears of the death of the other's.
   void know_each_other(PeerAgent& from, const ProcessFacts& whose, PeerAgent& beyond, const ProcessFacts& theirs);
-  static std::vector<int> numbers_of(const std::vector<Fd>& descriptors);
 
  private:
   // A process of this agent, and one of another.

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/passed_descriptors.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::agent {
@@ -103,7 +104,7 @@ class Requesters::Remote final : public Common {
     PeerAgent* to = peer();
     if (to == nullptr) return false;
     here_.introducer_.know_each_other(*to, facts(), by, made.peer);
-    answer_with(made, Introducer::numbers_of(descriptors));
+    answer_with(made, PassedDescriptors::numbers_of(descriptors));
     return true;
   }
   void introduce_to(Child& there) override {

@@ -8,6 +8,7 @@
 #include "base/delay_point.hpp"
 #include "base/overloaded.hpp"
 #include "machine/agent/common/attempt.hpp"
+#include "machine/notices/home_name.hpp"
 #include "machine/registry/address_name.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -15,8 +16,6 @@
 namespace octavo::agent {
 
 namespace {
-
-bool is_of_home(const std::string& name) { return name.starts_with("ov://home/"); }
 
 // A process that was answered before, by a lasting agent that is lost.
 class AnsweredBefore final : public Requester {
