@@ -40,11 +40,13 @@ class Totals:
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    names: list[str] = field(default_factory=list)  # of the tests that failed, as far as a report names them
 
     def __iadd__(self, other: "Totals") -> "Totals":
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
+        self.names += other.names
         return self
 
     def __str__(self) -> str:
@@ -63,16 +65,19 @@ class Step:
     skipped: str | None = None  # why it cannot be done here
 
 
+def failure_of(case: ElementTree.Element) -> Totals:
+    return Totals(failed=1, names=[f"{case.get('classname', '')} {case.get('name', '')}".strip()])
+
+
 def count_report(text: str) -> Totals:
     totals = Totals()
     for case in ElementTree.fromstring(text).iter("testcase"):
         skipped = case.find("skipped")
         words = skipped.get("message") or "" if skipped is not None else ""
         if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
-            totals.failed += 1
+            totals += failure_of(case)
         elif case.get("status") == "notrun":
-            on_purpose = words.startswith(SKIPPED_ON_PURPOSE)
-            totals.skipped, totals.failed = totals.skipped + on_purpose, totals.failed + (not on_purpose)
+            totals += Totals(skipped=1) if words.startswith(SKIPPED_ON_PURPOSE) else failure_of(case)
         elif skipped is not None or case.get("status") == "disabled":
             totals.skipped += 1
         else:
@@ -198,6 +203,8 @@ def main() -> int:
     print("\n".join(lines))
     if left_out := [step.name for step in found if step not in chosen]:
         print(f"=== left out: {', '.join(left_out)}")
+    for name in totals.names:  # again, as the end of a long output is what is seen of it
+        print(f"=== failed: {name}")
     print(totals, flush=True)
     return 1 if totals.failed or not totals.passed else 0
 

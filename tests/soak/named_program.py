@@ -5,6 +5,7 @@ Each program reads and writes planes of its own of one array, transforms an arra
 The last line says whether all was as expected.
 """
 
+import contextlib
 import functools
 import os
 import random
@@ -94,7 +95,8 @@ class Part:
     def kill(self) -> None:
         devices = [each for each in ov.names("soak") if each.class_name == "octavo::PageFile" and each.pid != 0]
         if devices:
-            os.kill(self.random.choice(devices).pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # the other program killed it meanwhile
+                os.kill(self.random.choice(devices).pid, signal.SIGKILL)
 
     def open_again(self) -> None:
         self.array = again(lambda: ov.open_array(SHARED, mode="r+"))

@@ -154,9 +154,11 @@ def test_totals_tell_a_skipped_test_from_one_that_could_not_run() -> None:
       <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>
       <testcase name="e" status="disabled"><skipped message="Disabled"/></testcase>
     </testsuite>"""
-    assert str(run_tests.count_report(report)) == "1 passed, 2 failed, 2 skipped"
-    pytests = '<testsuites><testsuite><testcase name="a"/><testcase name="b"><error/></testcase></testsuite></testsuites>'
-    assert str(run_tests.count_report(pytests)) == "1 passed, 1 failed"
+    found = run_tests.count_report(report)
+    assert (str(found), found.names) == ("1 passed, 2 failed, 2 skipped", ["b", "d"])
+    pytests = '<testsuites><testsuite><testcase name="a"/><testcase classname="x.y" name="b"><error/></testcase></testsuite></testsuites>'
+    found = run_tests.count_report(pytests)
+    assert (str(found), found.names) == ("1 passed, 1 failed", ["x.y b"])
 
 
 def test_a_step_that_fails_without_a_report_is_a_failure() -> None:
