@@ -88,11 +88,14 @@ class NamedObjects : public testing::Test {
       if (each.address.object == 0) return static_cast<int>(each.pid);
     return -1;
   }
+  // And its objects: where it is killed they end after it, and answer who is connected with them until then.
   void end_agent(int signal) {
     int pid = agent();
     if (pid < 0) return;
+    const auto objects = ov::names();
     ::kill(pid, signal);
     until([&] { return !alive(pid); });
+    for (const auto& each : objects) until([&] { return each.pid == 0 || !alive(static_cast<int>(each.pid)); });
   }
   ov::kit::Watchdog watchdog{60};
   std::filesystem::path home = std::filesystem::temp_directory_path() / ("octavo-names-" + std::to_string(::getpid()));
