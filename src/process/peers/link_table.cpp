@@ -17,6 +17,7 @@ void LinkTable::enter(const PeerLink& link) {
   delay_point("peers: a connection is about to be entered");
   {
     std::lock_guard lock(mutex_);
+    drop_cut_off(link.facts);
     links_.emplace(link.facts.address, link);
     count_change();
   }
@@ -30,11 +31,12 @@ void LinkTable::something_changed() noexcept {
   bell_.ring();
 }
 
-// The connection with an earlier life of an object with a name, or one that has been disconnected.
+// The connection with an earlier life of an object with a name, one that has been disconnected, or one whose other end was closed: the peer is dead, which its
+// agent knows, or was never given that end.
 bool LinkTable::is_stale(const PeerLink& link) const {
   auto dead = dead_.find(link.facts.address);
   const bool died = dead != dead_.end() && dead->second.facts.pid == link.facts.pid;
-  return died || (link.connection->lost() && (link.facts.address.lasting() || lasting_));
+  return died || link.connection->lost();
 }
 
 PeerLink LinkTable::link_to(const Life& to) {
@@ -117,6 +119,13 @@ void LinkTable::disconnect(const Address& who) {
 void LinkTable::close_all() {
   std::lock_guard lock(mutex_);
   for (const auto& [peer, link] : links_) link.connection->close();
+}
+
+// With a peer that is connected anew, and so was never given the other end of these: no descriptor was left for it, say.
+void LinkTable::drop_cut_off(const ProcessFacts& peer) {
+  if (lasting_ || peer.address.lasting()) return;  // whose peers let go of connections
+  for (auto [at, last] = links_.equal_range(peer.address); at != last;)
+    at = at->second.facts.pid == peer.pid && at->second.connection->lost() ? drop(at) : std::next(at);
 }
 
 // At an object with a name: the connections of peers that let go of it.

@@ -83,6 +83,7 @@ class LinkTable {
   void enter_death(const Obituary& obituary);
   bool enter_given_up() noexcept;
   void drop_disconnected();
+  void drop_cut_off(const ProcessFacts& peer);
   template <class Which>
   void drop_those(const Address& with, Which which);
   ByAddress::iterator drop(ByAddress::iterator at);

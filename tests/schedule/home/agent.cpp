@@ -23,10 +23,7 @@ HomeAgent::HomeAgent(agent::Identity self, const Fd& rows, Tell tell, agent::Rea
           self_, deaths_, [](const std::function<void()>& work) { work(); },
           [this](std::unique_ptr<road::Link>, road::RelayEvents told) { return next_wire_->end(self_.daemon ? lasting_side : program_side, std::move(told)); },
           events()),
-      routes_(self_, peers_, {},
-              [this](const agent::RequesterPtr& requester, const control::Notice& request) {
-                postponed_.push_back({requester, request});
-              }),
+      routes_(self_, peers_, {}, [this](const agent::RequesterPtr& requester, const control::Notice& request) { postpone(requester, request); }),
       requesters_(processes_, peers_, agent::Introducer(self_, processes_, deaths_, board_, ring_bytes)),
       mailboxes_(record, routes_, peers_, deaths_) {}
 
@@ -36,7 +33,7 @@ agent::Child& HomeAgent::Processes::adopt(ProcessFacts, spawn::Started, std::uin
 
 agent::PeerAgents::Events HomeAgent::events() {
   return {.requested = [this](agent::PeerAgent& from, const talk::ForwardedRequest& request,
-                              const Fd&) { serve(requesters_.remote(from, request), request.notice); },
+                              Fd bell) { serve(requesters_.remote(from, request, std::move(bell)), request.notice); },
           .died = [this](const Obituary& obituary) { remember_death(obituary); },
           .lost =
               [this](const agent::PeerAgent& lost) {
@@ -55,16 +52,22 @@ void HomeAgent::take(const Address& who, const control::Notice& notice) {
   if (child != nullptr) serve(requesters_.local(*child, control::number_of(notice)), notice);
 }
 
+void HomeAgent::postpone(const agent::RequesterPtr& requester, const control::Notice& request) {
+  if (self_.daemon) guides_.ask(requester, request);
+  else postponed_.push_back({requester, request});
+}
+
 void HomeAgent::serve(const agent::RequesterPtr& requester, const control::Notice& notice) {
   try {
-    mailboxes_.take(requester, std::get<control::MailboxNotice>(notice));
+    if (const auto* introduction = std::get_if<control::IntroductionNotice>(&notice)) introductions_.take(requester, *introduction);
+    else mailboxes_.take(requester, std::get<control::MailboxNotice>(notice));
   } catch (const std::exception& e) {
     requester->refuse(e);
   }
 }
 
-std::shared_ptr<Wire> HomeAgent::join(HomeAgent& lasting) {
-  auto wire = next_wire_ = lasting.next_wire_ = std::make_shared<Wire>();
+std::shared_ptr<Wire> HomeAgent::join(HomeAgent& lasting, bool carries_descriptors) {
+  auto wire = next_wire_ = lasting.next_wire_ = std::make_shared<Wire>(carries_descriptors);
   auto& met = peers_.meet(nullptr, self_.machine + ", lasting", agent::peer_kind::daemon);
   lasting.peers_.meet(nullptr, self_.machine, agent::peer_kind::guest);
   mailboxes_.lasting_agent_met(met);
@@ -127,6 +130,7 @@ void HomeAgent::reap(const Address& who, bool destroyed) {
 }
 
 void HomeAgent::remember_death(const Obituary& obituary) {
+  board_.leave_roads(obituary.facts.address);
   mailboxes_.process_died(obituary.facts);
   deaths_.enter(obituary);
   if (on_death) on_death(obituary);

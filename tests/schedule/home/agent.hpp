@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent has to do with mailboxes of the home: its real parts, put together as src/machine/agent/parts.cpp does, between processes and links of the
-// test.
+// What an agent has to do with connections and with mailboxes of the home: its real parts, put together as src/machine/agent/parts.cpp does, between
+// processes and links of the test.
 //
 //   HomeAgent program({100, 1, "here"}, rows, tell), lasting({17, 1, "here", true}, rows, tell);
 //   program.add(facts, slot);
@@ -14,17 +14,20 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "machine/agent/requests/requesters.hpp"
+#include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/mailboxes.hpp"
+#include "machine/lasting/guides.hpp"
 #include "schedule/home/wire.hpp"
 
 namespace octavo::schedule {
 
 class HomeAgent {
  public:
-  using Tell = std::function<void(const Address& who, const control::Notice& notice)>;
+  using Tell = std::function<void(const Address& who, const control::Notice& notice, std::span<const int> descriptors)>;
   // `record`: a lasting one's, as in Mailboxes.
   HomeAgent(agent::Identity self, const Fd& rows, Tell tell, agent::ReaderRecord* record = nullptr);
   HomeAgent(const HomeAgent&) = delete;
@@ -34,13 +37,13 @@ class HomeAgent {
   // After each death that it hears of.
   std::function<void(const Obituary&)> on_death;
 
-  void add(const ProcessFacts& facts, unsigned slot) { processes_.add(facts, slot); }
+  const agent::Child& add(const ProcessFacts& facts, unsigned slot) { return processes_.add(facts, slot); }
   void take(const Address& who, const control::Notice& notice);
   void reap(const Address& who, bool destroyed);
   [[nodiscard]] bool wants_lasting() const { return !postponed_.empty(); }
   [[nodiscard]] bool has_met(std::uint64_t id) const { return peer(id) != nullptr; }
   [[nodiscard]] bool has_lasting() const { return peers_.of_kind(agent::peer_kind::daemon) != nullptr; }
-  std::shared_ptr<Wire> join(HomeAgent& lasting);
+  std::shared_ptr<Wire> join(HomeAgent& lasting, bool carries_descriptors = false);
   // A process of this agent with another of it, or with one that the lasting agent leads to.
   void connected(const ProcessFacts& ours, const ProcessFacts& other);
   // At the lasting agent: of two programs.
@@ -53,15 +56,20 @@ class HomeAgent {
   class Processes final : public agent::Processes {
    public:
     explicit Processes(Tell tell) : tell_(std::move(tell)) {}
-    void add(const ProcessFacts& facts, unsigned slot) { children_.emplace(facts.address.object, agent::Child{facts, slot, {}, road::Doorbell::make(), 0}); }
+    agent::Child& add(const ProcessFacts& facts, unsigned slot) {
+      return children_.emplace(facts.address.object, agent::Child{facts, slot, {}, road::Doorbell::make(), 0}).first->second;
+    }
     agent::Child& adopt(ProcessFacts facts, spawn::Started run, std::uint64_t host, std::optional<control::NamedHome> named) override;
     using agent::Processes::tell;
-    void tell(agent::Child& child, const control::Notice& notice, std::span<const int> /*descriptors*/) override { tell_(child.facts.address, notice); }
+    void tell(agent::Child& child, const control::Notice& notice, std::span<const int> descriptors) override {
+      tell_(child.facts.address, notice, descriptors);
+    }
 
    private:
     const Tell tell_;
   };
   [[nodiscard]] agent::PeerAgents::Events events();
+  void postpone(const agent::RequesterPtr& requester, const control::Notice& request);
   void serve(const agent::RequesterPtr& requester, const control::Notice& notice);
   void tell_death(const agent::Listener& who, const Obituary& of);
   void remember_death(const Obituary& obituary);
@@ -76,7 +84,11 @@ class HomeAgent {
   agent::DeathRegister deaths_{[this](const agent::Listener& who, const Obituary& of) { tell_death(who, of); }};
   agent::PeerAgents peers_;
   agent::Routes routes_;
+  agent::Guides guides_{self_, peers_};
   agent::Requesters requesters_;
+  agent::Watches watches_{self_, deaths_, processes_, peers_, routes_};
+  agent::Passivation passivation_{deaths_, processes_, peers_};
+  agent::IntroductionService introductions_{self_, processes_, deaths_, routes_, watches_, passivation_, nullptr};
   agent::Mailboxes mailboxes_;
 };
 

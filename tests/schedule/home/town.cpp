@@ -42,10 +42,10 @@ Town::Town(std::uint64_t seed, const TownOptions& options)
     if (turns_.one_in(2)) add_process(i, true);
   }
   for (unsigned i = 0; i < options_.programs; ++i)
-    programs_[i].agent =
-        std::make_unique<HomeAgent>(agent::Identity{first_program + i, 1, "here"}, machine_.rows(), [this](const Address& who, const control::Notice& notice) {
-          if (auto& process = process_of(who); !process.dead) process.told.push_back(notice);
-        });
+    programs_[i].agent = std::make_unique<HomeAgent>(agent::Identity{first_program + i, 1, "here"}, machine_.rows(),
+                                                     [this](const Address& who, const control::Notice& notice, std::span<const int>) {
+                                                       if (auto& process = process_of(who); !process.dead) process.told.push_back(notice);
+                                                     });
   for (auto& each : processes_) programs_[each.program].agent->add(each.around->self, static_cast<unsigned>(each.number + 1));
   readers_.is_alive = [this](std::uint64_t program) { return programs_.at(program - first_program).agent != nullptr; };
   begin_lasting();
@@ -54,7 +54,7 @@ Town::Town(std::uint64_t seed, const TownOptions& options)
 void Town::begin_lasting() {
   const agent::Identity self{lasting_id, ++lasting_lives_, "here", true};
   lasting_ = std::make_unique<HomeAgent>(
-      self, machine_.rows(), [](const Address&, const control::Notice&) {}, &readers_);
+      self, machine_.rows(), [](const Address&, const control::Notice&, std::span<const int>) {}, &readers_);
   lasting_->on_death = [this](const Obituary& of) { ledger_.is_known_to_be_over(process_of(of.facts.address).number); };
 }
 

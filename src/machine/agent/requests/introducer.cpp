@@ -8,6 +8,7 @@
 
 #include "base/delay_point.hpp"
 #include "base/passed_descriptors.hpp"
+#include "octavo/base/clock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/pool.hpp"
@@ -88,6 +89,11 @@ void Introducer::know_each_other(PeerAgent& from, const ProcessFacts& whose, Pee
   deaths_.connect(beyond.listener(), whose);
   beyond.theirs.insert_or_assign(theirs.address, theirs);
   from.theirs.insert_or_assign(whose.address, whose);
+}
+
+void Introducer::tell_end(const PeerAgent& by, const ProcessFacts& whose) const {
+  const auto* known = deaths_.find(whose);
+  by.tell(talk::Died{known != nullptr ? *known : Obituary{whose, now_seconds(), 0, false, {}, "its program ended, or was killed", false}});
 }
 
 void Introducer::enter(const Child& ours, PeerAgent& other, const ProcessFacts& peer, road::road_kind kind) {

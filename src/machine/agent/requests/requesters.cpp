@@ -24,7 +24,9 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
       const bool by_channel = made->road == road::road_kind::net;
       try {
         const bool joined = by_channel ? join(by, end.channel, *made) : join_directly(by, *made, end.descriptors);
-        if (!joined && by_channel) by.link->refuse(end.channel);
+        if (joined) return;
+        if (by_channel) by.link->refuse(end.channel);
+        here_.introducer_.tell_end(by, facts());
       } catch (const std::exception& e) {
         if (by_channel) by.link->refuse(end.channel);
         refuse(e);
@@ -36,7 +38,7 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
  protected:
   // False: the requester is gone.
   virtual bool join(PeerAgent& by, std::uint64_t channel, const control::Connected& made) = 0;
-  // A connection that no agent carries: `descriptors` are its end. Those that nobody takes are closed, and the process at the other end sees that.
+  // A connection that no agent carries: `descriptors` are its end. Those that nobody takes are closed.
   virtual bool join_directly(PeerAgent& by, const control::Connected& made, const std::vector<Fd>& descriptors) = 0;
 
   Requesters& here_;

@@ -68,6 +68,29 @@ TEST_F(LinkTableTest, AConnectionIsAskedForOnce) {
   EXPECT_EQ(asked, std::vector{one});
 }
 
+// Its agent could not give the peer its end: the peer lives, and the next call is not lost.
+TEST_F(LinkTableTest, OneThatIsCutOffIsAskedForAgain) {
+  made = peer(one, 100);
+  const auto first = table.link_to(one).connection;
+  made.far_end->close();
+  made = peer(one, 100);
+  EXPECT_EQ(table.link_to(one).connection, made.link.connection);
+  EXPECT_EQ(asked.size(), 2U);
+  EXPECT_EQ(table.link_if_there(one, 100)->connection, made.link.connection);
+  EXPECT_EQ(table.way_to(one), made.link.connection);
+}
+
+TEST_F(LinkTableTest, APeerThatConnectsAnewIsReachedByTheNewOne) {
+  const auto before = peer(one, 100), earlier_life = peer(one, 99);
+  table.enter(earlier_life.link);
+  table.enter(before.link);
+  for (const auto& each : {before, earlier_life}) each.far_end->close();
+  const auto anew = peer(one, 100);
+  table.enter(anew.link);
+  EXPECT_EQ(table.link_if_there(one, 100)->connection, anew.link.connection);
+  EXPECT_EQ(table.link_if_there(one, 99)->connection, earlier_life.link.connection) << "what it said is still to be read";
+}
+
 TEST_F(LinkTableTest, AllCallsTakeTheConnectionThatWasThereFirst) {
   const auto theirs = peer(one, 100);
   LinkTable other(bell, false, ends, [&](const Address&) {  // the peer asks for one at the same moment, and its is entered first

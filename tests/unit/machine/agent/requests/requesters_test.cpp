@@ -81,11 +81,15 @@ TEST_F(RequestersTest, AProcessIsJoinedWithOneOfAnotherAgent) {
 
 TEST_F(RequestersTest, AChannelForAProcessThatHasEndedIsRefused) {
   PeerAgent& peer = meet(18);
+  const auto who = one.facts.address;
   requesters.local(one, 44)->hand_to(peer, control::Connect{44, far});
   processes.all().erase(2);
   links.far[0]->say(talk::ForwardedReply{1, connected_with(far)});
   EXPECT_EQ(links.far[0]->refused.size(), 1U);
   EXPECT_TRUE(links.far[0]->opened.empty());
+  const auto* told = links.far[0]->last<talk::Died>();
+  ASSERT_NE(told, nullptr) << "the process there was told of a connection with it";
+  EXPECT_EQ(told->obituary.facts.address, who);
 }
 
 TEST_F(RequestersTest, WhatAnotherAgentRefusesTheProcessHears) {
@@ -189,6 +193,7 @@ TEST_F(DirectRequesters, OneThatHasEndedIsToldNothing) {
   links.far[0]->say(talk::ForwardedReply{1, directly(far)}, descriptors(3));
   EXPECT_TRUE(processes.told.empty());
   EXPECT_TRUE(deaths.connected_with(far).empty());
+  EXPECT_NE(links.far[0]->last<talk::Died>(), nullptr) << "the process there was told of a connection with it";
 }
 
 TEST_F(DirectRequesters, TheLastingAgentPassesTheBellAndTheAnswerOn) {
