@@ -31,12 +31,11 @@ void LinkTable::something_changed() noexcept {
   bell_.ring();
 }
 
-// The connection with an earlier life of an object with a name, one that has been disconnected, or one whose other end was closed: the peer is dead, which its
-// agent knows, or was never given that end.
+// The connection with an earlier life of an object with a name, or one that has been disconnected.
 bool LinkTable::is_stale(const PeerLink& link) const {
   auto dead = dead_.find(link.facts.address);
   const bool died = dead != dead_.end() && dead->second.facts.pid == link.facts.pid;
-  return died || link.connection->lost();
+  return died || (link.connection->lost() && (link.facts.address.lasting() || lasting_));
 }
 
 PeerLink LinkTable::link_to(const Life& to) {
@@ -258,7 +257,9 @@ void LinkTable::raise_gone(const Life& to) {
   };
   const bool slept = sleep_ && sleep_(is_told, patience);
   if (auto obituary = await_obituary(to, slept ? road::Clock::now() : road::Clock::now() + patience)) throw process_died(*obituary);
-  throw gone_error("process " + std::to_string(to.who.object) + " does not answer any more, and its agent says nothing of it");
+  if (!orphaned()) drop_those(to.who, [&](const PeerLink& link) { return to.is_of(link.facts) && link.connection->lost(); });
+  throw gone_error("process " + std::to_string(to.who.object) + " does not answer any more, and its agent says nothing of it",
+                   "If it lives, its end of the connection was lost: call it again, which asks for a new one");
 }
 
 void LinkTable::lose_agent() {

@@ -68,16 +68,22 @@ TEST_F(LinkTableTest, AConnectionIsAskedForOnce) {
   EXPECT_EQ(asked, std::vector{one});
 }
 
-// Its agent could not give the peer its end: the peer lives, and the next call is not lost.
+// Its agent could not give the peer its end: the peer lives.
 TEST_F(LinkTableTest, OneThatIsCutOffIsAskedForAgain) {
-  made = peer(one, 100);
-  const auto first = table.link_to(one).connection;
+  LinkTable other(
+      bell, false, ends,
+      [&](const Address&) {
+        made = peer(one, 100);
+        other.enter(made.link);
+        return made.link;
+      },
+      [](const auto&, auto) { return true; });  // so long, and nobody said that it had died
+  const auto first = other.link_to(one).connection;
   made.far_end->close();
-  made = peer(one, 100);
-  EXPECT_EQ(table.link_to(one).connection, made.link.connection);
-  EXPECT_EQ(asked.size(), 2U);
-  EXPECT_EQ(table.link_if_there(one, 100)->connection, made.link.connection);
-  EXPECT_EQ(table.way_to(one), made.link.connection);
+  EXPECT_EQ(other.link_to(one).connection, first) << "it may have died, of which its agent tells";
+  EXPECT_THROW(other.raise_gone(one), octavo::gone_error);
+  EXPECT_NE(other.link_to(one).connection, first);
+  EXPECT_EQ(other.link_if_there(one, 100)->connection, made.link.connection);
 }
 
 TEST_F(LinkTableTest, APeerThatConnectsAnewIsReachedByTheNewOne) {
