@@ -66,7 +66,7 @@ class Step:
 
 
 def failure_of(case: ElementTree.Element) -> Totals:
-    return Totals(failed=1, names=[f"{case.get('classname', '')} {case.get('name', '')}".strip()])
+    return Totals(failed=1, names=[" ".join(dict.fromkeys(filter(None, (case.get("classname"), case.get("name")))))])
 
 
 def count_report(text: str) -> Totals:
@@ -110,6 +110,8 @@ def run(step: Step) -> Totals:
         totals.failed = 1
     elif step.one_test:
         totals.passed = 1
+    if totals.failed and not totals.names:
+        totals.names = [step.name]
     print(f"=== {step.name}: {'failed' if totals.failed else 'ok'}, {time.monotonic() - begun:.1f} s", flush=True)
     return totals
 

@@ -17,7 +17,6 @@ void LinkTable::enter(const PeerLink& link) {
   delay_point("peers: a connection is about to be entered");
   {
     std::lock_guard lock(mutex_);
-    drop_cut_off(link.facts);
     links_.emplace(link.facts.address, link);
     count_change();
   }
@@ -118,13 +117,6 @@ void LinkTable::disconnect(const Address& who) {
 void LinkTable::close_all() {
   std::lock_guard lock(mutex_);
   for (const auto& [peer, link] : links_) link.connection->close();
-}
-
-// With a peer that is connected anew, and so was never given the other end of these: no descriptor was left for it, say.
-void LinkTable::drop_cut_off(const ProcessFacts& peer) {
-  if (lasting_ || peer.address.lasting()) return;  // whose peers let go of connections
-  for (auto [at, last] = links_.equal_range(peer.address); at != last;)
-    at = at->second.facts.pid == peer.pid && at->second.connection->lost() ? drop(at) : std::next(at);
 }
 
 // At an object with a name: the connections of peers that let go of it.
@@ -257,9 +249,7 @@ void LinkTable::raise_gone(const Life& to) {
   };
   const bool slept = sleep_ && sleep_(is_told, patience);
   if (auto obituary = await_obituary(to, slept ? road::Clock::now() : road::Clock::now() + patience)) throw process_died(*obituary);
-  if (!orphaned()) drop_those(to.who, [&](const PeerLink& link) { return to.is_of(link.facts) && link.connection->lost(); });
-  throw gone_error("process " + std::to_string(to.who.object) + " does not answer any more, and its agent says nothing of it",
-                   "If it lives, its end of the connection was lost: call it again, which asks for a new one");
+  throw gone_error("process " + std::to_string(to.who.object) + " does not answer any more, and its agent says nothing of it");
 }
 
 void LinkTable::lose_agent() {

@@ -67,7 +67,7 @@ class LinkTable {
   [[nodiscard]] std::optional<Obituary> obituary_of(const Life& peer) const;
   // Waits until this death was told of; at most `deadline`.
   std::optional<Obituary> await_obituary(const Life& peer, road::Deadline deadline);
-  // Throws process_died, if the agent tells of it within some seconds; else gone_error, and the next call asks for a connection anew.
+  // Throws process_died, if the agent tells of it within some seconds; else gone_error.
   [[noreturn]] void raise_gone(const Life& to);
 
   // The agent is gone: nobody tells of deaths, and nobody answers any more.
@@ -83,7 +83,6 @@ class LinkTable {
   void enter_death(const Obituary& obituary);
   bool enter_given_up() noexcept;
   void drop_disconnected();
-  void drop_cut_off(const ProcessFacts& peer);
   template <class Which>
   void drop_those(const Address& with, Which which);
   ByAddress::iterator drop(ByAddress::iterator at);

@@ -79,7 +79,7 @@ TEST_P(RelayTest, DescriptorsComeWithTheirControlWhereTheLinkCarriesAny) {
   for (const auto& control : told.now(&Told::controls)) came += control.size();
   EXPECT_EQ(came, bytes);
   a = b = {};
-  EXPECT_LE(open_descriptors(), before + 8) << "what was sent is closed here, and what came was dropped there";
+  while (open_descriptors() > before + 8) std::this_thread::yield();  // the relays' threads may hold the last set still; the watchdog bounds it
 }
 
 TEST_P(RelayTest, ControlsOfManyThreadsKeepTheOrderOfEach) {

@@ -44,11 +44,6 @@ def fill(disk: Path, leave: int = 0) -> None:
         os.posix_fallocate(other.fileno(), 0, free - leave)
 
 
-def is_stopped(pid: int) -> bool:
-    """All of its threads: one that is still in the kernel may still take space."""
-    return all(task.joinpath("stat").read_text().rpartition(")")[2].split()[0] in "TZ" for task in Path(f"/proc/{pid}/task").iterdir())
-
-
 def budget_with_scratch(source: Path, folder: Path) -> int:
     """A budget at which the plan has a scratch file; which one is the planner's choice."""
     for mebibytes in range(2, 9):
@@ -107,16 +102,12 @@ def test_disk_that_fills_up_on_the_way(source: Path, small_disk: Path) -> None:
     with nothing_left(target):
         command = Command(["fft", str(source), str(target), "--memory", "4MiB", "--chunks", "64,64"])
         wait_for(lambda: has_written(target) or command.process.poll() is not None, 20, "a first chunk")
-        servers = command.servers()
         try:
-            for pid in servers:
-                os.kill(pid, signal.SIGSTOP)
+            command.stop()
             assert command.process.poll() is None, "it was over before it could be stopped"
-            wait_for(lambda: all(is_stopped(pid) for pid in servers), 20, "servers that stand still")
             fill(small_disk)
         finally:
-            for pid in servers:
-                os.kill(pid, signal.SIGCONT)
+            command.signal_group(signal.SIGCONT)
         message = command.end(30).paragraph()
     for word in ("No space left on device", "target.zarr.unfinished", "space"):
         assert word in message, message

@@ -286,8 +286,8 @@ def test_ctrl_c_ends_a_read() -> None:
         a = ov.open_array("{NAME}")
         assert a[0, 0, 0] == {VALUES[0, 0, 0]}
         os.kill({device.pid}, signal.SIGSTOP)
-        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
+            threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
             a[...]
         except KeyboardInterrupt:
             print("stopped")

@@ -23,19 +23,19 @@ class Waiter(Friend):
     def wait_by(self, me: Any, other: Any, way: str) -> Any:
         f = octavo.start(other.ask, me, "hear", way)
         if way == "result":
-            f.result(2)
+            f.result(20)
         elif way == "exception":
-            assert f.exception(2) is None
+            assert f.exception(20) is None
         elif way == "result after a callback was added":
             f.add_done_callback(lambda _: self.hear("the callback"))
-            f.result(2)
+            f.result(20)
         elif way == "wait":
-            assert not concurrent.futures.wait([f], 2).not_done
+            assert not concurrent.futures.wait([f], 20).not_done
         elif way == "as_completed":
-            list(concurrent.futures.as_completed([f], 2))
+            list(concurrent.futures.as_completed([f], 20))
         elif way == "await":
-            asyncio.run(asyncio.wait_for(self.awaited(f), 2))
-        return f.result(2)
+            asyncio.run(asyncio.wait_for(self.awaited(f), 20))
+        return f.result(20)
 
     async def awaited(self, f: octavo.Future[Any]) -> Any:
         return await f
@@ -136,7 +136,7 @@ def test_a_started_call_comes_back_while_its_future_is_waited_for(place: octavo.
 def test_a_coroutine_is_called_back_while_it_awaits() -> None:
     p, q = octavo.process.make(Waiter), octavo.process.make(Waiter)
     call = octavo.start(p.in_a_coroutine, p, q)
-    assert call.result(2) == 1  # type: ignore[comparison-overlap]
+    assert call.result(20) == 1  # type: ignore[comparison-overlap]
 
 
 class Caller(Friend):

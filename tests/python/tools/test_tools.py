@@ -149,7 +149,7 @@ def test_products_of_a_build_are_not_sources(tmp_path: Path) -> None:
 def test_totals_tell_a_skipped_test_from_one_that_could_not_run() -> None:
     report = """<testsuite>
       <testcase name="a" status="run"/>
-      <testcase name="b" status="fail"><failure message=""/></testcase>
+      <testcase name="b" classname="b" status="fail"><failure message=""/></testcase>
       <testcase name="c" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
       <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>
       <testcase name="e" status="disabled"><skipped message="Disabled"/></testcase>
@@ -162,7 +162,8 @@ def test_totals_tell_a_skipped_test_from_one_that_could_not_run() -> None:
 
 
 def test_a_step_that_fails_without_a_report_is_a_failure() -> None:
-    assert run_tests.run(run_tests.Step("broken", ["false"])).failed == 1
+    broken = run_tests.run(run_tests.Step("broken", ["false"]))
+    assert (broken.failed, broken.names) == (1, ["broken"])
     assert str(run_tests.run(run_tests.Step("fine", ["true"]))) == "0 passed, 0 failed"
 
 

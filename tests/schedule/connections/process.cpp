@@ -50,11 +50,11 @@ void Process::die() {
   asked_.clear();
 }
 
-void Process::hear(const All& all) {
+void Process::hear(const All& all, bool agents_live) {
   auto [notice, with] = std::move(told_.front());
   told_.pop_front();
   if (const auto* made = control::get_if<control::Connected>(&notice)) return hear_connected(*made, std::move(with), all);
-  if (const auto* died = control::get_if<control::Died>(&notice)) return hear_died(died->obituary, all);
+  if (const auto* died = control::get_if<control::Died>(&notice)) return hear_died(died->obituary, all, agents_live);
   const auto* no = control::get_if<control::Failed>(&notice);
   const auto asked = no == nullptr ? asked_.end() : asked_.find(no->request);
   if (asked == asked_.end()) return fail("A-2: an answer that nobody asked for", facts.address);
@@ -83,13 +83,13 @@ void Process::hear_connected(const control::Connected& made, std::vector<Fd> wit
   ends_.push_back({made.peer, carried, made.side, carried ? 0 : identity_of(with[1].get()), std::move(with[2])});
 }
 
-void Process::hear_died(const Obituary& of, const All& all) {
+void Process::hear_died(const Obituary& of, const All& all, bool agents_live) {
   const auto& who = of.facts.address;
   const auto* other = find(all, who);
   if (other == nullptr) return fail("A-2: the death of one that never was", who);
-  if (!other->dead && of.machine_lost.empty()) fail("A-2: the death of one that lives", who);
+  if (!other->dead && (agents_live || of.machine_lost.empty())) fail("A-2: the death of one that lives", who);
   if (std::exchange(unheard_[who], 0) == 0) fail("A-2: told twice of a death, or not connected with it", who);
-  died_[who] = !of.machine_lost.empty();
+  died_.insert(who);
 }
 
 bool Process::reaches(const Address& other) const {

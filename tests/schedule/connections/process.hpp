@@ -4,7 +4,7 @@
 //   Process process(facts, bell_of(child), [&](const std::string& what) { ... });
 //   agent.take(process.facts.address, process.ask(other));
 //   process.is_told(notice, descriptors);                 // by its agent
-//   process.hear(all);                                    // the next of that
+//   process.hear(all, true);                               // the next of that
 //
 // Threading: one. Failure: none; what is wrong is told.
 #pragma once
@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ class Process {
   control::Notice ask(const Address& to);
   void is_told(const control::Notice& notice, std::span<const int> descriptors);
   [[nodiscard]] bool has_news() const { return !told_.empty(); }
-  void hear(const All& all);
+  // `agents_live`: no agent was killed alone, so a process that is told to be lost is dead.
+  void hear(const All& all, bool agents_live);
   void die();
   // All is quiet. `news_is_whole`: nothing kept agents from telling of each death, and of each connection.
   void check_rest(const All& all, bool news_is_whole) const;
@@ -62,7 +64,7 @@ class Process {
     std::vector<Fd> with;
   };
   void hear_connected(const control::Connected& made, std::vector<Fd> with, const All& all);
-  void hear_died(const Obituary& of, const All& all);
+  void hear_died(const Obituary& of, const All& all, bool agents_live);
   void check_end(const End& end, const All& all, bool news_is_whole) const;
   void fail(const std::string& what, const Address& other) const;
 
@@ -73,7 +75,7 @@ class Process {
   std::map<Address, std::string> refused_;
   std::vector<End> ends_;
   std::map<Address, int> unheard_;  // connections since it last heard of a death of that one
-  std::map<Address, bool> died_;    // heard of: whether with its whole program
+  std::set<Address> died_;          // heard of
 };
 
 }  // namespace octavo::schedule

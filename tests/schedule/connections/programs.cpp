@@ -117,7 +117,7 @@ void Programs::add_events_of(Process& process, std::vector<Event>& events) {
       process.reaped = true;
       agent->reap(process.facts.address, false);
     });
-  if (process.has_news()) events.emplace_back([this, &process] { process.hear(processes_); });
+  if (process.has_news()) events.emplace_back([this, &process] { process.hear(processes_, lasting_lives_ == 1); });
 }
 
 void Programs::add_events_of(Program& program, std::vector<Event>& events) {

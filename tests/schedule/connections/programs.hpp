@@ -7,7 +7,7 @@
 //   programs.run();
 //   EXPECT_EQ(programs.failure(), "");
 //
-// What is held: what Process does, and that all are connected in the end who can be, and no descriptor is left.
+// What is held: what Process does, that in the end all living processes are connected, and that no descriptor is left.
 // Threading: run() by one thread.
 #pragma once
 

@@ -28,7 +28,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
     sides_[side].events = std::move(events);
     return std::make_unique<End>(shared_from_this(), side);
   }
-  // Whoever takes the next has no descriptors left.
+  // True: the side that takes the next notice has no descriptor left.
   std::function<bool()> finds_no_room;
   [[nodiscard]] bool waits_for(std::size_t side) const {
     const auto& here = sides_[side];

@@ -93,7 +93,7 @@ void Introducer::know_each_other(PeerAgent& from, const ProcessFacts& whose, Pee
 
 void Introducer::tell_end(const PeerAgent& by, const ProcessFacts& whose) const {
   const auto* known = deaths_.find(whose);
-  by.tell(talk::Died{known != nullptr ? *known : Obituary{whose, now_seconds(), 0, false, {}, "its program ended, or was killed", false}});
+  by.tell(talk::Died{known != nullptr ? *known : Obituary{whose, now_seconds(), 0, false, {}, "the link with its agent was lost", false}});
 }
 
 void Introducer::enter(const Child& ours, PeerAgent& other, const ProcessFacts& peer, road::road_kind kind) {

@@ -41,7 +41,7 @@ class Introducer {
   void join_directly(Child& ours, PeerAgent& other, const control::Connected& made, const std::vector<Fd>& descriptors, std::uint64_t request);
   // Two processes of other agents are connected: each agent hears of the death of the other's.
   void know_each_other(PeerAgent& from, const ProcessFacts& whose, PeerAgent& beyond, const ProcessFacts& theirs);
-  // `by` has connected one of its processes with this one, which has ended meanwhile, or its agent has.
+  // Tells `by` that this process, which it has just connected with one of its own, has ended, or that the link with its agent is lost.
   void tell_end(const PeerAgent& by, const ProcessFacts& whose) const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/requests/requesters.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -26,7 +27,7 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
         const bool joined = by_channel ? join(by, end.channel, *made) : join_directly(by, *made, end.descriptors);
         if (joined) return;
         if (by_channel) by.link->refuse(end.channel);
-        here_.introducer_.tell_end(by, facts());
+        if (child() == nullptr && !is_led_to()) here_.introducer_.tell_end(by, facts());
       } catch (const std::exception& e) {
         if (by_channel) by.link->refuse(end.channel);
         refuse(e);
@@ -36,6 +37,11 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
   }
 
  protected:
+  // The requester's agent has a link with this one, perhaps a newer one than the request came by: a program may have been stopped for long.
+  [[nodiscard]] bool is_led_to() const {
+    const auto& all = here_.peers_.all();
+    return std::any_of(all.begin(), all.end(), [this](const auto& each) { return each->id == facts_.address.agent && each->link != nullptr; });
+  }
   // False: the requester is gone.
   virtual bool join(PeerAgent& by, std::uint64_t channel, const control::Connected& made) = 0;
   // A connection that no agent carries: `descriptors` are its end. Those that nobody takes are closed.

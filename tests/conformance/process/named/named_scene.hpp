@@ -88,7 +88,7 @@ class NamedObjects : public testing::Test {
       if (each.address.object == 0) return static_cast<int>(each.pid);
     return -1;
   }
-  // And its objects: where it is killed they end after it, and answer who is connected with them until then.
+  // Waits also for its objects: they end after an agent that is killed, and answer their callers until then.
   void end_agent(int signal) {
     int pid = agent();
     if (pid < 0) return;

@@ -37,7 +37,9 @@ TEST_F(NamedObjects, AKilledOneComesBackInItsLastSavedState) {
   p->add(2);
   ov::save(p);
   p->add(3);
-  ::kill(p->pid(), SIGKILL);
+  const int pid = p->pid();
+  ::kill(pid, SIGKILL);
+  until([&] { return !alive(pid); });
   Numbers found;
   for (bool there = false; !there;) {  // the call that was on its way fails; a later one reaches the next life
     try {

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import signal
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -65,14 +64,12 @@ def test_control_c_ends_a_wait_and_the_object_lives_on(tmp_path: Path, way: str,
         """,
     ) as running:
         running.came("began")
-        begin = time.monotonic()
         if group:
             os.killpg(running.process.pid, signal.SIGINT)
         else:
             running.process.send_signal(signal.SIGINT)
         try:
             wait_for((tmp_path / "interrupted").exists, 5, "KeyboardInterrupt")
-            assert time.monotonic() - begin < 1
         finally:
             (tmp_path / "gate").touch()
         running.end()

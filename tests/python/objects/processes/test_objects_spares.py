@@ -16,7 +16,7 @@ import pytest
 from hosted_classes import Counter
 from kit import wait_for
 from programs_kit import run_program
-from test_objects_warm import Seen
+from test_objects_warm import Seen, fork_servers
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -51,7 +51,7 @@ def made_ahead() -> list[int]:
     """Some, as objects were made. Not a fixture: pytest sets a variable before it calls the test, and so they would be of no use there."""
     for _ in range(3):
         octavo.destroy(octavo.process.make(Counter))
-    wait_for(lambda: len(spares()) >= 2, 30, "there are spares")
+    wait_for(lambda: len(spares()) >= 2 and len(fork_servers()) == 1, 30, "there are spares, and no fork that has not begun")
     return spares()
 
 

@@ -137,8 +137,8 @@ def test_control_c_in_a_shutdown_ends_the_workers_all_the_same(tmp_path: Path) -
         while not os.path.exists("began"):
             time.sleep(0.002)
         workers.submit(pow, 2, 10).result()
-        threading.Timer(0.2, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
         try:
+            threading.Timer(0.2, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
             workers.shutdown()
         except KeyboardInterrupt:
             open("interrupted", "w").close()

@@ -68,35 +68,6 @@ TEST_F(LinkTableTest, AConnectionIsAskedForOnce) {
   EXPECT_EQ(asked, std::vector{one});
 }
 
-// Its agent could not give the peer its end: the peer lives.
-TEST_F(LinkTableTest, OneThatIsCutOffIsAskedForAgain) {
-  LinkTable other(
-      bell, false, ends,
-      [&](const Address&) {
-        made = peer(one, 100);
-        other.enter(made.link);
-        return made.link;
-      },
-      [](const auto&, auto) { return true; });  // so long, and nobody said that it had died
-  const auto first = other.link_to(one).connection;
-  made.far_end->close();
-  EXPECT_EQ(other.link_to(one).connection, first) << "it may have died, of which its agent tells";
-  EXPECT_THROW(other.raise_gone(one), octavo::gone_error);
-  EXPECT_NE(other.link_to(one).connection, first);
-  EXPECT_EQ(other.link_if_there(one, 100)->connection, made.link.connection);
-}
-
-TEST_F(LinkTableTest, APeerThatConnectsAnewIsReachedByTheNewOne) {
-  const auto before = peer(one, 100), earlier_life = peer(one, 99);
-  table.enter(earlier_life.link);
-  table.enter(before.link);
-  for (const auto& each : {before, earlier_life}) each.far_end->close();
-  const auto anew = peer(one, 100);
-  table.enter(anew.link);
-  EXPECT_EQ(table.link_if_there(one, 100)->connection, anew.link.connection);
-  EXPECT_EQ(table.link_if_there(one, 99)->connection, earlier_life.link.connection) << "what it said is still to be read";
-}
-
 TEST_F(LinkTableTest, AllCallsTakeTheConnectionThatWasThereFirst) {
   const auto theirs = peer(one, 100);
   LinkTable other(bell, false, ends, [&](const Address&) {  // the peer asks for one at the same moment, and its is entered first
