@@ -40,7 +40,7 @@ class Totals:
     passed: int = 0
     failed: int = 0
     skipped: int = 0
-    names: list[str] = field(default_factory=list)  # of the tests that failed, as far as a report names them
+    names: list[str] = field(default_factory=list)  # of what failed: tests, where a report names them, else the step
 
     def __iadd__(self, other: "Totals") -> "Totals":
         self.passed += other.passed

@@ -60,7 +60,7 @@ void Process::hear(const All& all, bool agents_live) {
   if (asked == asked_.end()) return fail("A-2: an answer that nobody asked for", facts.address);
   refused_[asked->second] = no->message;
   const auto* other = find(all, asked->second);
-  if (no->obituary && !other->dead && no->obituary->machine_lost.empty()) fail("A-2: refused with a death of one that lives", asked->second);
+  if (no->obituary && !other->dead && (agents_live || no->obituary->machine_lost.empty())) fail("A-2: refused with a death of one that lives", asked->second);
   asked_.erase(asked);
 }
 

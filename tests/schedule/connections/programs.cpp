@@ -2,8 +2,9 @@
 #include "schedule/connections/programs.hpp"
 
 #include <array>
-#include <filesystem>
 #include <utility>
+
+#include "kit/left_behind.hpp"
 
 namespace octavo::schedule {
 
@@ -13,15 +14,10 @@ constexpr std::uint64_t lasting_id = 17, first_program = 100;
 constexpr std::size_t of_lasting = ~std::size_t{0};
 constexpr std::array<std::size_t, 2> sides{0, 1};  // of a wire: the program's, and the lasting agent's
 
-std::size_t open_descriptors() {
-  using Entries = std::filesystem::directory_iterator;
-  return static_cast<std::size_t>(std::distance(Entries("/proc/self/fd"), Entries()));
-}
-
 }  // namespace
 
 Programs::Programs(std::uint64_t seed, const ProgramsOptions& options)
-    : options_(options), random_(seed), lazy_(1 + draw(20)), before_(open_descriptors()), rows_(StatusBoard::make(agent_kind::program, {})) {
+    : options_(options), random_(seed), lazy_(1 + draw(20)), before_(kit::open_descriptors()), rows_(StatusBoard::make(agent_kind::program, {})) {
   for (std::uint64_t i = 0, n = 2 + draw(3); i < n; ++i) {
     auto& made = programs_.emplace_back();
     made.agent = make_agent({first_program + i, 1, "here"});
@@ -74,7 +70,8 @@ void Programs::run() {
   for (auto& each : programs_) each = {};
   lasting_.reset();
   rows_.reset();
-  if (const auto after = open_descriptors(); after != before_) fail(std::to_string(after) + " descriptors are open, and were " + std::to_string(before_));
+  if (const auto after = kit::open_descriptors(); after != before_)
+    fail(std::to_string(after.size()) + " descriptors are open, and were " + std::to_string(before_.size()));
 }
 
 void Programs::live() {

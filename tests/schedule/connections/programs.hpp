@@ -71,8 +71,8 @@ class Programs {
 
   const ProgramsOptions options_;
   std::mt19937_64 random_;
-  const std::uint64_t lazy_;  // how seldom something is delivered
-  const std::size_t before_;  // descriptors
+  const std::uint64_t lazy_;               // how seldom something is delivered
+  const std::vector<std::string> before_;  // descriptors
   Fd rows_;
   agent::fake::ReaderRecord readers_;
   std::unique_ptr<HomeAgent> lasting_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/home/agent.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -75,16 +74,10 @@ std::shared_ptr<Wire> HomeAgent::join(HomeAgent& lasting, bool carries_descripto
   return wire;
 }
 
-agent::PeerAgent* HomeAgent::peer(std::uint64_t id) const {
-  const auto& all = peers_.all();
-  const auto found = std::find_if(all.begin(), all.end(), [id](const auto& each) { return each->id == id; });
-  return found == all.end() ? nullptr : found->get();
-}
-
 // From a program all ways to others lead over the lasting agent.
 agent::PeerAgent* HomeAgent::leading_to(const Address& who) const {
   if (who.agent == self_.id) return nullptr;
-  return self_.daemon ? peer(who.agent) : peers_.of_kind(agent::peer_kind::daemon);
+  return self_.daemon ? peers_.of_agent(who.agent) : peers_.of_kind(agent::peer_kind::daemon);
 }
 
 bool HomeAgent::has_forgotten(const std::string& box) {

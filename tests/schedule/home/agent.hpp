@@ -41,7 +41,7 @@ class HomeAgent {
   void take(const Address& who, const control::Notice& notice);
   void reap(const Address& who, bool destroyed);
   [[nodiscard]] bool wants_lasting() const { return !postponed_.empty(); }
-  [[nodiscard]] bool has_met(std::uint64_t id) const { return peer(id) != nullptr; }
+  [[nodiscard]] bool has_met(std::uint64_t id) const { return peers_.of_agent(id) != nullptr; }
   [[nodiscard]] bool has_lasting() const { return peers_.of_kind(agent::peer_kind::daemon) != nullptr; }
   std::shared_ptr<Wire> join(HomeAgent& lasting, bool carries_descriptors = false);
   // A process of this agent with another of it, or with one that the lasting agent leads to.
@@ -73,7 +73,6 @@ class HomeAgent {
   void serve(const agent::RequesterPtr& requester, const control::Notice& notice);
   void tell_death(const agent::Listener& who, const Obituary& of);
   void remember_death(const Obituary& obituary);
-  [[nodiscard]] agent::PeerAgent* peer(std::uint64_t id) const;
   [[nodiscard]] agent::PeerAgent* leading_to(const Address& who) const;
 
   const agent::Identity self_;

@@ -157,14 +157,22 @@ void PeerAgents::lose_asked(PeerAgent& lost, const PeerAgent::Asked& asked, cons
   if (!told_.ask_again(lost, asked)) finish(lost, asked, control::Failed{0, error_kind::gone, "machine " + lost.machine + " is lost: " + why, {}, {}});
 }
 
-PeerAgent* PeerAgents::of_kind(peer_kind kind) const {
-  auto found = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each->kind == kind; });
-  return found == peers_.end() ? nullptr : found->get();
+namespace {
+template <class Which>
+PeerAgent* first_of(const PeerAgents::All& peers, Which which) {
+  const auto found = std::find_if(peers.begin(), peers.end(), [&](const auto& each) { return which(*each); });
+  return found == peers.end() ? nullptr : found->get();
 }
+}  // namespace
 
+PeerAgent* PeerAgents::of_kind(peer_kind kind) const {
+  return first_of(peers_, [kind](const PeerAgent& each) { return each.kind == kind; });
+}
+PeerAgent* PeerAgents::of_agent(std::uint64_t id) const {
+  return first_of(peers_, [id](const PeerAgent& each) { return each.id == id; });
+}
 PeerAgent* PeerAgents::find(const Listener& who) const {
-  auto found = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each->listener() == who; });
-  return found == peers_.end() ? nullptr : found->get();
+  return first_of(peers_, [&](const PeerAgent& each) { return each.listener() == who; });
 }
 
 // What one program asks is carried by another only where that is known to have it: else two would ask each other.

@@ -48,6 +48,7 @@ class PeerAgents {
   [[nodiscard]] const All& all() const noexcept { return peers_; }
   // Null: there is none.
   [[nodiscard]] PeerAgent* of_kind(peer_kind kind) const;
+  [[nodiscard]] PeerAgent* of_agent(std::uint64_t id) const;
   [[nodiscard]] PeerAgent* find(const Listener& who) const;
   // The programs that may lead this lasting agent to another agent; those that use the object that asks come first: a transform process
   // depends on no other program then.

@@ -32,8 +32,7 @@ Routes::To Routes::machine(const std::string& name) const {
 
 Routes::To Routes::agent(std::uint64_t id, bool lasting) const {
   if (id == self_.id) return nullptr;
-  for (const auto& each : peers_.all())
-    if (each->id == id) return each.get();
+  if (PeerAgent* there = peers_.of_agent(id); there != nullptr) return there;
   if (self_.daemon) return std::nullopt;
   for (const auto& each : peers_.all())  // an agent behind this peer, whose objects are known
     if (auto first = each->theirs.lower_bound({id, 0, 0}); first != each->theirs.end() && first->first.agent == id) return each.get();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/requests/requesters.hpp"
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -27,7 +26,8 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
         const bool joined = by_channel ? join(by, end.channel, *made) : join_directly(by, *made, end.descriptors);
         if (joined) return;
         if (by_channel) by.link->refuse(end.channel);
-        if (child() == nullptr && !is_led_to()) here_.introducer_.tell_end(by, facts());
+        // Its program may be there again by a newer link, if it was stopped for long.
+        if (here_.peers_.of_agent(facts_.address.agent) == nullptr) here_.introducer_.tell_end(by, facts_);
       } catch (const std::exception& e) {
         if (by_channel) by.link->refuse(end.channel);
         refuse(e);
@@ -37,11 +37,6 @@ class Requesters::Common : public Requester, public std::enable_shared_from_this
   }
 
  protected:
-  // The requester's agent has a link with this one, perhaps a newer one than the request came by: a program may have been stopped for long.
-  [[nodiscard]] bool is_led_to() const {
-    const auto& all = here_.peers_.all();
-    return std::any_of(all.begin(), all.end(), [this](const auto& each) { return each->id == facts_.address.agent && each->link != nullptr; });
-  }
   // False: the requester is gone.
   virtual bool join(PeerAgent& by, std::uint64_t channel, const control::Connected& made) = 0;
   // A connection that no agent carries: `descriptors` are its end. Those that nobody takes are closed.

@@ -235,7 +235,7 @@ TEST_F(HomeEnds, MB5_WhoIsConnectedStaysSoWhenTheLastingAgentIsKilled) {
   while (said == "posted") said = one.does("main", "post", box, "to nobody");
   EXPECT_THAT(said, StartsWith("process died: ")) << "the end of the connection tells";
   Program three = begin();
-  while (three.does("main", "look", box) != "nothing") {}  // refused until the next lasting agent knows; takes what was posted as the death was heard of
+  while (three.does("main", "look", box) != "nothing") {}  // it is refused until the lasting agent knows of the death, and may take one to nobody
   EXPECT_EQ(one.does("main", "post", box, "to the next"), "posted");
   EXPECT_EQ(three.does("main", "take", box), "to the next");
 }

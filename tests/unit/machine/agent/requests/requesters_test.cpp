@@ -212,6 +212,36 @@ TEST_F(DirectRequesters, TheLastingAgentPassesTheBellAndTheAnswerOn) {
   EXPECT_EQ(deaths.connected_with(other), std::vector{from.listener()});
 }
 
+// Its program's link is lost as the connection is made.
+class RequestersWhoseLinkIsLost : public DirectRequesters {
+ protected:
+  // What the other agent, which has made the connection, is told then.
+  template <class Meanwhile>
+  const talk::Died* told_after(Meanwhile meanwhile) {
+    PeerAgent& from = meet_here(18, peer_kind::guest);
+    PeerAgent& beyond = meet_here(19, peer_kind::guest);
+    ProcessFacts asking;
+    asking.address = far;
+    const Address other{19, 1, 6};
+    requesters.remote(from, {9, 5, asking, control::Connect{}}, std::move(descriptors(1)[0]))->hand_to(beyond, control::Connect{0, other});
+    links.far[0]->events.lost("of this test");
+    meanwhile();
+    links.far[1]->say(talk::ForwardedReply{1, directly(other)}, descriptors(3));
+    return links.far[1]->last<talk::Died>();
+  }
+};
+
+TEST_F(RequestersWhoseLinkIsLost, TheOtherSideHearsOfIt) {
+  const auto* told = told_after([] {});
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(told->obituary.facts.address, far);
+  EXPECT_FALSE(told->obituary.machine_lost.empty());
+}
+
+TEST_F(RequestersWhoseLinkIsLost, OneWhoseProgramIsThereAgainIsNotCalledDead) {
+  EXPECT_EQ(told_after([this] { meet_here(18, peer_kind::guest); }), nullptr);
+}
+
 // The program beyond has it from another machine.
 TEST_F(DirectRequesters, AChannelIsCarriedOnWhereTheAnswerNamesOne) {
   PeerAgent& from = meet_here(18, peer_kind::guest);
