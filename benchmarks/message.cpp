@@ -9,6 +9,7 @@
 //
 // message, message between threads   half a round trip of 8 bytes through two mailboxes
 // message between programs           the same with another program, through two of the home (ov://home/...)
+// channel, channel between threads   the same through two channels; channel, one way: of many, one behind the other
 // road alone                         the same over the road, with nothing above it
 // a bare line, with work             30 ns of work before each hand-over, the line looked at as we do (road/pace.hpp), and all the time
 // call, call on a thread             a real call through a remote_ptr with one integer there and one back
@@ -28,6 +29,7 @@
 #include <cstdlib>
 #include <octavo/process.hpp>
 
+#include "channel/channels.hpp"
 #include "kit/options.hpp"
 #include "kit/table.hpp"
 #include "message/bytes.hpp"
@@ -83,6 +85,37 @@ void messages(Table& table, const Peers& peers) {
              .peers = {{"FastFlow", peers.figure("FastFlow", "half_trip", 0, 20'000, microseconds)},
                        {"mutex and condition variable", [] { return bench::mutex_half_trip() * microseconds; }}},
              .aim = "1.3 x the limit"});
+}
+
+void channels(Table& table, const Peers& peers) {
+  const bench::Channels process(octavo::process);
+  const Row::Measures others = {{"Open MPI", peers.figure("Open MPI", "half_trip", 8, 20'000, microseconds)},
+                                {"MPICH", peers.figure("MPICH", "half_trip", 8, 5'000, microseconds)},
+                                {"ZeroMQ", peers.figure("ZeroMQ", "half_trip", 8, 200, microseconds)}};
+  table.add({.name = "channel",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [&process] { return process.half_trip() * microseconds; },
+             .limit_name = "a cache line one way",
+             .limit = line,
+             .peers = others});
+  table.add({"channel, one way", "us", true, [&process] { return process.one_way() * microseconds; }, "a cache line one way", line});
+  table.add({.name = "channel between threads",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [] { return bench::channel_half_trip_between_threads() * microseconds; },
+             .limit_name = "a cache line one way between threads",
+             .limit = [] { return bench::line_between_threads() * microseconds; },
+             .peers = {{"FastFlow", peers.figure("FastFlow", "half_trip", 0, 20'000, microseconds)}}});
+  for (const std::size_t mebibytes : {1, 16})
+    table.add({.name = "page in a channel, " + std::to_string(mebibytes) + " MiB",
+               .unit = "us",
+               .lower_is_better = true,
+               .ours = [&process, mebibytes] { return process.half_trip(mebibytes << 20) * microseconds; },
+               .limit_name = "a cache line one way",
+               .limit = line,
+               .peers = {{"Open MPI", peers.figure("Open MPI", "half_trip", mebibytes << 20, 100, microseconds)},
+                         {"ZeroMQ", peers.figure("ZeroMQ", "half_trip", mebibytes << 20, 100, microseconds)}}});
 }
 
 void between_programs(Table& table) {
@@ -245,6 +278,7 @@ int main(int argc, char** argv) {
     Peers peers(options.value("--fastflow"));
     Table table(options.value("--only").value_or(""));
     messages(table, peers);
+    channels(table, peers);
     between_programs(table);
     locks(table);
     auto process = octavo::process.make<bench::Callee>(), thread = octavo::thread.make<bench::Callee>();

@@ -64,7 +64,8 @@ def main(arguments: list[str]) -> int:
         return run_all(known, report)
     name, *rest = arguments
     if name not in known:
-        print(f"bench: no benchmark '{name}'; there are: {', '.join(known) or 'none'}", file=sys.stderr)
+        there = sorted({path.stem for path in SCRIPTS.iterdir() if path.suffix in (".py", ".cpp")})
+        print(f"bench: no benchmark '{name}'; there are: {', '.join(there)}", file=sys.stderr)
         return 2
     return run(known[name], rest, report)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev docs [--prefix DIRECTORY] [FILE...]: runs the examples in README.md and docs/, so that none of them is a lie.
+"""./dev docs [--prefix DIRECTORY] [FILE...]: runs the examples in README.md, docs/ and the heads of public headers, so that none of them is a lie.
 
-A block is run if the line before it says so (empty lines between do not count):
+A block of a document is run if the line before it says so (empty lines between do not count):
 
     <!-- run -->      a ```sh, ```python or ```cpp block that must end well
     <!-- build -->    a ```cpp block that must compile; with a main, link
@@ -9,6 +9,8 @@ A block is run if the line before it says so (empty lines between do not count):
 
 The blocks of one document run in its order, in one temporary folder outside the tree, with .venv/bin first on PATH. --prefix: with the
 Python, the commands and the C++ library of another virtual environment, such as one that a wheel was installed into.
+
+The sample at the head of a header is what follows an empty comment line with an indent of three (docs/samples/README.md says in what it is compiled).
 """
 
 import argparse
@@ -27,6 +29,7 @@ from source_files import ROOT, source_files
 HERE = Path(sys.prefix)
 LIBRARY = ROOT / "build" / "release" / "src"
 MARKED = re.compile(r"^<!-- (?P<mark>run|build|output) -->[ \t]*\n\s*^```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+PLACE_OF_SAMPLE = re.compile(r"^(?P<indent>[ ]*)// sample(?: (?P<count>\d+))?$", re.MULTILINE)
 MARK = re.compile(r"^<!-- (?:run|build|output) -->", re.MULTILINE)
 
 
@@ -49,6 +52,51 @@ def blocks_of(document: Path) -> list[Block]:
     if len(found) != len(MARK.findall(text)):
         raise ValueError(f"{document}: a mark (<!-- run -->, <!-- build -->, <!-- output -->) stands before no block")
     return found
+
+
+def sample_of(header: Path) -> list[str]:
+    """The lines of its head that show how it is used."""
+    lines: list[str] = []
+    before = ""
+    for line in header.read_text().splitlines():
+        if not line.startswith("//"):
+            break
+        if line.startswith("//   ") and (before == "//" or before == "sample"):
+            lines.append(line[5:])
+            before = "sample"
+        else:
+            before = line
+    return lines
+
+
+def filled(frame: str, sample: list[str], place: str) -> str:
+    left = list(sample)
+
+    def lines(match: re.Match[str]) -> str:
+        count = int(match["count"] or len(left))
+        taken = [match["indent"] + line for line in left[:count]]
+        del left[:count]
+        return "\n".join(taken)
+
+    text = PLACE_OF_SAMPLE.sub(lines, frame)
+    if left:
+        raise ValueError(f"{place}: its file in docs/samples has no place for: {left[0].strip()}")
+    return text
+
+
+def block_of_header(header: Path, root: Path = ROOT) -> Block | None:
+    """None: it has no sample, or is one of those that have nothing to compile it in yet."""
+    name = header.relative_to(root / "include" / "octavo").with_suffix("")
+    frame, sample = (root / "docs" / "samples" / name).with_suffix(".cpp"), sample_of(header)
+    without = name.as_posix() in (root / "docs" / "samples" / "without.txt").read_text().split()
+    if without and (frame.exists() or not sample):
+        raise ValueError(f"{header}: take {name} out of docs/samples/without.txt")
+    if without or not sample:
+        return None
+    if not frame.exists():
+        raise ValueError(f"{header}: has a sample, and no docs/samples/{name}.cpp to compile it in")
+    text = filled(frame.read_text(), sample, str(header))
+    return Block(header, 1, "run" if re.search(r"\bint main\(", text) else "build", "cpp", text)
 
 
 def cpp_of(prefix: Path) -> tuple[Path, Path]:
@@ -110,7 +158,8 @@ def check(document: Path, prefix: Path = HERE) -> tuple[int, int]:
     printed = ""
     folder = Path(tempfile.mkdtemp(prefix="octavo-docs-"))
     try:
-        for block in blocks_of(document):
+        header = block_of_header(document) if document.suffix == ".hpp" else None
+        for block in [header] if header else [] if document.suffix == ".hpp" else blocks_of(document):
             if block.mark == "output":
                 wrong = "" if block.text == printed else f"printed\n{printed}where the document says\n{block.text}"
             else:
@@ -123,14 +172,15 @@ def check(document: Path, prefix: Path = HERE) -> tuple[int, int]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description="runs the examples in README.md and docs/", allow_abbrev=False)
+    parser = argparse.ArgumentParser(description="runs the examples in README.md, docs/ and the heads of headers", allow_abbrev=False)
     parser.add_argument("--prefix", type=Path, default=HERE, help="the virtual environment to use (default: this one)")
-    parser.add_argument("documents", nargs="*", type=Path, help="the documents (default: README.md and docs/)")
+    parser.add_argument("documents", nargs="*", type=Path, help="the documents (default: README.md, docs/ and public headers)")
     given = parser.parse_args(arguments)
     prefix = given.prefix.absolute()
     documents = [name.resolve() for name in given.documents]
     if not documents:
         documents = [path for path in source_files(ROOT, (".md",)) if path == ROOT / "README.md" or path.is_relative_to(ROOT / "docs")]
+        documents += [path for path in source_files(ROOT, (".hpp",)) if path.is_relative_to(ROOT / "include") and "detail" not in path.parts]
     counts = [check(document, prefix) for document in documents]
     good, bad = sum(count[0] for count in counts), sum(count[1] for count in counts)
     print(f"docs: {len(documents)} documents, {good} examples hold, {bad} do not")

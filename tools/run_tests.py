@@ -5,18 +5,25 @@
 ten minutes of soak (tests/soak) instead of one, 10^7 steps of schedules (tests/schedule), and the documents' examples. A step without a report of its
 own (a build, a document) is one test more only when it fails, so that nothing is lost; a fuzz target, the soak and the schedules are always one test each.
 
+Half of the Python tests run beside the others: each knows its own processes, and what both could see comes and goes.
+
 --only runs those of the steps of --all whose name has STEP in it, and may be given several times: --only asan is "build asan" and "ctest asan".
 The table before the last line says what each step took and found, and which steps were left out.
 """
 
 import argparse
+import contextlib
+import itertools
 import os
+import shutil
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Any
 
 import run_fuzz
 from source_files import ROOT
@@ -63,6 +70,7 @@ class Step:
     fine: tuple[int, ...] = (0,)  # exit statuses that are no failure
     one_test: bool = False  # counted also when it passes
     skipped: str | None = None  # why it cannot be done here
+    beside: str = ""  # those that follow each other and have the same word here run at once
 
 
 def failure_of(case: ElementTree.Element) -> Totals:
@@ -95,15 +103,17 @@ def read_report(path: Path | None) -> Totals:
         return Totals(failed=1)
 
 
-def run(step: Step) -> Totals:
+def run(step: Step, log: IO[str] | None = None) -> Totals:
+    """``log``: what it prints goes there."""
     if step.skipped is not None:
         print(f"=== {step.name}: skipped: {step.skipped}", flush=True)
         return Totals(skipped=1)
-    print(f"=== {step.name}", flush=True)
+    print(f"=== {step.name}" + (f", whose output follows later, and is in {log.name}" if log else ""), flush=True)
     if step.report:
         step.report.unlink(missing_ok=True)
     begun = time.monotonic()
-    status = subprocess.run(step.command, cwd=ROOT, env={**os.environ, **step.environment}, check=False).returncode
+    output: dict[str, Any] = {"stdout": log, "stderr": subprocess.STDOUT} if log else {}
+    status = subprocess.run(step.command, cwd=ROOT, env={**os.environ, **step.environment}, check=False, **output).returncode
     totals = read_report(step.report)
     if status not in step.fine and totals.failed == 0:
         print(f"=== {step.name}: ended with status {status}")
@@ -116,18 +126,49 @@ def run(step: Step) -> Totals:
     return totals
 
 
+def timed(step: Step, log: IO[str] | None = None) -> tuple[Totals, str]:
+    """What it found, and the line that says so."""
+    begun = time.monotonic()
+    result = run(step, log)
+    return result, f"=== {time.monotonic() - begun:8.1f} s  {step.name}: {result}"
+
+
+def run_beside(together: list[Step]) -> list[tuple[Totals, str]]:
+    """All at once. The first one's output is seen as it comes, the others' one after the other when all have ended."""
+    if len(together) == 1:
+        return [timed(together[0])]
+    with contextlib.ExitStack() as opened, ThreadPoolExecutor(len(together)) as pool:
+        logs = [opened.enter_context((REPORTS / f"{step.name.replace(' ', '-')}.log").open("w+", errors="replace")) for step in together[1:]]
+        results = list(pool.map(timed, together, [None, *logs]))
+        for step, log in zip(together[1:], logs, strict=True):
+            print(f"=== the output of {step.name}")
+            log.seek(0)
+            shutil.copyfileobj(log, sys.stdout)
+    return results
+
+
 def ctest(preset: str, environment: dict[str, str] | None = None, wrapper: list[str] | None = None) -> Step:
     report = REPORTS / f"ctest-{preset}.xml"
     command = [*(wrapper or []), "ctest", "--test-dir", f"build/{preset}", "--output-on-failure", "--no-tests=error", "-j2"]
     return Step(f"ctest {preset}", [*command, "--output-junit", str(report)], report, environment or {})
 
 
-def pytest(name: str, marker: list[str]) -> Step:
+def pytest(name: str, chosen: list[str], **more: Any) -> Step:
     report = REPORTS / f"{name}.xml"
     path = f"{Path(sys.prefix) / 'bin'}:{os.environ.get('PATH', '')}"
-    command = [sys.executable, "-m", "pytest", "tests/python", "-q", f"--junitxml={report}", *marker]
-    none_collected = 5  # where only the slow ones are asked for, there may be none
-    return Step(name, command, report, {"PATH": path}, fine=(0, none_collected) if marker else (0,))
+    command = [sys.executable, "-m", "pytest", *chosen, "-q", f"--junitxml={report}", "-o", f"cache_dir=.cache/{name}"]
+    return Step(name, command, report, {"PATH": path}, **more)
+
+
+def pytests() -> list[Step]:
+    """Two halves. Not by chance: tests of scratch files (named) look at what all jobs of the user have open."""
+    first, second = ["tests/python"], ["tests/python/objects", "tests/python/stores"]
+    return [pytest("pytest", first + [f"--ignore={each}" for each in second], beside="pytest"), pytest("pytest-objects", second, beside="pytest")]
+
+
+def slow_pytest() -> Step:
+    none_collected = 5
+    return pytest("pytest-slow", ["tests/python", "-m", "slow"], fine=(0, none_collected))
 
 
 def without_randomized_addresses() -> list[str]:
@@ -164,11 +205,11 @@ def fuzzing() -> list[Step]:
 
 
 def steps(everything: bool) -> list[Step]:
-    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), pytest("pytest", []), soak(600 if everything else 60)]
+    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), *pytests(), soak(600 if everything else 60)]
     if not everything:
         return found
     found.append(schedules(SCHEDULE_STEPS))
-    found.append(pytest("pytest-slow", ["-m", "slow"]))
+    found.append(slow_pytest())
     for preset in ("asan", "tsan"):
         found.append(Step(f"build {preset}", ["./dev", "build", preset]))
         found.append(ctest(preset, SANITIZER_OPTIONS, without_randomized_addresses()))
@@ -195,12 +236,12 @@ def main() -> int:
     found = steps(options.all or bool(options.only))
     chosen = choose(found, options.only)
     totals, lines = Totals(), []
-    for step in chosen:
-        begun = time.monotonic()
-        result = run(step)
-        totals += result
-        lines.append(f"=== {time.monotonic() - begun:8.1f} s  {step.name}: {result}")
-        if step.needed and result.failed:
+    for _, together in itertools.groupby(chosen, key=lambda step: step.beside or step.name):
+        several = list(together)
+        for result, line in run_beside(several):
+            totals += result
+            lines.append(line)
+        if totals.failed and several[-1].needed:
             break
     print("\n".join(lines))
     if left_out := [step.name for step in found if step not in chosen]:

@@ -91,7 +91,7 @@ def programs(without: dict[str, str], only: str) -> list[Program]:
     def of(name: str) -> str:
         return str(PEERS / f"python_{name}.py")
 
-    found = [Program("octavo", [sys.executable, of("octavo")]), Program("multiprocessing", [sys.executable, of("multiprocessing")])]
+    found = [Program(name, [sys.executable, of(name)]) for name in ("octavo", "octavo_groups", "multiprocessing", "multiprocessing_groups")]
     for name, module in MODULES.items():
         having = [python for python in interpreters() if has(python, module)]
         if not having:
@@ -105,10 +105,13 @@ def programs(without: dict[str, str], only: str) -> list[Program]:
                 version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=False).stdout
                 unbound = [] if "HYDRA" in version else ["--bind-to", "none"]  # the ranks bind themselves
                 found.append(Program(f"mpi4py of {python}", [mpiexec, *unbound, "-n", "2", python, of(name)]))
+                more = [] if "HYDRA" in version else ["--oversubscribe"]  # than cores
+                for size in ("2", "4"):
+                    found.append(Program(f"mpi4py of {python}, {size} members", [mpiexec, *unbound, *more, "-n", size, python, of("mpi4py_groups")]))
             elif name == "charm4py":
                 found.append(Program(name, [python, "-m", "charmrun.start", "+p2", of(name)]))
             elif name == "dragon":  # which looks for its other commands in PATH, and hangs where it leads a session
                 found.append(Program(name, ["sh", "-c", 'PATH=$0:$PATH; dragon -s "$@"; exit $?', str(Path(python).parent), of(name)]))
             else:
                 found.append(Program(name, [python, of(name)]))
-    return [each for each in found if each.name == "octavo" or only in each.name]
+    return [each for each in found if each.name.startswith("octavo") or only in each.name]

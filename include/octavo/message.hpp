@@ -2,6 +2,7 @@
 // Mailboxes, messages and locks, with the objects they go between; without the arrays, which octavo.hpp has too.
 #pragma once
 
+#include "octavo/message/channel.hpp"
 #include "octavo/message/condition.hpp"
 #include "octavo/message/mailbox.hpp"
 #include "octavo/message/message.hpp"

@@ -8,10 +8,12 @@
 #include <optional>
 #include <thread>
 
+#include "lock.hpp"
 #include "objects/runtime.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/open_array.hpp"
+#include "octavo/machine/budget.hpp"
 #include "signals.hpp"
 #include "values.hpp"
 
@@ -44,6 +46,7 @@ class ArrayHandle {
   ArrayHandle(Storage stored, std::string form, std::int64_t memory, bool writable)
       : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory), owner_(::getpid()) {
     if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory));
+    check_budget(memory, "an array's memory");
   }
   // Of devices that are there; `name`: what it is called.
   ArrayHandle(Array given, const std::string& name, std::int64_t memory, bool writable)
@@ -130,7 +133,7 @@ class ArrayHandle {
   void work(std::int64_t pages, Work&& work) {
     if (::getpid() != owner_)
       throw usage_error("'" + storage.path + "' was opened by process " + std::to_string(owner_) + ", which forked this one", "Open it again in this process");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     std::lock_guard lock(mutex_);
     if (is_array_name(storage.path)) begin_named();
     else begin(pages);
@@ -242,7 +245,7 @@ void add_array(nb::module_& m) {
       .def("read", &ArrayHandle::read, "lo"_a, "step"_a, "out"_a)
       .def("write", &ArrayHandle::write, "lo"_a, "step"_a, "data"_a)
       .def("flush", &ArrayHandle::flush)
-      .def("close", &ArrayHandle::close, nb::call_guard<nb::gil_scoped_release>());
+      .def("close", &ArrayHandle::close, nb::call_guard<Unlocked>());
 }
 
 }  // namespace octavo::bindings

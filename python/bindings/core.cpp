@@ -6,6 +6,7 @@
 #include "objects/runtime.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/fft/kernel.hpp"
+#include "octavo/machine/budget.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -17,6 +18,7 @@ NB_MODULE(_core, m) {
   bindings::add_errors(m);
   m.def(
       "parse_bytes", [](const std::string& text) { return parse_bytes(text); }, "text"_a);
+  m.def("default_budget", &default_budget);
   m.def("format_bytes", &format_bytes, "count"_a);
   m.def("kernel_names", [] {
     nb::list names;

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "lock.hpp"
 #include "objects/pointer.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/array.hpp"
@@ -57,7 +58,7 @@ void add_device_array(nb::module_& m) {
             new (self) Array(array_of(shape, page, type, std::move(devices), map));
           },
           "shape"_a, "page"_a, "dtype"_a, "devices"_a, "map"_a)
-      .def("check", &check_devices, nb::call_guard<nb::gil_scoped_release>());
+      .def("check", &check_devices, nb::call_guard<Unlocked>());
 }
 
 }  // namespace octavo::bindings

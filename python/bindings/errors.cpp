@@ -20,6 +20,8 @@ namespace {
 // The Python class of a kind; they live in octavo.errors so that their documentation does too.
 const char* class_of(const error& e) {
   if (dynamic_cast<const process_died*>(&e) != nullptr) return "ProcessDied";
+  if (dynamic_cast<const channel_cancelled*>(&e) != nullptr) return "ChannelCancelled";
+  if (dynamic_cast<const lock_abandoned*>(&e) != nullptr) return "LockAbandoned";
   if (dynamic_cast<const cancelled*>(&e) != nullptr) return "Cancelled";
   switch (e.kind()) {
     case error_kind::usage: return "UsageError";

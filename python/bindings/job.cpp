@@ -2,13 +2,13 @@
 // Transforms and copies of arrays on disk.
 #include "octavo/fft/job.hpp"
 
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
 #include <utility>
 
+#include "lock.hpp"
 #include "octavo/base/error.hpp"
 #include "values.hpp"
 
@@ -26,17 +26,18 @@ fft::norm_kind norm_of(const std::string& name) {
   throw usage_error("norm '" + name + "'", "It is backward, ortho or forward");
 }
 
-// How Python makes a target that another library writes: path, shape, chunk, dtype, attributes, dimension names, fill value.
-using Create = std::function<Storage(const std::string&, const Integers&, const Integers&, const std::string&, const std::string& attributes,
-                                     const std::string& names, const std::string& fill)>;
-
-void set_create(fft::TargetOptions& options, const std::optional<Create>& create) {
+// How Python makes a target that another library writes: of path, shape, chunk, dtype, attributes, dimension names and fill value.
+void set_create(fft::TargetOptions& options, nb::object create) {
   options.create = {};
-  if (create)
-    options.create = [call = *create](const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried) {
-      return call(path, integers(shape), integers(chunk), std::string(name_of(type)), carried.attributes_json, carried.dimension_names_json,
-                  carried.fill.empty() ? std::string() : fill_text(carried.fill, type));
-    };
+  if (create.is_none()) return;
+  // Owned by whoever drops it, with the lock.
+  auto call = std::shared_ptr<nb::object>(new nb::object(std::move(create)), [](nb::object* done) { with_lock([&] { delete done; }); });
+  options.create = [call = std::move(call)](const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& carried) {
+    return with_lock([&] {
+      return nb::cast<Storage>((*call)(path, integers(shape), integers(chunk), std::string(name_of(type)), carried.attributes_json,
+                                       carried.dimension_names_json, carried.fill.empty() ? std::string() : fill_text(carried.fill, type)));
+    });
+  };
 }
 
 // Runs without the interpreter's lock; takes it to show progress and to see Ctrl-C. What Python raised meanwhile stops the job
@@ -44,17 +45,18 @@ void set_create(fft::TargetOptions& options, const std::optional<Create>& create
 fft::JobReport run_job(fft::Job& job, const nb::object& watch) {
   std::optional<nb::python_error> raised;
   auto show = [&](const fft::Progress& progress) {
-    nb::gil_scoped_acquire locked;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      return watch.is_none() || nb::cast<bool>(watch(progress));
-    } catch (nb::python_error& e) {
-      raised.emplace(std::move(e));
-      return false;
-    }
+    return with_lock([&] {
+      try {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return watch.is_none() || nb::cast<bool>(watch(progress));
+      } catch (nb::python_error& e) {
+        raised.emplace(std::move(e));
+        return false;
+      }
+    });
   };
   try {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return job.run(show);
   } catch (...) {
     if (raised) throw nb::python_error(std::move(*raised));
@@ -124,7 +126,9 @@ void add_job(nb::module_& m) {
       .def(
           "__init__",
           [](fft::Job* self, fft::JobOptions options) {
-            nb::gil_scoped_release unlocked;  // arrays with names are opened: others answer
+            const Unlocked unlocked;  // arrays with names are opened: others answer
+            if (options.from) options.from_name = std::exchange(options.source, {}), options.opened.reset();
+            if (options.to) options.to_name = std::exchange(options.target, {});
             new (self) fft::Job(std::move(options));
           },
           "options"_a)

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "lock.hpp"
 #include "objects/runtime.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/named_array.hpp"
@@ -80,7 +81,7 @@ std::vector<Facts> names(const std::string& prefix, const std::string& machine) 
 }  // namespace
 
 void add_named(nb::module_& m) {
-  const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+  const auto unlocked = nb::call_guard<Unlocked>();
   nb::class_<NamedPlace>(m, "NamedPlace")
       .def(
           "__init__", [](NamedPlace* self, const std::string& name) { new (self) NamedPlace(name); }, "name"_a)

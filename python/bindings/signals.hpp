@@ -5,13 +5,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include "lock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 
 namespace octavo::bindings {
 
 inline void look_at_signals() {
-  const nanobind::gil_scoped_acquire locked;
+  const Locked locked;
   if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
 }
 

@@ -33,6 +33,7 @@ nb::dict dict_of(const ProcessStatus& status) {
   all["method"] = status.method;
   all["method_seconds"] = status.method_seconds;
   all["waits_for"] = address_of(status.waits_for);
+  all["waits_in"] = status.waits_in;
   all["waits_seconds"] = status.waits_seconds;
   all["calls_done"] = status.calls_done;
   all["calls_waiting"] = status.calls_waiting;

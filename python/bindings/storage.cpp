@@ -8,6 +8,7 @@
 #include <charconv>
 #include <tuple>
 
+#include "lock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/new_target.hpp"
 #include "values.hpp"
@@ -98,6 +99,14 @@ Storage store_storage(const std::string& path, const Integers& shape, const std:
   return made;
 }
 
+// By what zarr-python knows of the array.
+void check_names(const std::string& path, const Integers& shape, const Integers& chunks, int zarr_version, bool v2_keys, const std::string& separator) {
+  Storage meta;
+  meta.shape = shape_of(shape), meta.chunk = shape_of(chunks);
+  meta.zarr_version = zarr_version, meta.v2_keys = v2_keys, meta.separator = separator.at(0);
+  check_chunk_names(path, meta);
+}
+
 // Of a store: what is decoded and what is written whole, and the memory for one.
 void set_units(Storage& storage, const Integers& read, const Integers& write, std::int64_t bytes) {
   storage.chunk = shape_of(read);
@@ -143,12 +152,12 @@ void add_storage(nb::module_& m) {
           [](NewTarget* self, const std::string& path, const std::string& format, bool overwrite) {
             new (self) NewTarget(path, kind_of(format), overwrite, /*make_parents=*/true);
           },
-          "path"_a, "format"_a, "overwrite"_a, nb::call_guard<nb::gil_scoped_release>())
+          "path"_a, "format"_a, "overwrite"_a, nb::call_guard<Unlocked>())
       .def_prop_ro("place", &NewTarget::place)
       .def_prop_ro("removed", &NewTarget::removed)
       .def("made", &NewTarget::made)
-      .def("finish", &NewTarget::finish, nb::call_guard<nb::gil_scoped_release>())
-      .def("end", &NewTarget::end, nb::call_guard<nb::gil_scoped_release>());
+      .def("finish", &NewTarget::finish, nb::call_guard<Unlocked>())
+      .def("end", &NewTarget::end, nb::call_guard<Unlocked>());
   nb::class_<CreateOptions>(m, "CreateOptions")
       .def(nb::init<>())
       .def_rw("attributes_json", &CreateOptions::attributes_json)
@@ -165,6 +174,7 @@ void add_storage(nb::module_& m) {
         return integers(default_chunk(shape_of(shape), element_bytes, most_bytes));
       },
       "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);
+  m.def("check_chunk_names", &check_names, "path"_a, "shape"_a, "chunks"_a, "zarr_version"_a, "v2_keys"_a, "separator"_a);
   m.def("store_storage", &store_storage, "path"_a, "shape"_a, "dtype"_a, "spec"_a, "server"_a);
 }
 

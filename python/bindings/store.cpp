@@ -3,9 +3,8 @@
 // octavo/_src/stores.
 #include "octavo/data/store.hpp"
 
-#include <nanobind/stl/function.h>
-
 #include "errors.hpp"
+#include "lock.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -32,8 +31,7 @@ class PythonStore : public Store {
  public:
   explicit PythonStore(nb::object store) : store_(std::move(store)) {}
   ~PythonStore() override {
-    nb::gil_scoped_acquire locked;
-    store_.reset();
+    with_lock([&] { store_.reset(); });
   }
   void read(const Box& box, dtype as, std::byte* to) override {
     call([&] { store_.attr("read")(tuple_of(box.lo), array_over(to, box.extents(), as)); });
@@ -49,8 +47,7 @@ class PythonStore : public Store {
  private:
   template <class Work>
   static void call(Work&& work) {
-    nb::gil_scoped_acquire locked;
-    as_octavo_errors(work);
+    with_lock([&] { as_octavo_errors(work); });
   }
   nb::object store_;
 };
@@ -65,12 +62,11 @@ void add_store(nb::module_& m) {
         // Kept for ever: a server ends without taking its interpreter down.
         auto* opener = new nb::callable(std::move(open));
         serve_stores([opener](const Storage& storage) -> std::unique_ptr<Store> {
-          nb::gil_scoped_acquire locked;
           std::unique_ptr<Store> store;
-          as_octavo_errors([&] { store = std::make_unique<PythonStore>((*opener)(storage.spec)); });
+          with_lock([&] { as_octavo_errors([&] { store = std::make_unique<PythonStore>((*opener)(storage.spec)); }); });
           return store;
         });
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         serve_if_asked();
       },
       "open"_a);

@@ -3,7 +3,20 @@
 
 from typing import TYPE_CHECKING
 
-from octavo.errors import Cancelled, Error, GoneError, IoError, NotSupported, ProcessDied, Refused, RemoteError, TimedOut, UsageError
+from octavo.errors import (
+    Cancelled,
+    ChannelCancelled,
+    Error,
+    GoneError,
+    IoError,
+    LockAbandoned,
+    NotSupported,
+    ProcessDied,
+    Refused,
+    RemoteError,
+    TimedOut,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from octavo import fft
@@ -17,6 +30,11 @@ if TYPE_CHECKING:
     from octavo.objects.devices import DeviceCounters, DeviceFacts, PageDevice, PageFile, ZarrDevice
     from octavo.objects.executor import Executor
     from octavo.objects.futures import Future
+    from octavo.objects.groups.group import Group, each, group, make_group
+    from octavo.objects.groups.member import Member, self
+    from octavo.objects.messages.channels import ChannelReader, ChannelWriter, channel
+    from octavo.objects.messages.locks import Condition, Mutex, Semaphore
+    from octavo.objects.messages.mailboxes import Mailbox, select
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
@@ -48,6 +66,10 @@ __all__ = [
     "Array",
     "Budget",
     "Cancelled",
+    "ChannelCancelled",
+    "ChannelReader",
+    "ChannelWriter",
+    "Condition",
     "DeviceCounters",
     "DeviceFacts",
     "DiskFacts",
@@ -55,9 +77,14 @@ __all__ = [
     "Executor",
     "Future",
     "GoneError",
+    "Group",
     "IoError",
     "Job",
+    "LockAbandoned",
     "MachineFacts",
+    "Mailbox",
+    "Member",
+    "Mutex",
     "NamedFacts",
     "NamedPlace",
     "NotSupported",
@@ -80,6 +107,7 @@ __all__ = [
     "Runtime",
     "SavedObject",
     "Segment",
+    "Semaphore",
     "Service",
     "Source",
     "Target",
@@ -91,16 +119,20 @@ __all__ = [
     "array_of",
     "beside",
     "call",
+    "channel",
     "copy",
     "create_array",
     "destroy",
     "destroy_array",
+    "each",
     "empty",
     "end_lasting_agent",
     "fft",
     "give",
+    "group",
     "info",
     "machines",
+    "make_group",
     "named",
     "names",
     "open_array",
@@ -113,6 +145,8 @@ __all__ = [
     "roads",
     "saved_objects",
     "scoped",
+    "select",
+    "self",
     "send_signal",
     "ssh",
     "start",
@@ -125,13 +159,17 @@ _LATER = {
     "Address": "octavo.objects.pointers",
     "Array": "octavo.array",
     "Budget": "octavo.options",
+    "Condition": "octavo.objects.messages.locks",
     "DeviceCounters": "octavo.objects.devices",
     "DeviceFacts": "octavo.objects.devices",
     "DiskFacts": "octavo.watching",
     "Executor": "octavo.objects.executor",
     "Future": "octavo.objects.futures",
+    "Group": "octavo.objects.groups.group",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
+    "Member": "octavo.objects.groups.member",
+    "Mutex": "octavo.objects.messages.locks",
     "NamedFacts": "octavo.named_arrays",
     "NamedPlace": "octavo.named_arrays",
     "Origin": "octavo.objects.raising",
@@ -149,7 +187,13 @@ _LATER = {
     "RoadStatus": "octavo.watching",
     "Runtime": "octavo.objects.runtime",
     "SavedObject": "octavo.watching",
+    "ChannelReader": "octavo.objects.messages.channels",
+    "ChannelWriter": "octavo.objects.messages.channels",
+    "Mailbox": "octavo.objects.messages.mailboxes",
+    "select": "octavo.objects.messages.mailboxes",
     "Segment": "octavo.objects.segments",
+    "Semaphore": "octavo.objects.messages.locks",
+    "channel": "octavo.objects.messages.channels",
     "Service": "octavo.objects.serving.service",
     "Source": "octavo.source",
     "Target": "octavo.options",
@@ -163,12 +207,15 @@ _LATER = {
     "create_array": "octavo.array",
     "destroy": "octavo.objects.pointers",
     "destroy_array": "octavo.named_arrays",
+    "each": "octavo.objects.groups.group",
     "empty": "octavo.objects.arrays",
     "end_lasting_agent": "octavo.named_arrays",
     "fft": "octavo.fft",
     "give": "octavo.objects.arrays",
+    "group": "octavo.objects.groups.group",
     "info": "octavo.source",
     "machines": "octavo.watching",
+    "make_group": "octavo.objects.groups.group",
     "named": "octavo.named_arrays",
     "names": "octavo.named_arrays",
     "open_array": "octavo.array",
@@ -181,6 +228,7 @@ _LATER = {
     "roads": "octavo.watching",
     "saved_objects": "octavo.watching",
     "scoped": "octavo.objects.pointers",
+    "self": "octavo.objects.groups.member",
     "send_signal": "octavo.watching",
     "ssh": "octavo.objects.runtime",
     "start": "octavo.objects.starting",

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
 
@@ -26,6 +25,7 @@ from octavo._src.metadata import ArrayMetadata
 from octavo._src.open_create import Annotations, Opening, create_handle, creation, open_handle
 from octavo._src.paths import AnyPath, absolute_or_name
 from octavo._src.selection import Index, Selection, select
+from octavo._src.sharing import aliases
 from octavo._src.validation import memory_bytes, raw_spec
 from octavo.errors import UsageError
 from octavo.options import RawKeywords, RawLayout, Target, TargetKeywords
@@ -100,6 +100,8 @@ class Array(ArrayMetadata, Lazy):
             result: npt.NDArray[Any] = np.empty(selection.shape, self.dtype if dtype is None else dtype)
         else:
             transfer.check_out(out, selection.shape, dtype, what)
+            if aliases.lies_in(out, handle):
+                raise UsageError(f"{what} into what is mapped from its own file. Give an out that is elsewhere")
             result = out
         transfer.read_into(handle, selection, result, what, lossy)
         return result[()] if out is None and selection.scalar else result
@@ -125,7 +127,10 @@ class Array(ArrayMetadata, Lazy):
             transfer.write_from(handle, selection, value, f"writing to '{self.path}'")
         else:
             what = f"writing to '{self.path}'"
-            transfer.write_from(handle, selection, transfer.elements_of(value, self.dtype, what), what)
+            elements = transfer.elements_of(value, self.dtype, what)
+            if aliases.lies_in(elements, handle):
+                raise UsageError(f"'{self.path}' is assigned what is mapped from its own file. Copy it first: a[...] = numpy.array(value)")
+            transfer.write_from(handle, selection, elements, what)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         """All of it, for numpy.asarray and whatever else takes arrays (``np.add(a, 1)``, ``x == a``); converted as ndarray.astype does.
@@ -175,10 +180,7 @@ class Array(ArrayMetadata, Lazy):
         return self._handle
 
     def _is_same_file(self, other: Array) -> bool:
-        try:
-            return Path(self.path).samefile(other.path)
-        except OSError:
-            return self.path == other.path
+        return aliases.are_one(self.path, self._handle, other.path, other._handle)
 
 
 def _end(handle: ArrayHandle, owner: int) -> None:
@@ -197,6 +199,7 @@ def open_array(
     mode: Literal["r", "r+"] = "r",
     memory: int | str = "256MiB",
     raw: RawLayout | None = None,
+    unpack: bool | None = None,
     **layout: Unpack[RawKeywords],
 ) -> Array:
     """Opens an array on disk, for reading ("r") or for both ("r+"). Reads nothing of its elements yet.
@@ -206,12 +209,17 @@ def open_array(
     "ov://home/turbulence" is the name of an array of processes (octavo.named), which has no attributes and no dims.
     memory: bytes, or text such as "2GiB", that it may use for pages, at least 4 MiB; devices with names are not counted.
     raw: what is in a raw file; or its fields as keywords (``shape``, ``dtype``, ``offset``, ``big_endian``, ``part``), see octavo.RawLayout.
+    unpack: True for the values of what is packed (``scale_factor``, ``_FillValue`` and the like, as in xarray; NaN where one is missing), read-only; False for
+    the stored numbers; None: indices read the stored numbers, and ``a.mean()`` and the like are refused where they are not the values.
     UsageError, NotSupported and IoError name what is wrong.
     """
     if mode not in ("r", "r+"):
         raise UsageError(f"mode {mode!r}. It is 'r' to read, or 'r+' to read and write; octavo.create_array makes a new array")
-    budget, given = memory_bytes(memory), input_of(path, raw, layout)
-    return _reopen(Opening(absolute_or_name(given.path), mode == "r+", budget, raw_spec(given.raw)))
+    if unpack and mode == "r+":
+        raise UsageError("mode 'r+' with unpack=True: values are not packed again. Open it with mode 'r', or with unpack=False for the stored numbers")
+    budget, given = memory_bytes(memory), input_of(path, raw, layout, unpack)
+    chosen = None if given.unpack and mode == "r+" else given.unpack  # of an octavo.Array of values what is stored can be written to
+    return _reopen(Opening(absolute_or_name(given.path), mode == "r+", budget, raw_spec(given.raw), unpack=chosen))
 
 
 @known_options("create_array", TargetKeywords)

@@ -14,8 +14,10 @@ import typer
 
 from octavo import __version__, _core
 from octavo._src.commands import checking, debugging, jobs, watching
+from octavo._src.commands.saying import name_output
 from octavo._src.commands.stopping import Stopped, end_by_signals
-from octavo.errors import Error, UsageError
+from octavo._src.paths import shown
+from octavo.errors import Error, ProcessDied, RemoteError, UsageError
 
 TRACEBACK = "OCTAVO_TRACEBACK"
 
@@ -62,17 +64,18 @@ def main() -> int:
     warnings.showwarning = say_warning
     try:
         end_by_signals()
+        name_output()
         app()
     except Error as error:
-        print(f"octavo: {in_options(str(error))}", file=sys.stderr)
+        complain(str(error), keep="\n" if isinstance(error, ProcessDied | RemoteError) else "")  # the last lines of a process
         return 1
     except MemoryError as error:
-        print(f"octavo: {error or 'there is not enough memory. Raise the limit (ulimit -v), or free some'}", file=sys.stderr)
+        complain(str(error) or "there is not enough memory. Raise the limit (ulimit -v), or free some")
         return 1
     except Exception as defect:
         if os.environ.get(TRACEBACK):
             raise
-        print(f"octavo: {type(defect).__name__}: {defect}. This is a defect of Octavo: please report what {TRACEBACK}=1 makes it print", file=sys.stderr)
+        complain(f"{type(defect).__name__}: {defect}. This is a defect of Octavo: please report what {TRACEBACK}=1 makes it print")
         return 1
     except Stopped as stop:
         print("octavo: stopped", file=sys.stderr)
@@ -82,9 +85,16 @@ def main() -> int:
 
 def say_warning(message: Warning | str, *_: object, **__: object) -> None:
     """One line, and not the line of code that gave it."""
-    print(f"octavo: {in_options(str(message))}", file=sys.stderr)
+    complain(str(message))
+
+
+def complain(message: str, keep: str = "") -> None:
+    """On standard error, as one paragraph whatever files and processes put into it."""
+    print(f"octavo: {shown(in_options(message), keep)}", file=sys.stderr)
 
 
 def in_options(message: str) -> str:
     """An error as the command line says it: what Python's callers write as overwrite=True is --overwrite here."""
-    return message.replace("overwrite=True", "--overwrite")
+    for python, option in (("overwrite=True", "--overwrite"), ("unpack=True", "--unpack"), ("unpack=False", "--no-unpack")):
+        message = message.replace(python, option)
+    return message

@@ -41,7 +41,15 @@ class Refused(Error):
 
 
 class Cancelled(Refused):
-    """A call was cancelled before it began: it did not run, and will not."""
+    """A call was cancelled before it began: it did not run, and will not. Or a job was stopped by its ``watch``."""
+
+
+class LockAbandoned(GoneError):
+    """The holder of a lock died with it: this thread does not have it, and what it protects may be half done. Raised once."""
+
+
+class ChannelCancelled(GoneError):
+    """The reader of a channel wants no more."""
 
 
 class IoError(Error, OSError):

@@ -15,6 +15,7 @@ from octavo._src.inputs import Input, SourceLike, TargetLike, input_of
 from octavo._src.keywords import JobChoices, Whole, known_options
 from octavo._src.paths import AnyPath
 from octavo._src.running import run
+from octavo._src.validation import axes_of, integers
 from octavo.errors import NotSupported, UsageError
 from octavo.job import Job, Progress, Report
 from octavo.options import Budget, JobKeywords, RawLayout, Target
@@ -31,7 +32,7 @@ __all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
 def fftn(
     a: SourceLike,
     s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: str | None = None,
     out: TargetLike | None = None,
     *,
@@ -42,9 +43,10 @@ def fftn(
     target: Target | None = None,
     budget: Budget | None = None,
     raw: RawLayout | None = None,
+    unpack: bool | None = None,
     **options: Unpack[JobKeywords],
 ) -> Array:
-    """The discrete Fourier transform of ``a`` over ``axes`` (all if None), as numpy.fft.fftn; the result is an array on disk.
+    """The discrete Fourier transform of ``a`` over ``axes`` (all if None, none if empty), as numpy.fft.fftn; the result is an array on disk.
 
     a: a path, an octavo.Array, a numpy.memmap, a zarr.Array in a local directory, an h5py.Dataset, or an xarray.DataArray that is all of a variable of a
     Zarr group or netCDF-4 file and not loaded: any shape of 1 to 8 axes. A line along each transformed axis must fit into memory about six times. The
@@ -53,22 +55,24 @@ def fftn(
     out: where the result is made; the ending is the format (.zarr, .h5, .npy, .raw, .octavo).
     memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
     progress: a bar on the terminal or in a notebook; None where there is one.
-    overwrite: replace what is at ``out``, once the new array is whole. timeline: a file, .json or .svg, of what each process did when; as for octavo.Job.
+    overwrite: replace what is at ``out``, once the new array is whole. timeline: a .json file (for Perfetto) of what each process did when; as for octavo.Job.
     target: chunks, compression, disks of the result. budget: memory, cores and scratch. raw: what is in a file without a header. Their fields can be
     given as keywords instead (``chunks=``, ``cores=``, ``shape=``); octavo.Target, Budget and RawLayout say what they mean.
+    unpack: of a source that is packed (``scale_factor``, ``_FillValue`` and the like) True for its values, NaN where one is missing, or False for the stored
+    numbers; without either it is refused (UsageError).
 
     Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
     KeyboardInterrupt removes what was begun.
     """
     chosen = Whole(memory, target, budget).with_keywords(options)
-    return _run(input_of(a, raw, options), _Transform("fft", s, axes, norm, out, overwrite, timeline), chosen, progress)
+    return _run(input_of(a, raw, options, unpack), _Transform("fft", s, axes, norm, out, overwrite, timeline), chosen, progress)
 
 
 @known_options("ifftn", JobKeywords)
 def ifftn(
     a: SourceLike,
     s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: str | None = None,
     out: TargetLike | None = None,
     *,
@@ -79,11 +83,12 @@ def ifftn(
     target: Target | None = None,
     budget: Budget | None = None,
     raw: RawLayout | None = None,
+    unpack: bool | None = None,
     **options: Unpack[JobKeywords],
 ) -> Array:
     """The inverse of fftn, as numpy.fft.ifftn; arguments, result and errors as there."""
     chosen = Whole(memory, target, budget).with_keywords(options)
-    return _run(input_of(a, raw, options), _Transform("ifft", s, axes, norm, out, overwrite, timeline), chosen, progress)
+    return _run(input_of(a, raw, options, unpack), _Transform("ifft", s, axes, norm, out, overwrite, timeline), chosen, progress)
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ class _Transform:
 
     operation: str
     s: Sequence[int] | None
-    axes: Sequence[int] | None
+    axes: int | Sequence[int] | None
     norm: str | None
     out: TargetLike | None
     overwrite: bool
@@ -102,11 +107,14 @@ class _Transform:
 def _run(given: Input, asked: _Transform, chosen: JobChoices, progress: bool | None) -> Array:
     if asked.out is None:
         raise UsageError(f"{asked.operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
-    axes = range(-len(asked.s), 0) if asked.s is not None and asked.axes is None else asked.axes  # NumPy: the last ones
+    extents = None if asked.s is None else integers(asked.s, "s", -1, given.path)
+    axes = None if asked.axes is None else axes_of(asked.axes, given.path)
+    if extents is not None and axes is None:
+        axes = tuple(range(-len(extents), 0))  # NumPy: the last ones
     more: dict[str, Any] = {"target_as": chosen.target, "budget": chosen.budget, "timeline": asked.timeline}
     job = Job(given, asked.out, asked.operation, axes=axes, norm=asked.norm or "backward", overwrite=asked.overwrite, **more)
-    if asked.s is not None:
-        _check_extents(tuple(asked.s), range(len(job.shape)) if axes is None else axes, job.shape)
+    if extents is not None:
+        _check_extents(extents, axes or (), job.shape)
     return run(job, progress)
 
 

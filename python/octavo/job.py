@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,12 @@ from octavo import _core
 from octavo._src import consolidated, coordinates
 from octavo._src.inputs import Input, SourceLike, TargetLike, input_of, target_devices, target_path
 from octavo._src.keywords import Whole, known_options
-from octavo._src.new_targets import Contents, hdf5_target, making
+from octavo._src.new_targets import Contents, has_json_attributes, hdf5_target, making
+from octavo._src.packed import causes_of, check_meant, warn_of_types
 from octavo._src.paths import AnyPath, absolute_or_name, is_array_name, name_of
-from octavo._src.running import named, planned
-from octavo._src.sources import open_source
-from octavo._src.validation import memory_bytes, raw_spec, target_spec
+from octavo._src.running import named, planned, running_jobs
+from octavo._src.sources import Opened, kept, open_held
+from octavo._src.validation import axes_of, memory_bytes, raw_spec, target_spec
 from octavo.errors import UsageError
 from octavo.options import Budget, JobKeywords, RawLayout, Target
 from octavo.phases import ProcessPhases, process_phases
@@ -77,12 +79,15 @@ class Job:
     as octavo.open_array gives it with mode "r+": it is there, of the result's shape and dtype, and is written in place. From group to group, and into
     HDF5, go the coordinates of axes that are not transformed, too. A transform has the source's shape and complex64 if that is in single precision, else
     complex128; a copy has its shape and dtype.
-    operation: "fft", "ifft" or "copy". axes: which to transform, counted from the end if negative; all if None. norm: "backward", "ortho" or "forward", as
-    in SciPy. memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor ``budget`` is given.
-    overwrite: replace what is at ``target``, once the new array is whole. timeline: a file, .json (Chrome's trace format, for Perfetto) or .svg (a picture),
-    that says which process was in which phase when; written when the target is whole.
+    operation: "fft", "ifft" or "copy". axes: which to transform (one, or a sequence), counted from the end if negative; all if None, none if empty.
+    norm: "backward", "ortho" or "forward", as in SciPy. memory: of all processes together, in bytes or as text such as "2GiB"; 1 GiB if neither it nor
+    ``budget`` is given.
+    overwrite: replace what is at ``target``, once the new array is whole. timeline: a .json file (Chrome's trace format, for Perfetto)
+    that says which process was in which phase when; written when the target is whole, and in the place of another only with ``overwrite``.
     target_as: what the target is to be. budget: memory, cores and scratch. raw: what is in a source without a header. Their fields can be given as
     keywords instead; octavo.Target, Budget and RawLayout say what they mean.
+
+    unpack: of a packed source True for its values, False for the stored numbers; as for octavo.fft.fftn and octavo.copy.
 
     UsageError: an option that makes no sense, that there is not, or that was given twice; the target exists. NotSupported: what Octavo does not do.
     Refused: too little memory (the least that would do is named) or room. IoError: what cannot be read.
@@ -95,7 +100,7 @@ class Job:
         target: TargetLike,
         operation: str = "fft",
         *,
-        axes: Sequence[int] | None = None,
+        axes: int | Sequence[int] | None = None,
         norm: str = "backward",
         memory: int | str | None = None,
         overwrite: bool = False,
@@ -103,45 +108,52 @@ class Job:
         target_as: Target | None = None,
         budget: Budget | None = None,
         raw: RawLayout | None = None,
+        unpack: bool | None = None,
         **options: Unpack[JobKeywords],
     ) -> None:
         chosen = Whole(memory, target_as, budget, "target_as").with_keywords(options)
         if operation not in ("fft", "ifft", "copy"):
             raise UsageError(f"operation '{operation}'. It is fft, ifft or copy")
-        given = input_of(source, raw, options)
+        given = input_of(source, raw, options, unpack)
         self.target = target_path(target)
         # Beside an array with a name the source is opened in a process that has another directory than this one.
         where = absolute_or_name(given.path) if is_array_name(self.target) else given.path
-        checked = _axes_of(where, axes)
+        checked = None if axes is None else axes_of(axes, where)
         self.memory = memory_bytes(chosen.budget.memory, least=0)
         self.devices = target_devices(target)
-        found = open_source(where, raw_spec(given.raw)) if given.devices is None else given.devices.storage()
-        self._coordinates = coordinates.Coordinates()
-        if not is_array_name(self.target):  # which keeps elements only
-            self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked or None, self.memory)
-        coordinates.without(found, self._coordinates.dropped)
-        self.shape = tuple(found.shape)
-        self.dtype = found.dtype if operation == "copy" else _core.transformed(found.dtype)
-        self._target = target_spec(self.target, chosen.target)
-        contents = Contents(found.shape, self.dtype, found.chunk, coordinates=self._coordinates.taken)
+        self.unpack = given.unpack
+        opened = open_held(where, raw_spec(given.raw), unpack=bool(given.unpack)) if given.devices is None else Opened(given.devices.storage())
+        found, self._share = opened.storage, opened.share  # until it has run, or is collected
+        with kept(opened.share):
+            if operation != "copy":
+                check_meant(causes_of(found), given.unpack, f"the {operation} of '{where}'")
+            self._coordinates = coordinates.Coordinates()
+            if not is_array_name(self.target):  # which keeps elements only
+                self._coordinates = coordinates.find(where, found, () if operation == "copy" else checked, self.memory)
+            coordinates.without(found, self._coordinates.dropped)
+            self.shape = tuple(found.shape)
+            self.dtype = found.dtype if operation == "copy" else _core.transformed(found.dtype)
+            self._target = target_spec(self.target, chosen.target)
+            contents = Contents(found.shape, self.dtype, found.chunk, coordinates=self._coordinates.taken, typed=opened.typed)
 
-        asked = _core.JobOptions(found)
-        if given.devices is not None:
-            asked.source_array = given.devices.array()
-        if self.devices is not None:
-            asked.target_array = self.devices.array()
-        asked.copy, asked.inverse = operation == "copy", operation == "ifft"
-        asked.axes, asked.norm, asked.overwrite = list(checked), norm, overwrite
-        asked.cores, asked.scratch = _cores_and_scratch(chosen.budget)
-        asked.timeline = "" if timeline is None else name_of(timeline, "the timeline")
+            asked = _core.JobOptions(found)
+            if given.devices is not None:
+                asked.source_array = given.devices.array()
+            if self.devices is not None:
+                asked.target_array = self.devices.array()
+            asked.copy, asked.inverse = operation == "copy", operation == "ifft"
+            asked.axes, asked.norm, asked.overwrite = None if checked is None else list(checked), norm, overwrite
+            asked.cores, asked.scratch = _cores_and_scratch(chosen.budget)
+            asked.timeline = "" if timeline is None else name_of(timeline, "the timeline")
 
-        def plan(memory: int, for_chunks: int) -> tuple[str, _core.Job]:
-            how = making(self._target, contents, for_chunks, overwrite)
-            asked.target, asked.target_as, asked.memory = how.file, how.options(self._target), memory
-            return how.file, _core.Job(asked)
+            def plan(memory: int, for_chunks: int) -> tuple[str, _core.Job]:
+                how = making(self._target, contents, for_chunks, overwrite)
+                asked.target, asked.target_as, asked.memory = how.file, how.options(self._target), memory
+                return how.file, _core.Job(asked)
 
-        with named(found.path, where):
-            self.made_path, self._job = planned(plan, self.memory)  # of an HDF5 target the file, else the target
+            with named(found.path, where):
+                self.made_path, self._job = planned(plan, self.memory)  # of an HDF5 target the file, else the target
+            warn_of_types(found, opened.typed if operation == "copy" and has_json_attributes(self.target) else {}, where)
 
     @property
     def plan(self) -> str:
@@ -174,31 +186,32 @@ class Job:
         return [(each.class_name, each.pid) for each in self._job.processes]
 
     def run(self, watch: Callable[[Progress], bool | None] | None = None) -> Report:
-        """Runs it. ``watch`` is called about ten times a second and may return False to stop. Ctrl-C stops it too."""
+        """Runs it. ``watch`` is called about ten times a second and may return False to stop: then Cancelled is raised. Ctrl-C stops it too, and so does the
+        end of the program, where a daemon thread runs it."""
 
         def call(p: _core.Progress) -> bool:
+            if running_jobs.ends and threading.current_thread() is not threading.main_thread():
+                return False
             return watch is None or watch(Progress(p.step, p.steps, p.bytes_done, p.bytes_total, p.seconds)) is not False  # None goes on
 
+        with running_jobs.one_more():
+            r = self._run(call)
+        told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
+        return Report(*told, tuple(r.removed), tuple(map(process_phases, r.phases)))
+
+    def _run(self, call: Callable[[_core.Progress], bool]) -> _core.JobReport:
         stored = not is_array_name(self.target)
         if hdf5_target(self.target) is not None:
             self._coordinates.warn()  # the others are made in its file
         elif stored:
             self._coordinates.write(self.target, self._target.zarr_format)  # first: who finds the array finds them
         try:
-            r = self._job.run(call)
+            return self._job.run(call)
         finally:  # also where the target is whole, and only its timeline could not be written
+            if self._share is not None:
+                self._share.release()
             if stored:
                 consolidated.renew(self.made_path)
-        told = (r.seconds, r.bytes_moved, r.memory_peak, r.program_peak, r.memory_budget, r.road_bytes, r.computing, r.processes, r.interpreters)
-        return Report(*told, tuple(r.removed), tuple(map(process_phases, r.phases)))
-
-
-def _axes_of(source: str, axes: Sequence[int] | None) -> tuple[int, ...]:
-    """None for all is none here. Which the array has is for the plan."""
-    found = () if axes is None else tuple(axes)
-    if any(not -(2**31) <= axis < 2**31 for axis in found):
-        raise UsageError(f"axes {list(found)} of '{source}' is out of range. Give integers that such an array can have")
-    return found
 
 
 def _cores_and_scratch(budget: Budget) -> tuple[int, str]:

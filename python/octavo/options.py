@@ -68,11 +68,12 @@ class RawLayout:
 class Budget:
     """What a job may use.
 
-    memory: of all its processes together, in bytes or as text such as "2GiB". cores: to plan for; None: those this program may use.
-    scratch: a directory for an intermediate array, where the plan needs one; None: beside the target.
+    memory: of all its processes together, in bytes or as text such as "2GiB"; None: 1 GiB, or half of what there is, if that is less. cores: to plan for;
+    None: those this program may use. scratch: a directory for an intermediate array, where the plan needs one; None: beside the target. Of a target
+    that is an array of processes one on the machine of its first device; None: beside a file of its devices there.
     """
 
-    memory: int | str = "1GiB"
+    memory: int | str | None = None
     cores: int | None = None
     scratch: AnyPath | None = None
 

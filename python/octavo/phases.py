@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the processes that move data spend their time: of a job in Report.phases, of a device in its counters().
 
->>> report = octavo.Job("density.zarr", "spectrum.zarr", timeline="run.svg").run()
+>>> report = octavo.Job("density.zarr", "spectrum.zarr", timeline="run.json").run()
 >>> for each in report.phases:
 ...     print(each.name, each.phases.reading.seconds, each.phases.reading.mb_per_second, each.phases.idle)
 """

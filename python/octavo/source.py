@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options
+from octavo._src.packed import causes_of
 from octavo._src.sources import describe, open_source
 from octavo._src.validation import raw_spec
 from octavo.options import RawKeywords, RawLayout
@@ -22,7 +23,8 @@ class Source:
     ``dtype`` NumPy's name; ``nbytes`` its elements' bytes.
 
     ``native``: whether Octavo reads it itself, or through the library of its format. ``devices``: the page files of an Octavo array; of an array of
-    processes ("ov://home/turbulence", ``format`` octavo) what each of its devices keeps, "machine:path" on another machine.
+    processes ("ov://home/turbulence", ``format`` octavo) what each of its devices keeps, "machine:path" on another machine. ``packed``: the attributes by which
+    its elements are not the values that are meant.
     """
 
     path: str
@@ -36,6 +38,7 @@ class Source:
     devices: tuple[str, ...]
     attrs: dict[str, Any]
     dims: tuple[str | None, ...] | None
+    packed: dict[str, Any]
 
     @property
     def chunks(self) -> tuple[int, ...]:
@@ -65,4 +68,5 @@ def info(path: SourceLike, *, raw: RawLayout | None = None, **layout: Unpack[Raw
         tuple(found.files),
         known.attributes,
         known.names,
+        causes_of(found),
     )

@@ -20,7 +20,8 @@ class ProcessStatus:
     state: str  # idle, running, waiting, suspended, stopped; or ended, and its agent has not noticed
     method: str  # that runs or waits; empty: none
     method_seconds: float
-    waits_for: tuple[int, int, int] | None  # agent, incarnation and object of whose answer it waits for
+    waits_for: tuple[int, int, int] | None  # agent, incarnation and object of whose answer it waits for, or a thread beside it
+    waits_in: str  # the method that was called there; empty: none that is known
     waits_seconds: float
     calls_done: int
     calls_waiting: int

@@ -23,12 +23,25 @@ std::string_view setting() noexcept {
   }();
   return kept.data();
 }
+
+// Without what a terminal would obey: names and messages of others are in it. Lines and tabs stay.
+std::string harmless(std::string_view text) {
+  std::string line(text);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    auto byte = static_cast<unsigned char>(line[i]);
+    const bool second = i > 0 && static_cast<unsigned char>(line[i - 1]) == 0xc2 && byte >= 0x80 && byte < 0xa0;  // U+0080 to U+009F
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) line[i] = '?';
+    if (second) line[i - 1] = line[i] = '?';
+  }
+  return line;
+}
+
 }  // namespace
 
 void log_line(std::string_view text) noexcept {
   if (setting() == "off") return;
   try {
-    std::string line = "octavo[" + std::to_string(::getpid()) + "]: " + std::string(text) + "\n";
+    std::string line = "octavo[" + std::to_string(::getpid()) + "]: " + harmless(text) + "\n";
     [[maybe_unused]] auto written = ::write(STDERR_FILENO, line.data(), line.size());
   } catch (...) {  // out of memory: the line is lost, the program is not
   }

@@ -6,17 +6,19 @@
 
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
+#include "process/endpoint.hpp"
 #include "process/forked.hpp"
 
 namespace octavo {
 
 struct Page::Held {
-  Held(Pool& owner, const wire::PageRef& held) : pool(&owner), ref(held) {}
+  Held(Pool& owner, const wire::PageRef& held) : pool(&owner), memory(owner.weak_from_this().lock()), ref(held) {}
   explicit Held(wire::Buffer bytes) : own(std::move(bytes)) {}
   ~Held() {
     if (pool != nullptr && !given && life == detail::forks()) pool->release(ref);
   }
-  Pool* pool = nullptr;  // none: its bytes are `own`
+  Pool* pool = nullptr;          // none: its bytes are `own`
+  std::shared_ptr<Pool> memory;  // a page may outlive its Runtime
   wire::PageRef ref{};
   wire::Buffer own;
   bool given = false;                     // its reference went into a message
@@ -25,7 +27,14 @@ struct Page::Held {
 
 namespace {
 enum class travels : std::uint8_t { not_at_all, by_reference, by_value };
+
+// The receiver counts the pages of one pool. One of another, of a Runtime that ended or was forked from, means nothing to it.
+bool goes_by_reference(const wire::Encoder& out, const Pool& pool) {
+  if (out.shares() != nullptr) return out.shares() == &pool;
+  const auto* here = detail::Endpoint::current();
+  return here != nullptr && &here->around().pool == &pool;
 }
+}  // namespace
 
 Page::Page(std::int64_t bytes) : Page(job_pool(), job_pool().allocate(bytes)) {}
 
@@ -63,7 +72,7 @@ std::byte* Page::mutable_data() {
 }
 
 void Page::save(wire::Encoder& out) const {
-  const auto how = !held_ ? travels::not_at_all : held_->pool != nullptr ? travels::by_reference : travels::by_value;
+  const auto how = !held_ ? travels::not_at_all : held_->pool != nullptr && goes_by_reference(out, *held_->pool) ? travels::by_reference : travels::by_value;
   out(how);
   if (how == travels::not_at_all) return;
   if (how == travels::by_value) {

@@ -15,6 +15,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse_v2.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/chunk_names.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fill.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/find.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse.cpp

@@ -15,7 +15,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/data/open_array.hpp"
-#include "process/inquiry/stillness.hpp"
+#include "octavo/process/errors.hpp"
 
 namespace octavo::fft {
 
@@ -52,6 +52,14 @@ struct Job::Parts {
     return array;
   }
 
+  // Of a target that is an Array.
+  Array scratch_beside() {
+    const DeviceOptions how{.staging_bytes = plan.memory.staging, .timeline = wants_timeline()};
+    Array array(plan.shape, plan.shape, plan.out_type, std::vector{given->of_scratch().make<ScratchFile>(given->scratch(plan, options), how)});
+    processes.add_made("scratch", array);
+    return array;
+  }
+
   const Array& given_as(const char* role, const Array& array) {
     processes.add_given(role, array);
     return array;
@@ -73,7 +81,7 @@ struct Job::Parts {
     arrays[store_kind::target] =
         options.to ? given_as("target", *options.to) : place("target", at(0), files->create_target(), plan.passes.back().write_page, plan.target_devices);
     if (files) files->hide_target();
-    if (plan.uses_scratch) arrays[store_kind::scratch] = place("scratch", at(0), files->create_scratch(), plan.shape, 1);
+    if (plan.uses_scratch) arrays[store_kind::scratch] = files ? place("scratch", at(0), files->create_scratch(), plan.shape, 1) : scratch_beside();
     processes.all_made();
   }
 
@@ -136,7 +144,7 @@ struct Job::Parts {
   // Waits for a condition, and lets the watcher see and stop.
   void attend(const Watch& watch, const std::function<bool()>& ready) {
     for (;;) {
-      bool there = detail::look_up_after(std::chrono::milliseconds(100), ready);
+      bool there = detail::wait_until(ready, Clock::now() + std::chrono::milliseconds(100));
       progress.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
       if (watch && !watch(progress)) throw Stopped{};
       if (there) return;
@@ -207,6 +215,7 @@ std::vector<ProcessFacts> Job::processes() const { return parts_->runtime ? part
 
 JobReport Job::run(const Watch& watch) {
   auto& parts = *parts_;
+  check_timeline_of(parts.options);  // it may be there by now
   parts.begun = Clock::now();
   parts.progress = {};
   parts.progress.passes = static_cast<int>(parts.plan.passes.size());
@@ -228,9 +237,9 @@ JobReport Job::run(const Watch& watch) {
     report.seconds = std::chrono::duration<double>(Clock::now() - parts.begun).count();
   } catch (const Stopped&) {
     end();
-    throw refused(parts.options.copy ? "the copy was stopped" : "the transform was stopped",
-                  parts.files ? "What it had written to '" + parts.options.target + "' is removed"
-                              : "'" + parts.options.target + "' has a part of the result: begin again");
+    throw cancelled(parts.options.copy ? "the copy was stopped" : "the transform was stopped",
+                    parts.files ? "What it had written to '" + parts.options.target + "' is removed"
+                                : "'" + parts.options.target + "' has a part of the result: begin again");
   } catch (...) {
     end();
     throw;

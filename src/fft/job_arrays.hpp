@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "fft/scratch/scratch_file.hpp"
 #include "octavo/fft/job.hpp"
 #include "octavo/process/runtime.hpp"
 
@@ -31,13 +32,19 @@ class JobArrays {
   [[nodiscard]] std::string path_there(const std::string& path) const;
   // Where process number `number` is placed: at the devices in turn.
   [[nodiscard]] Place beside(std::size_t number) const;
-  // What the target must be to take the result, and the pools of its devices to take the plan's boxes. Of an array and a path, neither may be the other.
-  void check(const FftPlan& plan, const JobOptions& options) const;
+  // What the target must be to take the result, and the pools of its devices to take the plan's boxes; that there is room for a scratch file. Of an array
+  // and a path, neither may be the other; of two arrays over one device, each page has the place of one of the same number.
+  void check(const FftPlan& plan, const JobOptions& options);
+  // Of a plan with a scratch file, where the target is an Array and was checked: what it is to be, and where its device is made.
+  [[nodiscard]] ScratchWish scratch(const FftPlan& plan, const JobOptions& options) const;
+  [[nodiscard]] Place of_scratch() const;
 
  private:
   void check_target(const FftPlan& plan, const std::string& name) const;
+  void check_places(const JobOptions& options) const;
   std::unique_ptr<Runtime> runtime_;
   std::optional<Array> from_, to_;
+  std::vector<std::string> beside_scratch_;  // files of the target's devices that are where its first one is
 };
 
 }  // namespace octavo::fft

@@ -73,8 +73,12 @@ void check_timeline_of(const JobOptions& options) {
   check_timeline(options.timeline);
   const auto drawn = real_path(options.timeline);
   for (const auto& array : {options.source, options.target})
-    if (!array.empty() && drawn == real_path(array))
-      throw usage_error("the timeline '" + options.timeline + "' is an array of the job", "Give it a name of its own");
+    if (!array.empty() && is_within(drawn, real_path(array)))
+      throw usage_error("the timeline '" + options.timeline + "' is an array of the job, or lies within one", "Give it a name of its own");
+  if (drawn.filename() == "zarr.json")
+    throw usage_error("the timeline '" + options.timeline + "' is called as what Zarr knows an array or a group by", "Give it another name");
+  if (std::error_code unseen; !options.overwrite && std::filesystem::exists(drawn, unseen))
+    throw usage_error("the timeline '" + options.timeline + "' exists", "Give another name, or overwrite=True");
 }
 
 void JobProcesses::add(const std::string& role, const Array& array, bool made) {

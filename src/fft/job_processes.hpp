@@ -10,7 +10,7 @@
 
 namespace octavo::fft {
 
-// Refuses a timeline that cannot be written, or that would replace an array of the job.
+// Refuses a timeline that cannot be written, that would replace what is not to be overwritten, or that would be in an array of the job.
 void check_timeline_of(const JobOptions& options);
 
 class JobProcesses {

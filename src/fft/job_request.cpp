@@ -40,6 +40,7 @@ FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t device
 }  // namespace
 
 FftRequest request_of(const JobOptions& options, const Storage& source) {
+  check_budget(options.memory, "a job");
   const TargetOptions& as = options.target_as;
   const storage_format target = options.to ? storage_format::pages : target_format(options);
   FftRequest request{.shape = source.shape,

@@ -17,7 +17,7 @@ Collective::Collective(Membership& of, std::string text) : of_(of), text_(std::m
     throw usage_error(member_text(of_.of(), of_.index()) + " called " + text_ + " while it is in another collective of the same group",
                       "Call one at a time: not from a callback that runs meanwhile, and from one thread; or use another group");
   if (text_.size() > longest_text) text_.resize(longest_text);
-  mine_ = {of_.of().id, ++of_.sequence_, of_.index()};
+  mine_ = of_.next(call_to_all_here());
   earlier_ = enter_collective(mine_, text_);
 }
 
@@ -51,11 +51,13 @@ void Collective::meet() {
 void Collective::post(std::uint32_t to, wire::Outgoing& out) { send_group_message(of_.lives()[to], mine_, group_message::value, out); }
 
 wire::Message Collective::take(std::uint32_t from) {
-  GroupMessageKey key{mine_.group, mine_.sequence, from};
+  GroupMessageKey key = mine_;
+  key.from = from;
   auto ask = [&] {
     wire::Outgoing out;
     wire::Encoder encoder(out);
     encoder(text_);
+    encoder(from);
     send_group_message(of_.lives()[from], mine_, group_message::question, out);
   };
   auto awaited = await_group_message(key, text_, of_.deaths_, ask);

@@ -29,15 +29,16 @@ std::shared_ptr<Membership> split_of(Collective& c, std::int64_t color, std::int
   for (const auto& [index, choice] : all)
     if (choice.first == color) chosen.emplace_back(choice.second, index);
   std::sort(chosen.begin(), chosen.end());
-  Founding of{split_id(whole.of().id, c.sequence(), color), whole.of().class_name, {}};
+  Founding of{split_id(c.key(), color), whole.of().class_name, {}, {}};
   std::vector<Life> lives;
   std::uint32_t mine = 0;
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {
     lives.push_back(whole.lives()[chosen[i].second]);
     of.members.push_back(whole.of().members[chosen[i].second]);
+    of.lives.push_back(lives.back().pid);
     if (chosen[i].second == whole.index()) mine = i;
   }
-  auto part = std::make_shared<Membership>(std::move(of), std::move(lives), mine);
+  auto part = std::make_shared<Membership>(std::move(of), std::move(lives), mine, &whole);
   keep_split(part);
   return part;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/group/detail/membership.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "octavo/process/errors.hpp"
@@ -52,6 +53,7 @@ bool is_for_this_life(const Invitation& to) {
 void join(Invitation to) {
   std::vector<Life> lives;
   for (std::size_t i = 0; i < to.lives.size(); ++i) lives.emplace_back(to.group.members[i], to.lives[i]);
+  to.group.lives = std::move(to.lives);
   const auto id = to.group.id;
   auto joined = std::make_shared<Membership>(std::move(to.group), std::move(lives), to.index);
   joined->deaths().begin();
@@ -142,8 +144,22 @@ std::exception_ptr naming_member(const std::exception_ptr& thrown, const Foundin
   }
 }
 
-Membership::Membership(Founding of, std::vector<Life> lives, std::uint32_t index) : of_(std::move(of)), index_(index), deaths_(std::move(lives)) {
+Membership::Membership(Founding of, std::vector<Life> lives, std::uint32_t index, const Membership* part_of)
+    : of_(std::move(of)), index_(index), deaths_(std::move(lives)) {
   for (const auto& each : of_.members) machines_.push_back(each.agent);
+  if (part_of != nullptr) called_as_ = part_of->called_as_;
+  called_as_.insert(of_.id);
+}
+
+GroupMessageKey Membership::next(const CallToAll& call) {
+  constexpr std::size_t most = 32;
+  if (!call || !called_as_.contains(call.group)) return {0, of_.id, ++alone_, index_};
+  auto at = std::find_if(rounds_.begin(), rounds_.end(), [&](const Round& each) { return each.number == call.number; });
+  if (at == rounds_.end()) {
+    if (rounds_.size() == most) rounds_.pop_front();
+    at = rounds_.insert(rounds_.end(), {call.number, 0});
+  }
+  return {call.number, of_.id, ++at->sequence, index_};
 }
 
 const Tree& Membership::tree(std::uint32_t root) {
@@ -169,13 +185,13 @@ std::uint64_t new_group_id() {
   return id != 0 ? id : 1;
 }
 
-std::uint64_t split_id(std::uint64_t group, std::uint64_t sequence, std::int64_t color) {
-  std::uint64_t id = mix(mix(group + sequence) + static_cast<std::uint64_t>(color));
+std::uint64_t split_id(const GroupMessageKey& split, std::int64_t color) {
+  std::uint64_t id = mix(mix(mix(split.round) + split.group + split.sequence) + static_cast<std::uint64_t>(color));
   return id != 0 ? id : 1;
 }
 
 // Until all have joined and been told the lives of all: a group of objects with names is asked for these first, and again if some came back meanwhile.
-void found(const Founding& group) {
+void found(Founding& group) {
   constexpr int most_rounds = 10;
   check(group);
   Lives lives(group.members.size());
@@ -192,7 +208,10 @@ void found(const Founding& group) {
           wire::Decoder in(answer);
           in(lives[index]);
         });
-    if (lives == told) return;
+    if (lives == told) {
+      group.lives = std::move(lives);
+      return;
+    }
   }
   throw gone_error("objects with names ended and came back all the time while a group of " + group.class_name + " was made of them",
                    "See why they end: octavo ps, and their last lines");
@@ -206,8 +225,9 @@ void barrier_from_outside(const Founding& group) {
 
 std::shared_ptr<Membership> membership_in(std::uint64_t id) {
   auto& mine = memberships();
+  const auto call = call_to_all_here();
   std::lock_guard lock(mine.mutex);
-  if (id == 0) id = mine.last;
+  if (id == 0) id = mine.founded.contains(call.group) ? call.group : mine.last;
   if (auto found = mine.founded.find(id); found != mine.founded.end()) return found->second;
   if (auto found = mine.split.find(id); found != mine.split.end()) return found->second.lock();
   return nullptr;
@@ -225,6 +245,9 @@ void keep_split(const std::shared_ptr<Membership>& part) {
 
 void raise_no_member(std::uint64_t id) {
   const auto& facts = facts_of_object();
+  // Called as a member that died: the caller and the other members hear of that death, and so does whoever called this one (G-9).
+  const auto call = call_to_all_here();
+  if (call.life != 0 && call.life != facts.pid && (id == 0 || id == call.group)) raise_death({facts.address, call.life});
   std::string who = facts.class_name + " (process " + std::to_string(facts.address.object) + ")";
   if (id == 0)
     throw usage_error(who + " is in no group", facts.address.lasting()

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "machine/datagram.hpp"
+#include "machine/notices/channel_notices.hpp"
 #include "machine/notices/envelope.hpp"
 #include "machine/notices/lock_notices.hpp"
 #include "machine/notices/mailbox_notices.hpp"
@@ -31,6 +32,7 @@ struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;
   std::optional<NamedHome> named;
+  std::uint64_t mark = 0;  // that it puts on, for its sweeper (machine/sweeper/mark.hpp); 0: what it starts is left alone
 };
 // Process to agent: make an object's server. `command` is its executable and what comes before the title that `ps` shows.
 struct Spawn {
@@ -124,7 +126,7 @@ using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Disconn
 using OutcomeNotice = std::variant<Done, Failed>;
 
 // All services between an agent and its processes. The number of each is its place, from 1: a new one comes last.
-using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice>;
+using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice, ChannelNotice>;
 
 // T is one of the alternatives of a variant.
 template <class T, class Variant>

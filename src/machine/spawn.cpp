@@ -29,7 +29,7 @@ std::vector<std::string> variables_of_ours() {
   for (char** entry = environ; *entry != nullptr; ++entry)
     if (std::strncmp(*entry, server_variable, std::strlen(server_variable)) != 0 &&
         std::strncmp(*entry, fork_server_variable, std::strlen(fork_server_variable)) != 0 &&
-        std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0)
+        std::strncmp(*entry, agent_variable, std::strlen(agent_variable)) != 0 && std::strncmp(*entry, sweeper_variable, std::strlen(sweeper_variable)) != 0)
       variables.emplace_back(*entry);
   return variables;
 }
@@ -159,6 +159,23 @@ Started start_fork_server(const std::vector<std::string>& command, const std::ve
   return started;
 }
 
+Started start_sweeper(std::uint64_t agent) {
+  std::string program = server_program();
+  if (program.empty()) program = own_program();
+  const std::string title = "ends what objects have started", doing = "starting '" + program + "', which " + title;
+  auto [theirs, ours] = pipe_pair(doing);
+  ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+  const Fd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (!nowhere) throw io_error_from(errno, doing);
+  Started started;
+  started.control = std::move(ours);
+  auto variables = environment_with(sweeper_variable, std::to_string(agent) + " " + std::to_string(::getpid()));
+  const Launch what{{program, "octavo: " + title}, std::move(variables), theirs.get(), nowhere.get(), {}, true};
+  if (const int error = launch(what, started.pid); error != 0) throw io_error_from(error, doing);
+  started.pidfd = watch(started.pid, program, title);
+  return started;
+}
+
 void discard(const Started& started) noexcept {
   if (!started.error_lines) return;  // it has no process of its own
   ::kill(started.pid, SIGKILL);
@@ -194,9 +211,9 @@ std::vector<std::string> own_environment() {
   return variables;
 }
 
-pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link) {
+pid_t start_agent(const std::string& program, const std::string& how, const std::string& machine, const std::string& home, const Fd& link) {
   pid_t pid = -1;
-  int error = launch({{program, "octavo:agent of " + machine}, environment_with(agent_variable, "play " + machine), link.get(), -1, home, false}, pid);
+  int error = launch({{program, "octavo:agent of " + machine}, environment_with(agent_variable, how), link.get(), -1, home, false}, pid);
   if (error != 0) throw io_error_from(error, "starting '" + program + "' as the agent of " + machine);
   return pid;
 }
@@ -204,10 +221,15 @@ pid_t start_agent(const std::string& program, const std::string& machine, const 
 Command run_command(const std::vector<std::string>& command) {
   if (command.empty()) throw usage_error("no command was given that runs an agent");
   const std::string doing = "running '" + command.front() + "'";
-  auto [theirs, input] = pipe_pair(doing);
-  Command run{-1, {}, std::move(input)};
+  auto [its_input, input] = pipe_pair(doing);
+  auto [output, its_output] = pipe_pair(doing);
+  auto [errors, its_errors] = pipe_pair(doing);
+  for (const Fd* each : {&output, &errors}) ::fcntl(each->get(), F_SETFL, O_NONBLOCK);
+  Command run{-1, {}, std::move(input), std::move(output), std::move(errors)};
   Actions actions;
-  posix_spawn_file_actions_adddup2(&actions.files, theirs.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions.files, its_input.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions.files, its_output.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions.files, its_errors.get(), STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, STDERR_FILENO + 1);
   posix_spawnattr_setpgroup(&actions.attributes, 0);
   actions.set_flags(POSIX_SPAWN_SETPGROUP);

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,15 +19,18 @@ inline constexpr const char* server_variable = "OCTAVO_SERVER";
 inline constexpr const char* forked_server = "3 forked";
 // So is a fork server's (octavo/machine/fork_server.hpp), which this variable tells what it is.
 inline constexpr const char* fork_server_variable = "OCTAVO_FORKS";
-// How a program is told to be an agent and nothing else: "play NAME", its link at control_descriptor, or "last NAME", there a pipe to say that it listens; its
-// home is the working directory.
+// How a program is told to be an agent and nothing else: "call"; "play TERMS NAME" (agent_main.hpp), its link at control_descriptor; or "last NAME", there a
+// pipe to say that it listens; its home is the working directory.
 inline constexpr const char* agent_variable = "OCTAVO_AGENT";
+// So is a sweeper (machine/sweeper): "MARK PID", of its agent.
+inline constexpr const char* sweeper_variable = "OCTAVO_SWEEPER";
 
 struct Started {
   pid_t pid = -1;
   Fd pidfd;
-  Fd control;      // our end
-  Fd error_lines;  // what it writes to standard error
+  Fd control;              // our end
+  Fd error_lines;          // what it writes to standard error
+  std::uint64_t mark = 0;  // that it is to put on (machine/sweeper/mark.hpp); 0: none
 };
 
 // What a child is given, and what its agent keeps: without a process yet.
@@ -43,6 +47,9 @@ using Start = std::function<Started(const std::vector<std::string>& command, con
                                     const std::vector<std::string>& environment)>;
 // Runs `command` as a fork server (octavo/machine/fork_server.hpp); its standard error is this program's.
 Started start_fork_server(const std::vector<std::string>& command, const std::vector<std::string>& environment);
+// Runs octavo-server, or this program, as the sweeper of the agent with this mark, in a session of its own: what ends a terminal or a group of processes does
+// not end it. What it reads is written to `control`.
+Started start_sweeper(std::uint64_t agent);
 // All of this program's variables but what it was told by.
 std::vector<std::string> variables_of_ours();
 // Ends a process that nobody has heard of, and reaps it.
@@ -53,13 +60,14 @@ void reap_soon(pid_t pid, const Fd& pidfd, pid_t or_kill) noexcept;
 // Those of this program's variables that an object keeps that outlives it (kept_variables.hpp), without what is too large to keep, which a log
 // line names.
 std::vector<std::string> own_environment();
-// Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor. It is reaped with the program that runs it.
-pid_t start_agent(const std::string& program, const std::string& machine, const std::string& home, const Fd& link);
+// Runs `program` as the agent of `machine`, in `home`, with its link at control_descriptor, told to be one by `how`.
+pid_t start_agent(const std::string& program, const std::string& how, const std::string& machine, const std::string& home, const Fd& link);
 
 // A command that runs an agent elsewhere: ssh, or its like. Searched in PATH, in a process group of its own (Ctrl-C is the program's affair).
 struct Command {
   pid_t pid = -1;
-  Fd pidfd, input;  // its standard input is read from `input`
+  Fd pidfd, input;    // its standard input is read from `input`
+  Fd output, errors;  // what it writes to standard output, and error; neither waits
 };
 Command run_command(const std::vector<std::string>& command);
 

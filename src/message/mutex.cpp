@@ -3,6 +3,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/poll_budget.hpp"
 #include "process/locks/lock.hpp"
 
 namespace octavo {
@@ -11,11 +12,9 @@ using namespace lock_word;
 
 namespace {
 
-constexpr int most_spins = 100;  // a few microseconds: most holders have done by then
-
 // A contended mutex does not become free while others wait: the agent hands it on.
 bool take_soon(LockWords::Word& word, std::uint64_t mine) {
-  for (int spin = 0; spin < most_spins; ++spin) {
+  for (int spin = 0; spin < PollBudget::mutex.usual; ++spin) {
     auto seen = word.load(std::memory_order_relaxed);
     if (seen == free && word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
     if ((seen & contended) != 0) return false;

@@ -100,7 +100,8 @@ bool SegmentMemory::nobody_else_has_it() const { return name_.empty() && held_.u
 void SegmentMemory::put(wire::Encoder& out) const {
   out(static_cast<std::uint64_t>(elements_));
   if (!held_) return;
-  if (&held_->pool() != &Endpoint::require().around().pool)
+  const wire::PageKeeper* shares = out.shares() != nullptr ? out.shares() : &Endpoint::require().around().pool;
+  if (&held_->pool() != shares)
     throw usage_error(title(name_) + " was made in another object, or under another Runtime", "Pass it to this one as an argument first");
   out(name_);
   auto page = held_->page();

@@ -12,7 +12,8 @@ namespace octavo::detail {
 class AttachedEndpoint : NoCopy {
  public:
   // `control`: the socket to the agent. `reach`: the whole program, or only where a Use is in force. `host`: of the objects on this process's threads.
-  AttachedEndpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host, const FeatureList& features);
+  AttachedEndpoint(Fd control, Peers::role mine, runtime_reach reach, std::shared_ptr<ThreadHost> host, const FeatureList& features,
+                   Peers::AgentLost agent_lost = {});
   ~AttachedEndpoint();
 
   [[nodiscard]] Endpoint& endpoint() noexcept { return endpoint_; }

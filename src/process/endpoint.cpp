@@ -7,9 +7,9 @@
 
 namespace octavo::detail {
 
-Endpoint::Endpoint(const Surroundings& around, const Options& options, const FeatureList& features)
+Endpoint::Endpoint(const Surroundings& around, runtime_reach reach, const FeatureList& features)
     : around_(around),
-      reach_(options.reach),
+      reach_(reach),
       poller_(around_, *this),
       sender_(around_, poller_, context_,
               [this] {
@@ -20,11 +20,19 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
       calls_(around_, poller_, sender_, context_, [this](StateBase& state, road::Deadline deadline) { return cycles_.wait_for(state, deadline); }),
       served_(context_, poller_),
       cycles_(around_, poller_, calls_, context_, served_, executor_),
+      loop_waits_(poller_.waiters(),
+                  [this](const std::function<bool()>& done) {
+                    const Use mine(*this);
+                    poller_.wait(done, road::never);
+                  }),
       replies_(around_, poller_, sender_, context_,
                {[this](std::uint64_t root, bool before) { return cycles_.others_may_run(root, before); },
                 [this](const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result) { cycles_.unanswered().add(caller, call, result); },
-                [this] { server_.before_reply(); }}),
-      inquirer_(around_, poller_.waiters(), calls_, sender_, served_, executor_, replies_.owed(), options.patience),
+                [this] { server_.before_reply(); },
+                [this](const CallToAll& which, const std::exception_ptr& error) {
+                  for (const auto& each : features_) each.feature->call_to_all_answered(which, error);
+                }}),
+      inquirer_(around_, poller_.waiters(), calls_, sender_, served_, replies_.owed()),
       server_(around_, poller_, context_, served_, *executor_, replies_,
               {[this] { return is_idle(); },
                [this] {
@@ -34,6 +42,7 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
         const Use mine(*this);  // what runs here belongs to this endpoint
         poller_.read_until(give_way, road::never);
       }) {
+  cycles_.set_loop_waits(loop_waits_);
   using wire::frame_kind;
   for (const auto kind : {frame_kind::reply, frame_kind::error}) frames_.add<&MadeCalls::take>(kind, calls_);
   for (const auto kind : {frame_kind::call, frame_kind::construct, frame_kind::destroy, frame_kind::save, frame_kind::is_a})
@@ -48,8 +57,6 @@ Endpoint::Endpoint(const Surroundings& around, const Options& options, const Fea
 
 void Endpoint::serve() {
   context_.serve_here();
-  inquirer_.stillness().serves_here();
-  around_.row.serves_here();
   server_.serve();
 }
 
@@ -62,6 +69,7 @@ void Endpoint::end() {
   }
   sender_.background()->end();
   progress_.end();
+  loop_waits_.end();
   calls_.end();
   executor_->close();
   server_.destroy_object();

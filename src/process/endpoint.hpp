@@ -20,11 +20,8 @@ namespace octavo::detail {
 
 class Endpoint : private PollClient {
  public:
-  struct Options {
-    runtime_reach reach = runtime_reach::scope;  // it is in force in the whole program, or only where a Use is
-    std::chrono::milliseconds patience{};        // with calls that are not answered (inquiry/)
-  };
-  Endpoint(const Surroundings& around, const Options& options, const FeatureList& features);
+  // `reach`: it is in force in the whole program, or only where a Use is.
+  Endpoint(const Surroundings& around, runtime_reach reach, const FeatureList& features);
   ~Endpoint() { end(); }
 
   // This thread's, else the program's: p->f() has no other way to it. Null without a Runtime, and in a process that was forked off the one that has it.
@@ -67,7 +64,6 @@ class Endpoint : private PollClient {
     throw usage_error("this endpoint was made without a feature that is asked for (src/features.cpp)");
   }
 
-  [[nodiscard]] Stillness& stillness() noexcept { return inquirer_.stillness(); }
   // Reads until `done`, or sleeps while another thread reads. False at the deadline.
   bool wait(const std::function<bool()>& done, road::Deadline deadline) { return poller_.wait(done, deadline); }
   void wake_waiters() noexcept { poller_.waiters().wake(); }
@@ -94,7 +90,7 @@ class Endpoint : private PollClient {
   void something_changed(bool some_died) override;
   void go_on() override;
   [[nodiscard]] bool may_go_on() const override;
-  road::Deadline look_around(road::Deadline deadline) override { return context_.runs_methods() ? cycles_.look(deadline) : deadline; }
+  road::Deadline look_around(road::Deadline deadline) override { return context_.runs_methods() ? cycles_.look(deadline) : cycles_.look_beside(deadline); }
 
   const Surroundings around_;
   const runtime_reach reach_;
@@ -106,6 +102,7 @@ class Endpoint : private PollClient {
   MadeCalls calls_;
   ServedCalls served_;
   CycleFinder cycles_;
+  LoopWaits loop_waits_;
   Replies replies_;
   Inquirer inquirer_;
   ObjectServer server_;

@@ -30,6 +30,8 @@ control::Spawn spawn_request(const Method& constructor, const Placement& where) 
 }  // namespace
 
 void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, const Method& method, wire::Outgoing& out) {
+  out.carried.leave_for(to);
+  state->carried = std::move(out.carried);
   Endpoint::require().calls().begin(state, to, kind, method.hash, out);
 }
 
@@ -38,29 +40,75 @@ void begin_call(const std::shared_ptr<StateBase>& state, const Address& to, cons
 }
 
 void begin_behind(const std::shared_ptr<StateBase>& state, const Address& to, const Method& method, wire::Outgoing& out) {
+  out.carried.leave_for(to);
+  state->carried = std::move(out.carried);
   Endpoint::require().calls().begin(state, to, wire::frame_kind::call, method.hash, out, Sender::when_full::wait_then_hand_over);
 }
 
 QuickCall begin_quickly(const Address& to, const Method& method, wire::Outgoing& out, SendAside aside) {
-  return Endpoint::require().calls().begin_quickly(to, method.hash, out, aside);
+  out.carried.leave_for(to);
+  wire::AllCarried carried = std::move(out.carried);
+  auto call = Endpoint::require().calls().begin_quickly(to, method.hash, out, aside);
+  if (call.begun) call.begun->carried = std::move(carried);
+  return call;
 }
 
 void call(const Address& to, const Method& method, ByteView numbers, ByteSpan result) { Endpoint::require().calls().call(to, method.hash, numbers, result); }
 
 void note_environment() { Endpoint::require().around().agent.note_environment(); }
 
+// Of one that could not be made the state says why, and there is no address. What the caller has to change is thrown.
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where) {
   auto& here = Endpoint::require();
   if (where.fork_server.empty() && !where.on_thread) here.around().agent.note_environment();
-  const auto link = here.around().agent.ask<PeerLink>(spawn_request(constructor, where));
-  here.calls().begin(state, link.facts.address, wire::frame_kind::construct, constructor.hash, out);
-  return link.facts.address;
+  const auto request = spawn_request(constructor, where);
+  Address made;
+  try {
+    made = here.around().agent.ask<PeerLink>(request).facts.address;
+  } catch (const error& e) {
+    if (e.kind() == error_kind::usage || e.kind() == error_kind::not_supported) throw;
+    state->fail(std::current_exception());
+    return {};
+  }
+  out.carried.leave_for(made);
+  state->carried = std::move(out.carried);
+  here.calls().begin(state, made, wire::frame_kind::construct, constructor.hash, out);
+  return made;
 }
+
+namespace {
+// An object with a name that does not come up because its state cannot be read has no process that could destroy it.
+bool is_forgotten(const Endpoint& here, const Address& object) {
+  try {
+    here.around().agent.ask<control::Done>(control::Forget{0, object});
+    return true;
+  } catch (const error&) {
+    return false;  // what it failed with tells more
+  }
+}
+}  // namespace
 
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
   wire::Outgoing out;
   // Where an object computes and calls fill the way to it, who destroys it waits for its answer, and not here: that wait can be left (Ctrl-C in Python).
-  Endpoint::require().calls().begin(state, to, wire::frame_kind::destroy, 0, out, Sender::when_full::wait_then_hand_over);
+  auto& here = Endpoint::require();
+  try {
+    here.calls().begin(state, to, wire::frame_kind::destroy, 0, out, Sender::when_full::wait_then_hand_over);
+  } catch (const error&) {
+    if (!to.lasting() || !is_forgotten(here, to)) throw;
+    wire::FrameHeader done;
+    done.kind = wire::frame_kind::reply;
+    state->callee = to;
+    state->complete(wire::message_of(done, {}));
+  }
+}
+
+void finish_destroy(StateBase& state) {
+  try {
+    finish_call(state);
+  } catch (const process_died& death) {
+    if (!death.obituary().destroyed) throw;
+  }
 }
 
 bool cancel(StateBase& state) {
@@ -87,6 +135,15 @@ void ask_to_cancel(StateBase& state) {
     Endpoint::require().calls().send_cancel(std::make_shared<State<bool>>(), state.call, state.callee);
   } catch (const gone_error&) {  // as above
   } catch (const process_died&) {}
+}
+
+void is_awaited_by_loop(const std::shared_ptr<StateBase>& state) {
+  auto* here = Endpoint::current();
+  if (here != nullptr && here->context().runs_methods() && !state->ready()) here->cycles().loop_waits().begin(state, here->served().running());
+}
+
+void is_left_by_loop(const StateBase& state) noexcept {
+  if (auto* here = Endpoint::current()) here->cycles().loop_waits().leave(state);
 }
 
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }

@@ -2,20 +2,22 @@
 // What comes into an endpoint besides calls: members of groups, mailboxes, names. The endpoint hosts features and knows none of them; src/features.cpp lists
 // them, and the Runtime or server that makes an endpoint passes that list in.
 //
-//   class MailboxRegistry final : public Feature {
+//   class Edges final : public Feature {
 //    public:
-//     explicit MailboxRegistry(Endpoint& core) { core.frames().add<&MailboxRegistry::take>(wire::frame_kind::post, *this); }
+//     explicit Edges(Endpoint& core) { core.frames().add<&Edges::take>(wire::frame_kind::post, *this); }
 //     void something_changed() override;
 //   };
-//   Endpoint::require().feature<MailboxRegistry>()
+//   Endpoint::require().feature<Edges>()
 //
 // Threading: made before the endpoint reads, and destroyed after it has read for the last time; what else is called, as each says.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <vector>
 
 #include "octavo/base/no_copy.hpp"
+#include "octavo/wire/call_to_all.hpp"
 
 namespace octavo::detail {
 
@@ -30,6 +32,8 @@ class Feature : NoCopy {
   virtual void something_changed() {}
   // The object was destroyed, and the call that destroyed it is not answered yet. By the thread that runs methods; may send.
   virtual void object_destroyed() {}
+  // A part of a call to all members of a group is answered, by `error` or a value: the answer leaves after this. By the thread that answers; may send.
+  virtual void call_to_all_answered(const CallToAll& /*which*/, const std::exception_ptr& /*error*/) noexcept {}
   // The endpoint ends after this. By the thread that ends it; may send, and wait for what it has begun.
   virtual void ending() {}
   // An object with a name does not idle while one of its features says so. By the reader.

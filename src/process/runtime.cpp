@@ -2,6 +2,7 @@
 #include "octavo/process/runtime.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -9,14 +10,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include "machine/agent/agent_main.hpp"
 #include "machine/host/entries.hpp"
 #include "machine/spawn.hpp"
+#include "machine/sweeper/sweeper_main.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
+#include "octavo/machine/detail/interrupts.hpp"
 #include "process/attached_endpoint.hpp"
 #include "process/forked.hpp"
+#include "process/orderly_end.hpp"
 
 namespace octavo {
 
@@ -29,10 +34,23 @@ void warn_of_early_threads() {
     log_line("descriptors were open before octavo::Runtime: make it the first statement of main");  // 0 1 2, control, the listing's own
 }
 
+// Never returns, but by an exception.
+void serve(detail::Endpoint& endpoint, detail::OrderlyEnd& end, const ServerHooks& hooks) {
+  auto& server = endpoint.server();
+  if (hooks.finish) server.set_finish([&end](const auto& destroy) { end.finish(destroy); });
+  endpoint.serve();
+  end.serving_is_over();
+  if (endpoint.around().links.orphaned()) std::set_terminate([] { std::_Exit(0); });  // a destructor calls another object, which answers no more
+  server.destroy_object();
+  std::fflush(nullptr);
+  std::_Exit(0);  // threads of the object's libraries must not see statics go
+}
+
 }  // namespace
 
-void serve_if_asked() {
+void serve_if_asked(const ServerHooks& hooks) {
   be_agent_if_asked();
+  be_sweeper_if_asked();
   const char* asked = std::getenv(spawn::server_variable);
   if (asked == nullptr) return;
   int control = std::atoi(asked);
@@ -40,15 +58,16 @@ void serve_if_asked() {
   ::unsetenv(spawn::server_variable);
   ::fcntl(control, F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // C-7; if the program is gone already, the control socket says so
-  std::signal(SIGINT, SIG_IGN);        // the program decides
+  detail::leave_interrupts_to_program();
+  ::pthread_atfork(nullptr, nullptr, &detail::take_interrupts_again);
   std::signal(SIGPIPE, SIG_IGN);
   if (!forked) warn_of_early_threads();
   int status = 0;
   try {
+    detail::OrderlyEnd end(hooks);
     detail::AttachedEndpoint attached(Fd(control), detail::Peers::role::process, runtime_reach::program, std::make_shared<detail::ThreadHost>(),
-                                      detail::all_features());
-    attached.endpoint().serve();
-    std::_Exit(0);  // threads of the object's libraries must not see statics go
+                                      detail::all_features(), [&end](const OwnRow& row) { end.agent_is_lost(row); });
+    serve(attached.endpoint(), end, hooks);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "octavo: %s\n", e.what());
     status = 1;
@@ -64,7 +83,8 @@ struct Runtime::Parts {
                .measure = options.measure,
                .engine = options.engine,
                .home = options.home,
-               .silence = options.silence}),
+               .silence = options.silence,
+               .keep_children = options.keep_children}),
         engine(options.engine),
         attached(agent.join(), detail::Peers::role::program, options.reach, threads.host, detail::all_features()) {
     attached.endpoint().around().agent.set_note_environment([this] { agent.note_environment(); });

@@ -162,7 +162,7 @@ bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle) {
   // It goes on where what runs now does.
   auto* here = Endpoint::current();
   auto root_of = [](const CallContext& context) { return context.runs_for_a_thread() ? Executor::no_method : context.root(); };
-  auto resumption = here != nullptr ? std::make_unique<Resumption>(handle, state, here->executor(), root_of(here->context()))
+  auto resumption = here != nullptr ? std::make_unique<Resumption>(handle, state, here->executor(), root_of(here->context()), here->context().to_all())
                                     : std::make_unique<Resumption>(handle, state, nullptr, 0);
   auto* mine = resumption.get();
   std::unique_ptr<Continuation> what = std::move(resumption);

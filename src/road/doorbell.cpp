@@ -34,7 +34,7 @@ struct alignas(64) Doorbell::Line {
 struct Doorbell::Mapping {
   Fd memory, event;
   Line* line = nullptr;
-  std::atomic<int> spins{256};  // adapts: only the owner waits, so only the owner writes
+  PollBudget spins{PollBudget::bell};  // only the owner waits, so only the owner writes
   std::atomic<bool> oversubscribed{false};
   bool without_fence = false;
   ~Mapping() {
@@ -46,14 +46,6 @@ namespace {
 
 // What `asleep` says of the owner. Another process may have written anything else: that is taken for in_futex.
 constexpr std::uint32_t awake = 0, in_futex = 1, in_epoll = 2;
-
-constexpr int fewest_spins = 64, most_spins = 8192;         // about 2 to 200 microseconds
-constexpr int pauses_between_turns = 64;                    // about 2 microseconds; the turn takes a fraction of one where nobody wants it
-constexpr int pauses_of_a_turn = 15;                        // that another took, when it comes to how long to be patient
-constexpr std::uint64_t cycles_of_another = 10'000;         // 3 to 5 microseconds
-constexpr std::uint64_t cycles_of_a_long_turn = 2'000'000;  // about a millisecond: others compute, and hundreds of such turns are seconds
-constexpr int polls_before_sleep = 8;                       // about 300 nanoseconds: a store takes less
-constexpr std::uint64_t cycles_of_a_nap = 300'000;          // 100 to 150 microseconds: to spin so long would have been better than to sleep
 
 long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
 // Of this process: it takes part in the barriers of others. Once is enough.
@@ -141,38 +133,30 @@ void Doorbell::woke(bool rung) const noexcept {
 
 bool Doorbell::oversubscribed() const noexcept { return mapping_->oversubscribed.load(std::memory_order_relaxed); }
 
-Doorbell::Patience Doorbell::begin_patience() const noexcept { return {mapping_->spins.load(std::memory_order_relaxed), pauses_between_turns}; }
+PollBudget::Spell Doorbell::begin_spell() const noexcept { return PollBudget::Spell(mapping_->spins.now()); }
 
-// Somebody else ran, if it took longer than the system call does by itself.
-bool Doorbell::be_patient(Patience& patience) const noexcept {
-  if (--patience.left < 0) return false;
+bool Doorbell::go_on(PollBudget::Spell& spell) const noexcept {
   const bool was_oversubscribed = oversubscribed();
-  if (!was_oversubscribed && --patience.pauses > 0) {
-    _mm_pause();
-    return true;
-  }
-  patience.pauses = pauses_between_turns;
+  const auto what = spell.after_a_poll(was_oversubscribed);
+  if (what == PollBudget::Spell::next::pause) _mm_pause();
+  if (what != PollBudget::Spell::next::give_turn) return what != PollBudget::Spell::next::end;
   const auto before = __rdtsc();
   ::sched_yield();
-  const auto took = __rdtsc() - before;
-  const bool is_oversubscribed = took > cycles_of_another;
+  const bool is_oversubscribed = spell.turn_took(__rdtsc() - before);
   if (is_oversubscribed != was_oversubscribed) mapping_->oversubscribed.store(is_oversubscribed, std::memory_order_relaxed);
-  if (is_oversubscribed) patience.left -= pauses_of_a_turn;
-  if (took > cycles_of_a_long_turn) patience.left = 0;
   return true;
 }
 
 bool Doorbell::spun(bool paid) const noexcept {
-  const int budget = mapping_->spins.load(std::memory_order_relaxed);
-  mapping_->spins.store(paid ? std::min(most_spins, budget * 2) : std::max(fewest_spins, budget / 2), std::memory_order_relaxed);
+  if (paid) mapping_->spins.paid();
+  else mapping_->spins.was_in_vain();
   return paid;
 }
 
 bool Doorbell::sleep(const std::function<bool()>& ready, Deadline deadline) const {
   const auto begun = __rdtsc();
   if (!sleep_at(mapping_->line->asleep, ready, deadline)) return false;
-  if (__rdtsc() - begun < cycles_of_a_nap)
-    mapping_->spins.store(std::min(most_spins, 4 * mapping_->spins.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+  mapping_->spins.slept(__rdtsc() - begun);
   return true;
 }
 
@@ -184,7 +168,7 @@ bool Doorbell::sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<
     if (asleep.exchange(in_futex, std::memory_order_seq_cst) != in_futex) for_good = false;  // rung meanwhile: the next thread that rings may have read `awake`
     delay_point("bell: said that its owner sleeps");
     bool is_ready = ready();
-    for (int poll = 0; poll < polls_before_sleep && !is_ready && !for_good; ++poll) {
+    for (int poll = 0; poll < PollBudget::before_sleep.usual && !is_ready && !for_good; ++poll) {
       _mm_pause();
       is_ready = ready();
     }

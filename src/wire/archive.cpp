@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "octavo/base/error.hpp"
 #include "octavo/wire/plain.hpp"
@@ -26,6 +27,14 @@ void will_fill(void* data, std::size_t bytes) noexcept {
   const auto from = reinterpret_cast<std::uintptr_t>(data);
   const auto first = (from + large_page - 1) / large_page * large_page, end = (from + bytes) / large_page * large_page;
   ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // advice: where it is refused the pages are small
+}
+
+// The type is in "void prologue(Encoder&, const T&) [with T = Node]".
+void Encoder::refuse_depth() const {
+  std::string_view type = named_;
+  if (const auto at = type.rfind("T = "); at != std::string_view::npos) type = type.substr(at + 4, type.size() - at - 5);
+  throw refused("a value is nested deeper than " + std::to_string(max_depth) + " levels (in a " + std::string(type) + "): nobody could read it again",
+                "Let it travel, or be saved, as a list whose elements name each other by index");
 }
 
 void Decoder::get(void* data, std::size_t bytes) {

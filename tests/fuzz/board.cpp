@@ -49,15 +49,17 @@ void check(std::string_view bytes) {
     auto& row = board->rows[i];
     fill(row, bytes);
     // Nobody changes it: what stands in a change would be waited for in vain.
-    for (auto* sequence : {&row.sequence, &row.doing}) sequence->store(sequence->load() & ~std::uint64_t{1});
-    auto status = board::read_row(row, row.serving.load());
+    for (auto* sequence : {&row.sequence, &row.doing, &row.waits.sequence, &row.beside.sequence}) sequence->store(sequence->load() & ~std::uint64_t{1});
+    auto status = board::read_row(row, row.arrived.load());
     if (!status) continue;
     check_facts(status->facts);
     check_text(status->name, 256 + 5);
     check_text(status->method, 320);
+    check_text(status->waits_in, 216);
     fuzz::require(status->method_seconds >= 0 && status->method_seconds < 1e10, "a method runs for a time that can be");
     fuzz::require(status->waits_seconds >= 0 && status->waits_seconds < 1e10, "it waits for a time that can be");
-    fuzz::require((status->state == process_state::waiting) == static_cast<bool>(status->waits_for), "who waits waits for somebody");
+    fuzz::require(status->state != process_state::waiting || static_cast<bool>(status->waits_for), "who waits waits for somebody");
+    fuzz::require(static_cast<bool>(status->waits_for) || status->waits_in.empty(), "nobody waits in a method of nobody");
   }
 }
 

@@ -19,7 +19,6 @@ inline constexpr bool address_sanitized = false;
 inline constexpr const char* needs_descriptors = "the sanitizer looks through a pipe whether an object is there, and there are no descriptors for one";
 inline constexpr const char* forks_no_threads =
     "in a process that a program with threads forked off, ThreadSanitizer takes a new thread for one of the parent's";
-inline constexpr const char* never_still = "ThreadSanitizer has a thread of its own that sleeps for a time, so that no process is ever found to stand still";
 inline constexpr const char* one_thread = "the model runs in one thread and in memory of its own, where sanitizers find nothing, and takes minutes for it";
 
 }  // namespace octavo::kit

@@ -2,7 +2,6 @@
 #include "kit/watchdog.hpp"
 
 #include <execinfo.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -57,7 +56,6 @@ int Watchdog::fork() {
 void Watchdog::begin() {
   done_ = false;
   thread_ = std::thread([this] {
-    ::pthread_setname_np(::pthread_self(), "octavo-watch");  // a thread that makes no call: the program may be found to stand still
     std::unique_lock lock(mutex_);
     if (over_.wait_for(lock, std::chrono::seconds(seconds_), [this] { return done_; })) return;
     std::fprintf(stderr, "watchdog: nothing finished within %d s; stacks of process %d:\n", seconds_, ::getpid());

@@ -78,20 +78,25 @@ def children_of(pid: int) -> list[int]:
 
 
 def shared_memory() -> set[str]:
-    """Names in /dev/shm."""
-    return {entry.name for entry in Path("/dev/shm").iterdir()}
+    """Names in /dev/shm, without those of Open MPI and of Python's multiprocessing, whose programs others may run meanwhile."""
+    return {entry.name for entry in Path("/dev/shm").iterdir() if not entry.name.startswith(("sm_segment.", "psm_", "sem.mp-"))}
+
+
+def no_more_shared_memory(before: set[str]) -> None:
+    """Waits until nothing else is in /dev/shm: what programs of the tests beside these have there comes and goes."""
+    wait_for(lambda: shared_memory() <= before, 20, f"nothing new is in /dev/shm, but {shared_memory() - before}")
 
 
 @contextlib.contextmanager
 def nothing_left(target: Path) -> Iterator[None]:
     """What must hold after a job that failed: no target, no child, nothing in /dev/shm, no scratch, no lock."""
-    shm = shared_memory()
+    before = shared_memory()
     yield
     assert not target.exists(), f"{target} is there"
     left = [entry.name for entry in target.parent.iterdir() if entry.name.startswith((f"{target.name}.", f".{target.name}."))]
     assert not left, f"beside the target: {left}"
     wait_for(lambda: not children_of(os.getpid()), 2, f"children: {[title_of(pid) for pid in children_of(os.getpid())]}")
-    assert shared_memory() <= shm
+    no_more_shared_memory(before)
 
 
 def unfinished_of(target: Path) -> list[Path]:
@@ -140,6 +145,14 @@ def stands_still(pid: int) -> bool:
     return all(state in "TtZX" for state in states)
 
 
+def group_of(pid: int) -> int:
+    """0: it has ended."""
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return 0
+
+
 @dataclass
 class Command:
     """`octavo ...` running in a session of its own: signals to its group reach it and its processes, not the tests."""
@@ -167,7 +180,8 @@ class Command:
     def stop(self) -> None:
         """Stops all its processes, and returns when none of their threads is in the midst of anything."""
         self.signal_group(signal.SIGSTOP)
-        wait_for(lambda: all(stands_still(pid) for pid in marked(self.mark)), 30, "its processes stand still")
+        # Not the sweeper: it has a session of its own, and waits.
+        wait_for(lambda: all(stands_still(pid) for pid in marked(self.mark) if group_of(pid) == self.process.pid), 30, "its processes stand still")
 
     def end(self, seconds: float = 60) -> Ended:
         """Waits for it; kills what is left if that lasts too long, and fails."""

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.timeout(60)
 SHAPE = (12, 10, 8)
 MIB = 1 << 20
 TARGET, BUDGET, RAW = ({each.name for each in dataclasses.fields(kind)} for kind in (Target, Budget, RawLayout))
-JOB = TARGET | BUDGET | RAW | {"source", "target", "overwrite", "timeline", "plan", "quiet", "report", "json"}
+JOB = TARGET | BUDGET | RAW | {"source", "target", "overwrite", "timeline", "plan", "quiet", "report", "json", "unpack"}
 
 
 @pytest.mark.parametrize(

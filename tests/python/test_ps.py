@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,52 @@ def program(tmp_path: Path) -> Iterator[int]:
         running.stdin.close()
 
 
+CIRCLE = """
+import threading
+import octavo
+
+class Side:
+    def ask(self, *others):
+        if others:
+            thread = threading.Thread(target=others[0].ask, args=others[1:])
+            thread.start()
+            thread.join()
+
+class Left(Side): ...
+class Right(Side): ...
+
+left, right = octavo.process.make(Left), octavo.process.make(Right)
+print("ready", flush=True)
+left.ask(right, left)
+"""
+LONG = """
+import threading
+import octavo
+
+class Reader:
+    def read(self):
+        threading.Event().wait()
+
+reader = octavo.process.make(Reader)
+print("ready", flush=True)
+reader.read()
+"""
+
+
+@contextmanager
+def running(script: str, tmp_path: Path) -> Iterator[int]:
+    """The pid of a program that is ready; it is killed at the end."""
+    path = tmp_path / "program.py"
+    path.write_text(script)
+    with subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True) as started:
+        try:
+            assert started.stdout is not None
+            assert started.stdout.readline() == "ready\n"
+            yield started.pid
+        finally:
+            started.kill()
+
+
 def rows(program: int) -> list[dict[str, Any]]:
     """What octavo ps --json says of a program."""
     return [each for each in json.loads(worked("ps", "--json").out) if each["agent_pid"] == program]
@@ -66,6 +114,38 @@ def test_ps_shows_a_program_and_its_processes(program: int) -> None:
     table = worked("ps").out.splitlines()
     assert table[0].split() == HEAD
     assert {line.split()[0] for line in table[1:]} >= {str(each["pid"]) for each in found}
+
+
+def circles(program: int) -> list[str]:
+    """The lines of octavo ps that name a circle with an object of this program."""
+    pids = {f"(pid {each.pid})" for each in objects(program)}
+    return [line for line in worked("ps").out.splitlines() if line.startswith("circle: ") and any(pid in line for pid in pids)]
+
+
+def test_ps_shows_the_circle_of_those_that_wait_for_each_other(tmp_path: Path) -> None:
+    with running(CIRCLE, tmp_path) as program:
+        wait_for(lambda: circles(program) != [], 20, "they wait for each other")
+        left, right = objects(program)
+        since = r"since \d\d:\d\d:\d\d"
+        ways = rf"Left \(pid {left.pid}\) waits for Right \(pid {right.pid}\) {since}, which waits for Left \(pid {left.pid}\) {since}"
+        (line,) = circles(program)
+        assert re.fullmatch(f"circle: {ways}", line)
+        assert (left.waits_for, right.waits_for) == (right.address, left.address)
+        exact = rows(program)
+        assert [each["waits_for"] for each in exact] == [list(each.address) for each in (left, right, left)]
+        assert [each["state"] for each in exact[:2]] == ["waiting", "running"], "Left waits by a thread, and its method for that"
+
+
+def test_ps_shows_since_when_a_program_waits(tmp_path: Path) -> None:
+    """Its main thread looks up now and then, for Ctrl-C: it waits nevertheless, and since it began."""
+    with running(LONG, tmp_path) as program:
+        wait_for(lambda: rows(program)[0]["waits_seconds"] > 1, 20, "it has waited for a second")
+        itself, reader = rows(program)
+        assert itself["state"] == "waiting"
+        assert itself["waits_for"] == [reader["agent_id"], reader["incarnation"], reader["object"]]
+        (line,) = [line for line in worked("ps").out.splitlines() if line.split()[0] == str(program)]
+        assert re.search(rf"waits for Reader \(pid {reader['pid']}\) since \d\d:\d\d:\d\d$", line)
+        assert circles(program) == []
 
 
 def test_roads_show_how_objects_are_connected(program: int) -> None:

@@ -56,3 +56,10 @@ def test_the_hooks_call_checks_that_there_are(root: Path) -> None:
     commands = [hook["entry"].split() for hook in local["hooks"]]
     assert all(command[:2] == ["./dev", "lint"] for command in commands)
     assert {name for command in commands for name in command[2:]} <= set(lint.checks())
+
+
+def test_the_bindings_have_one_way_to_the_lock_of_the_interpreter(root: Path) -> None:
+    """lock.hpp says why; the casters of functions take it by nanobind's way, too."""
+    folder = root / "python" / "bindings"
+    found = {str(each.relative_to(folder)) for each in folder.rglob("*.[ch]pp") if re.search(r"gil_scoped_|PyGILState_|PyEval_|stl/function", each.read_text())}
+    assert found == {"lock.hpp"}

@@ -101,7 +101,7 @@ def test_transform_of_what_zarr_python_writes(tmp_path: Path, store: dict[str, A
     number = next(NUMBERS)
     source, target = tmp_path / f"{number}.zarr", tmp_path / f"{number}.spectrum.zarr"
     array = write(source, store)
-    run(octavo.fft.Job(source, target, memory="32MiB", norm="forward"))
+    run(octavo.fft.Job(source, target, memory="32MiB", norm="forward", unpack=False))  # a fill value of v2 says what is missing
     single = store["dtype"] in ("float32", "complex64")
     want = scipy.fft.fftn(array.astype("complex128"), norm="forward").astype("complex64" if single else "complex128")
     result = zarr.open_array(str(target), mode="r")
@@ -151,7 +151,7 @@ def test_groups_name_their_arrays(tmp_path: Path, version: int) -> None:
 def test_command_reads_version_2(tmp_path: Path) -> None:
     array = write(tmp_path / "a.zarr", {**PLAIN, "version": 2, "attributes": {}, "names": ["y", "x"]})
     assert "5 x 7 float64" in worked("info", tmp_path / "a.zarr").out
-    worked("fft", tmp_path / "a.zarr", tmp_path / "b.zarr", "--memory", "32MiB")
+    worked("fft", tmp_path / "a.zarr", tmp_path / "b.zarr", "--memory", "32MiB", "--no-unpack")
     assert_equal(read(tmp_path / "b.zarr"), scipy.fft.fftn(array))
 
 

@@ -13,7 +13,6 @@ namespace octavo::schedule {
 
 namespace {
 constexpr std::uint64_t deepest = 3;
-constexpr auto patience = std::chrono::seconds(60);
 }  // namespace
 
 World::World(std::uint64_t seed, const WorldOptions& options)
@@ -34,7 +33,7 @@ World::World(std::uint64_t seed, const WorldOptions& options)
     part.around = &machine_.add();
     part.clock = std::make_unique<TurnsClock>(turns_);
     part.around->clock = part.clock.get();
-    part.endpoint = std::make_unique<detail::Endpoint>(part.around->around(), detail::Endpoint::Options{runtime_reach::scope, patience}, detail::FeatureList{});
+    part.endpoint = std::make_unique<detail::Endpoint>(part.around->around(), runtime_reach::scope, detail::FeatureList{});
   }
 }
 

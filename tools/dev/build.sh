@@ -28,9 +28,17 @@ build() {
   local preset=$1
   configure "$preset"
   cmake --build "build/$preset" --parallel "$(nproc)" ${2:+--target "$2"}
-  if grep -q '^OCTAVO_PYTHON:BOOL=ON' "build/$preset/CMakeCache.txt"; then
+  if grep -q '^OCTAVO_PYTHON:BOOL=ON' "build/$preset/CMakeCache.txt" && compgen -G "build/$preset/python/_core.*" >/dev/null; then
     link_package "$preset"
   fi
+}
+
+# What ./dev bench NAME needs: that benchmark and its peers; without a name, all of them.
+benchmark_target() {
+  case $1 in
+    '' | -*) echo benchmarks ;;
+    *) if compgen -G "benchmarks/$1.*" >/dev/null; then echo "benchmark_$1"; else echo octavo; fi ;;
+  esac
 }
 
 # The package in .venv consists of links into python/ and build/, so that an edited .py file needs no new build.

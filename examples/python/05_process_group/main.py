@@ -1,46 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Section 3.2 of the paper: an array of remote pointers is a group of processes. SetProcessGroup, started on all; barrier."""
+"""Section 3.2 of the paper: a group of processes, each of which knows its id and the others; a call to all of them, and a barrier within it."""
 
 import sys
 
 import octavo as ov
-from process_group_member import Barrier, ProcessGroupMember
 
 
-class ComputingProcess(ProcessGroupMember):
+class ComputingProcess:
     def __init__(self, block: ov.RemoteArray[float]) -> None:
         self.data = block
 
     def compute(self) -> float:
-        self.data[self.id()] = 1.0 + self.id()
-        self.barrier()
-        return self.data[self._right()]
+        me = ov.self()
+        self.data[me.index] = 1.0 + me.index
+        me.barrier()
+        return self.data[(me.index + 1) % me.size]
+
+    def id(self) -> int:
+        return ov.self().index
 
     def right(self) -> int:
-        return self.process_group()[self._right()].id()  # members call each other
-
-    def _right(self) -> int:
-        return (self.id() + 1) % self.number_of_processes()
+        me = ov.self()
+        neighbour: ComputingProcess = me.peers[(me.index + 1) % me.size]
+        return neighbour.id()  # members call each other
 
 
 if __name__ == "__main__":
     with ov.Runtime(engine=ov.played(["machine0", "machine1"])) as cluster:
         N = int(sys.argv[1]) if sys.argv[1:] else 6
         data = ov.process.make(ov.RemoteArray[float], N)
-        processes = [cluster.machine(f"machine{i % 2}").make(ComputingProcess, data) for i in range(N)]
+        # The group that SetProcessGroup makes in his text.
+        process_group = ov.make_group(ComputingProcess, N, data, place=[cluster.machine("machine0"), cluster.machine("machine1")])
 
-        # His text: an array of remote pointers, which is remote data too.
-        process_group = ov.process.make(ov.RemoteArray[ProcessGroupMember], N)
-        for i in range(N):
-            process_group[i] = processes[i]
-        barrier = ov.process.make(Barrier, N)
-
-        done = [ov.start(process_group[my_id].set_process_group, my_id, process_group, barrier) for my_id in range(N)]
-        for each in done:  # what they raised is raised here
-            each.result()
         some, last = max(N - 2, 0), N - 1
-        print(f"member {some} is", process_group[some].id(), "of", process_group[some].number_of_processes())
-        print(f"to the right of member {last} is", processes[last].right())
-
-        found = [ov.start(each.compute) for each in processes]  # a call to all, in parallel
-        print("after the barrier each found what its neighbour wrote before it:", *(f"{each.result():g}" for each in found))
+        print(f"member {some} is", process_group[some].id(), "of", len(process_group))
+        print(f"to the right of member {last} is", process_group[last].right())
+        print("after the barrier each found what its neighbour wrote before it:", *(f"{each:g}" for each in process_group.all.compute()))

@@ -4,19 +4,20 @@
 import itertools
 
 import numpy as np
+import octavo as ov
 from page_map import Domain, Transpose
 from paged_array import Array
-from process_group_member import ProcessGroupMember
 
 
-class FFT3(ProcessGroupMember):
+class FFT3:
     def __init__(self, sign: int, array: Array) -> None:
         self.sign, self.a = sign, array
 
     def compute_transform(self, t: Transpose) -> None:  # fft3; with a transpose fft1 or fft2
-        slab: list[Domain | None] = [*self._page_lines()]
+        me = ov.self()
+        slab: list[Domain | None] = [*self._page_lines(me.index, me.size)]
         pages = self.a.page_map.pages
-        most = -(-pages // self.number_of_processes()) * pages  # of any slab: who has fewer lines waits with the others
+        most = -(-pages // me.size) * pages  # of any slab: who has fewer lines waits with the others
         slab += [None] * (most - len(slab))
         for page_line, next_line in itertools.zip_longest(slab, slab[1:]):
             if page_line:
@@ -25,11 +26,10 @@ class FFT3(ProcessGroupMember):
                     self.a.read_into_server_cache(next_line, t)  # is started, and goes on beside the transform
                 transformed = np.fft.fft(values) if self.sign < 0 else np.fft.ifft(values, norm="forward")  # along the last axis; neither divides by N
                 self.a.write(page_line, transformed, t)
-            self.barrier()
+            me.barrier()
 
-    def _page_lines(self) -> list[Domain]:
-        """Of slab id(): the array is divided along its first dimension."""
+    def _page_lines(self, number: int, processes: int) -> list[Domain]:
+        """Of slab ``number``: the array is divided along its first dimension."""
         pages = self.a.page_map.pages
-        number, processes = self.id(), self.number_of_processes()
         mine = range(number * pages // processes, (number + 1) * pages // processes)
         return [Domain(range(i1, i1 + 1), range(i2, i2 + 1), range(pages)) for i1 in mine for i2 in range(pages)]

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import octavo as ov
 
-for folder in ("05_process_group", "06_array_page_device"):  # whose modules this uses, as do the processes: they get sys.path
-    sys.path.append(str(Path(__file__).resolve().parents[1] / folder))
+# Whose modules this uses, as do the processes: they get sys.path.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "06_array_page_device"))
 
-from array_device import ArrayDevice  # noqa: E402
-from fft3 import FFT3  # noqa: E402
-from page_map import Domain, PageMap, Transpose  # noqa: E402
-from paged_array import Array  # noqa: E402
-from process_group_member import Barrier, ProcessGroupMember  # noqa: E402
+from array_device import ArrayDevice
+from fft3 import FFT3
+from page_map import Domain, PageMap, Transpose
+from paged_array import Array
 
 if __name__ == "__main__":
     with ov.Runtime(engine=ov.played(["storage", "compute"])) as cluster:
@@ -32,15 +31,9 @@ if __name__ == "__main__":
         j1, j2, j3 = np.ogrid[:N, :N, :N]
         a.write(whole, np.exp(2j * np.pi * (3 * j1 + 5 * j2 + 7 * j3) / N))
 
-        fft = [compute.make(FFT3, -1, a) for _ in range(processes)]
-        process_group = ov.process.make(ov.RemoteArray[ProcessGroupMember], fft)
-        barrier = ov.process.make(Barrier, processes)
-        for i in range(processes):
-            fft[i].set_process_group(i, process_group, barrier)
-
+        fft = ov.make_group(FFT3, processes, -1, a, place=compute)
         for t in (Transpose.NONE, Transpose.T23, Transpose.T13):  # fft3, fft2, fft1: on all, in parallel
-            for done in [ov.start(each.compute_transform, t) for each in fft]:
-                done.result()
+            fft.all.compute_transform(t)
 
         cached = sum(server.pages_from_cache for server in page_server)
         read = sum(server.pages_from_disk for server in page_server)

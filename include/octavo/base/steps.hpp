@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "octavo/base/poll_budget.hpp"
+
 namespace octavo {
 
 struct RealSteps {
@@ -28,7 +30,7 @@ struct RealSteps {
   static void barrier() noexcept;
   // The thread has polled that often, and polls again.
   static void wait(int polls) noexcept {
-    if (polls > 100) ::sched_yield();
+    if (polls > PollBudget::spin_lock.usual) ::sched_yield();
   }
   // How often a thread comes, with nobody between, until it is the owner.
   static constexpr unsigned first_needed = 16, most_needed = 1 << 20;

@@ -57,7 +57,9 @@ class PageMap final {
   [[nodiscard]] std::int64_t block() const noexcept { return block_; }
   template <class Archive>
   void save(Archive& archive) const {
-    archive(kind_, grid_, devices_, block_, kind_ == map_kind::table ? *table_ : std::vector<PagePlace>());
+    archive(kind_, grid_, devices_, block_);
+    if (kind_ == map_kind::table) archive(*table_);
+    else archive(std::vector<PagePlace>());
   }
   template <class Archive>
   void load(Archive& archive) {

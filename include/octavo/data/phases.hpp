@@ -4,7 +4,7 @@
 //   octavo::Phases p = device->counters().phases;
 //   std::cout << p.reading.seconds << " s for reads, at " << p.reading.mb_per_second() << " MB/s; idle " << p.idle << " of " << p.wall << " s\n";
 //   auto device = machine.make<octavo::PageFile>(path, 1024, page, type, octavo::DeviceOptions{.timeline = true});
-//   octavo::write_timeline("device.svg", {{.name = "device", .timeline = octavo::timeline_of(device)}});   // or .json, for Perfetto
+//   octavo::write_timeline("device.json", {{.name = "device", .timeline = octavo::timeline_of(device)}});   // for Perfetto
 //
 // PH-1  A process is in one phase at a time: the seconds of all phases and `idle` are together `wall`, and none is negative.
 // PH-2  A timeline has at most most_spans spans, in order and without overlap: where there would be more, neighbours become one of the phase that
@@ -13,7 +13,7 @@
 // `under_way` has that time, too. Of a transform process they are what it waits for while it computes nothing. network: it waits for nothing but
 // devices on other machines; their disks are in that, too. waiting: for room in the pool. Time is that of steady_clock, which all processes of a
 // machine share; spans of another machine are moved by what the clocks were apart when they were fetched, to half a round trip.
-// Threading: values. Failure: usage_error for a file that ends neither in .json nor in .svg; io_error.
+// Threading: values. Failure: usage_error for a file that does not end in .json; io_error.
 #pragma once
 
 #include <array>
@@ -59,15 +59,14 @@ struct Timeline {
   std::vector<PhaseSpan> spans = {};
 };
 
-// The timeline of one process, and how it is called in a picture.
+// The timeline of one process, and how it is called there.
 struct ProcessTimeline {
   std::string name = {}, machine = {};
   std::int64_t pid = 0;
   Timeline timeline = {};
 };
 
-// By the file's ending: .json (Chrome's trace format: chrome://tracing, Perfetto), or .svg, a bar for each process. There whole or not at all; a file that is
-// there is replaced.
+// A .json file in Chrome's trace format, for Perfetto or chrome://tracing. There whole or not at all; a file that is there is replaced.
 void write_timeline(const std::string& file, const std::vector<ProcessTimeline>& processes);
 // Throws usage_error, io_error where write_timeline could not but fail.
 void check_timeline(const std::string& file);

@@ -103,6 +103,9 @@ void remove_storage(const std::string& path) noexcept;
 // The page file of one device of an Octavo array, with the numbers of PageMap: what a PageFile is made of.
 Storage device_storage(const Storage& array, int device);
 
+// Of a Zarr array that is there: usage_error if no chunk would be found because they are called by the other separator, '/' or '.'. Looks at few names.
+void check_chunk_names(const std::string& path, const Storage& meta);
+
 StoredBlock block_of(const Storage& storage, const Shape& chunk_index);
 // The fill element as `as`, to be given to a read; empty if the storage has none.
 std::vector<std::byte> fill_as(const Storage& storage, dtype as);

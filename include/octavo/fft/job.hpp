@@ -16,8 +16,9 @@
 //      interpreters in which other libraries run (their chunks are within `memory`).
 // J-5  An Array as source or target is used where it is: the job runs in the Runtime that is in force, its transform processes are placed beside the
 //      devices, and `memory` bounds the pages it holds and its own processes; devices that it did not make are not counted. An Array as target is written
-//      in place, also while it is the source: J-2 and J-3 do not hold for it. It has the result's shape and dtype. Jobs whose boxes do not fit the
-//      pool of their arrays beside each other take turns.
+//      in place, also while it is the source: J-2 and J-3 do not hold for it. It has the result's shape and dtype; a page of both has one place in both.
+//      Its scratch file has no name: nothing is left of it, whoever ends or is killed. Jobs whose boxes do not fit the pool of their arrays beside each
+//      other take turns.
 // Threading: one thread. Failure: the classes of base/error.hpp, with what, where and the cure.
 #pragma once
 
@@ -31,6 +32,7 @@
 #include "octavo/data/phases.hpp"
 #include "octavo/fft/plan.hpp"
 #include "octavo/machine/address.hpp"
+#include "octavo/machine/budget.hpp"
 
 namespace octavo::fft {
 
@@ -54,16 +56,20 @@ struct JobOptions {
   std::optional<RawLayout> raw = {};   // of a source without a header
   std::optional<Storage> opened = {};  // the source, where open_storage(source, raw) is not what opens it
   TargetOptions target_as = {};
-  bool copy = false;           // brings the source into the target's format and chunks, and transforms nothing
-  std::vector<int> axes = {};  // none: all
+  bool copy = false;                          // brings the source into the target's format and chunks, and transforms nothing
+  std::optional<std::vector<int>> axes = {};  // not given: all; an empty list: none
   bool inverse = false;
   norm_kind norm = norm_kind::backward;
-  std::int64_t memory = GiB;
-  int cores = 0;             // to plan for; 0: those this program may use
-  std::string scratch = {};  // directory for an intermediate, where the plan needs one; empty: beside the target
+  std::int64_t memory = default_budget();  // no more than there is (machine/budget.hpp)
+  int cores = 0;                           // to plan for; 0: those this program may use
+  // Directory for an intermediate, where the plan needs one; empty: beside the target. Of an Array as target one on the machine of its first device;
+  // empty: beside a file of its devices there, or, if they have none, that of TMPDIR.
+  std::string scratch = {};
   bool overwrite = false;
-  std::string timeline = {};                // a file, .json or .svg (data/phases.hpp), that is written when the target is whole; empty: none
-  std::optional<Array> from = {}, to = {};  // instead of the paths (J-5)
+  // A .json file (data/phases.hpp) that is written when the target is whole, in the place of another only with `overwrite`; empty: none.
+  std::string timeline = {};
+  std::optional<Array> from = {}, to = {};   // instead of the paths (J-5)
+  std::string from_name = {}, to_name = {};  // of these, in texts
 };
 
 struct Progress {
@@ -99,7 +105,7 @@ class Job {
 
   [[nodiscard]] const FftPlan& plan() const noexcept;
   [[nodiscard]] const Storage& source() const noexcept;
-  // About ten times a second while it runs; also with the processes, once they are there.
+  // About ten times a second while it runs; also with the processes, once they are there. Where it gives false, run() throws `cancelled`.
   using Watch = std::function<bool(const Progress&)>;
   JobReport run(const Watch& watch = {});
   [[nodiscard]] std::vector<ProcessFacts> processes() const;  // while it runs, from within `watch`

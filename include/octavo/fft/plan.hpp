@@ -42,9 +42,9 @@ struct FftEnd {
 
 struct FftRequest {
   Shape shape = {};
-  dtype type = dtype::complex128;  // of the source; the target's is transformed(type)
-  bool copy = false;               // nothing is transformed: axes, inverse and norm do not count, and the target has the source's type
-  std::vector<int> axes = {};      // negative ones count from the end; none means all
+  dtype type = dtype::complex128;             // of the source; the target's is transformed(type)
+  bool copy = false;                          // nothing is transformed: axes, inverse and norm do not count, and the target has the source's type
+  std::optional<std::vector<int>> axes = {};  // negative ones count from the end; not given: all; an empty list: none, as in NumPy
   bool inverse = false;
   norm_kind norm = norm_kind::backward;
   Shape source_chunk = {};   // as stored; none means one dense array

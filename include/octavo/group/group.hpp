@@ -7,7 +7,6 @@
 //   auto done = octavo::start(g)->solve();                // octavo::future<std::vector<double>>
 //   octavo::call<&Worker::sum>(g);                        // the same without OCTAVO_REMOTE
 //   g.barrier();  g[3]->stop();  for (auto p : g) p->stop();
-//   double Worker::norm() { auto me = octavo::self<Worker>(); return std::sqrt(me.all_reduce(x_ * x_, std::plus<>())); }   // self.hpp
 //
 // G-1 Making a group tells each member its index, the size and the addresses of all; it returns when all know. A group is a small value: it
 //     can be copied, compared (equal: of one making), and passed to other objects. Members know it as long as they live.
@@ -16,7 +15,7 @@
 //     side, else in octavo::origin(e)->trace).
 // G-3 g.barrier() returns when the calls made before by this caller have returned on every member, and raises what dropped futures of them would
 //     have thrown. (A method that returns a future has returned when it has given that, C-12.)
-// G-4 to G-11 are about the inside: self.hpp.
+// G-4 to G-16 are about the inside: self.hpp.
 //
 // Errors: usage_error (an empty group, a pointer twice or to nowhere), process_died. Threading: a value.
 #pragma once
@@ -101,7 +100,7 @@ class group {
     return body_ ? *body_ : nobody;
   }
   void make(std::vector<remote_ptr<T>> members) {
-    detail::Founding of{detail::new_group_id(), std::string(detail::type_name<T>()), {}};
+    detail::Founding of{detail::new_group_id(), std::string(detail::type_name<T>()), {}, {}};
     for (const auto& each : members) of.members.push_back(each.address());
     detail::found(of);
     *this = known(std::move(of));

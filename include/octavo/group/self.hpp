@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // An object as a member of its groups, and the collectives: what each member calls within its own method, and all complete together.
 //
-//   double Worker::norm() {
-//     auto me = octavo::self<Worker>();                       // the group made last; octavo::self<Worker>(g) chooses
+//   octavo::future<double> Worker::norm() {
+//     auto me = octavo::self<Worker>();                       // see G-4; octavo::self<Worker>(g) chooses
 //     double all = me.all_reduce(x_ * x_, std::plus<>());
-//     me.peers()[(me.index() + 1) % me.size()]->take(all);     // calls between members as ever
-//     auto row = me.split(me.index() / 4);  row.barrier();     // a part with indices of its own
-//     return std::sqrt(all);
+//     auto row = me.split(static_cast<std::int64_t>(me.index()) / 4);  // a part with indices of its own
+//     row.barrier();
+//     auto next = me.peers()[(me.index() + 1) % me.size()];
+//     co_await octavo::start(next)->take(all);                // in a ring, each that waited in its method would wait for itself: call_cycle
+//     co_return std::sqrt(all);
 //   }
 //
-// G-4  self<T>() needs no base class. pointer() works without any group; the rest throws usage_error, with the cure, for an object in none.
-// G-5  barrier: nobody leaves before all have come. broadcast gives each the root's value, scatter its element of the root's vector,
+// G-4  self<T>() needs no base class. In a call to all of a group it is in that one, else in the one made last. pointer() works without any group; the rest
+// throws usage_error, with the cure, for an object in none. G-5  barrier: nobody leaves before all have come. broadcast gives each the root's value, scatter
+// its element of the root's vector,
 //      gather the root (all_gather: each) a vector of all values by index (elsewhere it is empty).
 // G-6  reduce gives the root (elsewhere: nothing), all_reduce each, op(...op(op(v0, v1), v2)..., vn): operands in the order of the indices, grouped as
 //      suits the machines. `op` must be associative; it need not be commutative. All members get the same bits. A vector or span of numbers is
 //      reduced element by element.
 // G-7  All members call the same collectives of a group in the same order, with the same types and root. Where two differ, both and all
-//      others get a usage_error that names them (in the next one, where all had left before it showed). One that never comes cannot be told from one that is
-//      late.
+//      others get a usage_error that names them (in the next one, where all had left before it showed). One that never comes is waited for, but where G-16
+//      holds.
 // G-8  What a collective throws at one member (its op, a type that cannot be read, a wrong size) is thrown at all that are in it.
+// G-16 A collective that is called in a call to all (g->f(), start(g), call(g)) of its group, or of one that its group is a part of, belongs to that call. A
+//      member that has answered that call without coming to it takes no part any more: those who wait for it get what it threw, or a usage_error that
+//      names it if it has returned, and with them all others, as in G-8. The next call to all finds the group as a new one does. (A method that
+//      returns a future has answered when that is ready.) Of members that were called one by one, one that never comes cannot be told from one that is late.
 // G-9  When a member dies or is destroyed, each collective of its groups that has not completed throws process_died naming it, at every member
-//      within a second, and so does each later one. Groups without it go on.
+//      within a second, and so does each later one. Groups without it go on. Where a member with a name that died is called to all, it answers so itself.
 // G-10 Between two machines a value goes once each way. Connections are made when first used: 2 log2(n) a member at most, one in the mean;
 //      by all_to_all between each and each.
 // G-11 While a member waits in a collective it serves callbacks of its own root, as in any wait (C-3). A callback may not enter a collective of the
@@ -183,7 +190,7 @@ class member {
   std::shared_ptr<detail::Membership> in_;
 };
 
-// The object whose method runs, in the group made last.
+// The object whose method runs: in a call to all of a group in that group, else in the one made last.
 template <class T>
 member<T> self() {
   detail::check_object(typeid(T), detail::type_name<T>());

@@ -23,12 +23,13 @@ namespace octavo {
 
 struct AgentOptions {
   std::string machine;                       // its name; empty: the host's
-  std::int64_t pool_bytes = 0;               // 0: a quarter of the host's memory, used only as touched
+  std::int64_t pool_bytes = 0;               // 0: a quarter of what there is here, used only as touched
   std::int64_t ring_bytes = 0;               // of each direction of a connection; 0: the default
   bool measure = false;                      // sample what the processes use, for peak_bytes()
   std::shared_ptr<Engine> engine = {};       // of the other machines; none: this one is all
   std::string home;                          // where the lasting agent of this machine is; empty: daemon::default_home()
   std::chrono::milliseconds silence{10000};  // after which another machine is lost, and its calls fail
+  bool keep_children = false;                // the processes that objects without names start outlive them
 };
 
 class Agent {

@@ -11,11 +11,13 @@
 // E-3  An agent ends when its link does, and with it all unnamed objects of that machine.
 // E-4  end() returns when all its agents have ended, whose links were closed before; it ends those that do not.
 // E-5  The loss of a machine is told by the end of its link, or by its silence.
-// E-6  keep_silence() comes before the first agent: after so long without a sign of life a machine is lost.
+// E-6  prepare() comes before the first agent: every agent has the pool and the rings that it says, and after `silence` without a sign of life a machine
+//      is lost.
 // Failure: usage_error for an unknown machine, io_error when an agent cannot be started.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,18 +26,25 @@
 
 namespace octavo {
 
+// What the Runtime's options say of the agents on its machines (machine/agent.hpp).
+struct AgentTerms {
+  std::int64_t pool_bytes = 0;  // 0: a quarter of what is to be had there
+  std::int64_t ring_bytes = 0;  // 0: the default
+  std::chrono::milliseconds silence{10000};
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
   [[nodiscard]] virtual std::vector<std::string> machines() const = 0;
   virtual std::unique_ptr<road::Link> start_agent(const std::string& machine) = 0;
   virtual void end() = 0;
-  virtual void keep_silence(std::chrono::milliseconds /*silence*/) {}
+  virtual void prepare(const AgentTerms& /*terms*/) {}
 };
 
 // Machines played on this host: each an agent in a process of its own, working in `directory`/name, reached over a Unix socket. They fail,
 // are slow and are lost as others are, so what runs on them quietly assumes nothing of one machine. No directory: a temporary one, which
-// the end of the Runtime removes with all that is in it.
+// the end of the Runtime removes with all that is in it; where the program is killed, its agents do.
 std::shared_ptr<Engine> played(std::vector<std::string> machines, const std::string& directory = {});
 
 }  // namespace octavo

@@ -38,6 +38,7 @@ struct Placement {
   std::string title;                     // what lists and messages call it; empty: its class
   std::string name;                      // empty: it dies with its program
   Keeping keeping;                       // of one with a name
+  bool keeps_children = false;           // of one without: the processes that it starts outlive it
   std::uint64_t state_key = 0;           // of one with a name: what reads and writes its state
 };
 

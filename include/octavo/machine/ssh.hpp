@@ -8,16 +8,19 @@
 //
 // SSH-1  `ssh node2 env OCTAVO_AGENT=call <program>` starts an agent, which calls this program back at `address`, and at no other: TCP with
 //        TLS 1.3 (road/tls_link.hpp). Whom to call, and the key, which is made for this engine alone, it is told by its standard input: they
-//        are in no file, no argument and no environment.
+//        are in no file, no argument and no environment. The key leaves only for an agent that has said on its standard output that it is one, of
+//        this version, and never to a terminal. What else the command says before (a login's greeting) is shown on standard error, and what it says
+//        after it on standard output.
 // SSH-2  A connection that breaks is made again (road/steady_link.hpp): no call is lost, none done twice. A machine of which nothing is heard for
-//        `silence` of the Runtime is lost, and so is one whose command has ended; an agent that was given up is refused when it comes back.
-// SSH-3  Its agent ends when its standard input does, so also when this program is killed.
+//        `silence` of the Runtime is lost, and so is one whose command has ended, however well its connection is; an agent that was given up is refused
+//        when it comes back.
+// SSH-3  Its agent ends when its standard input does, so also when this program is killed; and when it does not reach this program within `patience`.
 // SSH-4  An address is numeric, or the name of a network interface of this machine: then it is the interface's. Each machine's link goes by the one that
 //        `addresses` gives for it, else by `address`; this program listens at those that are used, and nowhere else.
 // Objects there work in the directory where the command puts them (for SSH: the home directory); `program`, and a program whose own
 // classes are served, lie there under the same path as here, or where `program` says.
 // Failure: usage_error for no address, an interface that is not there, or a name that is no plain word; a machine that cannot be reached is lost, with the
-// command's status.
+// command's status and its last lines.
 #pragma once
 
 #include <chrono>

@@ -49,7 +49,8 @@ struct ProcessStatus {
   std::int64_t memory_bytes = 0;                     // resident, of the whole process
   std::string method;                                // that runs, or waits; empty: none
   double method_seconds = 0;                         // for so long
-  Address waits_for;                                 // the object that is to answer it
+  Address waits_for;                                 // the object that is to answer it, or a thread beside it
+  std::string waits_in;                              // the method that was called there; empty: none that is known
   double waits_seconds = 0;
 };
 

@@ -5,7 +5,7 @@
 //   octavo::Mutex mutex("table");  octavo::Condition changed("table");
 //   std::unique_lock lock(mutex);
 //   changed.wait(lock, [&] { return is_full(); });     // elsewhere: change(); changed.notify_all();
-//   if (!changed.wait_for(lock, 2s, [&] { return is_full(); })) ...
+//   if (!changed.wait_for(lock, 2s, [&] { return is_full(); })) give_up();
 //
 // The machine's agent queues the waiting thread and gives up its mutex in one step: no notification is lost in between, and each goes to a thread that was
 // waiting when it was sent. A notified thread takes the mutex in its turn. Waiting serves callbacks, as for a call (C-3), while the mutex is not held. A thread

@@ -14,7 +14,9 @@
 // objects, and objects with names post to it and read it. Any other name is the program's own; one that begins with
 // ov:// otherwise is a usage_error.
 // Bound: post waits while `messages` of its process, or `bytes`, lie unread; within this bound it does not wait for a busy reader. (It gives a reader that
-// waits a moment to take large data from where they lie.) In a method, waiting serves callbacks only (C-3).
+// waits a moment to take large data from where they lie. The reader tells what it has taken by quarters of the bound, and where a post has no room left
+// by what it knows, when asked: so a reader that has taken less than a quarter since, and now neither reads nor waits, may hold back as much of it.
+// try_post gives it two milliseconds.) In a method, waiting serves callbacks only (C-3).
 // Threading: any. A Mailbox is a name in the program or object that made it: copies are the same box, and it travels as an argument.
 // Failure: refused (another process reads it), usage_error (another type, no name, no Runtime), process_died (once, from the post after the reader's death:
 // what the reader had not read is lost, but for the pages of a post that waited for room: they are in their value again; the next post waits for a new reader),
@@ -34,7 +36,7 @@
 
 namespace octavo {
 
-using MailboxBound = detail::MailboxBound;
+using MailboxBound = detail::Bound;
 
 template <class T>
 class Mailbox {

@@ -5,7 +5,7 @@
 //   disks.acquire();                              // waits for a unit
 //   read();
 //   disks.release();
-//   if (disks.try_acquire_for(2s)) ...
+//   if (disks.try_acquire_for(2s)) disks.release();
 //
 // Each operation asks the machine's agent, which counts how many each object has taken: exact, and some ten microseconds. The first to come has the
 // next unit; waiting serves callbacks, as for a call (C-3). `initial` is the same wherever the name is used. Names: as for a Mutex (mutex.hpp).

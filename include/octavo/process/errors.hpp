@@ -71,21 +71,20 @@ class lock_abandoned : public gone_error {
   Obituary obituary_;
 };
 
-// The call was cancelled before it began: it did not run, and will not.
+// The call was cancelled before it began: it did not run, and will not. Or a job (fft/job.hpp) was stopped by its watch.
 class cancelled : public refused {
  public:
   using refused::refused;
 };
 
-// Calls that wait for each other and can never go on (C-3): its message names each of them.
-class call_cycle : public usage_error {
+// The reader of a channel (message/channel.hpp) wants no more.
+class channel_cancelled : public gone_error {
  public:
-  using usage_error::usage_error;
+  using gone_error::gone_error;
 };
 
-// A call that nothing can answer any more: its method has left a promise that nobody keeps, and every process of the program is idle for as long as
-// OCTAVO_PATIENCE says (60 s). Its message names which process waits and which owes an answer.
-class call_stalled : public usage_error {
+// Calls that wait for each other and can never go on (C-3): its message names each of them.
+class call_cycle : public usage_error {
  public:
   using usage_error::usage_error;
 };

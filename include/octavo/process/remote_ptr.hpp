@@ -136,7 +136,7 @@ template <class T>
 void destroy(const remote_ptr<T>& p) {
   auto state = std::make_shared<detail::State<void>>();
   detail::begin_destroy(state, p.address());
-  detail::finish_call(*state);
+  detail::finish_destroy(*state);
   detail::raise_lost_errors(p.address());
 }
 

@@ -15,6 +15,8 @@
 // Errors: usage_error (unknown machine, second Runtime), io_error, refused; make() throws what the constructor threw.
 #pragma once
 
+#include <functional>
+
 #include "octavo/machine/engine.hpp"
 #include "octavo/machine/pool.hpp"
 #include "octavo/process/place.hpp"
@@ -24,13 +26,14 @@ namespace octavo {
 enum class runtime_reach : std::uint8_t { program, scope };
 
 struct RuntimeOptions {
-  std::int64_t memory = 0;      // bytes of the pool that pages live in; 0: a quarter of the machine's
+  std::int64_t memory = 0;      // bytes of the pool that pages live in, on each machine; 0: a quarter of what there is
   std::int64_t ring_bytes = 0;  // of each direction of a connection; 0: 128 KiB
   bool measure = false;         // sample what the processes use, for memory_peak()
   runtime_reach reach = runtime_reach::program;
   std::shared_ptr<Engine> engine = {};       // of other machines (machine/engine.hpp); none: this one is all
   std::string home = {};                     // where objects with names are kept; empty: $OCTAVO_HOME, or octavo/ in the user's state directory
   std::chrono::milliseconds silence{10000};  // after which another machine is lost, and its calls fail
+  bool keep_children = false;                // the processes that objects without names start outlive them (C-7)
 };
 
 class Runtime {
@@ -75,8 +78,15 @@ class Runtime::Use {
   std::unique_ptr<Scope> scope_;
 };
 
+// Of a server whose objects are another language's.
+struct ServerHooks {
+  // Another thread than the methods' asks the running one to return, as the program ends. False: it does not hear.
+  std::function<bool()> interrupt;
+  // Before the process ends in order: has the object destroyed, then does what its language does at the end of a program.
+  std::function<void(const std::function<void()>& destroy)> finish;
+};
 // If this program was started as a server: serves, and never returns. Runtime's constructor does so too.
-void serve_if_asked();
+void serve_if_asked(const ServerHooks& hooks = {});
 
 // The page pool of this job, for Page. Throws usage_error without a Runtime.
 Pool& job_pool();

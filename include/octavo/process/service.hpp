@@ -14,7 +14,7 @@
 // call waits for the answer: the last one counts, and before the first a machine counts as busy. Of equals each gets its turn. There is no order
 // between calls. A call whose worker dies fails with process_died; later calls go to the others. It does not own: copies share the
 // count. Threading: any thread.
-// Errors: as of call and start on a worker; gone_error when no worker is left; usage_error for none at all.
+// Errors: as of call and start on a worker; gone_error when no worker is left, which of a started call its future says; usage_error for none at all.
 #pragma once
 
 #include "octavo/process/function.hpp"
@@ -77,7 +77,12 @@ struct ServiceStarting {
     static_assert(!S::copies_back,
                   "a function that takes a T& cannot be started: the caller would not know when the argument changes. Call it, or return the value");
     auto state = std::make_shared<State<typename S::value>>();
-    service.with_worker(state, [&](const Address& to) { S::template parameters<Client<F>::template With>::send(state, to, std::forward<A>(arguments)...); });
+    try {
+      service.with_worker(state, [&](const Address& to) { S::template parameters<Client<F>::template With>::send(state, to, std::forward<A>(arguments)...); });
+    } catch (const error& e) {  // no worker lives
+      if (e.kind() != error_kind::gone) throw;
+      state->fail(std::current_exception());
+    }
     return future<typename S::value>(std::move(state));
   }
 };

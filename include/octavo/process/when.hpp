@@ -4,7 +4,7 @@
 //   auto [a, b] = octavo::when_all(octavo::start(p)->area(), octavo::start(q)->name()).get();  // std::tuple; std::monostate for a void
 //   std::vector<double> x = octavo::when_all(std::move(futures)).get();                        // of std::vector<octavo::future<double>>
 //   auto first = octavo::when_any(std::move(futures)).get();       // first.index is ready; first.futures has them all, in their order
-//   if (octavo::when_any(start(p)->step(), start(q)->step()).wait_for(1s)) ...                 // a future like any other
+//   if (octavo::when_any(octavo::start(p)->step(), octavo::start(q)->step()).wait_for(1s)) go_on();  // a future like any other
 //
 // They take the futures. when_all is ready when all are, also after an error: then it throws the first by position, values are discarded,
 // and the other errors are those of dropped futures: raised by destroy() of their process, or logged at exit. when_any never fails for a

@@ -29,6 +29,7 @@
 #include <memory>
 
 #include "octavo/base/fd.hpp"
+#include "octavo/base/poll_budget.hpp"
 
 namespace octavo::road {
 
@@ -64,22 +65,17 @@ class Doorbell {
  private:
   struct Line;
   struct Mapping;
-  // The first polls follow each other at once: what comes within a microsecond is not to wait for the end of a pause.
   template <class Ready>
   bool spin(const Ready& ready) const {
-    constexpr int polls_at_once = 100, polls_oversubscribed = 4;
-    for (int i = 0, polls = oversubscribed() ? polls_oversubscribed : polls_at_once; i < polls; ++i)
+    for (int i = 0, polls = PollBudget::bell_at_once.now(oversubscribed()); i < polls; ++i)
       if (ready()) return true;
-    for (auto patience = begin_patience(); be_patient(patience);)
+    for (auto spell = begin_spell(); go_on(spell);)
       if (ready()) return spun(true);
     return spun(false);
   }
-  struct Patience {
-    int left, pauses;
-  };
-  [[nodiscard]] Patience begin_patience() const noexcept;
+  [[nodiscard]] PollBudget::Spell begin_spell() const noexcept;
   // Pauses, or gives the others of this core a turn. False: it has lasted long enough.
-  bool be_patient(Patience& patience) const noexcept;
+  bool go_on(PollBudget::Spell& spell) const noexcept;
   bool spun(bool paid) const noexcept;  // gives `paid`
   bool sleep(const std::function<bool()>& ready, Deadline deadline) const;
   bool sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<bool()>& ready, Deadline deadline) const;

@@ -11,7 +11,8 @@
 // SL-2  A carrier that comes while there is another takes its place: the other side has noticed an end that this side has not.
 // SL-3  Only a carrier whose other side names the same session carries it; another is closed. An agent that came back, or one that was
 //       given up and is there again, has another session, or none: it never goes on where the old one was.
-// SL-4  It is lost when either side closes it, after fail(), when the other side refuses the session, or when it breaks SL-3's protocol.
+// SL-4  It is lost when either side closes it, after fail(), when its carrier ends after no_more(), when the other side refuses the session, or when it
+//       breaks SL-3's protocol.
 //       How long it may be without a carrier is for its user to judge (L-8): the relay's `silence`.
 // SL-5  awaited() until its first carrier: silence is counted from then on.
 //
@@ -60,18 +61,27 @@ class Carriers {
   };
   Carriers();  // throws io_error
   void carry(std::unique_ptr<Link> carrier, const std::optional<SteadyGreeting>& theirs);
-  // There will be no other carrier: the link is lost when the one there is, if there is one, has given what it has.
+  // There will be no other carrier: the link is lost when the one there is, if there is one, ends.
+  void no_more(const std::string& why);
+  // The link is lost when what has come is received, however well its carrier is.
   void fail(const std::string& why);
 
-  // The link's: readable until it has taken what came, and why there will be no more, if so.
+  // What came since the last time, and what was said so far.
+  struct Taken {
+    std::vector<Carrier> came;
+    std::string no_more;  // why there will be no other; empty: there may be
+    bool failed = false;
+  };
+  // The link's: readable until it has taken what there is.
   [[nodiscard]] int event() const noexcept { return event_.get(); }
-  std::pair<std::vector<Carrier>, std::string> take();
+  Taken take();
 
  private:
   void say();
   std::mutex mutex_;
   std::vector<Carrier> came_;
   std::string no_more_;
+  bool failed_ = false;
   bool said_ = false;  // the event is readable
   Fd event_;
 };

@@ -43,12 +43,22 @@ struct is_std_array<std::array<T, N>> : std::true_type {};
 
 }  // namespace detail
 
+namespace detail {
+// The convention of cereal for what one number or text stands for: save_minimal, load_minimal.
+template <class T, class Archive>
+consteval bool is_minimal() {
+  if constexpr (std::is_base_of_v<cereal::detail::OutputArchiveBase, Archive>)
+    return cereal::traits::has_member_save_minimal<T, Archive>::value || cereal::traits::has_non_member_save_minimal<T, Archive>::value;
+  else return cereal::traits::has_member_load_minimal<T, Archive>::value || cereal::traits::has_non_member_load_minimal<T, Archive>::value;
+}
+}  // namespace detail
+
 // True where T is an aggregate that follows no convention of its own.
 template <class T, class Archive>
 concept plain_aggregate = std::is_aggregate_v<T> && !std::is_array_v<T> && !detail::is_std_array<T>::value && !std::is_union_v<T> &&
                           !cereal::traits::has_member_serialize<T, Archive>::value && !cereal::traits::has_member_save<T, Archive>::value &&
                           !cereal::traits::has_member_load<T, Archive>::value && !cereal::traits::has_non_member_save<T, Archive>::value &&
-                          !cereal::traits::has_non_member_load<T, Archive>::value;
+                          !cereal::traits::has_non_member_load<T, Archive>::value && !detail::is_minimal<T, Archive>();
 
 template <class T, class Visit>
 decltype(auto) for_each_field(T& value, Visit&& visit) {

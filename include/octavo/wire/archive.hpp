@@ -7,8 +7,9 @@
 //   struct Shape { template <class A> void serialize(A& a) { a(kind_, sides_); } ... };
 //   wire::Encoder out;  out(Point{1, 2, "a"});   wire::Decoder in(message);  in(point);
 //
-// Contiguous flat data (numbers, and aggregates of them) of bulk_threshold bytes or more travels beside the body, borrowed until it is sent.
-// A Decoder never allocates more than a small multiple of what arrived, and refuses nesting deeper than max_depth.
+// Contiguous flat data (numbers, and aggregates of them) of bulk_threshold bytes or more travels beside the body, borrowed until it is sent if it belongs to
+// the value that is encoded (borrowing.hpp), else copied. A Decoder never allocates more than a small multiple of what arrived. Neither archive takes values
+// nested deeper than max_depth; an Encoder refuses them with its own error (refused), so that nothing leaves or is saved that cannot be read.
 #pragma once
 
 #include <algorithm>
@@ -34,12 +35,13 @@
 #include <type_traits>
 
 #include "octavo/wire/aggregate.hpp"
+#include "octavo/wire/borrowing.hpp"
 #include "octavo/wire/frame.hpp"
 
 namespace octavo::wire {
 
 inline constexpr std::size_t bulk_threshold = 4096;
-inline constexpr int max_depth = 64;
+inline constexpr int max_depth = 256;  // a list of structs counts twice for each of its levels; both archives recurse
 
 class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassElision> {
  public:
@@ -49,7 +51,7 @@ class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassEli
   void put_bulk(const void* data, std::size_t bytes) {
     if (bytes < bulk_threshold) return put(data, bytes);
     const auto* from = static_cast<const std::byte*>(data);
-    if (copying) from = to_.owned.emplace_back(from, from + bytes).data();
+    if (copying || !borrowing_.allows(data)) from = to_.owned.emplace_back(from, from + bytes).data();
     to_.bulk.emplace_back(from, bytes);
   }
   // A reference to it is the frame's from now on.
@@ -57,12 +59,25 @@ class Encoder : public cereal::OutputArchive<Encoder, cereal::AllowEmptyClassEli
     to_.pages.push_back(page);
     to_.owner.keeper = keeper;
   }
+  void carry(std::shared_ptr<Carried> what) { to_.carried.add(std::move(what)); }
   // While true, what is encoded is the caller's to give away: a Page moves instead of being shared (C-4).
   bool giving = false;
   bool copying = false;  // bulk is copied, for values that do not live until the frame is sent
+  // `function`: in whose name the type is; null where that tells nothing.
+  void enter(const char* function) {
+    if (function != nullptr) named_ = function;
+    if (++depth_ > max_depth) refuse_depth();
+  }
+  void leave() noexcept { --depth_; }
+  [[nodiscard]] Borrowing& borrowing() noexcept { return borrowing_; }
+  [[nodiscard]] const PageKeeper* shares() const noexcept { return to_.shares; }
 
  private:
+  [[noreturn]] void refuse_depth() const;
   Outgoing& to_;
+  Borrowing borrowing_;
+  const char* named_ = "";
+  int depth_ = 0;
 };
 
 class Decoder : public cereal::InputArchive<Decoder, cereal::AllowEmptyClassElision> {
@@ -195,6 +210,19 @@ void CEREAL_LOAD_FUNCTION_NAME(Decoder& archive, std::variant<T...>& value) {
   archive.check_index(index, sizeof...(T));
   [&]<std::size_t... I>(std::index_sequence<I...>) { ((static_cast<std::size_t>(index) == I ? archive(value.template emplace<I>()) : archive), ...); }
   (std::index_sequence_for<T...>());
+}
+template <class T>
+inline constexpr bool may_be_bulk = !std::is_arithmetic_v<T> && !std::is_enum_v<T> && !is_wrapper<T>;
+template <class T>
+void prologue(Encoder& archive, const T& value) {
+  archive.enter(may_be_bulk<T> ? __PRETTY_FUNCTION__ : nullptr);
+  if constexpr (is_deferred<T>) archive.copying = true;  // it is encoded later, when whatever it refers to may be gone
+  else if constexpr (may_be_bulk<T>) archive.borrowing().enter(std::addressof(value), sizeof value, owns_what_it_saves<T>);
+}
+template <class T>
+void epilogue(Encoder& archive, const T& /*value*/) {
+  archive.leave();
+  if constexpr (!is_deferred<T> && may_be_bulk<T>) archive.borrowing().leave();
 }
 // A span travels as the vector of its elements. It does not own them: nothing is given away.
 template <class T>

@@ -19,6 +19,10 @@
 #include "octavo/wire/page_ref.hpp"
 #include "octavo/wire/small_bytes.hpp"
 
+namespace octavo {
+struct Life;
+}  // namespace octavo
+
 namespace octavo::wire {
 
 inline constexpr std::uint32_t frame_magic = 0x56544346;  // "FCTV"
@@ -89,15 +93,52 @@ struct PageOwner {
   PageKeeper* keeper = nullptr;
 };
 
+// What a frame takes with it that is neither bytes nor pages: an end of a channel.
+class Carried {
+ public:
+  virtual ~Carried() = default;
+  // The frame is about to leave for this process: what has not arrived when that ends is lost.
+  virtual void leaves_for(const Life& to) noexcept = 0;
+  // What has not arrived by now is lost: the frame was not sent, or the call that it went with is over.
+  virtual void is_over() noexcept = 0;
+};
+
+// They are told that it is over when this ends. Not copied with a frame.
+class AllCarried {
+ public:
+  AllCarried() = default;
+  AllCarried(const AllCarried& /*other*/) noexcept {}
+  AllCarried(AllCarried&& other) noexcept { what_.swap(other.what_); }
+  AllCarried& operator=(AllCarried other) noexcept {
+    what_.swap(other.what_);
+    return *this;
+  }
+  ~AllCarried() {
+    for (const auto& each : what_) each->is_over();
+  }
+  void add(std::shared_ptr<Carried> what) { what_.push_back(std::move(what)); }
+  [[nodiscard]] bool empty() const noexcept { return what_.empty(); }
+  void leave_for(const Life& to) const noexcept {
+    for (const auto& each : what_) each->leaves_for(to);
+  }
+  // The frame, which was no call, is on its way.
+  void release() noexcept { what_.clear(); }
+
+ private:
+  std::vector<std::shared_ptr<Carried>> what_;
+};
+
 // A frame on its way out. Bulk parts are borrowed, they must live until send() returns; or lie in `owned`. References to pages are its own until it is
-// sent (pages_leave in process/sending), and released with it if it never is.
+// sent (PagesUnderWay in process/sending), and released with it if it never is.
 struct Outgoing {
   FrameHeader header;
   Body body;
   std::vector<ByteView> bulk;
   std::vector<PageRef> pages;
   std::vector<std::vector<std::byte>> owned;
+  AllCarried carried;
   PageOwner owner;
+  const PageKeeper* shares = nullptr;  // whose pages may go by reference; null: those of the endpoint in force
   ~Outgoing() {
     if (owner.keeper != nullptr) release_pages();
   }

@@ -5,14 +5,13 @@
 
 #include <csignal>
 
+#include "octavo/machine/detail/interrupts.hpp"
+
 namespace nb = nanobind;
 
 namespace octavo::bindings {
 
-bool may_be_interrupted() {
-  struct sigaction now {};
-  return ::getpid() == ::gettid() && ::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler != SIG_IGN;
-}
+bool may_be_interrupted() { return ::getpid() == ::gettid() && !detail::interrupts_are_left(); }
 
 DeferredInterrupt::DeferredInterrupt() {
   if (!may_be_interrupted()) return;

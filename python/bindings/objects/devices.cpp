@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "lock.hpp"
 #include "objects/value/block.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
@@ -27,7 +28,7 @@ using Dense = nb::ndarray<nb::ro, nb::c_contig>;
 
 template <class Work>
 auto without_lock(Work work) {
-  nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return work();
 }
 
@@ -39,7 +40,7 @@ ArrayPage page_of(nb::handle array, bool may_share) {
   const auto type = dtype_of_array(data.dtype());
   const Shape shape = extents_of(data);
   if (const Page* page = may_share ? whole_page_of(array) : nullptr) return {type, shape, *page};
-  nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   ArrayPage copy(type, shape);
   std::memcpy(copy.mutable_data(), data.data(), static_cast<std::size_t>(copy.bytes()));
   return copy;
@@ -69,7 +70,7 @@ class DeviceBase final : public PageDevice {
   // What `begin` gives a future of. For Python.
   template <class Begin>
   auto await(Begin begin) const {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     std::unique_lock lock(mutex_);
     const auto device = held();
     auto begun = begin(*device);
@@ -163,7 +164,7 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::uint64_t, Phases> coun
 PageDevice* device_of(nb::handle base) { return nb::cast<DeviceBase*>(base); }
 
 void add_devices(nb::module_& m) {
-  const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+  const auto unlocked = nb::call_guard<Unlocked>();
   nb::class_<DeviceBase>(m, "DeviceBase")
       .def("close", &DeviceBase::close, unlocked)
       .def("facts", &facts_of)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/exchange.hpp"
 
+#include "lock.hpp"
 #include "objects/deferred_interrupt.hpp"
 #include "objects/future.hpp"
 #include "objects/pointer.hpp"
@@ -20,7 +21,10 @@ void raise_in_python(const PythonRaised& raised) {
   nb::object where = nb::none();
   if (const auto* from = origin(raised)) {
     const auto& process = from->process;
-    where = nb::make_tuple(raised.object, process.address.object, process.pid, process.machine);
+    std::string trace;
+    for (const auto& each : from->trace)  // the rest is in the traceback
+      if (each.find("member ") != std::string::npos) trace += (trace.empty() ? "" : ", ") + each;
+    where = nb::make_tuple(raised.object, process.address.object, process.pid, process.machine, trace);
   }
   nb::bytes pickled(raised.pickled.data(), raised.pickled.size());
   tools().raise_remote(raised.type_name, raised.text, raised.traceback, pickled, where);
@@ -40,7 +44,7 @@ void warn_of_event_loop() {
 bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds between_looks{100};
   const TurnGivenUp given_up;
-  nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const detail::Visit visit;
   const bool interrupted = may_be_interrupted(), told = state.call != 0;  // told: the end of the Runtime fails it
   if (!interrupted && (told || !visit.counts())) return detail::wait_for(state, deadline);
@@ -67,7 +71,7 @@ void encode(Value& request, wire::Outgoing& out) {
 
 // Does not wait until a busy object takes it.
 future<Value> begin(const Address& to, Value request, how runs) {
-  nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const detail::Visit visit;
   auto state = std::make_shared<detail::State<Value>>();
   wire::Outgoing out;
@@ -76,19 +80,27 @@ future<Value> begin(const Address& to, Value request, how runs) {
   return future<Value>(std::move(state));
 }
 
-namespace {
+future<Value> begin_to_all(const Address& to, Value request, how runs, const detail::CallToAll& which) {
+  const detail::Visit visit;
+  auto state = std::make_shared<detail::State<Value>>();
+  wire::Outgoing out;
+  encode(request, out);
+  detail::append_call_to_all(out, which);
+  detail::begin_behind(state, to, method_of(runs), out);
+  return future<Value>(std::move(state));
+}
+
 nb::object object_in(Value& value, const Address& from) {
   nb::object result = ValueDecoder(value, tools()).get();
   const bool is_stream = reinterpret_cast<PyObject*>(Py_TYPE(result.ptr())) == tools().stream_handle.ptr();
   return is_stream ? tools().stream(make_pointer(from, "", nb::none()), result) : result;
 }
-}  // namespace
 
 nb::object result_of(future<Value>& reply, const Address& from) {
   try {
     Value value;
     {
-      nb::gil_scoped_release unlocked;
+      const Unlocked unlocked;
       const detail::Visit visit;
       value = reply.get();
     }
@@ -106,7 +118,7 @@ wire::Message reply_to(const Address& to, Value& request, how runs) {
   encode(request, out);
   // The lock is kept for the microseconds in which most answers come: to give it up and take it again would take as long.
   auto call = detail::begin_quickly(to, method_of(runs), out, [](const std::function<void()>& send) {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     send();
   });
   if (call.reply) return std::move(*call.reply);
@@ -133,10 +145,9 @@ nb::object exchange(const Address& to, Value request, how runs) {
   }
 }
 
-namespace {
-Value request_to_perform(nb::handle name, nb::handle arguments) {
+Value request_to_perform(const Address& to, nb::handle name, nb::handle arguments) {
   Value request;
-  ValueEncoder out(request, tools());
+  ValueEncoder out(request, tools(), &to);
   out.put_byte(static_cast<std::uint8_t>(operation::other));
   out.put(name);
   try {
@@ -146,9 +157,8 @@ Value request_to_perform(nb::handle name, nb::handle arguments) {
   }
   return request;
 }
-}  // namespace
 
-nb::object perform(const Address& to, nb::handle name, nb::handle arguments) { return exchange(to, request_to_perform(name, arguments)); }
+nb::object perform(const Address& to, nb::handle name, nb::handle arguments) { return exchange(to, request_to_perform(to, name, arguments)); }
 
 void add_exchange(nb::module_& m) {
   // By the thread of an object's event loop when it begins, with the lock of the object's turn, and when it ends, with None.
@@ -165,7 +175,7 @@ void add_exchange(nb::module_& m) {
   const auto start_as = [](how runs) {
     return [runs](nb::handle pointer, nb::handle name, nb::handle arguments) {
       const Address& to = address_of(pointer);
-      return make_future(begin(to, request_to_perform(name, arguments), runs), to);
+      return make_future(begin(to, request_to_perform(to, name, arguments), runs), to);
     };
   };
   m.def("start_perform", start_as(how::at_once), "pointer"_a, "name"_a, "arguments"_a);

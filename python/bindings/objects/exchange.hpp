@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "objects/host.hpp"
+#include "octavo/wire/call_to_all.hpp"
 
 namespace octavo::bindings {
 
@@ -20,8 +21,14 @@ void warn_of_event_loop();
 
 enum class how : std::uint8_t { at_once, as_coroutine };
 future<Value> begin(const Address& to, Value request, how runs = how::at_once);
+// As a part of a call to all members of a group; without the interpreter's lock.
+future<Value> begin_to_all(const Address& to, Value request, how runs, const detail::CallToAll& which);
+// What octavo/objects/hosting.py does under this name, as a request.
+Value request_to_perform(const Address& to, nanobind::handle name, nanobind::handle arguments);
 // Raises what it holds, in Python.
 [[noreturn]] void raise_in_python(const PythonRaised& raised);
+// What a call gave: a stream, where it is one.
+nanobind::object object_in(Value& value, const Address& from);
 // The value of a future that is ready, or what it failed with.
 nanobind::object result_of(future<Value>& reply, const Address& from);
 // Sends and waits.

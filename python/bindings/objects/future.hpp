@@ -12,6 +12,8 @@
 namespace octavo::bindings {
 
 nanobind::object make_future(future<Value> reply, const Address& from);
+// Of a call to all members of a group: a list.
+nanobind::object make_future(future<std::vector<Value>> replies, std::vector<Address> from);
 // `title` and `names`: see make_pointer().
 nanobind::object make_future(future<remote_ptr<PythonObject>> made, nanobind::handle title, nanobind::handle names);
 void add_future(nanobind::module_& m);

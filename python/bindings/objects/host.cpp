@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "lock.hpp"
 #include "objects/devices.hpp"
 #include "objects/tools.hpp"
 #include "objects/turn.hpp"
@@ -24,7 +25,8 @@ namespace {
 
 constexpr std::size_t most_names = 4096;
 
-// `object`: that raised it; none where it could not be made.
+}  // namespace
+
 PythonRaised raised_of(nb::handle error, nb::handle object) {
   PythonRaised raised;
   nb::tuple facts = nb::cast<nb::tuple>(tools().describe_exception(error));  // (type name, text, traceback, pickled)
@@ -38,20 +40,12 @@ PythonRaised raised_of(nb::handle error, nb::handle object) {
   return raised;
 }
 
+namespace {
+
 // Of a type that is surely no generator: asked without a call of Python.
 bool is_plain(nb::handle result) {
   auto* o = result.ptr();
   return is_unchangeable(o) || PyTuple_CheckExact(o) || PyList_CheckExact(o) || PyDict_CheckExact(o);
-}
-
-template <class Work>
-auto with_python(nb::handle object, Work work) {
-  nb::gil_scoped_acquire locked;
-  try {
-    return work();
-  } catch (nb::python_error& error) {
-    throw raised_of(error.value(), object);
-  }
 }
 
 // From the event loop's thread, with the lock.
@@ -64,11 +58,11 @@ void answer(promise<Value>& reply, bool worked, nb::handle outcome, nb::handle o
     } catch (nb::python_error& error) {
       throw raised_of(error.value(), object);
     }
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     reply.set_value(std::move(value));
   } catch (...) {
     auto error = std::current_exception();
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     reply.set_exception(error);
   }
 }
@@ -80,6 +74,33 @@ void call_aside(const nb::callable& what, const char* doing) {
   } catch (nb::python_error& error) {
     error.discard_as_unraisable(doing);
   }
+}
+
+bool is_heard(const nb::callable& interrupt) {
+  return with_lock([&] {
+    try {
+      return nb::cast<bool>(interrupt());
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("the end of a method, as its program ends");
+      return false;
+    }
+  });
+}
+
+void finish_by(const nb::callable& finish, const std::function<void()>& destroy) {
+  with_lock([&] {
+    const auto let_go = nb::cpp_function([&destroy] {
+      const Unlocked unlocked;
+      destroy();
+    });
+    for (bool late = true; late;) try {
+        late = false;
+        finish(let_go);
+      } catch (nb::python_error& error) {
+        late = error.matches(PyExc_SystemExit);  // of a method that had returned meanwhile
+        if (!late) error.discard_as_unraisable("the end of a remote object's process");
+      }
+  });
 }
 
 }  // namespace
@@ -96,17 +117,18 @@ PythonObject::PythonObject(Value what) {
 }
 
 PythonObject::~PythonObject() {
-  nb::gil_scoped_acquire locked;
-  names_.clear();
-  try {
-    hosting_.attr("end")();
-  } catch (nb::python_error& error) {
-    error.discard_as_unraisable("the end of a remote object");
-  }
-  turn_.reset();
-  base_.reset();
-  object_.reset();
-  hosting_.reset();
+  with_lock([&] {
+    names_.clear();
+    try {
+      hosting_.attr("end")();
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("the end of a remote object");
+    }
+    turn_.reset();
+    base_.reset();
+    object_.reset();
+    hosting_.reset();
+  });
 }
 
 // Called with the lock of the method table held: it may not wait for the interpreter's.
@@ -198,22 +220,25 @@ nb::handle PythonObject::interned(std::string_view name) {
 }
 
 void add_hosting(nb::module_& m) {
-  // Serves Python objects if this program was started as a server, and then never returns.
-  m.def("serve_objects", &serve_if_asked, nb::call_guard<nb::gil_scoped_release>());
-  // Forks this program whenever its agent asks, each time after `before`; returns in each fork. `in_spare` is called in one whose object is not known yet.
+  // Serves Python objects if this program was started as a server, and then never returns. The two are ServerHooks.
+  m.def(
+      "serve_objects",
+      [](const nb::callable& interrupt, const nb::callable& finish) {
+        const ServerHooks hooks{.interrupt = [&] { return is_heard(interrupt); }, .finish = [&](const auto& destroy) { finish_by(finish, destroy); }};
+        const Unlocked unlocked;
+        serve_if_asked(hooks);
+      },
+      "interrupt"_a, "finish"_a);
+  // Forks this program whenever its agent asks; returns in each fork. `in_spare` is called in one whose object is not known yet.
   m.def(
       "serve_forks",
-      [](const std::string& asked, const nb::callable& before, const nb::callable& in_spare) {
+      [](const std::string& asked, const nb::callable& in_spare) {
         (void)tools();                               // imported once for all
         ::setenv("OCTAVO_FORKS", asked.c_str(), 1);  // os.environ no longer has it, and so no fork has to change it
-        auto begin = [&] {
-          call_aside(before, "what precedes a fork");
-          PyOS_BeforeFork();
-        };
         auto rehearse = [&] { call_aside(in_spare, "a process that waits for its object"); };
-        serve_forks_if_asked({.before = begin, .in_server = &PyOS_AfterFork_Parent, .in_fork = &PyOS_AfterFork_Child, .in_spare = rehearse});
+        serve_forks_if_asked({.before = &PyOS_BeforeFork, .in_server = &PyOS_AfterFork_Parent, .in_fork = &PyOS_AfterFork_Child, .in_spare = rehearse});
       },
-      "asked"_a, "before"_a, "in_spare"_a);
+      "asked"_a, "in_spare"_a);
 }
 
 }  // namespace octavo::bindings

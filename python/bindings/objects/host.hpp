@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lock.hpp"
 #include "objects/value/value.hpp"
 #include "octavo/process.hpp"
 
@@ -35,6 +36,20 @@ class PythonRaised : public std::exception {
     archive(type_name, text, traceback, object, pickled);
   }
 };
+
+// `object`: that raised it; none where it could not be made, or none did.
+PythonRaised raised_of(nanobind::handle error, nanobind::handle object);
+// With the interpreter's lock; what Python raises is thrown as PythonRaised.
+template <class Work>
+auto with_python(nanobind::handle object, Work work) {
+  return with_lock([&] {
+    try {
+      return work();
+    } catch (nanobind::python_error& error) {
+      throw raised_of(error.value(), object);
+    }
+  });
+}
 
 class PythonObject {
  public:

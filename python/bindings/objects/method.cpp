@@ -51,7 +51,7 @@ PyObject* guarded(Work work) noexcept {
 
 Value request_of_each(const Method& method, PyObject* const* arguments, std::size_t positional, PyObject* keywords) {
   Value request;
-  ValueEncoder out(request, tools());
+  ValueEncoder out(request, tools(), &method.of);
   out.put_byte(static_cast<std::uint8_t>(operation::call));
   out.put_text(text_of(method.name));
   const std::size_t named = keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_Size(keywords));
@@ -92,7 +92,7 @@ Value request_of(const Method& method, PyObject* const* arguments, std::size_t p
   nb::dict by_name;
   for (std::size_t i = 0; i < named; ++i) by_name[nb::handle(PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(i)))] = nb::handle(arguments[positional + i]);
   Value request;
-  ValueEncoder out(request, tools());
+  ValueEncoder out(request, tools(), &method.of);
   out.put_byte(static_cast<std::uint8_t>(operation::call_with));
   out.put_text(text_of(method.name));
   nb::tuple all = nb::make_tuple(nb::tuple(values), by_name);
@@ -190,7 +190,7 @@ nb::object make_method(const Address& of, nb::handle name, nb::handle title, boo
 
 bool is_method(nb::handle object) { return Py_TYPE(object.ptr()) == method_type(); }
 
-nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywords) {
+std::pair<Value, how> request_of_method(nb::handle object, const nb::tuple& arguments, const nb::dict& keywords) {
   if (!is_method(object)) throw usage_error("octavo.start() of what is no method of a remote object", "Write octavo.start(p.method, argument, ...)");
   const auto& method = *reinterpret_cast<Method*>(object.ptr());
   std::vector<PyObject*> values;
@@ -201,7 +201,13 @@ nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywor
     values.push_back(value.ptr());
   }
   nb::object named = nb::len(names) == 0 ? nb::object() : nb::object(nb::tuple(names));
-  return make_future(begin(method.of, request_of(method, values.data(), nb::len(arguments), named.ptr()), method.runs), method.of);
+  return {request_of(method, values.data(), nb::len(arguments), named.ptr()), method.runs};
+}
+
+nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywords) {
+  auto [request, runs] = request_of_method(object, arguments, keywords);
+  const auto& of = reinterpret_cast<Method*>(object.ptr())->of;
+  return make_future(begin(of, std::move(request), runs), of);
 }
 
 void add_method(nb::module_& m) {

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "objects/exchange.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::bindings {
@@ -13,6 +14,8 @@ nanobind::object make_method(const Address& of, nanobind::handle name, nanobind:
 bool is_method(nanobind::handle object);
 // Starts it: an octavo.Future. Throws usage_error where `method` is none.
 nanobind::object start_method(nanobind::handle method, nanobind::args arguments, nanobind::kwargs keywords);
+// What calling it with these arguments asks of its object, and how. Throws usage_error where `method` is none.
+std::pair<Value, how> request_of_method(nanobind::handle method, const nanobind::tuple& arguments, const nanobind::dict& keywords);
 void add_method(nanobind::module_& m);
 
 }  // namespace octavo::bindings

@@ -7,12 +7,18 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include "lock.hpp"
 #include "objects/devices.hpp"
 #include "objects/exchange.hpp"
 #include "objects/future.hpp"
+#include "objects/group/group.hpp"
+#include "objects/group/member.hpp"
+#include "objects/mailbox/mailbox.hpp"
+#include "objects/message/locks.hpp"
 #include "objects/method.hpp"
 #include "objects/pointer.hpp"
 #include "objects/value/block.hpp"
+#include "objects/value/channel.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/ssh.hpp"
@@ -29,11 +35,12 @@ namespace {
 // The Runtime of a program. In a process that was forked off it, it is left as it lies.
 class RuntimeBase {
  public:
-  RuntimeBase(std::int64_t memory, std::string home, std::shared_ptr<Engine> engine) : owner_(::getpid()) {
+  RuntimeBase(std::int64_t memory, std::string home, std::shared_ptr<Engine> engine, bool keep_children) : owner_(::getpid()) {
     RuntimeOptions options;
     options.memory = memory;
     options.home = std::move(home);
     options.engine = std::move(engine);
+    options.keep_children = keep_children;
     runtime_ = std::make_unique<Runtime>(options);
   }
   ~RuntimeBase() { close(); }
@@ -65,6 +72,24 @@ Placement placement_of(bool on_thread, const std::string& machine, nb::handle be
   return where;
 }
 
+// As octavo::start(place).make(), without a coroutine: the thread of methods would resume it, and may stand in an event loop of its method's.
+future<remote_ptr<PythonObject>> start_making(const Placement& where, Value value) {
+  auto constructed = std::make_shared<detail::State<void>>();
+  promise<remote_ptr<PythonObject>> made;
+  auto result = made.get_future();
+  detail::Inside::of(made).need({.of = {constructed}});
+  const Address address = detail::send_construction<PythonObject>(constructed, where, std::move(value));
+  constructed->on_ready([state = constructed.get(), made = std::move(made), address]() mutable {  // it lives while it tells
+    try {
+      state->take();
+      made.set_value(remote_ptr<PythonObject>(address));
+    } catch (...) {
+      made.set_exception(std::current_exception());
+    }
+  });
+  return result;
+}
+
 // Starts making an object of `what`, a value as hosting.Host takes it.
 nb::object make(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server,
                 nb::handle what, nb::handle title, nb::handle names) {
@@ -75,9 +100,9 @@ nb::object make(bool on_thread, const std::string& machine, nb::handle beside, s
   future<remote_ptr<PythonObject>> made;
   if (!on_thread) detail::note_environment();  // while no other thread of Python changes it
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const detail::Visit visit;
-    made = octavo::start(Place(where)).make<PythonObject>(std::move(value));
+    made = start_making(where, std::move(value));
   }
   return make_future(std::move(made), title, names);
 }
@@ -87,7 +112,7 @@ void destroy_object(nb::handle pointer, bool waits) {
   const Address to = address_of(pointer);
   auto ended = std::make_shared<detail::State<void>>();
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const detail::Visit visit;
     detail::begin_destroy(ended, to);
   }
@@ -98,9 +123,9 @@ void destroy_object(nb::handle pointer, bool waits) {
     throw;
   }
   try {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const detail::Visit visit;
-    (void)ended->take_reply();
+    detail::finish_destroy(*ended);
     detail::raise_lost_errors(to);
   } catch (const PythonRaised& raised) {  // of a future that was dropped
     raise_in_python(raised);
@@ -124,20 +149,22 @@ void add_runtime(nb::module_& m) {
   m.def(
       "ssh",
       [](std::vector<std::string> machines, std::string address, std::uint16_t port, const std::vector<std::string>& shell, std::string program,
-         std::map<std::string, std::string> addresses) {
+         std::map<std::string, std::string> addresses, double patience) {
         SshOptions options;
         options.address = std::move(address);
         options.addresses = std::move(addresses);
         options.port = port;
         if (!shell.empty()) options.shell = shell;
         options.program = std::move(program);
+        options.patience = std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
         return ssh(std::move(machines), std::move(options));
       },
-      "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "", "addresses"_a = std::map<std::string, std::string>());
+      "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "", "addresses"_a = std::map<std::string, std::string>(),
+      "patience"_a = 20.0);
   nb::class_<RuntimeBase>(m, "RuntimeBase")
-      .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
-           nb::call_guard<nb::gil_scoped_release>())
-      .def("close", &RuntimeBase::close, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>, bool>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
+           "keep_children"_a = false, nb::call_guard<Unlocked>())
+      .def("close", &RuntimeBase::close, nb::call_guard<Unlocked>())
       .def("machines", &RuntimeBase::machines);
   m.def("is_in_force", &is_in_force);
   m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "fork_server"_a, "what"_a, "title"_a, "names"_a.none());
@@ -146,6 +173,11 @@ void add_runtime(nb::module_& m) {
 
 void add_objects(nb::module_& m) {
   add_block(m);
+  add_channel(m);
+  add_mailbox(m);
+  add_group(m);
+  add_member(m);
+  add_locks(m);
   add_segment(m);
   add_pointer(m);
   add_method(m);

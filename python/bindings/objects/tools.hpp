@@ -11,7 +11,7 @@
 namespace octavo::bindings {
 
 struct PythonTools {
-  nanobind::object dumps;               // (object, buffers: list | None) -> bytes; appends what travels beside
+  nanobind::object dumps;               // (object, buffers: list | None, address of who gets it | None) -> bytes; appends what travels beside
   nanobind::object loads;               // (bytes, buffers) -> object
   nanobind::object array_of;            // (buffer, dtype text, shape) -> numpy.ndarray
   nanobind::object array_type;          // numpy.ndarray

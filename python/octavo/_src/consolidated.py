@@ -26,7 +26,7 @@ def renew(path: str | os.PathLike[str]) -> None:
             return
         try:
             _renew_in(group, array)
-        except (OSError, ValueError, TypeError, AttributeError, KeyError) as failure:
+        except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError) as failure:
             warnings.warn(
                 f"the consolidated metadata of the Zarr group '{group}' does not know '{array.relative_to(group)}' as it is now ({failure}). "
                 f"Renew it: zarr.consolidate_metadata('{group}')",

@@ -20,6 +20,7 @@ import numpy as np
 from octavo import _core
 from octavo._src import consolidated
 from octavo._src.groups import Place, hdf5_place, place_of_target, zarr_place
+from octavo._src.paths import shown
 from octavo._src.sources import describe
 from octavo._src.stores.contract import Array, StoreInfo
 from octavo.errors import Error
@@ -116,12 +117,12 @@ def _sorted(place: Place, wanted: list[str], extents: Mapping[str, int], lost: s
     taken: list[Coordinate] = []
     left: list[str] = []
     dropped: list[str] = []
-    for name in place.holds(wanted):
+    for name, where in place.holds(wanted).items():
         if name in lost:
             dropped.append(name)
             continue
         try:
-            found = _coordinate(place, name, extents)
+            found = _coordinate(where, name, extents)
         except Error as refusal:
             left.append(f"{name}: {refusal}")
             continue
@@ -205,4 +206,4 @@ def _write(each: Coordinate, path: str, zarr_format: int) -> None:
 
 
 def _warn(text: str) -> None:
-    warnings.warn(f"a coordinate is not copied: {text}", stacklevel=2)
+    warnings.warn(f"a coordinate is not copied: {shown(text)}", stacklevel=2)

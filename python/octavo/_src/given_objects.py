@@ -114,7 +114,8 @@ def _backend_of(array: Any, what: str) -> Any:
         if name == "_ElementwiseFunctionArray":
             raise NotSupported(
                 f"{what} is decoded by xarray (scale_factor, add_offset, _FillValue, units of time): its elements are not those in the file. "
-                f"Open it with mask_and_scale=False and decode_times=False if those are meant. {cure}"
+                f"For the values of what is packed give the path of the variable with unpack=True. If the stored numbers are meant, open it with "
+                f"mask_and_scale=False and decode_times=False. {cure}"
             )
         if name not in WRAPPERS or not _is_whole(data):
             raise NotSupported(f"{what} is a part of what its file holds, or turned, or changed. {cure}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from octavo._src.stores.failures import told
@@ -29,18 +30,33 @@ class Place:
         """Of another array of the group."""
         return str(Path(self.group) / name) if self.file is None else "/".join(each for each in (self.file, self.group, name) if each)
 
-    def holds(self, names: list[str]) -> list[str]:
-        """Which of these are arrays of the group, in their order. A dimension of netCDF that has no variable is none."""
+    def holds(self, names: list[str]) -> dict[str, Place]:
+        """Which of these are arrays of the group, in their order; of netCDF, whose groups see what is in those around them, also of such a group. A dimension
+        of netCDF that has no variable is none."""
         if self.file is None:
-            return [each for each in names if any(Path(self.path(each), metadata).is_file() for metadata in ("zarr.json", ".zarray"))]
+            there = [each for each in names if any(Path(self.path(each), metadata).is_file() for metadata in ("zarr.json", ".zarray"))]
+            return {each: replace(self, name=each) for each in there}
         import h5py
 
-        from octavo._src.stores.hdf5_path import is_only_a_dimension
+        from octavo._src.stores.hdf5_path import is_only_a_dimension, opened_to_look
 
-        with told(f"looking for coordinates in '{self.file}'", "Check that it is a whole HDF5 file"), h5py.File(self.file, "r") as opened:
-            group = opened[self.group or "/"]
-            found = {each: group.get(each) for each in names}
-            return [name for name, each in found.items() if isinstance(each, h5py.Dataset) and not is_only_a_dimension(each)]
+        found: dict[str, Place] = {}
+        with told(f"looking for coordinates in '{self.file}'", "Check that it is a whole HDF5 file"), opened_to_look(self.file) as opened:
+            for name in names:
+                for group in _and_around(self.group):
+                    each = opened[group or "/"].get(name)
+                    if each is not None:
+                        if isinstance(each, h5py.Dataset) and not is_only_a_dimension(each):
+                            found[name] = Place(group, name, self.file)
+                        break
+        return found
+
+
+def _and_around(group: str) -> Iterator[str]:
+    """The path of a group in its file, then those of the groups that it lies in; the last is "", the root."""
+    parts = group.split("/") if group else []
+    for count in range(len(parts), -1, -1):
+        yield "/".join(parts[:count])
 
 
 def zarr_place(path: str) -> Place | None:

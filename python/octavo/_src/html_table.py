@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from octavo._src.paths import shown
+
 LEFT = ' style="text-align: left"'
 
 
@@ -24,5 +26,4 @@ def rows_html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def cell(text: str) -> str:
     """Escaped; what cannot be UTF-8, or is no letter but a control, is shown by its number."""
-    plain = "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
-    return escape(plain)
+    return escape(shown(text))

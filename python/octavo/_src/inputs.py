@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -40,28 +40,34 @@ TargetLike: TypeAlias = "AnyPath | Array"
 
 @dataclass(frozen=True)
 class Input:
-    """``raw``: None for a file that says itself what is in it. ``devices``: of an array that is no file and has no name."""
+    """``raw``: None for a file that says itself what is in it. ``devices``: of an array that is no file and has no name. ``unpack``: whether the values are
+    meant, where it is packed, or the stored numbers; None: nobody said."""
 
     path: str
     raw: RawLayout | None = None
     devices: Devices | None = None
+    unpack: bool | None = None
 
 
-def input_of(a: SourceLike | Input, raw: RawLayout | None, keywords: Mapping[str, Any]) -> Input:
-    """``raw``, or its fields among the keywords: what the user says of a raw file. UsageError where something is said of an array that says it itself, and
-    for what lies in memory only; NotSupported for views, and for objects of other libraries that are not what a file holds."""
+def input_of(a: SourceLike | Input, raw: RawLayout | None, keywords: Mapping[str, Any], unpack: bool | None = None) -> Input:
+    """``raw``, or its fields among the keywords: what the user says of a raw file. ``unpack``: if it is None, what the array was opened with.
+
+    UsageError where something is said of an array that says it itself, and for what lies in memory only; NotSupported for views, and for objects of other
+    libraries that are not what a file holds."""
     if isinstance(a, Input):  # it was looked at already
         return a
+    if not (unpack is None or isinstance(unpack, bool)):
+        raise UsageError(f"unpack {unpack!r}. It is True for the values of what is packed, False for the stored numbers, or None")
     found = _input_of_object(a)
     if found is None:
         path = path_or_name(a)  # type: ignore[arg-type]
         layout = raw_of(raw, keywords)
         if layout is not None and is_array_name(path):
             raise UsageError(f"'{path}' is an array of processes: shape, dtype and the like are its own. Leave them out")
-        return Input(path, layout)
+        return Input(path, layout, unpack=unpack)
     if raw is not None or said(RawLayout, keywords):
         raise UsageError("shape, dtype, offset and big_endian are those of the array given. Leave them out")
-    return found
+    return found if unpack is None else replace(found, unpack=unpack)
 
 
 def target_path(target: TargetLike) -> str:
@@ -102,16 +108,21 @@ def _input_of_object(a: object) -> Input | None:
     from octavo.views import ArrayView
 
     if isinstance(a, Array):
-        return Input(a.opening.path, a.opening.raw, a.opening.devices)
+        return Input(a.opening.path, a.opening.raw, a.opening.devices, a.opening.unpack)
     if isinstance(a, ArrayView):
         raise NotSupported(f"{a!r}: a view is no array on disk. Give the array itself, or write the view first: b[...] = view, b from octavo.create_array")
     if isinstance(a, np.ndarray):
         return input_of_memmap(a) if isinstance(a, np.memmap) else _refuse_memory(a)
     meant = meant_by(a)
-    return None if meant is None else Input(_checked(meant))
+    if meant is None:
+        return None
+    # xarray shows the numbers that are stored only to who asked it for them.
+    return Input(_checked(meant), unpack=False if meant.kind == "xarray.DataArray" else None)
 
 
 def _refuse_memory(a: npt.NDArray[Any]) -> Input:
+    if a.size == 0:  # also of a numpy.memmap, whose empty slice NumPy makes a plain array
+        raise UsageError(f"an array of shape {a.shape}, which has no elements: there is nothing to read. Make one by octavo.create_array where one is needed")
     raise UsageError(f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it, or use numpy.fft or scipy.fft")
 
 
@@ -134,8 +145,15 @@ def input_of_memmap(mapped: np.memmap[Any, Any]) -> Input:
         base = base.base
     if mapped.filename is None or not isinstance(base, mmap.mmap):
         raise UsageError("a numpy.memmap that is not the memory of a named file. Open the file by its path, with shape and dtype")
+    if mapped.mode == "c":
+        raise UsageError(
+            f"a numpy.memmap of '{mapped.filename}' of mode 'c': what was assigned to it is not in the file. Map it by 'r' or 'r+', or numpy.save it"
+        )
     if not mapped.flags.c_contiguous:
-        raise NotSupported(f"a numpy.memmap of '{mapped.filename}' that is not in C order. Open the whole one, or m.T of one in Fortran order, and index it")
+        raise NotSupported(
+            f"a numpy.memmap of '{mapped.filename}' that is not in C order, or a part with gaps between its rows. Open the whole one (of one in Fortran "
+            f"order m.T), and index that"
+        )
     mapped.flush()
     begin = mapped.offset - mapped.offset % mmap.ALLOCATIONGRANULARITY
     offset = begin + mapped.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data

@@ -13,6 +13,7 @@ import numpy as np
 
 from octavo import _core
 from octavo._src.html_table import facts_html
+from octavo._src.packed import causes_of, said
 from octavo._src.paths import shown
 from octavo.errors import IoError
 
@@ -30,6 +31,7 @@ class ArrayMetadata:
         attributes = _parsed(handle.attributes_json or "{}", dict, "attributes", handle.path)
         names = _parsed(handle.dimension_names_json or "[]", list, "dimension names", handle.path)
         self._attrs: Mapping[str, Any] = MappingProxyType(attributes)
+        self._packed: Mapping[str, Any] = MappingProxyType(causes_of(handle.storage))
         self._dims: tuple[str | None, ...] | None = tuple(names) if handle.dimension_names_json else None
 
     def _is_closed(self) -> bool:
@@ -37,12 +39,15 @@ class ArrayMetadata:
 
     def __repr__(self) -> str:
         closed = ", closed" if self._is_closed() else ""
-        return f"<octavo.Array '{self.path}' {self.shape} {self.dtype}, {_core.format_bytes(self.nbytes)}, chunks {self.chunks}{closed}>"
+        packed = f", packed: {', '.join(self._packed)}" if self._packed else ""
+        return f"<octavo.Array '{self.path}' {self.shape} {self.dtype}, {_core.format_bytes(self.nbytes)}, chunks {self.chunks}{packed}{closed}>"
 
     def _repr_html_(self) -> str:
         facts = {"shape": str(self.shape), "dtype": str(self.dtype), "pages" if self.format == "octavo" else "chunks": str(self.chunks)}
         if self.dims:
             facts["dims"] = ", ".join(name or "-" for name in self.dims)
+        if self._packed:
+            facts["packed"] = said(self._packed)
         facts |= {"bytes": _core.format_bytes(self.nbytes), "format": self.format, "path": shown(self.path)}
         return facts_html("octavo.Array, closed" if self._is_closed() else "octavo.Array", facts)
 
@@ -53,7 +58,7 @@ class ArrayMetadata:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The stored type, in the machine's byte order."""
+        """The stored type, in the machine's byte order; with unpack=True that of the values."""
         return self._dtype
 
     @property
@@ -90,6 +95,12 @@ class ArrayMetadata:
     def attrs(self) -> Mapping[str, Any]:
         """The attributes stored with it; read-only."""
         return self._attrs
+
+    @property
+    def packed(self) -> Mapping[str, Any]:
+        """The attributes by which its elements are not the values that are meant (scale_factor, add_offset, _FillValue, missing_value, _Unsigned), as far as
+        they change any; none of an array that was opened with unpack=True."""
+        return self._packed
 
     @property
     def dims(self) -> tuple[str | None, ...] | None:

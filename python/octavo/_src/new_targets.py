@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +29,15 @@ Make = Callable[[str, list[int], list[int], str, str, str, str], _core.Storage]
 @dataclass(frozen=True)
 class Contents:
     """What the new array is to hold. ``source_chunk``: what its chunks may be taken over from. ``filled``: elements that nobody writes are to be
-    read, too: it is no job that makes it. ``coordinates``: what an HDF5 file holds beside the array."""
+    read, too: it is no job that makes it. ``coordinates``: what an HDF5 file holds beside the array. ``typed``: attributes as an
+    HDF5 source has them, with their types."""
 
     shape: Ints
     dtype: str
     source_chunk: Ints
     filled: bool = False
     coordinates: Sequence[Coordinate] = ()
+    typed: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def _in_hdf5(file: str, name: str, target: TargetSpec, contents: Contents, memor
         from octavo._src import stores
         from octavo._src.stores.new_array import NewDataset
 
-        more = {**_about(attributes, names, fill), "dataset": name, "coordinates": contents.coordinates}
+        more = {**_about(attributes, names, fill, contents.typed), "dataset": name, "coordinates": contents.coordinates}
         new = NewDataset(shape=tuple(extents), chunks=None, dtype=kind, **more)
         return _core.raw_storage(path, extents, kind, stores.library("hdf5", "hdf5_flat").create_flat(path, new, contents.filled))
 
@@ -117,6 +119,11 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
         if parts[count - 1].lower().endswith(ENDINGS) and not is_directory("/".join(parts[:count])):
             return "/".join(parts[:count]), "/".join(parts[count:]) or "data"
     return None
+
+
+def has_json_attributes(path: str) -> bool:
+    """Whether a new array there has attributes, and in JSON."""
+    return not is_array_name(path) and hdf5_target(path) is None and not path.lower().endswith((".npy", ".raw", ".bin", ".dat"))
 
 
 def _check_alone(file: str, name: str, coordinates: Sequence[Coordinate]) -> None:
@@ -151,7 +158,7 @@ def _by_library(kind: str, file: str, target: TargetSpec, contents: Contents, me
     def make(path: str, extents: list[int], chunk: list[int], element: str, attributes: str, names: str, fill: str) -> _core.Storage:
         from octavo._src import stores
 
-        about = _about(attributes, names, fill)
+        about = _about(attributes, names, fill, contents.typed if kind == "hdf5" else {})
         return sources.storage_of(stores.create_store(kind, path, shape=tuple(extents), dtype=element, **given, **about), True)
 
     # Made once for nothing: what its library declares to need is then known, and what it refuses is refused now.
@@ -167,9 +174,11 @@ def _by_library(kind: str, file: str, target: TargetSpec, contents: Contents, me
     return Making(file, "store", target.shards if target.shards is not None else chunks, unit, kind == "zarr", make)
 
 
-def _about(attributes: str, names: str, fill: str) -> dict[str, Any]:
+def _about(attributes: str, names: str, fill: str, typed: Mapping[str, Any]) -> dict[str, Any]:
     """Of JSON; "" is none."""
-    return {"attributes": json.loads(attributes or "{}"), "dimension_names": json.loads(names or "null"), "fill": json.loads(fill or "null")}
+    from octavo._src.stores.elements import with_types
+
+    return {"attributes": with_types(json.loads(attributes or "{}"), typed), "dimension_names": json.loads(names or "null"), "fill": json.loads(fill or "null")}
 
 
 def chosen_chunks(shape: Ints, source_chunk: Ints, itemsize: int, memory: int) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from octavo._src import consolidated
 from octavo._src.groups import check_group, is_member
 from octavo._src.new_targets import Contents, Making, hdf5_target, making
 from octavo._src.paths import AnyPath, absolute, check_directory
-from octavo._src.sources import describe, open_source
+from octavo._src.sources import Opened, describe, kept, open_held
 from octavo._src.validation import RawSpec, TargetSpec, check_lengths, element_type, fill_text, integers, json_text, memory_bytes, target_spec
 from octavo.errors import Error, NotSupported, Refused, UsageError
 from octavo.options import Target
@@ -32,13 +32,15 @@ LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 
 @dataclass(frozen=True)
 class Opening:
-    """An array that is there. ``memory`` in bytes; ``raw``: what is in it, of a file without a header; ``devices``: where it is no file and has no name."""
+    """An array that is there. ``memory`` in bytes; ``raw``: what is in it, of a file without a header; ``devices``: where it is no file and has no name;
+    ``unpack``: whether its values are meant, where it is packed, or the stored numbers; None: nobody said."""
 
     path: str
     writable: bool
     memory: int
     raw: RawSpec | None = None
     devices: Devices | None = None
+    unpack: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -121,12 +123,32 @@ def _check_format(path: str, form: str, target: Target, about: Annotations) -> N
         raise UsageError(f"'{path}': only an .octavo array lies on several devices. Leave devices out, or change the ending")
 
 
+class Hdf5Handle(_core.ArrayHandle):
+    """As any array that is open, but that it holds HDF5's lock until it is closed. ``identity``: the same for all paths of a dataset."""
+
+    def __init__(self, opened: Opened, memory: int, writable: bool) -> None:
+        super().__init__(opened.storage, "hdf5", memory, writable)
+        self.identity = opened.identity
+        self._share = opened.share
+
+    def close(self) -> None:
+        """Ends its processes first."""
+        try:
+            super().close()
+        finally:
+            if self._share is not None:
+                self._share.release()
+
+
 def open_handle(wanted: Opening) -> ArrayHandle:
     """Opens an array; raises what the format's reader raises. Its processes begin with the first read or write."""
     if wanted.devices is not None:
         return _core.ArrayHandle(wanted.devices.array(), wanted.path, wanted.memory, wanted.writable)
-    found = open_source(wanted.path, wanted.raw, wanted.writable)
-    return _core.ArrayHandle(found, describe(found).format, wanted.memory, wanted.writable)
+    found = open_held(wanted.path, wanted.raw, wanted.writable, bool(wanted.unpack))
+    if found.identity:
+        with kept(found.share):
+            return Hdf5Handle(found, wanted.memory, wanted.writable)
+    return _core.ArrayHandle(found.storage, describe(found.storage).format, wanted.memory, wanted.writable)
 
 
 def create_handle(wanted: Creation) -> ArrayHandle:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import unicodedata
 from pathlib import Path
 from typing import TypeAlias, TypeGuard
 
@@ -91,9 +92,17 @@ def is_directory(path: str) -> bool:
         return False
 
 
-def shown(name: str) -> str:
-    """For a terminal: bytes that are not UTF-8 as \\xe9."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+def shown(text: str, keep: str = "") -> str:
+    """For a terminal, a message or a notebook: bytes that are not UTF-8 as \\xe9; what a terminal would obey (control characters), not show, or show
+    elsewhere, by its number. As visible() in src/machine/utf8.hpp. ``keep``: characters that stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each in keep or unicodedata.category(each) == "Zs" else _by_number(each) for each in text)
+
+
+def _by_number(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else character.encode("unicode_escape").decode()
 
 
 def check_directory(file: str) -> None:

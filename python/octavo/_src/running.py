@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running a job for somebody who wants its result."""
+"""Running a job for somebody who wants its result, and the jobs that run as the program ends."""
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -24,6 +27,7 @@ LEAST = re.compile(r"the least that would do is (\d+) bytes")
 GIVEN = re.compile(r"Give it at least [^;]*;")
 PLANNING = re.compile(r"(planning the \w+ of ')(.*?)(?=':)", re.DOTALL)
 MOST_TRIES = 20
+AT_THE_END = 5.0  # seconds that the end of the program waits for them at most
 
 
 def run(job: Job, progress: bool | None) -> Array:
@@ -40,7 +44,8 @@ def run(job: Job, progress: bool | None) -> Array:
         with Bar(progress) as bar:
             job.run(bar.show)
     layout = job.target_layout
-    told = Opening(absolute_or_name(job.target), False, max(job.memory, LEAST_MEMORY), raw_spec(RawLayout(**layout) if layout else None), job.devices)
+    raw, unpack = raw_spec(RawLayout(**layout) if layout else None), False if job.unpack is False else None
+    told = Opening(absolute_or_name(job.target), False, max(job.memory, LEAST_MEMORY), raw, job.devices, unpack)
     handle = open_handle(told)
     if handle.least_memory > told.memory:  # a job can do with less than who reads its result: its work is not lost for that
         told = replace(told, memory=handle.least_memory)
@@ -82,3 +87,45 @@ def planned(plan: Callable[[int, int], Plan], memory: int) -> Plan:
             text = GIVEN.sub(f"Give it at least {_core.format_bytes(-(-least // MIB) * MIB)};", LEAST.sub(f"the least that would do is {least} bytes", text))
             break
     raise Refused(text)
+
+
+class RunningJobs:
+    """Of this program. As it ends, those of daemon threads are stopped, and what they have begun is removed, before the interpreter ends."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running = 0
+        self.ends = False  # the program does
+
+    @contextmanager
+    def one_more(self) -> Iterator[None]:
+        """Around a job that runs. A daemon thread does not come back from it once the program ends, as it does not from what Python itself waits in."""
+        self._stay_at_end()
+        with self._changed:
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+            self._stay_at_end()
+
+    def _stay_at_end(self) -> None:
+        if self.ends and threading.current_thread() is not threading.main_thread():
+            threading.Event().wait()
+
+    def end(self) -> None:
+        with self._changed:
+            self.ends = True
+            self._changed.wait_for(lambda: self._running == 0, AT_THE_END)
+
+    def forget(self) -> None:
+        """In a child of fork(2), which has none of the threads that ran them."""
+        self._changed = threading.Condition()
+        self._running = 0
+
+
+running_jobs = RunningJobs()
+atexit.register(running_jobs.end)
+os.register_at_fork(after_in_child=running_jobs.forget)

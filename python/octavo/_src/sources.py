@@ -5,65 +5,145 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo import _core
+from octavo._src.packed import is_packed
 from octavo._src.paths import AnyPath, is_array_name, is_directory, name_of
-from octavo.errors import NotSupported
+from octavo.errors import IoError, NotSupported
 
 if TYPE_CHECKING:
+    from octavo._src.sharing.hdf5_lock import Share
     from octavo._src.stores import StoreInfo
     from octavo._src.validation import RawSpec
 
-SERVER = [sys.executable, str(Path(__file__).with_name("store_server.py"))]
+SERVER = [sys.executable, *subprocess._args_from_interpreter_flags(), str(Path(__file__).with_name("store_server.py"))]  # type: ignore[attr-defined]
 
 
-def open_source(path: AnyPath, raw: RawSpec | None = None, writable: bool = False) -> _core.Storage:
-    """Opens what is there; reads no elements. ``raw``: what is in a file without a header.
+@dataclass(frozen=True)
+class Opened:
+    """What was opened. Of HDF5 only: ``share`` of this program's lock on its file, None if there is none; ``identity``, the same for all paths of a dataset;
+    ``typed``, attributes as it has them."""
+
+    storage: _core.Storage
+    share: Share | None = None
+    identity: tuple[int, ...] = ()
+    typed: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """``unpack``: its values, if it is packed. ``look``: its elements are not for reading, so nobody is to be kept out."""
+
+    writable: bool = False
+    unpack: bool = False
+    look: bool = False
+
+
+@contextmanager
+def kept(share: Share | None) -> Iterator[None]:
+    """Within it, what fails releases the share: who sees the error may keep it, and with it all that was at hand."""
+    try:
+        yield
+    except BaseException:
+        if share is not None:
+            share.release()
+        raise
+
+
+def open_source(path: AnyPath, raw: RawSpec | None = None, unpack: bool = False) -> _core.Storage:
+    """What is there, to look at; reads no elements. ``raw``: what is in a file without a header. ``unpack``: as its values, decoded by the process that reads
+    them, if it is packed.
 
     Raises IoError, NotSupported or UsageError naming what is wrong with it.
     """
+    return _opened(path, raw, Wanted(unpack=unpack, look=True)).storage
+
+
+def open_held(path: AnyPath, raw: RawSpec | None = None, writable: bool = False, unpack: bool = False) -> Opened:
+    """As open_source, to be read, or written as well: until its share is released."""
+    return _opened(path, raw, Wanted(writable, unpack))
+
+
+def _opened(path: AnyPath, raw: RawSpec | None, wanted: Wanted) -> Opened:
     if is_array_name(path):
-        return _core.named_storage(path)
+        return Opened(_core.named_storage(path))
     name = name_of(path)
     _core.check_finished(name)
     if raw is not None:
-        return _core.open_storage(name, list(raw.shape), raw.dtype, raw.offset, raw.big_endian, raw.part)
-    from octavo._src.stores.hdf5_path import is_hdf5
+        return Opened(_core.open_storage(name, list(raw.shape), raw.dtype, raw.offset, raw.big_endian, raw.part))
+    from octavo._src.stores.hdf5_path import split
 
-    if is_hdf5(name):
-        return open_hdf5(name, writable)
+    if (parts := split(name)) is not None:
+        return _open_hdf5(name, parts[0], wanted)
     try:
-        return _core.open_storage(name)
+        found = _core.open_storage(name)
     except NotSupported:
         if not is_directory(name) or any(Path(name, each).exists() for each in ("array.json", "making.json")):  # what is Octavo's own
             raise
+    else:
+        if not wanted.unpack or not is_packed(found):
+            return Opened(found)
+        if found.format != "zarr":
+            raise NotSupported(f"the values of '{name}', which is packed: Octavo unpacks Zarr and HDF5. Copy it first, into x.zarr, and unpack that")
     from octavo._src import stores
 
-    return storage_of(stores.describe(name), writable)
+    return Opened(storage_of(stores.describe(name, wanted.unpack), wanted.writable))
 
 
-def open_hdf5(path: str, writable: bool) -> _core.Storage:
-    """A dataset: natively if it lies in the file in one piece, else through h5py."""
+def _open_hdf5(path: str, file: str, wanted: Wanted) -> Opened:
+    """The dataset at ``path``, in ``file``."""
+    from octavo._src.sharing.hdf5_lock import Share
+    from octavo._src.stores import library
+    from octavo._src.stores.hdf5_path import is_written_here
+
+    library("hdf5", "hdf5_store")
+    if wanted.look:
+        return _described(path, file, wanted, None)
+    if wanted.writable and is_written_here(file):  # by SWMR without a lock
+        raise IoError(f"opening the HDF5 file '{file}' for writing: it is open elsewhere, in this program. Close it there, then try again")
+    try:
+        share = Share(file, writes=wanted.writable)
+    except IoError:
+        if wanted.writable:
+            raise
+        found = _described(path, file, wanted, None)  # HDF5 opens it all the same where it is this program that writes to it
+        if found.storage.format == "store" or not is_written_here(file):
+            raise
+        return found
+    with kept(share):
+        return _described(path, file, wanted, share)
+
+
+def _described(path: str, file: str, wanted: Wanted, share: Share | None) -> Opened:
     from octavo._src import stores
 
-    info = stores.describe(path)
+    info = stores.describe(path, wanted.unpack)
+    if not Path(info.file).samefile(file):  # an external link
+        if share is not None:
+            share.release()
+        return _open_hdf5(info.path, info.file, wanted)
     from octavo._src.stores.hdf5_flat import place_of
 
-    place = place_of(path)
-    if place is None:
-        return storage_of(info, writable)
-    file, offset = place
-    found = _core.open_storage(file, list(info.shape), info.dtype, offset, info.big_endian, True)
-    return with_names(found, info)
+    place, status = None if info.unpacked else place_of(path), Path(info.file).stat()
+    identity = (status.st_dev, status.st_ino, info.address)
+    if place is not None:
+        dense = _core.open_storage(place[0], list(info.shape), info.dtype, place[1], info.big_endian, True)
+        return Opened(with_names(dense, info), share, identity, info.typed)
+    if share is not None:
+        share.use_library()
+    return Opened(storage_of(info, wanted.writable, share is not None and share.held), share, identity, info.typed)
 
 
-def storage_of(info: StoreInfo, writable: bool) -> _core.Storage:
-    """A store as the devices know it."""
-    spec = json.dumps({**info.spec, "writable": writable})
+def storage_of(info: StoreInfo, writable: bool, locked: bool = False) -> _core.Storage:
+    """A store as the devices know it. ``locked``: its server need not lock the file, this program does."""
+    spec = json.dumps({**info.spec, "writable": writable, **({"locked": True} if locked else {})})
     unit = max(info.read_bytes, info.write_bytes if writable else 0)
     if max(*(16 * math.prod(each) for each in (info.shape, info.read_chunk, info.write_chunk)), unit) >= 2**62:
         raise NotSupported(f"'{info.path}' of shape {info.shape} in chunks of {info.read_chunk}: 2^58 elements and more. Check its metadata")
@@ -76,7 +156,7 @@ def with_names(storage: _core.Storage, info: StoreInfo) -> _core.Storage:
     """Attributes and names of the dimensions, as JSON; none is the empty text. The fill value, too."""
     info.warn_of_attributes()
     storage.attributes_json = json.dumps(info.attributes) if info.attributes else ""
-    storage.dimension_names_json = json.dumps(list(info.dimension_names)) if info.dimension_names else ""
+    storage.dimension_names_json = json.dumps(list(info.dimension_names)) if info.dimension_names is not None else ""
     storage.fill_json, storage.fill_is_missing = json.dumps(info.fill), info.fill_is_missing
     return storage
 

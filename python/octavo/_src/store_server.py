@@ -12,7 +12,7 @@ def main() -> None:
     """Serves until the program that started it ends."""
     # The libraries' own threads would only wait beside ours, and must not exist before the server does.
     os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", BLOSC_NTHREADS="1", BLOSC_NOLOCK="1")
-    if sys.path and os.path.samefile(sys.path[0] or ".", os.path.dirname(os.path.abspath(__file__))):  # noqa: PTH100, PTH120, PTH121 (no import yet)
+    if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120 (no import yet)
         del sys.path[0]  # this file's folder, which holds no packages
 
     import json
@@ -25,7 +25,8 @@ def main() -> None:
 
         wanted = json.loads(spec)
         stores.prepare_server()
-        return stores.open_store({"kind": wanted["kind"], "path": wanted["path"]}, bool(wanted["writable"]))
+        writable = bool(wanted.pop("writable"))
+        return stores.open_store(wanted, writable)
 
     _core.serve_stores(open_store)
     raise SystemExit("octavo: this program serves stores for Octavo and does nothing by itself")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, SupportsIndex
@@ -48,8 +49,10 @@ class TargetSpec(Target):
         return (self.compressor or "none") != "none" or self.shards is not None
 
 
-def memory_bytes(memory: int | str, least: int = 1) -> int:
-    """A budget in bytes. ``least``: 0 for a job, whose plan then says how much would do."""
+def memory_bytes(memory: int | str | None, least: int = 1) -> int:
+    """A budget in bytes. ``least``: 0 for a job, whose plan then says how much would do. None: of a job of which nothing is said."""
+    if memory is None:
+        return _core.default_budget()
     if isinstance(memory, str):
         count = _core.parse_bytes(memory)
     else:
@@ -72,6 +75,14 @@ def integers(values: SupportsIndex | Sequence[SupportsIndex], what: str, least: 
         raise UsageError(f"{what} {values!r}{where} is not made of integers. Give a sequence of them") from None
     if any(not least <= value < LARGEST for value in found):
         raise UsageError(f"{what} {found}{where} is out of range. Give integers from {least} on that an array can have")
+    return found
+
+
+def axes_of(axes: SupportsIndex | Sequence[SupportsIndex], path: str) -> tuple[int, ...]:
+    """One integer is one axis, as in SciPy. Which the array has is for the plan."""
+    found = integers(axes, "axes", -LARGEST, path)
+    if any(not -(2**31) <= axis < 2**31 for axis in found):
+        raise UsageError(f"axes {list(found)} of '{path}' is out of range. Give integers that such an array can have")
     return found
 
 
@@ -153,14 +164,19 @@ def fill_text(value: Any, dtype: np.dtype[Any], form: str, path: str) -> str:
 
     if form not in ("zarr", "hdf5"):
         raise UsageError(f"fill_value {value!r} of '{path}': an .{form} file has none. Leave it out and write the elements, or make a .zarr or .h5 array")
+    outside = UsageError(f"fill_value {value!r} of '{path}' is outside {dtype}. Give one that it can be")
     given = np.asarray(value)
+    if given.dtype.kind == "O" and isinstance(value, int):  # of more than 64 bits
+        if dtype.kind in "iu" or abs(value) > sys.float_info.max:
+            raise outside
+        given = np.asarray(float(value))
     if given.ndim or given.dtype.kind not in "iufc":
         raise UsageError(f"fill_value {value!r} of '{path}' is not one number. Give one that a {dtype} can be")
     check_kinds(given.dtype, dtype, f"the fill_value of '{path}'")
     with np.errstate(all="ignore"):
         element = given.astype(dtype)[()]
     if dtype.kind in "iu" and int(element) != given.item():
-        raise UsageError(f"fill_value {value!r} of '{path}' is outside {dtype}. Give one that it can be")
+        raise outside
     return json.dumps(fill_json(element, dtype))
 
 

@@ -4,13 +4,16 @@
 import atexit
 import os
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from octavo import _core
+from octavo.objects.by_value.peers import peers
 from octavo.objects.trust import here
 
 lock = threading.Lock()
 _of_this_program: list["_core.RuntimeBase"] = []
+ending: list[Callable[[], None]] = []  # what is done before a Runtime ends
 executors: dict[Any, Any] = {}  # by place, of functions that are started there, as long as the Runtime: starting.py
 
 
@@ -45,7 +48,10 @@ def keep(made: "_core.RuntimeBase", *, pickle: bool) -> None:
 
 def end(made: "_core.RuntimeBase") -> None:
     atexit.unregister(end)
+    for each in ending:
+        each()
     made.close()
+    peers.clear()
     executors.clear()  # an interpreter that ends complains of pointers that are left
     if made in _of_this_program:
         _of_this_program.remove(made)  # what came of it is decoded as it said, until there is another

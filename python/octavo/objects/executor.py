@@ -4,109 +4,138 @@
 from __future__ import annotations
 
 import concurrent.futures as standard
-import contextlib
+import itertools
 import operator
 import os
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
 from octavo.errors import GoneError, UsageError
 from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
-from octavo.objects.pointers import destroy
-from octavo.objects.serving.workers import UnderWay, Worker, begin_to_end_all, end_when_done
+from octavo.objects.serving import mapping
+from octavo.objects.serving.pool import Pool
+from octavo.objects.serving.workers import Worker, sent_as
 from octavo.objects.unpicklable import Stays
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _checked(workers: object) -> int:
+def _positive(number: object, what: str, as_int: str, as_size: str) -> int:
+    """what: of which number, at {}; the other two are the cures of one that is no int, or below 1."""
     try:
-        most = operator.index(workers)  # type: ignore[arg-type]
+        found = operator.index(number)  # type: ignore[arg-type]
     except TypeError:
-        raise UsageError(f"an Executor of {workers!r} workers. Give how many as an int, or None for the number of cores") from None
-    if most < 1:
-        raise UsageError(f"an Executor of {most} workers. Give at least 1, or None for the number of cores")
-    return most
+        raise UsageError(f"{what.format(repr(number))}. {as_int}") from None
+    if found < 1:
+        raise UsageError(f"{what.format(found)}. {as_size}")
+    return found
+
+
+def _workers(most: int | None) -> int:
+    cure = "or None for the number of cores"
+    if most is None:
+        return os.cpu_count() or 1
+    return _positive(most, "an Executor of {} workers", f"Give how many as an int, {cure}", f"Give at least 1, {cure}")
+
+
+def _of_map(number: int | None, name: str) -> int | None:
+    return None if number is None else _positive(number, f"map({name}={{}})", "Give an int of 1 or more, or None", "Give 1 or more, or None")
 
 
 class Executor(Stays, standard.Executor):
     """``with octavo.Executor(4) as e: e.submit(f, x).result()``; ``e.map(f, xs)``.
 
     Up to ``max_workers`` (the number of cores) processes of ``place``, made when first needed and ended by ``shutdown()``; by ``shutdown(wait=False)``
-    each when its calls are done. A call goes to the worker with the fewest calls under way. One whose worker dies fails with octavo.ProcessDied; later calls
-    go to the others. Any thread may use it.
+    each when no call is left for it. Calls wait in this process, with their arguments as they are then, and go to a worker that is free; where they are
+    short a second one is sent to it beside that which it runs. A call that had begun when its worker died fails with octavo.ProcessDied, and another worker
+    is made. ``initializer(*initargs)`` is called first in each worker; when it raises, all calls fail with ``concurrent.futures.BrokenExecutor``. Any
+    thread may use it.
     """
 
     cannot_travel = "an octavo.Executor cannot be sent to another process. Make one there"
 
-    def __init__(self, max_workers: int | None = None, *, place: Place | None = None) -> None:
-        self._most = _checked(os.cpu_count() or 1 if max_workers is None else max_workers)
-        self._place = place or process
-        self._lock = threading.Lock()
-        self._under_way = UnderWay()
-        self._ended = False
-        self._making = 0
-        self._ending: list[standard.Future[None]] = []  # of each worker that is ended when its calls are done
+    def __init__(
+        self,
+        max_workers: int | None = None,
+        *,
+        place: Place | None = None,
+        initializer: Callable[..., object] | None = None,
+        initargs: Iterable[Any] = (),
+    ) -> None:
+        self._most = _workers(max_workers)
+        if initializer is not None and not callable(initializer):
+            raise TypeError(f"the initializer of an Executor is to be a function, not {type(initializer).__name__}")
+        self._place, self._initializer, self._initargs = place or process, initializer, tuple(initargs)
+        self._broken: BaseException | None = None
+        self._pool = Pool((), self._none_left, most=self._most, make=self._make)
         self.runtime = current.number()
 
-    def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
-        while True:
-            begun = self._under_way.begin(self._lock, self._least_busy(), function, arguments, keywords)
-            if begun is not None:
-                return begun
+    def _make(self) -> Future[Any]:
+        if self._initializer is None:
+            return self._place._begin(Worker, (), {})
+        return self._place._begin(Worker, (sent_as(self._initializer), self._initargs), {})
 
-    def _least_busy(self) -> tuple[Any, standard.Future[Any]]:
-        """A worker, and the place of a call that is to begin there. Workers are made without the lock, as calls begin."""
-        self._under_way.look(self._lock)
-        with self._lock:
-            if self._ended:
-                raise RuntimeError("this Executor was shut down")
-            busy = self._under_way.counts()
-            if busy and (len(busy) + self._making >= self._most or 0 in busy.values()):
-                worker = min(busy, key=busy.__getitem__)
-                return worker, self._under_way.reserve(worker)
-            self._making += 1
-        try:
-            made: Any = self._place.make(Worker)
-        except BaseException:
-            with self._lock:
-                self._making -= 1
-            raise
-        with self._lock:
-            self._making -= 1
-            if not self._ended and len(self._under_way.calls) < self._most:
-                self._under_way.calls[made] = []
-                return made, self._under_way.reserve(made)
-        destroy(made)  # others, or calls that were served here meanwhile, have made as many as there are to be
-        return self._least_busy()
+    def _none_left(self, lost: BaseException | None) -> BaseException:
+        if lost is None or self._initializer is None:
+            return lost or GoneError("no worker of this Executor lives any more, and the Runtime ended. Make a new Executor")
+        self._broken = lost
+        broken = standard.BrokenExecutor(f"the initializer of this Executor failed: {type(lost).__name__}: {lost}. Make a new Executor")
+        broken.__cause__ = lost
+        return broken
+
+    def submit(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
+        if self._broken is not None:
+            raise self._none_left(self._broken)
+        return self._pool.begin((function, arguments, keywords))
+
+    def map(
+        self,
+        function: Callable[..., T],
+        /,
+        *iterables: Iterable[Any],
+        timeout: float | None = None,
+        chunksize: int | None = None,
+        buffersize: int | None = None,
+    ) -> Iterator[T]:
+        """The results of ``function(*items)``, in the order of the items. chunksize: how many items a worker is sent at once; None: as many as it does in
+        some milliseconds, one at first. With a part of several items a death takes the results of all of them. buffersize: takes no more items than so many
+        (of ``chunksize``) ahead of who reads the results; None: all at once. timeout: seconds from now, after which octavo.TimedOut is raised.
+        """
+        size, ahead = _of_map(chunksize, "chunksize"), _of_map(buffersize, "buffersize")
+        items: Iterator[tuple[Any, ...]] = zip(*iterables, strict=False)
+        if ahead is not None:
+            return self._map_ahead(function, items, size or 1, ahead, timeout)
+        whole = list(items)
+        if self._broken is None and whole and size != 1 and mapping.is_answered_whole(function):
+            try:
+                first = mapping.begin_parts(self._pool, function, whole, size, self._most)
+            except RuntimeError:
+                raise
+            except Exception:  # one that cannot be sent says so below; what goes with a call of its own does so
+                pass
+            else:
+                return mapping.results_of(first, timeout)
+        return super().map(function, *zip(*whole, strict=True), timeout=timeout) if whole else iter(())
+
+    def _map_ahead(self, function: Callable[..., T], items: Iterator[tuple[Any, ...]], size: int, ahead: int, timeout: float | None) -> Iterator[T]:
+        if size == 1:
+            return mapping.Ahead(lambda item: self.submit(function, *item), items, ahead).results(timeout)
+        parts = iter(lambda: list(itertools.islice(items, size)), [])
+        results = mapping.Ahead(lambda part: self.submit(mapping.call_each, function, part), parts, ahead).results(timeout)
+        return itertools.chain.from_iterable(results)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Takes no more calls, and ends the workers when those under way are done; wait: returns after that. Ctrl-C ends the wait, and they end all the
-        same. May be called again.
+        """Takes no more calls, and ends the workers when all calls are done; wait: returns after that. Ctrl-C ends the wait, and they end all the same.
+        cancel_futures: cancels what has not begun. May be called again.
         """
-        with self._lock:
-            self._ended = True
-            under_way = self._under_way.take_all()
-        calls = [call for each in under_way.values() for call in each]
+        with self._pool.lock:
+            self._pool.has_ended = True
         if cancel_futures:
-            for call in calls:
-                if isinstance(call, Future):
-                    call._ask_to_cancel()
-        if not wait:
-            self._ending += [end_when_done(worker, of_worker) for worker, of_worker in under_way.items()]
-            return
-        try:
-            standard.wait([*calls, *self._ending])
-            for worker in under_way:
-                with contextlib.suppress(GoneError):
-                    destroy(worker)
-        except BaseException:
-            begin_to_end_all(under_way)
-            raise
+            self._pool.cancel_all()
+        self._pool.end(wait=wait)
 
 
 def workers_of(place: Place) -> Executor:

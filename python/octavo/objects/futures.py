@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
 from octavo import _core
-from octavo.errors import Cancelled, Error, TimedOut
+from octavo.errors import Cancelled, Error, GoneError, TimedOut
 from octavo.objects.unpicklable import Stays
 
 R = TypeVar("R")
@@ -63,9 +63,23 @@ class Future(Stays, standard.Future[R]):
     cannot_travel = "an octavo.Future cannot be sent to another process. Send its result(), or the pointer to the object, and begin the call there"
     _becoming = threading.Lock()  # of all: held for the moment in which a Future takes its reply, or becomes one of the standard library
 
-    def __init__(self, reply: "_core.FutureBase") -> None:
+    def __init__(self, reply: "_core.FutureBase | None") -> None:
         self._reply: _core.FutureBase | None = reply  # None: it was taken
         self._outcome: tuple[bool, Any] | None = None  # of one that was taken and has not become standard: whether it is a result, and which
+
+    @classmethod
+    def failed(cls, error: Exception) -> "Future[Any]":
+        """Of a call that could not begin: result() says why."""
+        made: Future[Any] = cls(None)
+        made._outcome = (False, error)
+        return made
+
+    def _found_gone(self) -> GoneError | None:
+        """Where its object was gone before the call was sent."""
+        if self._reply is None or self._reply.begun():
+            return None
+        error = self.exception()
+        return error if isinstance(error, GoneError) else None
 
     def __getattr__(self, name: str) -> Any:
         if name in made_when_asked_for:
@@ -187,10 +201,9 @@ class Future(Stays, standard.Future[R]):
             reply.on_ready(work)
 
     def add_done_callback(self, fn: "Callable[[Future[R]], object]") -> None:
-        if "asyncio" in sys.modules and threading.get_ident() in threads_of_objects:  # which may be about to await it, by this
-            from octavo.objects.server.foreign_loops import serve_in_running_loop
-
-            serve_in_running_loop(self)
+        reply = self._reply
+        if reply is not None and threading.get_ident() in threads_of_objects and runs_event_loop():
+            reply.await_in_loop()  # in a method, where nothing else would read the answer
         super().add_done_callback(fn)  # type: ignore[arg-type]
 
     def __await__(self) -> Generator[Any, None, R]:
@@ -234,6 +247,15 @@ def outcome_of(reply: "_core.FutureBase") -> tuple[bool, Any]:
         raise
     except BaseException as error:
         return False, error
+
+
+def runs_event_loop() -> bool:
+    """Whether this thread is in one now."""
+    asyncio = sys.modules.get("asyncio")
+    try:
+        return asyncio is not None and asyncio.get_running_loop() is not None
+    except RuntimeError:
+        return False
 
 
 def timed_out(seconds: float | None) -> TimedOut:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine
 from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from octavo.objects.by_value.peers import learn
 from octavo.objects.futures import threads_of_objects
 from octavo.objects.server.coroutines import AsyncStreams, Loop
 from octavo.objects.server.output import prefix_output
@@ -49,26 +50,23 @@ def device_in(what: object) -> object:
 class Host:
     """One object, and what other processes ask of it by name."""
 
-    def __init__(self, making: tuple[list[str], str, str, bytes]) -> None:
-        """Of the caller's ``sys.path`` and directory, the name of what is made, and a pickled Making: what it names may have to be imported first."""
+    def __init__(self, making: tuple[list[str], list[str], bool, str, bytes, tuple[Any, ...]]) -> None:
+        """Of where the caller imports from (``places.import_paths``), the name of what is made, and a pickled Making: what it names may have to be imported
+        first."""
         from octavo.objects.pickling import loads
         from octavo.objects.plain.names import named
 
         self._thread = threading.get_ident()
         threads_of_objects.add(self._thread)
-        path, directory, title, pickled = making
+        path, shadowed, elsewhere, title, pickled, handles = making
         program = sys.modules["__main__"]
         if getattr(program, "is_fork", False):
             wake_fork()
         if getattr(program, "is_octavo_server", False):
             prefix_output(f"({title}, pid {os.getpid()}) ")
             sys.breakpointhook = attach_at_breakpoint
-        for place in path:
-            if place not in sys.path:
-                sys.path.append(place)
-        if directory and directory not in sys.path and "" in path:
-            sys.path.append(directory)
-        what = Making(*loads(memoryview(pickled), []))  # type: ignore[misc]
+            import_from(path, shadowed, elsewhere=elsewhere)
+        what = Making(*loads(memoryview(pickled), list(handles)))  # type: ignore[misc]
         function = named(what.function) if isinstance(what.function, str) else what.function
         self.object = function(*what.arguments, **what.keywords)
         self.device = device_in(self.object)
@@ -80,7 +78,7 @@ class Host:
         """Lets go of the object, so that its ``__del__`` runs before its process ends."""
         threads_of_objects.discard(self._thread)
         try:
-            self.loop.end(self.async_streams.end if self.async_streams.were_any else None)
+            self.loop.end(self.async_streams.end)
         finally:
             self.object = self.device = None
             sys.stdout.flush()
@@ -126,6 +124,9 @@ class Host:
         bound = isinstance(value, MethodType | BuiltinMethodType) and not isinstance(value.__self__, type | ModuleType)
         bound = bound or (isinstance(value, FunctionType | functools.partial) and is_given(self.object, name))
         return bound, None if bound else value
+
+    def perform_learn(self, *lesson: Any) -> None:
+        learn(*lesson)
 
     def perform_dir(self) -> list[str]:
         return dir(self.object)
@@ -176,6 +177,15 @@ class Host:
 def is_given(what: object, name: str) -> bool:
     """Whether an attribute is neither the object's nor its class's: its ``__getattr__`` makes it, as a method of the object's."""
     return hasattr(type(what), "__getattr__") and name not in getattr(what, "__dict__", ()) and not hasattr(type(what), name)
+
+
+def import_from(path: list[str], shadowed: list[str], *, elsewhere: bool) -> None:
+    """As the caller does. Of another machine, whose folders may not be here, this one's own come behind."""
+    own = [place for place in sys.path if place not in path] if elsewhere else []
+    sys.path[:] = [*path, *own]
+    for name in list(sys.modules) if shadowed else ():
+        if name.partition(".")[0] in shadowed:
+            del sys.modules[name]
 
 
 async def wait_for(what: Any) -> object:

@@ -2,7 +2,10 @@
 """Where objects are made: a process of this machine, a thread of this program, another machine, beside another object."""
 
 import functools
+import os
+import subprocess
 import sys
+import sysconfig
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +16,7 @@ from octavo.errors import UsageError
 from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
-from octavo.objects.pickling import dumps
+from octavo.objects.pickling import dumps_first
 from octavo.objects.plain.names import name_of
 from octavo.objects.pointers import Pointer, pointer_of
 from octavo.objects.trust import NO_PICKLE, here
@@ -57,17 +60,27 @@ class Place:
         title = getattr(function, "__qualname__", type(function).__qualname__)
         making = Making(function if here.pickle else name_of(function), arguments, keywords)
         try:
-            pickled = dumps(tuple(making), None)
+            pickled, handles = dumps_first(tuple(making))
         except (TypeError, UsageError) as problem:
             raise_at(problem, places_of_call(*making))
-        what = (sys.path, str(Path.cwd()), title, pickled)
+        what = (*import_paths(elsewhere=bool(self._machine) or self._beside is not None), title, pickled, handles)
         names = (*method_names(function), weakref.ref(function)) if isinstance(function, type) else None
         begun: Future[Any] = _core.make(self._on_thread, self._machine, self._beside, server_command(), fork_server_command(), what, title, names)
         return begun
 
 
+def import_paths(*, elsewhere: bool) -> tuple[list[str], list[str], bool]:
+    """What hosting.Host takes of them: where the program imports from, and which modules of the standard library it has from elsewhere."""
+    if "" in sys.path:
+        directory = str(Path.cwd())
+        return [place or directory for place in sys.path], shadowed(), elsewhere
+    return sys.path, shadowed(), elsewhere
+
+
 def server_command() -> list[str]:
-    command = [sys.executable, str(Path(__file__).parent / "server" / "program.py")]
+    """With the interpreter's flags of this program (-I, -O, -W, -X and the others), as multiprocessing passes them on."""
+    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    command = [sys.executable, *flags, str(Path(__file__).parent / "server" / "program.py")]
     return command if here.pickle else [*command, NO_PICKLE]
 
 
@@ -78,8 +91,26 @@ def fork_server_command() -> list[str]:
 @functools.cache
 def preloaded() -> str:
     """Of the first object: the modules of the standard library that this program has by then are loaded before any fork."""
-    loaded = sorted(name for name in list(sys.modules) if name.partition(".")[0] in sys.stdlib_module_names and name not in NOT_PRELOADED)
-    return ",".join(loaded)
+    left_out = NOT_PRELOADED.union(shadowed())
+    loaded = {name for name in list(sys.modules) if name.partition(".")[0] in sys.stdlib_module_names - left_out}
+    return ",".join(sorted(loaded))
+
+
+def shadowed() -> list[str]:
+    """Modules of this program that are called as some of the standard library are, and are others."""
+    return [name for name in sys.modules.keys() & sys.stdlib_module_names if not is_of_standard_library(sys.modules.get(name))]
+
+
+def is_of_standard_library(module: object) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is None or (str(file).startswith(standard_library()) and "site-packages" not in str(file))
+
+
+@functools.cache
+def standard_library() -> tuple[str, ...]:
+    """Its folders, by each of the names that they may have."""
+    dynamic = (place for place in sys.path if place.endswith("lib-dynload"))
+    return str(Path(os.__file__).parent), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *dynamic
 
 
 process = Place("a process of this machine")

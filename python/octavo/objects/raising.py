@@ -6,6 +6,8 @@ import traceback
 from typing import NamedTuple, NoReturn
 
 from octavo.errors import RemoteError
+from octavo.objects.by_value.names import UnknownDefinition
+from octavo.objects.by_value.peers import peers
 from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
 from octavo.objects.trust import here
 
@@ -78,17 +80,20 @@ def made_of(pickled: bytes) -> BaseException:
     return error
 
 
-def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[str, int, int, str] | None) -> NoReturn:
-    """Raises what was raised in another process."""
+def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[str, int, int, str, str] | None) -> NoReturn:
+    """Raises what was raised in another process. ``where``: an Origin, and what the error has met on its way."""
     error: BaseException
     try:
         error = made_of(pickled) if pickled else RemoteError(f"{name}: {text}")
     except Exception:  # its class is not known here, or it is a pickle and none is read here
         error = RemoteError(f"{name}: {text}")
+    if isinstance(error, UnknownDefinition):
+        peers.clear()
     cause = RemoteTraceback(trace)
     if where is not None:
-        cause.origin = Origin(*where)
-        cause.note = f"raised in {cause.origin}"
+        met = where[4]
+        cause.origin = Origin(*where[:4])
+        cause.note = f"raised in {cause.origin}{', ' if met else ''}{met}"
         told = READ_ONLY in "".join(getattr(error, "__notes__", ()))  # by another process on its way
         if isinstance(error, ValueError) and text.endswith(" is read-only") and not told:  # NumPy's words
             cause.note += READ_ONLY

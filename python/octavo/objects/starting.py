@@ -9,6 +9,7 @@ from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects import calling
 from octavo.objects.futures import Future
+from octavo.objects.groups.group import Group, MethodOfAll
 from octavo.objects.places import Place
 from octavo.objects.pointers import Pointer, begin_operator
 from octavo.objects.serving.service import Service
@@ -32,6 +33,8 @@ class CallFunction(Protocol):
     @overload
     def __call__(self, p: Place | Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
     @overload
+    def __call__(self, p: Group[Object], function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs) -> list[T]: ...
+    @overload
     def __call__(self, p: Object, function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs) -> T: ...
 
 
@@ -41,6 +44,10 @@ def start(call: MakeFunction, function: Callable[P, T], /, *arguments: P.args, *
 def start(call: CallFunction, p: Place | Service, function: Callable[P, Coroutine[Any, Any, T]], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload
 def start(call: CallFunction, p: Place | Service, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
+@overload
+def start(
+    call: CallFunction, p: Group[Object], function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs
+) -> Future[list[T]]: ...
 @overload
 def start(call: CallFunction, p: Object, function: Callable[Concatenate[Object, P], T], /, *arguments: P.args, **keywords: P.kwargs) -> Future[T]: ...
 @overload
@@ -55,7 +62,8 @@ def start(call: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> 
 
 def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keywords: Any) -> Future[Any]:
     """Begins a call and returns at once: ``octavo.start(p.method, x)``, ``octavo.start(p, x)`` of an object that is called,
-    ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``, ``octavo.start(service, f, x)``, ``octavo.start(octavo.call, p, f, x)``.
+    ``octavo.start(g.all.method, x)`` of a group, ``octavo.start(place.make, Class, x)``, ``octavo.start(place, f, x)``, ``octavo.start(service, f, x)``,
+    ``octavo.start(octavo.call, p, f, x)``.
 
     The calls of one thread to one object run in the order in which they were begun. A function on a place runs in one of its workers, which are
     made when first needed, as many as there are cores, and end with the program.
@@ -65,6 +73,8 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
     if isinstance(call, Place | Service):
         function, *rest = arguments
         return calling.begin_in_worker(call, function, tuple(rest), keywords)
+    if isinstance(call, MethodOfAll):
+        return call._begin(arguments, keywords)
     if call is calling.call:
         return calling.begin_call(*arguments, **keywords)
     if isinstance(call, Pointer):

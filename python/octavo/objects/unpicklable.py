@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType
 from typing import Any, ClassVar, NoReturn
 
-import cloudpickle
-
 from octavo.errors import UsageError
 from octavo.objects.trust import here
 
@@ -160,7 +158,9 @@ def globals_of(code: CodeType) -> Iterator[str]:
 def travels(value: object) -> bool:
     try:
         if here.pickle:
-            cloudpickle.dumps(value, protocol=5)
+            from octavo.objects.pickling import cloud_dumps
+
+            cloud_dumps(value)
         else:
             from octavo.objects.plain import writer
 

@@ -4,18 +4,13 @@
 
 #include "octavo/data/array.hpp"
 #include "octavo/process/future.hpp"
-#include "process/inquiry/stillness.hpp"
 
 namespace octavo {
 
 // Throws only what `attend` throws.
 template <class T>
 void wait_attended(const future<T>& answer, const Array::Attend& attend) {
-  auto there = [&] {
-    const detail::Stillness::OnlyWaits waits;
-    return answer.wait_for(std::chrono::milliseconds(100));
-  };
-  while (!there())
+  while (!answer.wait_for(std::chrono::milliseconds(100)))
     if (attend) attend();
 }
 

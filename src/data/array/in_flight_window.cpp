@@ -5,7 +5,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "process/inquiry/stillness.hpp"
+#include "octavo/process/detail/exchange.hpp"
 
 namespace octavo {
 
@@ -44,7 +44,8 @@ InFlightWindow::~InFlightWindow() {
 }
 
 bool InFlightWindow::wait_for_any() {
-  return detail::look_up_after(attend_interval, [this] { return std::any_of(moves_.begin(), moves_.end(), [](const Move& move) { return move.ready(); }); });
+  return detail::wait_until([this] { return std::any_of(moves_.begin(), moves_.end(), [](const Move& move) { return move.ready(); }); },
+                            Clock::now() + attend_interval);
 }
 
 void InFlightWindow::attend() {

@@ -41,7 +41,6 @@ StoreDevice::StoreDevice(Storage storage, const Shape& page, DeviceOptions optio
     throw not_supported("'" + storage_.path + "' is read by another library, which this server does not have",
                         "Open it from Python (octavo.open_array) or with the octavo command");
   store_ = opener()(storage_);
-  detail::Endpoint::require().stillness().threads_only_serve();  // the library's own threads work for read(), write() and flush()
 }
 StoreDevice::~StoreDevice() = default;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "data/format/npy_literal.hpp"
+#include "data/text/json.hpp"
 #include "data/text/text_file.hpp"
 #include "data/text/type_code.hpp"
 #include "octavo/base/error.hpp"
@@ -13,15 +14,16 @@ namespace octavo {
 namespace {
 
 constexpr std::int64_t longest_header = 1 << 20;
+constexpr std::string_view npy_magic = "\x93NUMPY";
 constexpr const char* not_npy = "Check the file; numpy.save writes such files";
 
 struct Preamble {
   std::int64_t header_begin, header_bytes;
 };
 
-// The first 10 or 12 bytes: magic, version, length of the header.
+// The first 10 or 12 bytes: npy_magic, version, length of the header.
 Preamble parse_preamble(std::string_view start, const std::string& file) {
-  if (start.substr(0, 6) != "\x93NUMPY") throw usage_error("'" + file + "' is not a .npy file: it does not begin with \\x93NUMPY", not_npy);
+  if (!start.starts_with(npy_magic)) throw usage_error("'" + file + "' is not a .npy file: it does not begin with \\x93NUMPY", not_npy);
   if (start.size() < 12) throw io_error("'" + file + "' is truncated: it has " + std::to_string(start.size()) + " bytes", "Copy it again");
   auto at = [&](std::size_t i) { return static_cast<std::int64_t>(static_cast<unsigned char>(start[i])); };
   if (at(6) < 1 || at(6) > 3) throw not_supported("'" + file + "' has version " + std::to_string(at(6)) + " of the .npy format", "Save it with numpy.save");
@@ -33,15 +35,21 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& fi
   bool marked = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
   std::string_view code = std::string_view(descr).substr(marked ? 1 : 0);
   auto type = type_of_code(code);
-  if (!type)
-    throw not_supported("'" + file + "' has elements of the NumPy type '" + std::string(code.substr(0, 80)) + "'", convert_it(code) + "; then numpy.save");
+  if (!type) throw not_supported("'" + file + "' has elements of the NumPy type '" + cut(std::string(code)) + "'", convert_it(code) + "; then numpy.save");
   header.type = *type;
   char mark = marked ? descr[0] : '=';
-  if (mark == '|' && size_of(header.type) > 1) throw usage_error("'" + file + "': descr '" + descr + "' has no byte order", not_npy);
+  if (mark == '|' && size_of(header.type) > 1) throw usage_error("'" + file + "': descr '" + cut(descr) + "' has no byte order", not_npy);
   header.order = mark == '>' ? byte_order::big : byte_order::little;
 }
 
+// At most one axis is longer than 1, or there are no elements: Fortran's and MATLAB's writers call that Fortran order, too.
+bool is_in_both_orders(const Shape& shape) {
+  return std::ranges::count_if(shape, [](std::int64_t extent) { return extent != 1; }) <= 1 || std::ranges::find(shape, 0) != shape.end();
+}
+
 }  // namespace
+
+bool is_npy(const std::string& path) { return read_bytes(open_to_read(path), path, static_cast<std::int64_t>(npy_magic.size())) == npy_magic; }
 
 NpyHeader parse_npy(std::string_view start, const std::string& file) {
   Preamble preamble = parse_preamble(start, file);
@@ -55,8 +63,11 @@ NpyHeader parse_npy(std::string_view start, const std::string& file) {
   NpyHeader header;
   header.offset = offset;
   set_type(header, literal.descr, file);
-  if (literal.fortran_order) throw not_supported("'" + file + "' is in Fortran order", "Save it in C order: numpy.save(path, numpy.ascontiguousarray(a))");
   header.shape = literal.shape;
+  if (literal.fortran_order && !is_in_both_orders(header.shape))
+    throw not_supported("'" + file + "' is in Fortran order",
+                        "Its transpose is in C order, and no copy of it is needed: in Python give numpy.load(path, mmap_mode='r').T in the place of the path; "
+                        "its axes are the other way round. For a file of it: octavo.copy(numpy.load(path, mmap_mode='r').T, 'turned.npy')");
   check_shape(header.shape, header.type, "'" + file + "'");
   return header;
 }

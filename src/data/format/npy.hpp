@@ -17,6 +17,8 @@ struct NpyHeader {
   std::int64_t offset = 0;  // where the data begins
 };
 
+// Whether the file begins as one, whatever it is called.
+bool is_npy(const std::string& path);
 // `start` is the beginning of the file, the whole header at least; `file` is named in errors.
 NpyHeader parse_npy(std::string_view start, const std::string& file);
 // Also checks that the file is as long as its header says.

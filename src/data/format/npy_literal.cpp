@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "data/text/json.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -32,7 +33,7 @@ class Parser {
         result.shape = tuple();
         shape = true;
       } else {
-        throw bad("an unknown key '" + key.substr(0, 80) + "'");
+        throw bad("an unknown key '" + cut(key) + "'");
       }
       if (!accept(',') && peek() != '}') throw bad("',' or '}' is missing");
     }

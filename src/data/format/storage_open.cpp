@@ -28,6 +28,22 @@ Storage raw_storage(const std::string& path, const RawLayout& layout) {
   return {storage_format::raw, path, layout.shape, at_least_one(layout.shape), layout.type, layout.order, layout.offset};
 }
 
+namespace {
+
+// By the name of its first member, which stands at its beginning.
+void refuse_zip(const std::string& path) {
+  constexpr std::size_t name_begin = 30;
+  std::string head = read_bytes(open_to_read(path), path, 4096);
+  if (!head.starts_with("PK\x03\x04") || head.size() < name_begin) return;
+  auto length = static_cast<std::size_t>(static_cast<unsigned char>(head[26])) + (static_cast<std::size_t>(static_cast<unsigned char>(head[27])) << 8);
+  const std::string cure = "Unpack it into a directory (python -m zipfile -e FILE DIRECTORY), and open ";
+  if (ending_of(head.substr(name_begin, length)) == ".npy")
+    throw not_supported("'" + path + "' is an .npz archive, a zip file of .npy files, which is not read", cure + "one of the .npy files in it");
+  throw not_supported("'" + path + "' is a zip file: Zarr arrays in zip files are not read", cure + "that");
+}
+
+}  // namespace
+
 Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw) {
   std::error_code failed;
   auto status = fs::status(path, failed);
@@ -48,10 +64,11 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   if (is_page_file(name)) return page_file_view(name, read_page_file_header(name));
   auto last = fs::path(name).filename();
   if (last == "zarr.json" || last == ".zarray" || last == ".zattrs") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
-  if (ending_of(name) == ".npy") {
+  if (ending_of(name) == ".npy" || is_npy(name)) {
     NpyHeader header = read_npy(name);
     return {storage_format::npy, name, header.shape, at_least_one(header.shape), header.type, header.order, header.offset};
   }
+  refuse_zip(name);
   throw usage_error("'" + path + "' has no format that is known",
                     "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");
 }

@@ -47,7 +47,6 @@ void Disk::write(const StoredBlock& to, const Box& part, dtype from, const Const
 void Disk::add(Request request) {
   ++requests_;
   waiting_.push(std::make_shared<Request>(std::move(request)));
-  outside_.begins();  // after push(), which may throw; the disk thread may have called outside_.ends() for this request already
 }
 
 void Disk::sync() {

@@ -25,7 +25,6 @@
 #include "data/io/staging.hpp"
 #include "data/phases/phase_meter.hpp"
 #include "octavo/base/bytes.hpp"
-#include "process/inquiry/stillness.hpp"
 
 namespace octavo {
 
@@ -120,7 +119,6 @@ class Disk {
   std::shared_ptr<PhaseMeter> meter_;
   int reads_ = 0, writes_ = 0;  // transfers under way
   std::atomic<bool> stopping_{false};
-  detail::OutsideWork outside_;
   std::atomic<std::int64_t> bytes_read_{0}, bytes_written_{0}, requests_{0}, transfers_{0};
   std::thread thread_;  // last: it uses all of the above
 };

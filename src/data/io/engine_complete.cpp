@@ -130,7 +130,6 @@ void Disk::finish(Request& request) {
   } catch (...) {
     log_line("a disk request's done() threw");
   }
-  outside_.ends();
   waiting_.finished(request);  // last: when sync() returns, every done() has run
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
 
+#include "data/phases/chrome_trace.hpp"
 #include "data/phases/clock.hpp"
-#include "data/phases/pictures.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
@@ -30,24 +29,9 @@ const char* name_of(phase which) noexcept {
   return "?";
 }
 
-std::string title_of(const ProcessTimeline& told) {
-  return told.name + " (pid " + std::to_string(told.pid) + (told.machine.empty() ? "" : " on " + told.machine) + ")";
-}
-
-PhaseSpan extent_of(const std::vector<ProcessTimeline>& processes) {
-  PhaseSpan all{INT64_MAX, INT64_MIN};
-  for (const auto& each : processes) {
-    if (each.timeline.spans.empty()) continue;
-    all.begin = std::min(all.begin, each.timeline.spans.front().begin);
-    all.end = std::max(all.end, each.timeline.spans.back().end);
-  }
-  return all.begin <= all.end ? all : PhaseSpan{};
-}
-
 void check_timeline(const std::string& file) {
-  const std::string ending = ending_of(file);
-  if (ending != ".json" && ending != ".svg")
-    throw usage_error("the timeline '" + file + "' ends neither in .json nor in .svg", "Its ending says what it is to be: .json for Perfetto, .svg a picture");
+  if (ending_of(file) != ".json")
+    throw usage_error("the timeline '" + file + "' does not end in .json", "Call it so, and open it with https://ui.perfetto.dev or chrome://tracing");
   const fs::path path = fs::absolute(file), directory = path.parent_path();
   if (fs::is_directory(path)) throw io_error("the timeline '" + file + "' is a directory", "Give it another name");
   if (!fs::is_directory(directory)) throw io_error("the directory of the timeline, '" + directory.string() + "', does not exist", "Make it first");
@@ -56,7 +40,7 @@ void check_timeline(const std::string& file) {
 
 void write_timeline(const std::string& file, const std::vector<ProcessTimeline>& processes) {
   check_timeline(file);
-  write_file(file, ending_of(file) == ".svg" ? svg_picture(processes) : chrome_trace(processes));
+  write_file(file, chrome_trace(processes));
 }
 
 std::int64_t clock_now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/text/json.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
+#include "machine/utf8.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -10,10 +13,13 @@ namespace octavo {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> bare{"-Infinity", "Infinity", "NaN"};
+constexpr char bare_mark = '\x01';
+constexpr std::string_view written_mark = "\\u0001";  // as JSON has it
+constexpr std::size_t longest_integer = 4300;         // digits that Python reads
+constexpr std::array<std::string_view, 3> bare_words{"-Infinity", "Infinity", "NaN"};
 
-std::string_view bare_at(std::string_view text) {
-  for (auto word : bare)
+std::string_view word_at(std::string_view text) {
+  for (auto word : bare_words)
     if (text.starts_with(word)) return word;
   return {};
 }
@@ -23,60 +29,186 @@ bool is_key(std::string_view after) {
   return next != std::string_view::npos && after[next] == ':';
 }
 
-// Each bare NaN becomes the string "\u0001NaN".
-std::string marked(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size();) {
-    auto word = in_string ? std::string_view() : bare_at(text.substr(i));
-    if (!word.empty() && !is_key(text.substr(i + word.size()))) {
-      result.append("\"\\u0001").append(word).append("\"");
-      i += word.size();
-      continue;
-    }
-    if (text[i] == '"') in_string = !in_string;
-    if (in_string && text[i] == '\\' && i + 1 < text.size()) result += text[i++];
-    result += text[i++];
-  }
-  return result;
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view number_at(std::string_view text) {
+  if (text.empty() || (!is_digit(text[0]) && text[0] != '-')) return {};
+  return text.substr(0, std::min(text.size(), text.find_first_not_of("0123456789+-.eE")));
 }
 
-// Called for each value and key while parsing. The parser finds an object's field by looking at those before it: their product is bounded.
-class Bounds {
- public:
-  Bounds(const std::string& file, int deepest) : file_(file), deepest_(deepest), fields_(static_cast<std::size_t>(deepest) + 2) {}
+// An integer of more than 64 bits, which the JSON library would round. What is no JSON at all is left to its parser.
+bool is_long_integer(std::string_view number) {
+  auto digits = number.substr(number.starts_with('-') ? 1 : 0);
+  if (digits.size() < 19 || digits[0] == '0' || digits.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  std::int64_t negative = 0;
+  std::uint64_t positive = 0;
+  auto end = number.data() + number.size();
+  return std::from_chars(number.data(), end, negative).ec != std::errc() && std::from_chars(number.data(), end, positive).ec != std::errc();
+}
 
-  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
-    if (depth > deepest_)
-      throw not_supported("'" + file_ + "' is nested more than " + std::to_string(deepest_) + " levels deep", "Check that it is the metadata of an array");
-    auto level = static_cast<std::size_t>(depth);
-    if (event == Json::parse_event_t::object_start) fields_[level + 1] = 0;
-    if (event != Json::parse_event_t::key) return true;
-    if (depth == 1) skipping_ = value == "consolidated_metadata";
-    if (skipping_) return depth > 1;
-    work_ += fields_[level]++;
-    if (work_ > most_work)
-      throw not_supported("'" + file_ + "' has an object of more than " + std::to_string(fields_[level]) + " fields", "Keep fewer attributes with the array");
-    return true;
+// Replaces what the JSON library cannot hold by marked strings.
+class Marking {
+ public:
+  Marking(std::string_view text, const std::string& file) : text_(text), file_(file) { result_.reserve(text.size()); }
+
+  std::string all() {
+    while (at_ < text_.size()) in_string_ ? in_string() : outside();
+    return std::move(result_);
   }
 
  private:
+  void take(std::size_t count) {
+    result_.append(text_.substr(at_, count));
+    at_ += count;
+  }
+
+  void outside() {
+    auto rest = text_.substr(at_);
+    auto word = word_at(rest);
+    auto number = word.empty() ? number_at(rest) : word;
+    bool strange = !word.empty() || is_long_integer(number);
+    if (!strange || is_key(rest.substr(number.size()))) {
+      in_string_ = rest[0] == '"';
+      take(std::max<std::size_t>(1, number.size()));
+      return;
+    }
+    if (number.size() > longest_integer)
+      throw not_supported("'" + file_ + "' has an integer of " + std::to_string(number.size()) + " digits", "Write it as text");
+    result_.append("\"").append(written_mark).append("#").append(number).append("\"");
+    at_ += number.size();
+  }
+
+  void in_string() {
+    if (text_[at_] != '\\') {
+      if (text_[at_] == '"') in_string_ = false;
+      take(1);
+      return;
+    }
+    auto code = escaped(at_);
+    if (!code) {
+      take(std::min<std::size_t>(2, text_.size() - at_));
+    } else if (*code == 1) {
+      result_.append(written_mark).append("=");
+      at_ += 6;
+    } else if (*code >= 0xd800 && *code < 0xdc00 && is_low(escaped(at_ + 6))) {
+      take(12);
+    } else if (*code >= 0xd800 && *code < 0xe000) {
+      result_.append(written_mark).append(text_.substr(at_ + 2, 4));
+      at_ += 6;
+    } else {
+      take(6);
+    }
+  }
+
+  static bool is_low(std::optional<unsigned> code) { return code && *code >= 0xdc00 && *code < 0xe000; }
+
+  // Of "\u00e9" at that place.
+  [[nodiscard]] std::optional<unsigned> escaped(std::size_t at) const {
+    if (at + 6 > text_.size() || text_[at] != '\\' || text_[at + 1] != 'u') return std::nullopt;
+    unsigned code = 0;
+    auto end = text_.data() + at + 6;
+    auto [stop, status] = std::from_chars(text_.data() + at + 2, end, code, 16);
+    return status == std::errc() && stop == end ? std::optional(code) : std::nullopt;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::string result_;
+  std::size_t at_ = 0;
+  bool in_string_ = false;
+};
+
+// Makes the value, within bounds. An object's field is found by looking at those before it: their product is bounded, and the library's own builder, which
+// with a callback also looks at all elements of a list for each object in it, is done without.
+class Builder : public nlohmann::json_sax<Json> {
+ public:
+  Builder(const std::string& file, int deepest) : file_(file), deepest_(deepest) {}
+
+  Json result;
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return put(value); }
+  bool number_float(number_float_t value, const string_t&) override { return put(value); }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // no text has any
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    check_depth();
+    if (skipped_ != 0) return true;
+    if (depth_ == 1 && name == "consolidated_metadata") {
+      skipping_ = true;
+      return true;
+    }
+    work_ += fields_.back()++;
+    if (work_ > most_work)
+      throw not_supported("'" + file_ + "' has an object of more than " + std::to_string(fields_.back()) + " fields", "Keep fewer attributes with the array");
+    key_ = std::move(name);
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&, const Json::exception& failure) override { throw failure; }
+
+ private:
+  void check_depth() const {
+    if (depth_ > deepest_)
+      throw not_supported("'" + file_ + "' is nested more than " + std::to_string(deepest_) + " levels deep", "Check that it is the metadata of an array");
+  }
+
+  Json* place() {
+    if (open_.empty()) return &result;
+    Json& in = *open_.back();
+    return in.is_array() ? &in.emplace_back() : &in[key_];
+  }
+
+  bool put(Json value) {
+    check_depth();
+    if (skipped_ == 0 && !skipping_) *place() = std::move(value);
+    if (skipped_ == 0) skipping_ = false;
+    return true;
+  }
+
+  bool open(Json value) {
+    check_depth();
+    ++depth_;
+    if (skipped_ != 0 || skipping_) {
+      ++skipped_;
+      return true;
+    }
+    Json* at = place();
+    *at = std::move(value);
+    open_.push_back(at);  // it stays where it is: what it lies in gets no more elements before it is closed
+    fields_.push_back(0);
+    return true;
+  }
+
+  bool close() {
+    --depth_;
+    if (skipped_ != 0) {
+      if (--skipped_ == 0) skipping_ = false;
+      return true;
+    }
+    open_.pop_back();
+    fields_.pop_back();
+    return true;
+  }
+
   static constexpr std::int64_t most_work = std::int64_t{1} << 28;  // about 23,000 fields in one object, a second
   const std::string& file_;
   int deepest_;
-  std::vector<std::int64_t> fields_;  // of the object open at each depth
-  std::int64_t work_ = 0;
+  int depth_ = 0;    // of what is open
+  int skipped_ = 0;  // of that, within the field that is left out
   bool skipping_ = false;
+  std::vector<Json*> open_;
+  std::vector<std::int64_t> fields_;
+  std::string key_;
+  std::int64_t work_ = 0;
 };
-
-// The JSON library quotes what it read, whatever that is.
-std::string printable(std::string text) {
-  if (text.size() > 240) text.resize(240);
-  for (char& c : text)
-    if (c < ' ' || c > '~') c = '?';
-  return text;
-}
 
 }  // namespace
 
@@ -85,36 +217,56 @@ Json parse_json(std::string_view text, const std::string& file, int deepest) {
     throw not_supported("'" + file + "' has " + format_bytes(static_cast<std::int64_t>(text.size())) + "; at most 16 MiB are read",
                         "Check that it is the metadata of an array");
   try {
-    Bounds bounds(file, deepest);
-    return Json::parse(marked(text), [&](int depth, Json::parse_event_t event, Json& value) { return bounds(depth, event, value); });
+    Builder builder(file, deepest);
+    Json::sax_parse(Marking(text, file).all(), &builder);
+    return std::move(builder.result);
   } catch (const Json::exception& e) {
     std::string why = e.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
     auto start = why.find("] ");
-    throw usage_error("'" + file + "' is not JSON: " + printable(start == std::string::npos ? why : why.substr(start + 2)), "Write the array's metadata again");
+    throw usage_error("'" + file + "' is not JSON: " + visible(start == std::string::npos ? why : why.substr(start + 2), 240),
+                      "Write the array's metadata again");
   }
 }
 
 std::string json_text(const Json& json, int indent) {
-  static constexpr std::string_view mark = "\"\\u0001";
   std::string text = json.dump(indent), result;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
-    auto word = bare_at(std::string_view(text).substr(at + mark.size()));
-    std::size_t end = at + mark.size() + word.size();
-    if (word.empty() || end >= text.size() || text[end] != '"' || (end + 1 < text.size() && text[end + 1] == ':')) continue;
-    result.append(text, from, at - from).append(word);
-    from = end + 1;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] != '\\') {
+      result += text[i++];
+      continue;
+    }
+    if (text.compare(i, written_mark.size(), written_mark) != 0) {
+      result.append(text, i, 2);
+      i += 2;
+      continue;
+    }
+    std::size_t after = i + written_mark.size();
+    if (text[after] == '#') {
+      result.pop_back();  // the string's begin
+      std::size_t end = text.find('"', after);
+      result.append(text, after + 1, end - after - 1);
+      i = end + 1;
+    } else if (text[after] == '=') {
+      result.append(written_mark);
+      i = after + 1;
+    } else {
+      result.append("\\u").append(text, after, 4);
+      i = after + 4;
+    }
   }
-  return result.append(text, from);
+  return result;
 }
 
-std::string cut(std::string text) {
-  if (text.size() <= 80) return text;
-  std::size_t size = 80;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
-  text.resize(size);
-  return text;
+Json bare_number(std::string_view word) { return std::string{bare_mark, '#'} + std::string(word); }
+
+std::optional<std::string> bare_word(const Json& value) {
+  if (!value.is_string()) return std::nullopt;
+  const auto& text = value.get_ref<const std::string&>();
+  return text.starts_with(std::string_view("\x01#")) ? std::optional(text.substr(2)) : std::nullopt;
 }
+
+std::string cut(const std::string& text) { return visible(text, 80); }
 
 std::string shown(const Json& value) { return cut(json_text(value)); }
 

@@ -56,6 +56,13 @@ void JsonFields::check_chunk(const Storage& meta, const std::string& name) const
   check_shape(stored, meta.type, "'" + file_ + "': shape in whole chunks");
 }
 
+Shape chunk_for(const Shape& shape, const Shape& stored) {
+  Shape chunk = stored;
+  for (int axis = 0; axis < std::min(shape.size(), chunk.size()); ++axis)
+    if (chunk[axis] == 0 && shape[axis] == 0) chunk[axis] = 1;
+  return chunk;
+}
+
 bool are_dimension_names(const Json& value, int dims) {
   return value.is_array() && value.size() == static_cast<std::size_t>(dims) &&
          std::all_of(value.begin(), value.end(), [](const Json& name) { return name.is_string() || name.is_null(); });

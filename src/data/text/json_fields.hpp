@@ -33,6 +33,9 @@ class JsonFields {
   const char* cure_;
 };
 
+// As stored, but 1 where chunk and shape are 0: without elements each is as good, and a page needs an extent.
+Shape chunk_for(const Shape& shape, const Shape& stored);
+
 // A list with a name, or null, for each dimension.
 bool are_dimension_names(const Json& value, int dims);
 

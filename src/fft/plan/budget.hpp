@@ -12,7 +12,7 @@ namespace octavo::fft {
 // A request after plan.cpp has checked and completed it.
 struct Problem {
   FftRequest request;
-  std::vector<int> axes;  // unique, ascending, at least one
+  std::vector<int> axes;  // unique, ascending; none of a copy, and of a transform over no axes, which is planned as one
   dtype out_type;
   const Kernel* kernel;
   [[nodiscard]] std::int64_t in_size() const { return size_of(request.type); }

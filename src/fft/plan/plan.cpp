@@ -18,12 +18,10 @@ namespace {
 constexpr std::int64_t largest_array = std::int64_t{1} << 48;  // so that no product of the search leaves 63 bits
 constexpr std::int64_t most_memory = std::int64_t{1} << 54;
 
-std::vector<int> normalised_axes(const std::vector<int>& given, int dims) {
-  std::vector<int> axes = given;
-  if (axes.empty()) {
-    axes.resize(static_cast<std::size_t>(dims));
-    std::iota(axes.begin(), axes.end(), 0);
-  }
+std::vector<int> normalised_axes(const std::optional<std::vector<int>>& given, int dims) {
+  std::vector<int> axes(static_cast<std::size_t>(dims));
+  std::iota(axes.begin(), axes.end(), 0);
+  if (given) axes = *given;
   for (int& axis : axes) {
     if (axis < -dims || axis >= dims)
       throw usage_error("axis " + std::to_string(axis) + " does not exist in an array of " + std::to_string(dims) + " dimensions",

@@ -104,12 +104,12 @@ AxisGroups with_copies(AxisGroups groups, bool before, bool after) {
 }
 
 int most_passes(const Problem& problem) {
-  if (problem.request.copy) return 2;
+  if (problem.axes.empty()) return 2;
   return static_cast<int>(problem.axes.size()) + (problem.request.source.whole_chunks ? 1 : 0) + (problem.request.target.whole_chunks ? 1 : 0);
 }
 
 std::vector<AxisGroups> all_orders(const Problem& problem, int passes) {
-  if (problem.request.copy) return {AxisGroups(static_cast<std::size_t>(passes))};
+  if (problem.axes.empty()) return {AxisGroups(static_cast<std::size_t>(passes))};
   std::vector<AxisGroups> all;
   for (bool before : {false, true})
     for (bool after : {false, true}) {
@@ -196,7 +196,7 @@ std::optional<Choice> search(const Problem& problem) {
     auto choice = Search(problem, false).with_passes(passes, from);
     if (choice && (!best || choice->cost < best->cost)) best = std::move(choice);
     // A copy between chunks that hardly meet may be faster by way of others, like a rechunk; a transform's passes are dear.
-    if (best && !problem.request.copy) return best;
+    if (best && !problem.axes.empty()) return best;
   }
   return best;
 }

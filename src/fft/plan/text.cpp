@@ -9,8 +9,8 @@ namespace octavo::fft {
 
 namespace {
 
-std::string list(const std::vector<int>& axes) {
-  if (axes.empty()) return "copy";
+std::string list(const std::vector<int>& axes, const std::string& none) {
+  if (axes.empty()) return none;
   std::string text = axes.size() == 1 ? "axis " : "axes ";
   for (std::size_t i = 0; i < axes.size(); ++i) text += (i ? ", " : "") + std::to_string(axes[i]);
   return text;
@@ -23,7 +23,7 @@ std::string name(store_kind store) { return store == store_kind::source ? "sourc
 std::string name(norm_kind norm) { return norm == norm_kind::backward ? "backward" : norm == norm_kind::ortho ? "ortho" : "forward"; }
 
 std::string pass_text(const FftPlan& plan, const FftPass& pass, std::size_t number) {
-  std::string text = "pass " + std::to_string(number) + ": " + list(pass.axes) + ", " + name(pass.reads) + " -> " + name(pass.writes);
+  std::string text = "pass " + std::to_string(number) + ": " + list(pass.axes, "copy") + ", " + name(pass.reads) + " -> " + name(pass.writes);
   if (pass.reads == pass.writes) text += " (in place)";
   text += "\n  " + count(pass.boxes, "box", "boxes") + " of " + pass.box.text() + " (" + format_bytes(pass.box.count() * size_of(plan.out_type)) + ", " +
           format_bytes(pass.box_memory) + " in memory" + (pass.regroup ? ", regrouped" : "") + ")";
@@ -39,7 +39,7 @@ std::string FftPlan::text() const {
   for (const auto& pass : passes) moved += pass.bytes_read + pass.bytes_written;
   std::string text = copy ? "copy of " + shape.text() + " " + std::string(name_of(type)) + "\n"
                           : std::string(inverse ? "inverse" : "forward") + " transform of " + shape.text() + " " + std::string(name_of(type)) + " over " +
-                                list(axes) + " to " + std::string(name_of(out_type)) + ", norm " + name(norm) + "\n";
+                                list(axes, "no axes") + " to " + std::string(name_of(out_type)) + ", norm " + name(norm) + "\n";
   text += count(static_cast<std::int64_t>(passes.size()), "pass", "passes") + ", " + format_bytes(moved) + " moved; ";
   text += uses_scratch ? "scratch file of " + format_bytes(scratch_bytes) + " in pages of " + scratch_chunk.text() + "\n" : "no scratch file\n";
   for (std::size_t i = 0; i < passes.size(); ++i) text += pass_text(*this, passes[i], i + 1);

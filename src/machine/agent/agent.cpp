@@ -12,13 +12,12 @@
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
 #include "machine/host/host_name.hpp"
+#include "machine/host/memory_limits.hpp"
 #include "octavo/base/clock.hpp"
 
 namespace octavo {
 
 namespace {
-
-std::int64_t default_pool() { return round_down(static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 4, MiB); }
 
 std::uint64_t random_id() {
   std::random_device random;
@@ -44,8 +43,9 @@ std::int64_t Agent::peak_program_bytes() const { return loop_->meter().peak_prog
 
 AgentOptions Agent::Loop::completed(AgentOptions options) {
   if (options.machine.empty()) options.machine = host_name();
-  if (options.pool_bytes == 0) options.pool_bytes = default_pool();
-  if (options.engine) options.engine->keep_silence(options.silence);
+  if (options.engine) options.engine->prepare({options.pool_bytes, options.ring_bytes, options.silence});  // where 0: as much as is right for each
+  if (options.pool_bytes == 0) options.pool_bytes = default_pool_bytes(memory_under("/"), process_limits());
+  else check_pool(options.pool_bytes);
   return options;
 }
 
@@ -73,10 +73,11 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
       requesters_(children_, peers_, agent::Introducer(self_, children_, deaths_, shared_.board, ring_bytes(options_))),
       finder_(around_finder()),
       objects_(begin_names()),
-      life_(self_, children_, peers_, routes_, objects_, events_),
+      life_(self_, children_, peers_, routes_, objects_, events_, spawn::start_fork_server, spawn::start,
+            [this](const std::string& program) { return shared_.sweeping.mark_for(program); }),
       introductions_(self_, children_, deaths_, routes_, watches_, passivation_, objects_),
       names_(routes_, passivation_, objects_, around_name_service()),
-      mailboxes_(daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
+      messages_(daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
       locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }) {
   if (daemon_) events_.watch(daemon_->listening.get(), [this](std::uint32_t) { greet_guest(); });
   else if (hub == nullptr) begin_program();
@@ -90,7 +91,7 @@ void Agent::Loop::begin_program() {
   spawn::Started program;
   program.pid = ::getpid();
   program.control = std::move(ours);
-  children_.adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0, {});
+  children_.adopt({{}, "the program", options_.machine, ::getpid(), now_seconds()}, std::move(program), 0, {}).keeps_children = options_.keep_children;
 }
 
 Agent::Loop::~Loop() {
@@ -133,9 +134,12 @@ void Agent::Loop::measure() {
 
 void Agent::Loop::end_everything() {
   life_.fork_servers().end_all();
+  children_.begin_to_end();
+  if (!daemon_) peers_.end_all();  // the end of its link ends an agent: while objects end here, they do there
   children_.end_all();
-  daemon_.reset();   // the program that told the lasting agent to end knows it by the end of its link: the directory may be removed then
-  peers_.end_all();  // the end of its link ends an agent
+  shared_.sweeping.end_all();
+  daemon_.reset();  // the program that told the lasting agent to end knows it by the end of its link: the directory may be removed then
+  peers_.end_all();
   if (options_.engine) options_.engine->end();
 }
 

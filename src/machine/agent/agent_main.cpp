@@ -2,61 +2,31 @@
 #include "machine/agent/agent_main.hpp"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
 
-#include "machine/engine/invitation.hpp"
+#include "machine/agent/called_agent.hpp"
+#include "machine/agent/played_agent.hpp"
+#include "machine/host/host_name.hpp"
 #include "machine/lasting/daemon.hpp"
 #include "machine/spawn.hpp"
+#include "machine/sweeper/mark.hpp"
 #include "octavo/machine/agent.hpp"
-#include "octavo/road/steady_link.hpp"
-#include "octavo/road/tls_link.hpp"
+#include "octavo/machine/detail/interrupts.hpp"
 
 namespace octavo {
 
 namespace {
 
-void play(const std::string& machine) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it plays a machine of the program that started it
-  AgentOptions options;
-  options.machine = machine;
-  options.home = "names";
-  Agent agent(options, road::open_unix_link(Fd(spawn::control_descriptor)));
-  agent.wait();
-}
-
-// A command started it on its machine. It calls whom its standard input names, again whenever the connection breaks, and ends when that input does.
-void call() {
-  road::ClusterKey key = road::ClusterKey::make();
-  auto said = engine::read(STDIN_FILENO, key);
-  road::Session session;
-  session.id = said.session;
-  AgentOptions options;
-  options.machine = said.machine;
-  options.silence = std::chrono::milliseconds(said.silence_ms);
-  road::TlsOptions carrier{.silence = engine::carrier_silence(options.silence)};
-  auto link = std::make_unique<road::SteadyLink>(
-      session, [=] { return road::connect_tls(said.address, said.port, key, road::Clock::now() + carrier.silence, carrier); });
-  std::thread([carriers = link->carriers()] {
-    std::array<char, 64> nothing;
-    for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);) n = ::read(STDIN_FILENO, nothing.data(), nothing.size());
-    carriers->fail("the program has ended");
-  }).detach();
-  Agent agent(options, std::move(link));
-  agent.wait();
-}
-
 // The daemon outlives the process that started it, which waits only for the byte that says that the daemon listens.
 void be_lasting(const std::string& machine) {
+  sweeper::put_on(sweeper::none);  // an object may have started the program that starts it, and its end is not this one's
   if (::fork() != 0) std::_Exit(0);
   Fd say(spawn::control_descriptor);
   daemon::Seat seat;
@@ -88,17 +58,17 @@ void be_lasting(const std::string& machine) {
 void be_agent_if_asked() {
   const char* asked = std::getenv(spawn::agent_variable);
   if (asked == nullptr) return;
-  std::string how = asked, machine = how.substr(std::min<std::size_t>(how.size(), 5));
+  const std::string how = asked;
   ::unsetenv(spawn::agent_variable);
   if (how != "call") ::fcntl(spawn::control_descriptor, F_SETFD, FD_CLOEXEC);
-  std::signal(SIGINT, SIG_IGN);
+  detail::leave_interrupts_to_program();
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    if (how == "call") call();
-    else if (how.starts_with("last ")) be_lasting(machine);
-    else play(machine);
+    if (how == "call") agent::be_called();
+    else if (how.starts_with("last ")) be_lasting(how.substr(5));
+    else agent::be_played(how);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "octavo: the agent of %s: %s\n", machine.c_str(), e.what());
+    std::fprintf(stderr, "octavo: the agent of %s: %s\n", host_name().c_str(), e.what());
     std::_Exit(1);
   }
   std::_Exit(0);

@@ -101,9 +101,9 @@ class Agent::Loop {
   agent::LifeService life_;
   agent::IntroductionService introductions_;
   agent::NameService names_;
-  agent::Mailboxes mailboxes_;
+  agent::MessageServices messages_;
   agent::Locks locks_;
-  const agent::Services services_{life_, introductions_, names_, mailboxes_, locks_, shared_.segments};
+  const agent::Services services_{life_, introductions_, names_, messages_.mailboxes, locks_, shared_.segments, messages_.channels};
   std::thread thread_;
 };
 

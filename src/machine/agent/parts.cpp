@@ -35,7 +35,7 @@ agent::PeerAgents::Events Agent::Loop::peer_events() {
           .died = [this](const Obituary& obituary) { remember_death(obituary); },
           .lost = [this](const agent::PeerAgent& lost) { hear_lost(lost); },
           .ask_again = [this](const agent::PeerAgent& lost, const agent::PeerAgent::Asked& asked) { return finder_.ask_again(lost, asked); },
-          .reads_told = [this](const agent::PeerAgent& from) { mailboxes_.reads_told(from); }};
+          .reads_told = [this](const agent::PeerAgent& from) { messages_.mailboxes.reads_told(from); }};
 }
 
 agent::OpenAgentLink Agent::Loop::link_opener() {
@@ -72,14 +72,19 @@ agent::DaemonFinder::Surroundings Agent::Loop::around_finder() {
           .post = [this](std::function<void()> work) { events_.post(std::move(work)); },
           .met =
               [this](std::unique_ptr<road::Link> link) {
-                mailboxes_.lasting_agent_met(peers_.meet(std::move(link), options_.machine + ", lasting", agent::peer_kind::daemon));
+                messages_.mailboxes.lasting_agent_met(peers_.meet(std::move(link), options_.machine + ", lasting", agent::peer_kind::daemon));
               },
           .fulfil = [this](const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); }};
 }
 
 agent::NamedObjects* Agent::Loop::begin_names() {
   if (!daemon_) return nullptr;
-  return &daemon_->objects.emplace(self_, *daemon_->registry, children_, spawn::start,
+  const auto start = [this](const auto& command, const auto& title, const auto& directory, const auto& environment) {
+    auto started = spawn::start(command, title, directory, environment);
+    started.mark = shared_.sweeping.mark_for(command.front());
+    return started;
+  };
+  return &daemon_->objects.emplace(self_, *daemon_->registry, children_, start,
                                    [this](const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); });
 }
 
@@ -100,6 +105,7 @@ void Agent::Loop::tell_death(const agent::Listener& who, const Obituary& of) {
 void Agent::Loop::enter_death(agent::Child& dead, const Obituary& obituary) {
   const auto object = obituary.facts.address.object;
   deaths_.forget(dead.listener());
+  shared_.sweeping.ended(dead.run.mark);
   attempt("freeing the locks of a dead process", [&] { locks_.process_died(dead.slot, object, obituary); });
   passivation_.process_died(object);
   if (dead.named != nullptr) attempt("the name of a dead process", [&] { objects_->settle(dead, obituary); });
@@ -110,14 +116,14 @@ void Agent::Loop::enter_death(agent::Child& dead, const Obituary& obituary) {
 void Agent::Loop::remember_death(const Obituary& obituary) {
   delay_point("agent: about to tell of a death");
   shared_.board.leave_roads(obituary.facts.address);
-  mailboxes_.process_died(obituary.facts);
+  messages_.process_died(obituary.facts);
   deaths_.enter(obituary);
 }
 
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
   if (lost.is_daemon() && !lost.was_told_to_end())
-    attempt("having the next lasting agent hear who reads which mailbox", [&] { mailboxes_.lasting_agent_lost(); });
+    attempt("having the next lasting agent hear who reads which mailbox", [&] { messages_.mailboxes.lasting_agent_lost(); });
   if (!lost.is_guest() || !daemon_) return;
   life_.guest_left(lost.number);
   daemon_->retirement.used(agent::Retirement::Time::clock::now());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that all processes of an agent map: the pool of pages, the status board, the words of the mutexes. Made once, when the agent begins. And which
-// pages are segments with names.
+// pages are segments with names; what ends the processes that objects have started.
 #pragma once
 
 #include <cstdint>
 
 #include "machine/agent/children/children.hpp"
 #include "machine/agent/children/slots.hpp"
+#include "machine/agent/children/sweeping.hpp"
 #include "machine/agent/common/identity.hpp"
 #include "machine/agent/services/segments.hpp"
 #include "machine/board/board.hpp"
@@ -29,6 +30,7 @@ struct SharedParts {
   StatusBoard board;
   Fd lock_memory;
   Segments segments{[this](const wire::PageRef& page) { return pool.has(page); }};
+  Sweeping sweeping;
 };
 
 }  // namespace octavo::agent

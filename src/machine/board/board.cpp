@@ -61,6 +61,10 @@ std::uint64_t now() noexcept {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+std::uint64_t ns_of(std::chrono::steady_clock::time_point time) noexcept {
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(time.time_since_epoch()).count());
+}
+
 }  // namespace
 
 Fd StatusBoard::make(agent_kind kind, const ProcessFacts& agent) {
@@ -98,8 +102,8 @@ board::Row& StatusBoard::row(unsigned slot) const {
 void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t host, std::string_view name) {
   auto& row = board_->rows.at(slot);
   SeqlockWrite change(row.sequence);
-  for (Word* word : {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits_object, &row.received, &row.sent, &row.sent_aside, &row.owed,
-                     &row.method[0], &row.serving})
+  for (Word* word : {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits.object, &row.beside.object, &row.received, &row.sent,
+                     &row.sent_aside, &row.owed, &row.method[0]})
     put(*word, 0);
   put(row.object, who.address.object);
   put(row.incarnation, who.address.incarnation);
@@ -148,40 +152,15 @@ void OwnRow::show_method(const void* what, std::string_view text, std::uint64_t 
   put(row_.running, 1);
 }
 
-void OwnRow::show_wait(const Address& whom, std::uint64_t since, bool for_good) noexcept {
-  SeqlockWrite change(row_.doing);
-  put(row_.waits_agent, whom.agent);
-  put(row_.waits_incarnation, whom.incarnation);
-  put(row_.waits_since, since);
-  put(row_.waits_for_good, for_good ? 1 : 0);
-  put(row_.waits_object, whom.object);
-}
-
-void OwnRow::serves_here() noexcept { put(row_.serving, static_cast<std::uint64_t>(::gettid())); }
-
-void OwnRow::show_still(std::uint64_t rounds) noexcept {
-  put(row_.still, rounds);
-  row_.said.store(now(), std::memory_order_release);
-}
-
-bool OwnRow::computes() const noexcept {
-  return row_.running.load(relaxed) != 0 && (row_.waits_object.load(relaxed) == 0 || row_.waits_for_good.load(relaxed) == 0);
-}
-
-std::array<std::uint64_t, 5> OwnRow::activity() const noexcept {
-  return {row_.arrived.load(relaxed), row_.begun.load(relaxed), row_.done.load(relaxed), row_.since.load(relaxed), row_.waits_since.load(relaxed)};
-}
-
 OwnRow::Method::Method(OwnRow& row, const void* what, std::string_view text) noexcept
     : row_(row), before_(std::exchange(row.running_, what)), text_before_(std::exchange(row.text_, text)) {
   if (before_ != nullptr) {  // what waits is shown again when this one has returned
-    const auto& words = row.row_;
-    since_before_ = words.since.load(relaxed);
-    waited_for_ = {words.waits_agent.load(relaxed), static_cast<std::uint32_t>(words.waits_incarnation.load(relaxed)), words.waits_object.load(relaxed)};
-    waited_since_ = words.waits_since.load(relaxed);
-    waited_for_good_ = words.waits_for_good.load(relaxed) != 0;
-    put(row.row_.waits_object, 0);
-    row.waits_.store(false, relaxed);
+    since_before_ = row.row_.since.load(relaxed);
+    waits_before_ = std::exchange(row.waits_.by, nullptr);
+    if (waits_before_ != nullptr) {
+      put(row.row_.waits.object, 0);
+      row.waits_.taken.store(false, relaxed);
+    }
   }
   row.show_method(what, text, now());
 }
@@ -194,19 +173,36 @@ OwnRow::Method::~Method() {
     return;
   }
   row_.show_method(before_, text_before_, since_before_);
-  if (!waited_for_) return;
-  row_.show_wait(waited_for_, waited_since_, waited_for_good_);
-  row_.waits_.store(true, relaxed);
+  if (waits_before_ == nullptr) return;
+  row_.waits_.taken.store(true, relaxed);
+  waits_before_->show();
 }
 
-OwnRow::Wait::Wait(OwnRow& row, const Address& whom, bool for_good) noexcept : row_(row), mine_(!row.waits_.exchange(true)) {
-  if (mine_) row.show_wait(whom, now(), for_good);
+OwnRow::Wait::Wait(OwnRow& row, bool beside, const Awaited& what, std::chrono::steady_clock::time_point since) noexcept
+    : place_(beside ? row.beside_ : row.waits_), what_(what), since_(ns_of(since)), mine_(!place_.taken.exchange(true)) {
+  if (!mine_) return;
+  if (row.was_shown(beside, what.call)) since_ = place_.since;
+  show();
 }
 
 OwnRow::Wait::~Wait() {
   if (!mine_) return;
-  put(row_.row_.waits_object, 0);
-  row_.waits_.store(false);
+  put(place_.words.object, 0);
+  place_.by = nullptr;
+  place_.taken.store(false);
+}
+
+void OwnRow::Wait::show() const noexcept {
+  place_.by = this;
+  place_.call.store(what_.call, relaxed);
+  place_.since = since_;
+  auto& words = place_.words;
+  SeqlockWrite change(words.sequence);
+  put(words.agent, what_.of.agent);
+  put(words.incarnation, what_.of.incarnation);
+  put(words.since, since_);
+  put_text(words.method, what_.method);
+  put(words.object, what_.of.object);
 }
 
 }  // namespace octavo

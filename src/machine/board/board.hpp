@@ -7,13 +7,14 @@
 //
 //   OwnRow row(board, slot);                                              // the process's
 //   OwnRow::Method runs(row, method, "Counter::add(int)");                // until it goes
+//   OwnRow::Wait waits(row, false, {address, call, "Gate::pass()"}, now); // until it goes
 //
-// Cost: a few stores for each call, none of them waited for. Threading: enter and leave by the agent's thread; Method and Wait by one thread at a
-// time, received by the one that reads; the rest by any. Failure: io_error where there is no memory.
+// Cost: a few stores for each call, none of them waited for. Threading: enter and leave by the agent's thread; Method by the thread of methods,
+// received by the one that reads; the rest by any. Failure: io_error where there is no memory.
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <chrono>
 #include <string_view>
 
 #include "machine/board/layout.hpp"
@@ -45,7 +46,6 @@ class StatusBoard {
       board_->rows[slot].arrived.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed);
   }
   [[nodiscard]] board::Row& row(unsigned slot) const;
-  [[nodiscard]] const board::Board& all() const noexcept { return *board_; }
 
  private:
   board::Board* board_;
@@ -53,6 +53,8 @@ class StatusBoard {
 };
 
 class OwnRow {
+  struct Place;
+
  public:
   OwnRow(const StatusBoard& board, unsigned slot) : row_(board.row(slot)) {}
 
@@ -68,14 +70,10 @@ class OwnRow {
   // Its method has returned, or waits as a coroutine, and its answer is still to go; -1: it went. By any.
   void owes(int change) noexcept { row_.owed.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed); }
 
-  // The thread that runs its methods, once.
-  void serves_here() noexcept;
-  // The watch thread, once a round.
-  void show_still(std::uint64_t rounds) noexcept;
-  // A method runs that does not wait for an answer for good. By any thread.
-  [[nodiscard]] bool computes() const noexcept;
-  // What changes when its process does something: any of these.
-  [[nodiscard]] std::array<std::uint64_t, 5> activity() const noexcept;
+  // A method runs. By any thread.
+  [[nodiscard]] bool runs_method() const noexcept { return row_.running.load(std::memory_order_relaxed) != 0; }
+
+  class Wait;
 
   // A method runs. `what` tells it from others: the text is copied when that differs from the last one's.
   class Method {
@@ -90,35 +88,54 @@ class OwnRow {
     const void* before_;  // of the method that waits while this one runs; null: none does
     std::string_view text_before_;
     std::uint64_t since_before_ = 0;
-    Address waited_for_;
-    std::uint64_t waited_since_ = 0;
-    bool waited_for_good_ = false;
+    const Wait* waits_before_ = nullptr;
   };
-  // It waits for the answer of `whom`; for good: without a deadline. Of several threads that do so at once only the first is shown.
+  struct Awaited {
+    Address of;
+    std::uint64_t call = 0;   // its number; 0: it is no call
+    std::string_view method;  // lives as long as the wait
+  };
+  // A thread waits for an answer: that of an object's methods, or `beside` it one of the object's own. Of several that do so at once at one of
+  // the two places only the first is shown. `since`: of a call that was the last one to be shown there it is the time of then.
   class Wait {
    public:
-    Wait(OwnRow& row, const Address& whom, bool for_good) noexcept;
+    Wait(OwnRow& row, bool beside, const Awaited& what, std::chrono::steady_clock::time_point since) noexcept;
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
 
    private:
-    OwnRow& row_;
-    bool mine_;
+    friend class Method;
+    void show() const noexcept;
+    Place& place_;
+    const Awaited what_;
+    std::uint64_t since_;
+    const bool mine_;
   };
+  // A wait for this call was the last to be shown there: one that goes on, after its thread has looked up.
+  [[nodiscard]] bool was_shown(bool beside, std::uint64_t call) const noexcept {
+    return call != 0 && (beside ? beside_ : waits_).call.load(std::memory_order_relaxed) == call;
+  }
 
  private:
   // Where there is one writer.
   static void add(board::Word& word, std::uint64_t n) noexcept { word.store(word.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
   static void add_one(board::Word& word) noexcept { add(word, 1); }
+  struct Place {
+    explicit Place(board::Waiting& shown) noexcept : words(shown) {}
+    board::Waiting& words;
+    std::atomic<bool> taken{false};
+    const Wait* by = nullptr;            // that has taken it
+    std::atomic<std::uint64_t> call{0};  // the last that was shown there
+    std::uint64_t since = 0;             // with this
+  };
   void show_method(const void* what, std::string_view text, std::uint64_t since) noexcept;
-  void show_wait(const Address& whom, std::uint64_t since, bool for_good) noexcept;
 
   board::Row& row_;
   const void* shown_ = nullptr;    // whose text is in the row
   const void* running_ = nullptr;  // the innermost
   std::string_view text_;
-  std::atomic<bool> waits_{false};  // a thread waits, and is shown
+  Place waits_{row_.waits}, beside_{row_.beside};
 };
 
 }  // namespace octavo

@@ -20,7 +20,7 @@ using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
 
 inline constexpr const char* memory_name = "octavo-board";
-inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 5;  // another layout, another version
+inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 6;  // another layout, another version
 
 template <std::size_t bytes>
 using Text = std::array<Word, bytes / 8>;  // UTF-8, zeros behind it
@@ -32,13 +32,21 @@ struct Header {
   Text<184> machine;
 };
 
+// That a thread waits for the answer to a call.
+struct Waiting {
+  alignas(64) Word sequence;
+  Word object;  // that is to answer; 0: none waits
+  Word agent, incarnation;
+  Word since;  // ns of the monotonic clock
+  Text<216> method;
+};
+
 struct Row {
   // the agent
   alignas(64) Word sequence;
   Word living;  // 0: the row is free
   Word object, incarnation, pid, host;
-  Word made;     // bits of a double: seconds since 1970
-  Word serving;  // its process says this, once: the thread that runs its methods, as gettid(2) names it
+  Word made;  // bits of a double: seconds since 1970
   Text<192> class_name;
   Text<256> name;
   // its callers
@@ -48,14 +56,13 @@ struct Row {
   Word begun, done;        // calls
   Word running;            // in a method
   Word since;              // the method, or the last one, began: ns of the monotonic clock
-  Word waits_agent, waits_incarnation, waits_object;
-  alignas(64) Word waits_since;
-  Word received, sent;  // bytes
-  Word sent_aside;      // by others of its threads than the one that reads
-  Word owed;            // calls that have begun and are answered later
-  Word waits_for_good;  // it waits without a deadline
-  Word still, said;     // for so many rounds it has stood still, as it found at this time (ns of the monotonic clock)
+  alignas(64) Word received;
+  Word sent;        // bytes, both
+  Word sent_aside;  // by others of its threads than the one that reads
+  Word owed;        // calls that have begun and are answered later
   alignas(64) Text<320> method;
+  Waiting waits;   // the thread of its methods, or one of a program
+  Waiting beside;  // one of an object's own threads, or none but a coroutine
 };
 
 // A connection between an object of this agent and another, written by the agent alone; one that finds no place is not shown.
@@ -70,6 +77,6 @@ struct Board {
   std::array<Row, Pool::most_processes> rows;
   std::array<Road, 4096> roads;
 };
-static_assert(sizeof(Header) == 256 && sizeof(Row) == 1024 && sizeof(Road) == 64 && alignof(Board) == 64);
+static_assert(sizeof(Header) == 256 && sizeof(Waiting) == 256 && sizeof(Row) == 1536 && sizeof(Road) == 64 && alignof(Board) == 64);
 
 }  // namespace octavo::board

@@ -60,6 +60,20 @@ std::int64_t pid_of(std::uint64_t word) { return word <= largest_pid ? static_ca
 
 std::uint32_t incarnation_of(std::uint64_t word) { return word <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(word) : 0; }
 
+bool read_waiting(const Waiting& from, std::uint64_t now, ProcessStatus& into) {
+  bool whole = settled(from.sequence, [&] {
+    into.waits_for = {get(from.agent), incarnation_of(get(from.incarnation)), get(from.object)};
+    into.waits_in = get_text(from.method);
+    into.waits_seconds = seconds_since(get(from.since), now);
+  });
+  if (!into.waits_for) {
+    into.waits_for = {};
+    into.waits_in.clear();
+    into.waits_seconds = 0;
+  }
+  return whole;
+}
+
 bool read_doing(const Row& row, std::uint64_t now, ProcessStatus& into) {
   std::uint64_t begun = 0, arrived = 0, running = 0;
   bool whole = settled(row.doing, [&] {
@@ -68,22 +82,16 @@ bool read_doing(const Row& row, std::uint64_t now, ProcessStatus& into) {
     running = get(row.running);
     into.method = running != 0 ? get_text(row.method) : std::string();
     into.method_seconds = running != 0 ? seconds_since(get(row.since), now) : 0;
-    into.waits_for = {get(row.waits_agent), incarnation_of(get(row.waits_incarnation)), get(row.waits_object)};
-    into.waits_seconds = seconds_since(get(row.waits_since), now);
   });
+  whole = read_waiting(row.waits, now, into) && whole;
+  const bool waits = static_cast<bool>(into.waits_for);
+  if (!waits) whole = read_waiting(row.beside, now, into) && whole;
   arrived = get(row.arrived);
   into.calls_waiting = arrived > begun ? arrived - begun : 0;
   into.bytes_received = get(row.received);
   into.bytes_sent = get(row.sent) + get(row.sent_aside);
   into.calls_owed = get(row.owed);
-  into.state = into.waits_for         ? process_state::waiting
-               : running != 0         ? process_state::running
-               : into.calls_owed != 0 ? process_state::suspended
-                                      : process_state::idle;
-  if (!into.waits_for) {
-    into.waits_for = {};
-    into.waits_seconds = 0;
-  }
+  into.state = waits ? process_state::waiting : running != 0 ? process_state::running : into.calls_owed != 0 ? process_state::suspended : process_state::idle;
   return whole;
 }
 

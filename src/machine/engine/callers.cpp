@@ -39,7 +39,13 @@ Callers::~Callers() {
   thread_.request_stop();
   wake();
   thread_.join();
-  for (auto& each : known_) each.carriers->fail("its program has ended");
+  send_away();
+}
+
+void Callers::send_away() {
+  std::lock_guard lock(mutex_);
+  for (auto& each : known_) each.carriers->no_more("its program has ended");
+  known_.clear();
 }
 
 void Callers::wake() const {
@@ -47,13 +53,17 @@ void Callers::wake() const {
   [[maybe_unused]] auto n = ::write(event_.get(), &one, sizeof one);
 }
 
-Callers::Expected Callers::expect(road::Deadline until) {
+Callers::Expected Callers::expect() {
   Expected made{road::Session::make(), nullptr};
   made.link = std::make_unique<road::SteadyLink>(made.session);
   std::lock_guard lock(mutex_);
-  known_.push_back({made.session, made.link->carriers(), false, until});
-  wake();
+  known_.push_back({made.session, made.link->carriers(), false});
   return made;
+}
+
+bool Callers::have(const road::Session& session) {
+  std::lock_guard lock(mutex_);
+  return std::any_of(known_.begin(), known_.end(), [&](const auto& each) { return each.session == session && each.called; });
 }
 
 void Callers::give_up(const road::Session& session, const std::string& why) {
@@ -64,49 +74,26 @@ void Callers::give_up(const road::Session& session, const std::string& why) {
   known_.erase(found);
 }
 
-void Callers::watch(int descriptor, std::function<void()> readable) {
-  std::lock_guard lock(mutex_);
-  watched_.insert_or_assign(descriptor, std::move(readable));
-  wake();
-}
-
 void Callers::run(const std::stop_token& stop) {
   pthread_setname_np(pthread_self(), "octavo-callers");
   while (!stop.stop_requested()) {
     try {
       sleep();
       take_callers();
-      look_at_clock();
     } catch (const std::exception& e) {
       log_line(std::string("who waits for agents: ") + e.what());
     }
   }
 }
 
-// Until something is to be done; what is watched is done here.
+// Until something is to be done.
 void Callers::sleep() {
   std::vector<pollfd> polls{{listener_.descriptor(), POLLIN, 0}, {event_.get(), POLLIN, 0}};
   for (auto& caller : callers_) polls.push_back({caller.link->descriptor(), caller.link->events(false), 0});
-  std::size_t first_watched = polls.size();
-  bool has_deadline = !callers_.empty();
-  {
-    std::lock_guard lock(mutex_);
-    has_deadline = has_deadline || std::any_of(known_.begin(), known_.end(), [](const auto& each) { return !each.called; });
-    for (const auto& [descriptor, readable] : watched_) polls.push_back({descriptor, POLLIN, 0});
-  }
-  ::poll(polls.data(), polls.size(), has_deadline ? look_again_ms : -1);
+  ::poll(polls.data(), polls.size(), callers_.empty() ? -1 : look_again_ms);
   std::uint64_t count = 0;
   if ((polls[1].revents & POLLIN) != 0) [[maybe_unused]]
     auto n = ::read(event_.get(), &count, sizeof count);
-  for (std::size_t i = first_watched; i < polls.size(); ++i) {
-    if (polls[i].revents == 0) continue;
-    std::function<void()> readable;
-    {
-      std::lock_guard lock(mutex_);
-      if (auto entry = watched_.extract(polls[i].fd)) readable = std::move(entry.mapped());
-    }
-    if (readable) readable();
-  }
 }
 
 void Callers::take_callers() {
@@ -137,16 +124,6 @@ void Callers::connect(Caller& caller) {
   ByteView bytes = std::as_bytes(std::span(&no, 1));
   [[maybe_unused]] auto n = caller.link->send(std::span(&bytes, 1));
   caller.link->close();
-}
-
-void Callers::look_at_clock() {
-  auto now = road::Clock::now();
-  std::lock_guard lock(mutex_);
-  for (auto& each : known_)
-    if (!each.called && now > each.until) {
-      each.called = true;
-      each.carriers->fail("its agent did not call back at port " + std::to_string(port()) + " of this machine in time");
-    }
 }
 
 }  // namespace octavo::engine

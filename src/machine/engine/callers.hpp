@@ -2,13 +2,11 @@
 // Where the agents of an engine call back: a listener, and a thread that gives each caller to the link that waits for it.
 //
 //   Callers callers("10.0.0.1", 0, silence);
-//   auto link = callers.expect(Clock::now() + 20s);      // a link that waits for its first carrier
-//   callers.watch(pidfd, [] { ... });                             // on its thread, once, when this is readable
+//   auto expected = callers.expect();                    // a link that waits for its first carrier
+//   if (!callers.have(expected.session)) callers.give_up(expected.session, "it did not call");
 #pragma once
 
-#include <functional>
 #include <list>
-#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -28,10 +26,13 @@ class Callers {
     road::Session session;
     std::unique_ptr<road::SteadyLink> link;
   };
-  Expected expect(road::Deadline until);
-  // Whatever it had is lost, when what had come is received.
+  Expected expect();
+  // Its agent has called.
+  [[nodiscard]] bool have(const road::Session& session);
+  // Its link is lost, when what had come is received.
   void give_up(const road::Session& session, const std::string& why);
-  void watch(int descriptor, std::function<void()> readable);
+  // The program ends: no agent is expected any more, and one that calls hears so.
+  void send_away();
   [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
   [[nodiscard]] const road::ClusterKey& key() const { return key_; }
 
@@ -40,7 +41,6 @@ class Callers {
     road::Session session;
     std::shared_ptr<road::Carriers> carriers;
     bool called = false;
-    road::Deadline until;  // if nobody has called by then, nobody will
   };
   struct Caller {
     std::unique_ptr<road::Link> link;
@@ -53,7 +53,6 @@ class Callers {
   void take_callers();
   bool hear(Caller& caller);
   void connect(Caller& caller);
-  void look_at_clock();
   void wake() const;
 
   road::ClusterKey key_ = road::ClusterKey::make();
@@ -61,7 +60,6 @@ class Callers {
   Fd event_;
   std::mutex mutex_;
   std::list<Known> known_;
-  std::map<int, std::function<void()>> watched_;
   std::list<Caller> callers_;  // the thread's alone
   std::jthread thread_;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "machine/engine/hail.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/wire/archive.hpp"
 #include "road/net/tls/secret.hpp"
@@ -15,6 +16,8 @@ namespace octavo::engine {
 namespace {
 
 constexpr std::uint32_t most_bytes = 4096;
+constexpr const char* pass_it_on =
+    "The command must pass its standard input on, and nothing may read of it before: look for `read` or `cat` in what a login runs there";
 
 void put(int to, ByteView bytes) {
   while (!bytes.empty()) {
@@ -30,9 +33,17 @@ void get(int from, ByteSpan bytes) {
     ssize_t n = ::read(from, bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw io_error_from(errno, "reading whom to call");
-    if (n == 0) throw refused("the standard input ended before it said whom to call", "It is an engine that starts this program with OCTAVO_AGENT=call");
+    if (n == 0) throw refused("the standard input ended before it said whom to call", pass_it_on);
     bytes = bytes.subspan(static_cast<std::size_t>(n));
   }
+}
+
+void pass_question(int from) {
+  const std::string expected = question();
+  std::string came(expected.size(), '\0');
+  get(from, std::as_writable_bytes(std::span(came)));
+  if (came != expected)
+    throw refused("the standard input does not begin with a program's question, '" + expected.substr(0, expected.size() - 1) + "'", pass_it_on);
 }
 
 }  // namespace
@@ -48,7 +59,8 @@ void write(int to, const road::ClusterKey& key, const Invitation& invitation) {
 }
 
 Invitation read(int from, road::ClusterKey& key) {
-  key = road::TlsSecret::read(from);
+  pass_question(from);
+  key = in_context([] { return std::string("reading whom to call"); }, [&] { return road::TlsSecret::read(from); });
   std::uint32_t size = 0;
   get(from, std::as_writable_bytes(std::span(&size, 1)));
   if (size > most_bytes) throw refused("the standard input does not say whom to call: " + std::to_string(size) + " bytes");

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "machine/engine/played_role.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -31,11 +32,16 @@ class Played final : public Engine {
     std::filesystem::create_directories(home, failed);
     if (failed) throw io_error_from(failed.value(), "making '" + home.string() + "', where machine " + machine + " works");
     auto [ours, theirs] = socket_pair(SOCK_STREAM, "starting the agent of " + machine);
-    agents_.push_back(spawn::start_agent(agent_program(), machine, home.string(), theirs));
+    const engine::PlayedRole role{machine, terms_, temporary_ ? ::getpid() : 0};
+    agents_.push_back(spawn::start_agent(agent_program(), engine::text_of(role), machine, home.string(), theirs));
     return road::open_unix_link(std::move(ours));
   }
 
+  void prepare(const AgentTerms& terms) override { terms_ = terms; }
+
   void end() override {
+    if (temporary_)
+      for (pid_t agent : agents_) ::kill(agent, engine::ends_in_order_signal);
     for (pid_t agent : std::exchange(agents_, {})) {
       const Fd end(static_cast<int>(::syscall(SYS_pidfd_open, agent, 0)));
       spawn::reap_soon(agent, end, agent);
@@ -63,6 +69,7 @@ class Played final : public Engine {
   std::vector<pid_t> agents_;
   std::vector<std::string> machines_;
   std::string directory_;
+  AgentTerms terms_;
   bool temporary_ = false;
 };
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/machine/ssh.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 
 #include "machine/engine/callers.hpp"
 #include "machine/engine/invitation.hpp"
+#include "machine/engine/launcher.hpp"
 #include "machine/host/interfaces.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
@@ -22,10 +20,6 @@ bool is_plain(const std::string& word) {
   return !word.empty() && word.front() != '-' && std::all_of(word.begin(), word.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("_./:@%+,-").find(static_cast<char>(c)) != std::string_view::npos;
   });
-}
-
-std::string ending_of(const siginfo_t& how) {
-  return how.si_code == CLD_EXITED ? "ended with status " + std::to_string(how.si_status) : "was ended by signal " + std::to_string(how.si_status);
 }
 
 class Ssh final : public Engine {
@@ -48,26 +42,33 @@ class Ssh final : public Engine {
     const std::string address = address_for(machine);
     auto& callers = callers_at(address);
     auto run = spawn::run_command(command);
-    auto expected = callers.expect(road::Clock::now() + options_.patience);
-    try {
-      engine::write(run.input.get(), callers.key(), {engine::invitation_version, machine, address, callers.port(), expected.session.id, silence_.count()});
-    } catch (const io_error&) {  // it has ended already: its status says more
-    }
-    callers.watch(run.pidfd.get(), [callers = &callers, session = expected.session, name = command.front(), pidfd = run.pidfd.get()] {
-      siginfo_t how{};
-      if (::waitid(P_PIDFD, static_cast<id_t>(pidfd), &how, WEXITED | WNOWAIT) == 0)
-        callers->give_up(session, "the command '" + name + "' that ran its agent " + ending_of(how));
-    });
-    agents_.push_back(std::move(run));
+    auto expected = callers.expect();
+    const auto session = expected.session;
+    engine::Invitation invitation{.machine = machine,
+                                  .address = address,
+                                  .port = callers.port(),
+                                  .session = session.id,
+                                  .silence_ms = terms_.silence.count(),
+                                  .patience_ms = options_.patience.count(),
+                                  .pool_bytes = terms_.pool_bytes,
+                                  .ring_bytes = terms_.ring_bytes};
+    engine::Launcher::Plan plan{.command = command.front(),
+                                .place = address + " port " + std::to_string(callers.port()),
+                                .patience = options_.patience,
+                                .invite = [&callers, invitation](int input) { engine::write(input, callers.key(), invitation); },
+                                .called = [&callers, session] { return callers.have(session); },
+                                .give_up = [&callers, session](const std::string& why) { callers.give_up(session, why); }};
+    launchers_.push_back(std::make_unique<engine::Launcher>(std::move(run), std::move(plan)));
     return std::move(expected.link);
   }
 
-  void keep_silence(std::chrono::milliseconds silence) override { silence_ = silence; }
+  void prepare(const AgentTerms& terms) override { terms_ = terms; }
 
   void end() override {
-    for (auto& each : agents_) each.input.reset();
+    for (auto& each : launchers_) each->ask_to_end();
+    for (auto& [address, callers] : callers_) callers->send_away();
+    launchers_.clear();
     callers_.clear();
-    for (auto& each : std::exchange(agents_, {})) spawn::reap_soon(each.pid, each.pidfd, -each.pid);
   }
 
  private:
@@ -78,7 +79,7 @@ class Ssh final : public Engine {
   }
   engine::Callers& callers_at(const std::string& address) {
     auto& callers = callers_[address];
-    if (!callers) callers = std::make_unique<engine::Callers>(address, options_.port, silence_);
+    if (!callers) callers = std::make_unique<engine::Callers>(address, options_.port, terms_.silence);
     return *callers;
   }
   [[nodiscard]] std::vector<std::string> command_for(const std::string& machine) const {
@@ -95,9 +96,9 @@ class Ssh final : public Engine {
 
   std::vector<std::string> machines_;
   SshOptions options_;
-  std::chrono::milliseconds silence_{10000};
-  std::vector<spawn::Command> agents_;
+  AgentTerms terms_;
   std::map<std::string, std::unique_ptr<engine::Callers>> callers_;  // by the address where they listen
+  std::vector<std::unique_ptr<engine::Launcher>> launchers_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "machine/host/entries.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/machine/detail/interrupts.hpp"
 
 namespace octavo {
 
@@ -102,7 +103,7 @@ bool serve_forks_if_asked(const ForkHooks& hooks) {
   ::unsetenv(spawn::fork_server_variable);
   ::fcntl(socket.get(), F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  std::signal(SIGINT, SIG_IGN);  // the program decides
+  detail::leave_interrupts_to_program();
   std::signal(SIGPIPE, SIG_IGN);
   end_threads_of_libraries();
   ::setenv(spawn::server_variable, spawn::forked_server, 1);  // of the forks

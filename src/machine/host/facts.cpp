@@ -10,12 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
+#include <limits>
 #include <memory>
 #include <set>
 
 #include "machine/host/available_memory.hpp"
 #include "machine/host/host_name.hpp"
+#include "machine/host/memory_limits.hpp"
 
 namespace octavo {
 
@@ -28,42 +29,11 @@ int cores() {
   return ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-// "MemAvailable:  12345 kB" of /proc/meminfo.
-std::int64_t meminfo(const std::string& wanted) {
-  std::ifstream file("/proc/meminfo");
-  std::string name, rest;
-  for (std::int64_t kibibytes = 0; file >> name >> kibibytes && std::getline(file, rest);)
-    if (name == wanted) return kibibytes * 1024;
-  return 0;
-}
-
-std::int64_t number_in(const std::string& path) {
-  std::ifstream file(path);
-  std::int64_t number = -1;
-  return file >> number ? number : -1;  // "max" is none
-}
-
-// The control groups (version 2) that this process is in, from its own outwards: each may hold it to less than the machine has.
-void hold_to_groups(MachineFacts& facts) {
-  std::ifstream file("/proc/self/cgroup");
-  std::string line;
-  while (std::getline(file, line) && !line.starts_with("0::/")) {}
-  if (!file) return;
-  for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
-    std::string at = "/sys/fs/cgroup" + group;
-    std::int64_t most = number_in(at + "/memory.max"), used = number_in(at + "/memory.current");
-    if (most >= 0 && used >= 0) {
-      facts.memory_bytes = std::min(facts.memory_bytes, most);
-      facts.memory_available = std::min(facts.memory_available, std::max<std::int64_t>(most - used, 0));
-    }
-    if (group.empty() || group == "/") return;
-  }
-}
-
 void add_memory(MachineFacts& facts) {
-  facts.memory_bytes = meminfo("MemTotal:");
-  facts.memory_available = meminfo("MemAvailable:");
-  hold_to_groups(facts);
+  const auto found = memory_under("/");
+  if (found.bytes == std::numeric_limits<std::int64_t>::max()) return;  // nobody says
+  facts.memory_bytes = found.bytes;
+  facts.memory_available = found.available;
 }
 
 // What is mounted from a device, and the root; each file system once. Those of a network are not asked: one whose server is gone never answers.

@@ -27,6 +27,10 @@ void NameService::take(const RequesterPtr& requester, const control::NameNotice&
                         [&](const control::Rollback& request) {
                           if (!is_forwarded(requester, request)) objects().rollback(requester, request);
                         },
+                        [&](const control::Forget& request) {
+                          if (!routes_.forward(routes_.named(request.object, requester->peer()), requester, request))
+                            objects().forget_unreadable(requester, request);
+                        },
                         [&](const control::EndLasting& request) { end_lasting(requester, request); },
                         [&](const control::Ready& ready) { hear_ready(own_process(requester), ready); },
                         [&](const control::ConstructFailed& why) { hear_construct_failed(own_process(requester), why); },

@@ -120,6 +120,16 @@ void NamedObjects::rollback(const RequesterPtr& requester, const control::Rollba
   auto now = restore_previous(registry_.directory(), entry.object);
   registry_.update(entry.object, {.state_version = now.state_version, .generation = now.generation});
   budgets_.erase(entry.object);
+  unreadable_.erase(entry.object);
+  requester->answer(control::Done{});
+}
+
+void NamedObjects::forget_unreadable(const RequesterPtr& requester, const control::Forget& request) {
+  const auto object = request.object.object;
+  if (!unreadable_.contains(object))
+    throw refused("nothing says that the state of object " + object_text(object) + " of " + self_.machine + " cannot be read", "Destroy it again");
+  if (Child* child = processes_.find(object); child != nullptr) return child->named->later.push_back({requester, request});  // it is about to end
+  forget(object);
   requester->answer(control::Done{});
 }
 
@@ -133,10 +143,13 @@ void NamedObjects::ready(Child& from, const control::Ready& ready) {
   // The object and its state are there: the requesters that wait are connected with it even if the registry cannot be written.
   attempt("entering what object " + object_text(from.facts.address.object) + " has become", [&] { registry_.update(from.facts.address.object, change); });
   from.named->fresh = false;
+  unreadable_.erase(from.facts.address.object);
   for (auto& requester : std::exchange(from.named->waiting, {})) attempt("connecting who waited for an object", [&] { requester->connect(from); });
 }
 
+// Another program may know the class, or its later version.
 void NamedObjects::construct_failed(const Child& from, const control::ConstructFailed& why) {
+  if (!from.named->fresh && why.kind != error_kind::usage && why.kind != error_kind::not_supported) unreadable_.insert(from.facts.address.object);
   if (from.named->fresh) attempt("removing the name of what could not be made", [&] { forget(from.facts.address.object); });
   answer_waiting(*from.named, {0, why.kind, why.message, why.cure, {}});
 }
@@ -150,6 +163,7 @@ void NamedObjects::passivate(Child& child) {
 
 void NamedObjects::forget(std::uint64_t object) {
   budgets_.erase(object);
+  unreadable_.erase(object);
   if (registry_.remove(object)) remove_state(registry_.directory(), object);
 }
 

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ class NamedObjects {
   [[nodiscard]] control::NameList names(const control::Names& request);
   // A process that has the later state is killed first, and saves nothing: that state is what is not wanted.
   void rollback(const RequesterPtr& requester, const control::Rollback& request);
+  // One that cannot be destroyed by its own process, because that cannot read its state.
+  void forget_unreadable(const RequesterPtr& requester, const control::Forget& request);
 
   // What the process of such an object says.
   void ready(Child& from, const control::Ready& ready);
@@ -73,6 +76,7 @@ class NamedObjects {
   const spawn::Start start_;
   const Fulfil fulfil_;
   std::map<std::uint64_t, RestartBudget> budgets_;  // by object
+  std::set<std::uint64_t> unreadable_;              // objects, since their processes said so last
   bool ending_ = false;
 };
 

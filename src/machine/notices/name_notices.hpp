@@ -64,12 +64,18 @@ struct Rollback {
   std::uint64_t request = 0;
   std::string machine, name;
 };
+// Process to agent: this object is to be destroyed, and does not come up. If that is because its state cannot be read, its name and state go, and the answer is
+// Done; else refused.
+struct Forget {
+  std::uint64_t request = 0;
+  Address object;
+};
 // Process to agent: the lasting agent of this machine is to save its objects and end. Answered Done when it has.
 struct EndLasting {
   std::uint64_t request = 0;
   std::string machine;
 };
 
-using NameNotice = std::variant<Open, Ready, ConstructFailed, Idle, Passivate, Names, NameList, Rollback, EndLasting>;
+using NameNotice = std::variant<Open, Ready, ConstructFailed, Idle, Passivate, Names, NameList, Rollback, EndLasting, Forget>;
 
 }  // namespace octavo::control

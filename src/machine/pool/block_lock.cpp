@@ -4,19 +4,19 @@
 #include <sched.h>
 
 #include "machine/pool/shared_futex.hpp"
+#include "octavo/base/poll_budget.hpp"
 #include "octavo/road/pace.hpp"
 
 namespace octavo {
 
 namespace {
-constexpr int spins = 200;                                       // some microseconds: the holder is about to unlock
 constexpr auto agents_patience = std::chrono::milliseconds(10);  // of the agent, which has others to serve: the holder may have lost the processor
 }  // namespace
 
 bool BlockLock::wait(unsigned slot, road::Deadline deadline) const {
   auto& word = *word_;
   for (;;) {
-    if (road::Pace::comes_within(spins, [&] { return take(slot); })) return true;
+    if (road::Pace::comes_within(PollBudget::block_lock.usual, [&] { return take(slot); })) return true;
     std::uint32_t now = word.load(std::memory_order_relaxed);
     if (now == 0) continue;
     if ((now & somebody_waits) == 0 && !word.compare_exchange_strong(now, now | somebody_waits, std::memory_order_relaxed)) continue;
@@ -43,7 +43,7 @@ BlockLock BlockLock::take_over(std::atomic<std::uint32_t>& word, unsigned dead, 
     return word.compare_exchange_strong(now, waits | (slot + 1), std::memory_order_acquire, std::memory_order_relaxed);
   };
   const auto until = road::Clock::now() + agents_patience;
-  bool taken = road::Pace::comes_within(spins, take);
+  bool taken = road::Pace::comes_within(PollBudget::block_lock.usual, take);
   for (; !taken && road::Clock::now() < until; taken = take()) ::sched_yield();
   if (taken) lock.word_ = &word;
   return lock;

@@ -82,6 +82,7 @@ Pool::Pool(Fd memory, unsigned slot) : memory_(std::move(memory)), slot_(slot) {
   mapped_ = static_cast<std::size_t>(facts.st_size);
   void* at = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping the page pool");
+  ::madvise(at, mapped_, MADV_DONTDUMP);  // a core would hold all of it, and touch it for that
   header_ = static_cast<Header*>(at);
   if (header_->magic != pool_magic || slot > agent_slot) throw io_error("opening the page pool: it is damaged");
   blocks_ = reinterpret_cast<Block*>(static_cast<std::byte*>(at) + sizeof(Header));

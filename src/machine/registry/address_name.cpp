@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/registry/address_name.hpp"
 
-#include <array>
-#include <cstdio>
-
 #include "machine/utf8.hpp"
 #include "octavo/base/error.hpp"
 
@@ -60,24 +57,6 @@ std::string_view wrong_with_text(std::string_view text) noexcept {
   return {};
 }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t most = 80;
-  std::string result;
-  while (!text.empty()) {
-    if (result.size() >= most) return result + "...";
-    std::uint32_t code = 0;
-    std::size_t bytes = utf8_character(text, code);
-    if (bytes == 0 || is_control_character(code)) {
-      std::array<char, 5> escaped{};
-      std::snprintf(escaped.data(), escaped.size(), "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
-      result += escaped.data();
-      bytes = 1;
-    } else {
-      result += text.substr(0, bytes);
-    }
-    text.remove_prefix(bytes);
-  }
-  return result;
-}
+std::string printable(std::string_view text, std::size_t most) { return visible(text, most); }
 
 }  // namespace octavo

@@ -21,7 +21,7 @@ std::string address_prefix(std::string_view text);
 
 // Why it cannot stand in a name or in the name of a class: "it has a control character"; empty if it can.
 std::string_view wrong_with_text(std::string_view text) noexcept;
-// For messages: control characters and bytes that are no UTF-8 as "\x07", and no more than 80 bytes of it.
-std::string printable(std::string_view text);
+// For messages: control characters and bytes that are no UTF-8 as "\x07", and no more than `most` bytes of it.
+std::string printable(std::string_view text, std::size_t most = 80);
 
 }  // namespace octavo

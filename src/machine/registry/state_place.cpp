@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <vector>
 
 #include "machine/registry/named_entry.hpp"
@@ -89,9 +90,16 @@ void finish_renaming(const StatePlace& place, const std::string& left) {
   rename_to(left, place.previous);
 }
 
+// A home that was removed is not begun again by objects that still live.
+void check_home(const std::filesystem::path& home) {
+  if (!std::filesystem::is_directory(home))
+    throw io_error("the home of named objects '" + home.string() + "' is not there any more", "It was removed while they were alive: make them anew");
+}
+
 }  // namespace
 
 StateLock::StateLock(const StatePlace& place) : object_(place.object) {
+  check_home(std::filesystem::path(place.folder).parent_path());
   std::string path = private_directory(place.folder) + "/lock";
   file_.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file_) throw io_error_from(errno, "opening '" + path + "'");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/calls/made_calls.hpp"
 
-#include <algorithm>
+#include <numeric>
 
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
@@ -25,8 +25,24 @@ void log_lost(const Address& of, const std::exception_ptr& lost) {
   }
 }
 
+// Of what is started the future says what went wrong. Other frames are begun by those who ask at once how it went.
+bool tells_its_future(wire::frame_kind kind) { return kind == wire::frame_kind::call || kind == wire::frame_kind::construct; }
+
+std::size_t bytes_of_pages(const wire::Outgoing& out) {
+  return std::accumulate(out.pages.begin(), out.pages.end(), std::size_t{0}, [](std::size_t sum, const wire::PageRef& page) { return sum + page.bytes; });
+}
+
 std::exception_ptr ended_before(const Address& callee) {
   return std::make_exception_ptr(gone_error("the Runtime ended before process " + std::to_string(callee.object) + " had answered"));
+}
+// An object that is being made has one life. Where it has ended in that, its name is gone, too: what it died of tells more.
+PeerLink link_for(wire::frame_kind kind, const Address& to, LinkTable& links) {
+  try {
+    return links.link_to(to);
+  } catch (const gone_error&) {
+    if (kind == wire::frame_kind::construct && to.lasting() && !links.orphaned()) links.raise_gone(to);
+    throw;
+  }
 }
 }  // namespace
 
@@ -82,13 +98,18 @@ void MadeCalls::begin_usual(const std::shared_ptr<StateBase>& state, const Addre
     state->callee = to;
     return state->fail(ended_before(to));
   }
-  auto link = around_.links.link_to(to);
-  state->callee = to;
-  sender_.fill_header(out.header, to, kind, method);
-  const PagesForResend kept(around_.pool, out, link.route && to.lasting());
-  pages_leave(around_.pool, out, link.route, &link.facts);
-  out.seal();
-  send(std::move(link), state, out, full);
+  try {
+    auto link = link_for(kind, to, around_.links);
+    state->callee = to;
+    sender_.fill_header(out.header, to, kind, method);
+    send(link, state, out, full);
+  } catch (const error& e) {
+    const bool on_the_way = state->call != 0 && forget(state->call) != nullptr;
+    // usage: the caller's own, such as a pointer that points nowhere
+    if (on_the_way || !tells_its_future(kind) || e.kind() == error_kind::usage) throw;
+    state->callee = to;
+    if (state->call == 0) state->fail(std::current_exception());
+  }
 }
 
 void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
@@ -114,65 +135,47 @@ void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const
   if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
-void MadeCalls::send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full) {
-  constexpr std::chrono::microseconds a_moment{500};  // a reader that has nothing else to do has taken some by then
-  auto& header = out.header;
-  const Address to = state->callee;
+// Each time that it is sent a call has a number of its own.
+class MadeCalls::Call final : public Sender::Resend {
+ public:
+  Call(MadeCalls& calls, const std::shared_ptr<StateBase>& state, wire::FrameHeader& header) : calls_(calls), state_(state), header_(header) {}
+
+  [[nodiscard]] bool may_go_again() const override { return state_->callee.lasting(); }
+  void about_to_leave(const PeerLink& by) override {
+    calls_.number(header_);
+    calls_.enter(header_.call, {state_, state_->callee, by.facts.pid, header_.method, header_.root, false});
+    delay_point("call: entered, not sent");
+  }
+  PeerLink next_life(const PeerLink& gone) override {
+    if (calls_.forget(header_.call) != nullptr) state_->call = 0;  // else whoever heard of the end fails it
+    auto& links = calls_.around_.links;
+    if (!may_go_again() || ++lives_ > most_lives) links.raise_gone(state_->callee);
+    links.forget(gone);
+    return link_for(header_.kind, state_->callee, links);
+  }
+  [[nodiscard]] bool given_up() const noexcept override { return calls_.has_ended(); }  // it was failed then
+
+ private:
+  MadeCalls& calls_;
+  const std::shared_ptr<StateBase>& state_;
+  wire::FrameHeader& header_;
+  int lives_ = 1;
+};
+
+void MadeCalls::send(PeerLink& link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full) {
   // 64 MiB of short frames are kept at most, and 64 MiB of long ones. What goes to an object with a name may have to be sent to its next life.
   constexpr std::size_t short_frame = 4096, most_short = 16384, long_frame = 1 << 18, most_long = 256;
-  const std::size_t bytes = frame_bytes(out), calls = count_.load(std::memory_order_relaxed);
+  const std::size_t bytes = frame_bytes(out) + (link.route ? 0 : bytes_of_pages(out)), calls = count_.load(std::memory_order_relaxed);
   const bool may_be_kept = bytes <= full.most_bytes || (bytes <= short_frame && calls < most_short) || (bytes <= long_frame && calls < most_long);
-  const bool hands_over = full.how != Sender::when_full::wait_for_room && !to.lasting() && may_be_kept;
-  const bool at_once = hands_over && sender_.background()->is_stalled(*link.connection);
-  road::Deadline until = road::never;
-  // Reads what is there, then sleeps until there is room. (The thread that reads for us may make the room: hence the time.) Another thread may be the
-  // one that reads: of the connection this one asks only what any may.
-  auto make_room = [&] {
-    if (has_ended()) return false;  // and has failed this call
-    const auto now = around_.now();
-    if (hands_over && until == road::never) until = now + a_moment;
-    if (at_once || now >= until) return false;
-    auto room = [&link, looked = false]() mutable { return std::exchange(looked, true) && (link.connection->got_room() || link.connection->lost()); };
-    poller_.wait(room, std::min(until, now + std::chrono::milliseconds(10)));
-    return true;
-  };
-  for (int life = 1;; ++life) {
-    number(header);
-    enter(header.call, {state, to, link.facts.pid, header.method, header.root, false});
-    delay_point("call: entered, not sent");
-    try {
-      link.connection->send(out, make_room);
-      if (hands_over && !link.connection->flush()) sender_.background()->take_over(link.connection);
-      {
-        std::lock_guard lock(mutex_);
-        pending_.note_sent(header.call);
-      }
-      sender_.count_sent(frame_bytes(out));
-      if (link.route && is_queued(header.kind)) around_.board.count_call_to(link.route->slot);
-      break;
-    } catch (const gone_error&) {
-      forget(header.call);
-      const auto route = link.route;
-      if (route) pages_stay(around_.pool, out, route);
-      try {
-        if (!to.lasting() || life == most_lives) around_.links.raise_gone(to);
-        around_.links.forget(link);
-        link = around_.links.link_to(to);
-      } catch (...) {
-        if (!route) pages_stay(around_.pool, out, route);
-        throw;
-      }
-      if (!route) continue;
-      for (const auto& page : out.pages) around_.pool.share(page);  // begin() has kept it
-      pages_leave(around_.pool, out, link.route, &link.facts);
-    } catch (...) {  // the connection holds what it has kept of it
-      pages_left(around_.pool, out, link.route);
-      throw;
-    }
+  Call call(*this, state, out.header);
+  sender_.send(link, out, may_be_kept && !state->callee.lasting() ? full.how : Sender::when_full::wait_for_room, &call);
+  {
+    std::lock_guard lock(mutex_);
+    pending_.note_sent(out.header.call);
   }
+  if (link.route && is_queued(out.header.kind)) around_.board.count_call_to(link.route->slot);
   delay_point("call: sent, not yet looked whether its process had died");
-  pages_left(around_.pool, out, link.route);
-  fail_if_forgotten(state, link, header.call);
+  fail_if_forgotten(state, link, out.header.call);
 }
 
 // --- taking back ---

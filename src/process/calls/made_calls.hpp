@@ -5,6 +5,7 @@
 // Threading: any; what takes replies is the reader's. Failure: process_died, gone_error.
 #pragma once
 
+#include "octavo/base/poll_budget.hpp"
 #include "octavo/process/detail/exchange.hpp"
 #include "octavo/process/detail/quick_call.hpp"
 #include "process/calls/pending_calls.hpp"
@@ -50,7 +51,7 @@ class MadeCalls : NoCopy {
   template <class Look>
   auto look(Look look) {
     std::lock_guard lock(mutex_);
-    return look(static_cast<const PendingCalls&>(pending_));
+    return look(pending_);
   }
   [[nodiscard]] std::size_t waiting_of(std::uint64_t root);  // that descend from it; of very many about
   // Nothing: it was answered.
@@ -69,7 +70,7 @@ class MadeCalls : NoCopy {
     frame.call = next_.fetch_add(1, std::memory_order_relaxed);
     const auto root = context_.root();
     if (frame.kind != wire::frame_kind::cancel) frame.root = root != 0 ? root : root_of(around_.self.address, frame.call);
-    frame.flags = context_.depth_of_next_call();
+    frame.flags = static_cast<std::uint8_t>((frame.flags & flag_to_all) | context_.depth_of_next_call());
   }
   template <class Frame>
   void enter(const std::shared_ptr<StateBase>& state, const PeerLink& link, const Frame& call) {
@@ -82,7 +83,8 @@ class MadeCalls : NoCopy {
     std::size_t most_bytes = 0;  // a frame of up to so many is handed over, however many are
   };
   void begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out, WhenFull full);
-  void send(PeerLink link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full);
+  class Call;
+  void send(PeerLink& link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full);
   void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // calls/quick.cpp. What gives false, null or an empty QuickCall has sent nothing.
   [[nodiscard]] bool may_go_quickly(const Address& to) const;
@@ -111,7 +113,7 @@ class MadeCalls : NoCopy {
   std::atomic<std::uint64_t> next_{1};
   std::atomic<bool> ended_{false};  // set with the lock held
   std::multimap<Address, std::exception_ptr> lost_errors_;
-  int polls_ = 64;  // of the short way; of the reader
+  PollBudget polls_{PollBudget::answer};  // of the short way; of the reader
 };
 
 }  // namespace octavo::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/calls/pending_calls.hpp"
 
+#include "octavo/process/detail/method.hpp"
+
 namespace octavo::detail {
 
 namespace {
@@ -28,6 +30,7 @@ void PendingCalls::grow() {
 }
 
 std::optional<PendingCall> PendingCalls::take(std::uint64_t number) {
+  if (number == shown_call_) show_none();
   auto& slot = at(number);
   if (slot.number == number && slot.call.state) return take_out(slot);
   if (others_.empty()) return std::nullopt;
@@ -46,6 +49,21 @@ const PendingCall* PendingCalls::find(std::uint64_t number) const {
   if (slot.number == number && slot.call.state) return &slot.call;
   auto found = others_.find(number);
   return found == others_.end() ? nullptr : &found->second;
+}
+
+std::string_view PendingCalls::method_of(std::uint64_t number) const {
+  const auto* call = find(number);
+  const Method* method = call != nullptr ? find_method(call->method) : nullptr;
+  return method != nullptr ? std::string_view(method->key) : std::string_view();
+}
+
+void PendingCalls::show(std::uint64_t number, OwnRow& row, std::chrono::steady_clock::time_point since) {
+  if (number == shown_call_) return;
+  show_none();
+  const auto* call = find(number);
+  if (call == nullptr) return;
+  shown_call_ = number;
+  shown_.emplace(row, true, OwnRow::Awaited{call->to, number, method_of(number)}, since);
 }
 
 }  // namespace octavo::detail

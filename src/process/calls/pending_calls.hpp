@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "machine/board/board.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::detail {
@@ -33,6 +34,9 @@ class PendingCalls {
   std::optional<PendingCall> take(std::uint64_t number);
   [[nodiscard]] const PendingCall* find(std::uint64_t number) const;
   void note_sent(std::uint64_t number);
+  [[nodiscard]] std::string_view method_of(std::uint64_t number) const;  // empty: it is answered, or is none of a method; lives on
+  // On the status board stands that this call is waited for, until it is answered; another stands there no more. 0: none does.
+  void show(std::uint64_t number, OwnRow& row, std::chrono::steady_clock::time_point since);
   [[nodiscard]] std::size_t size() const noexcept { return in_table_ + others_.size(); }
   template <class Work>
   void for_each(Work work) const {
@@ -50,6 +54,7 @@ class PendingCalls {
       if (which(std::as_const(at->second))) taken.push_back(std::move(others_.extract(at).mapped()));
       at = next;
     }
+    if (find(shown_call_) == nullptr) show_none();
     return taken;
   }
 
@@ -64,10 +69,16 @@ class PendingCalls {
     return std::exchange(slot.call, {});
   }
   void grow();
+  void show_none() noexcept {
+    shown_.reset();
+    shown_call_ = 0;
+  }
 
   std::vector<Slot> table_ = std::vector<Slot>(32);        // a power of two
   std::unordered_map<std::uint64_t, PendingCall> others_;  // whose slot was taken
   std::size_t in_table_ = 0;
+  std::uint64_t shown_call_ = 0;
+  std::optional<OwnRow::Wait> shown_;
 };
 
 }  // namespace octavo::detail

@@ -14,9 +14,7 @@
 namespace octavo::detail {
 
 namespace {
-constexpr int fewest_polls = 8, most_polls = 512;  // with pauses: at 20 to 60 nanoseconds each
-constexpr int polls_when_oversubscribed = 4;
-constexpr std::uint64_t between_polls = 16;  // started calls
+constexpr std::uint64_t calls_between_looks = 16;
 
 void fill_plain(ByteSpan result, const wire::Message& reply) {
   const auto came = reply.body.span();
@@ -25,7 +23,7 @@ void fill_plain(ByteSpan result, const wire::Message& reply) {
 }
 }  // namespace
 
-int MadeCalls::polls_now() const noexcept { return around_.bell.oversubscribed() ? polls_when_oversubscribed : polls_; }
+int MadeCalls::polls_now() const noexcept { return polls_.now(around_.bell.oversubscribed()); }
 
 bool MadeCalls::may_go_quickly(const Address& to) const { return !to.lasting() && !around_.self.address.lasting() && !has_ended(); }
 
@@ -39,7 +37,7 @@ const PeerLink* MadeCalls::send_quickly(const Address& to, wire::frame_kind kind
 // The call is counted with those that arrived before it is sent, for the callee may have begun it before this thread goes on; and no more if it was not sent.
 template <class Send>
 const PeerLink* MadeCalls::send_by_lane(const Address& to, std::size_t bytes, Send send) {
-  const auto* link = sender_.by_lane(to, Sender::most_tries, [&](const PeerLink& by) {
+  const auto* link = sender_.by_lane(to, PollBudget::lane_room.usual, [&](const PeerLink& by) {
     auto count = [this, route = by.route](int change) {
       if (route) around_.board.count_call_to(route->slot, change);
     };
@@ -81,7 +79,7 @@ QuickCall MadeCalls::await_quickly(const PeerLink& link, const Address& to, cons
   wire::Message reply;
   if (link.connection->comes(polls) && receive_answer(link, header.call, reply)) {  // and not a callback, perhaps
     around_.row.received(frame_bytes(reply));
-    polls_ = std::min(most_polls, 2 * polls_);
+    polls_.paid();
     if (reply.header.flags == wire::flag_more_may_run) context_.others_may_run();
     if (reply.header.kind == wire::frame_kind::reply) return {std::move(reply), nullptr};
     State<void> failed;
@@ -89,7 +87,7 @@ QuickCall MadeCalls::await_quickly(const PeerLink& link, const Address& to, cons
     failed.complete(std::move(reply));
     return {failed.take_reply(), nullptr};
   }
-  polls_ = std::max(fewest_polls, polls_ / 2);
+  polls_.was_in_vain();
   auto state = std::make_shared<State<void>>();
   state->callee = to;
   const PeerLink as_every = link;
@@ -111,7 +109,7 @@ bool MadeCalls::receive_answer(const PeerLink& from, std::uint64_t call, wire::M
 
 // Of many calls that are started one after the other, the answers of those before.
 void MadeCalls::read_some(std::uint64_t number, const PeerLink& link) {
-  if (number % between_polls == 0 && !poller_.is_pumping() && link.connection->ready()) poller_.pump();
+  if (number % calls_between_looks == 0 && !poller_.is_pumping() && link.connection->ready()) poller_.pump();
 }
 
 // --- the same for a few numbers ---
@@ -178,7 +176,7 @@ bool MadeCalls::call_small(const Address& to, std::uint64_t method, ByteView num
   if (connection->comes(polls_now()) && connection->next_small(answer) && is_answer()) {
     connection->pop_small();
     around_.row.received(sizeof(wire::FrameHeader) + answer.size);
-    polls_ = std::min(most_polls, 2 * polls_);
+    polls_.paid();
     if (answer.flags == wire::flag_more_may_run) context_.others_may_run();
     std::copy_n(answer.body.begin(), result.size(), result.begin());
     return true;

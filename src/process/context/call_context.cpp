@@ -14,11 +14,12 @@ std::uint64_t root_of(const Address& caller, std::uint64_t call) noexcept {
 
 bool CallContext::is_callback(const wire::FrameHeader& call) const noexcept {
   if (root_ == 0 || call.root != root_ || call.kind == wire::frame_kind::destroy) return false;
-  return depth_ == 0 || call.flags == 0 || call.flags > depth_;
+  const auto depth = depth_in(call.flags);
+  return depth_ == 0 || depth == 0 || depth > depth_;
 }
 
 std::uint8_t CallContext::depth_of_next_call() const noexcept {
-  constexpr std::uint8_t deepest = 255;
+  constexpr std::uint8_t deepest = flag_to_all - 1;
   if (root() == 0) return 1;
   return depth_ == 0 || depth_ == deepest ? 0 : static_cast<std::uint8_t>(depth_ + 1);
 }

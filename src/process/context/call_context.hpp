@@ -13,6 +13,7 @@
 
 #include "octavo/base/no_copy.hpp"
 #include "octavo/machine/address.hpp"
+#include "octavo/wire/call_to_all.hpp"
 #include "octavo/wire/frame.hpp"
 
 namespace octavo::detail {
@@ -33,6 +34,8 @@ class CallContext {
   // Of what runs on this thread; 0: nothing, or this is not the thread of methods.
   [[nodiscard]] std::uint64_t root() const noexcept { return runs_methods() ? root_ : 0; }
   [[nodiscard]] bool runs(std::uint64_t root) const noexcept { return runs_methods() && root == root_; }
+  // Which call to all members of a group that is, or descends from.
+  [[nodiscard]] CallToAll to_all() const noexcept { return runs_methods() ? to_all_ : CallToAll(); }
   // For the header's flags of a call that is made now: how far it descends from its root, which has 1; 0: not known.
   [[nodiscard]] std::uint8_t depth_of_next_call() const noexcept;
   // C-3: what descends from the call that runs here may overtake those that wait. Its siblings, which the same method made after it, may not (C-2), nor
@@ -57,10 +60,11 @@ class CallContext {
   // A call of this root runs on this thread. Until more is known, others of its root may run elsewhere.
   class Scope : NoCopy {
    public:
-    Scope(CallContext& context, std::uint64_t root, std::uint8_t depth = 0) noexcept
+    Scope(CallContext& context, std::uint64_t root, std::uint8_t flags = 0, const CallToAll& to_all = {}) noexcept
         : context_(context),
           before_(std::exchange(context.root_, root)),
-          depth_before_(std::exchange(context.depth_, depth)),
+          depth_before_(std::exchange(context.depth_, depth_in(flags))),
+          to_all_before_(std::exchange(context.to_all_, to_all)),
           for_a_thread_before_(std::exchange(context.for_a_thread_, false)) {
       if (!outermost()) return;
       context.others_may_run_.store(true, std::memory_order_relaxed);
@@ -69,6 +73,7 @@ class CallContext {
     ~Scope() {
       context_.root_ = before_;
       context_.depth_ = depth_before_;
+      context_.to_all_ = to_all_before_;
       context_.for_a_thread_ = for_a_thread_before_;
     }
     void runs_for_a_thread() noexcept { context_.for_a_thread_ = true; }
@@ -84,13 +89,16 @@ class CallContext {
     CallContext& context_;
     std::uint64_t before_;
     std::uint8_t depth_before_;
+    CallToAll to_all_before_;
     bool for_a_thread_before_;
   };
 
  private:
+  static constexpr std::uint8_t depth_in(std::uint8_t flags) noexcept { return flags & static_cast<std::uint8_t>(~flag_to_all); }
   std::thread::id serving_{};
   std::uint64_t root_ = 0;
   std::uint8_t depth_ = 0;  // 0: not known
+  CallToAll to_all_;
   bool root_began_here_ = false, for_a_thread_ = false;
   std::atomic<bool> others_may_run_{false};
 };

@@ -24,6 +24,7 @@
 //    coroutine's that makes it. It sends no probes: its process is free, so in each cycle another waits that is not.
 //  - the same, if what the coroutine awaits is ready, and it lies among those to be resumed at Q, but the method that waits there has another root: it
 //    is resumed when that wait has ended, or later (`is_held_back`).
+// A wait in an event loop of the method's own (loop.cpp) may end otherwise; that is not looked at.
 // Waits with a deadline end by themselves: they send no probes and pass none on.
 //
 // What is missed: a member that waits for a call, with others of its root about (one of these may yet enter the collective); a coroutine that was
@@ -61,37 +62,11 @@ CycleFinder::CycleFinder(const Surroundings& around, Poller& poller, MadeCalls& 
                          std::shared_ptr<Executor> executor)
     : around_(around), poller_(poller), calls_(calls), context_(context), served_(served), executor_(std::move(executor)) {}
 
-CycleFinder::Wait::Wait(CycleFinder& finder, const StateBase* state, const AwaitedGroupMessage* group_message)
-    : finder_(finder), mine_(finder.context_.runs_methods()) {
-  if (mine_) before_ = std::exchange(finder.awaited_, {state, group_message, ++finder.waits_, finder.poller_.depth() + 1, {}, nullptr});
-}
-CycleFinder::Wait::~Wait() {
-  if (mine_) finder_.awaited_ = std::move(before_);
-}
-
-bool CycleFinder::wait_for(StateBase& state, road::Deadline deadline) {
-  auto ready = [&] { return state.call == 0 ? wait_for_promise(state, deadline) : poller_.wait([&] { return state.ready(); }, deadline); };
-  std::optional<OwnRow::Wait> published;
-  if (state.call != 0 && !state.ready() && (!context_.serves() || context_.runs_methods()))
-    published.emplace(around_.row, state.callee, deadline == road::never);
-  if (context_.root() == 0) return ready();
-  Wait wait(*this, deadline == road::never ? &state : nullptr, nullptr);  // a callback that runs while we wait may wait itself
-  return ready();
-}
-
-// The thread that keeps the promise may know nothing of this endpoint.
-bool CycleFinder::wait_for_promise(StateBase& state, road::Deadline deadline) {
-  state.on_ready([home = executor_] { home->wake(); }, this);
-  bool ready = poller_.wait([&] { return state.ready(); }, deadline);
-  if (!ready) state.detach(this);
-  return ready;
-}
-
 // The ways of what is awaited here. False: it cannot be known, or it is about to end.
 bool CycleFinder::collect_ways(const StateBase& state, std::uint64_t wait, const Choices& choices, std::vector<Way>& ways) {
   if (state.ready()) return false;
   if (state.call != 0) {
-    ways.push_back({state.callee, state.call, choices});
+    ways.push_back({state.callee, state.call, choices, ""});
     return true;
   }
   auto needs = state.needs();
@@ -118,29 +93,38 @@ bool CycleFinder::collect_ways(const StateBase& state, std::uint64_t wait, const
 
 std::vector<CycleFinder::Way> CycleFinder::ways_of_wait() {
   std::vector<Way> ways;
-  if (awaited_.group_message != nullptr) ways.push_back({awaited_.group_message->from, 0, {}});
+  if (awaited_.group_message != nullptr) ways.push_back({awaited_.group_message->from, 0, {}, ""});
   else if (awaited_.state != nullptr) collect_ways(*awaited_.state, awaited_.number, {}, ways);
   return ways;
 }
 
 road::Deadline CycleFinder::look(road::Deadline deadline) {
   if (!awaited_.known()) return deadline;
-  const auto now = around_.now();
-  if (awaited_.next_probe == road::Deadline()) {
-    awaited_.next_probe = now + first_probe;
-  } else if (now >= awaited_.next_probe) {
-    awaited_.next_probe = now + next_probes;
+  if (is_due(awaited_.next_probe)) {
     if (!awaited_.search) awaited_.search = std::make_unique<CycleSearch>();
-    Probe probe;
-    probe.first = around_.self.address;
-    probe.wait = awaited_.number;
-    probe.round = ++awaited_.search->round;
-    for (const auto& way : ways_of_wait()) {
-      probe.part = way.call;
-      pass_on(probe, way);
-    }
+    send_probes(awaited_.number, ++awaited_.search->round, ways_of_wait());
   }
   return std::min(deadline, awaited_.next_probe);
+}
+
+// Whether the time of the next probe has come; that of the one behind it is set then.
+bool CycleFinder::is_due(road::Deadline& next_probe) const {
+  const auto now = around_.now();
+  const bool is_first = next_probe == road::Deadline(), due = !is_first && now >= next_probe;
+  if (is_first) next_probe = now + first_probe;
+  else if (due) next_probe = now + next_probes;
+  return due;
+}
+
+void CycleFinder::send_probes(std::uint64_t wait, std::uint64_t round, const std::vector<Way>& ways) {
+  Probe probe;
+  probe.first = around_.self.address;
+  probe.wait = wait;
+  probe.round = round;
+  for (const auto& way : ways) {
+    probe.part = way.call;
+    pass_on(probe, way);
+  }
 }
 
 void CycleFinder::pass_on(Probe probe, const Way& way) {
@@ -151,7 +135,7 @@ void CycleFinder::pass_on(Probe probe, const Way& way) {
   probe.by_group_messages = probe.by_group_messages || probe.for_group_message;
   probe.members.push_back(text_of(around_.self, probe.for_group_message
                                                     ? "process " + std::to_string(way.to.who.object) + " in " + awaited_.group_message->what.during
-                                                    : calls_.name_of(way.call).value_or("a call")));
+                                                    : calls_.name_of(way.call).value_or("a call") + way.how));
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);
@@ -174,7 +158,8 @@ void CycleFinder::take(wire::Message& message, const PeerLink& from) {
   Probe probe;
   wire::Decoder in(message);
   in(probe);
-  if (!context_.runs_methods() || !within_bounds(probe)) return;
+  if (!within_bounds(probe)) return;
+  if (!context_.runs_methods()) return take_beside(probe, message.header.call, from);
   auto* unanswered = probe.for_group_message ? nullptr : unanswered_.find(from.facts.address, message.header.call);
   if (unanswered != nullptr) take_for_unanswered(probe, *unanswered, from);
   else take_for_other(probe, message.header.call, from);

@@ -33,11 +33,11 @@ using Choices = std::vector<Choice>;
 
 // A group message that a member of a group waits for.
 struct GroupMessageWait {
-  std::uint64_t group = 0, sequence = 0, taken = 0;  // taken: group messages of this collective that came from there before
-  std::string during;                                // the collective, in words
+  std::uint64_t round = 0, group = 0, sequence = 0, taken = 0;  // taken: group messages of this collective that came from there before
+  std::string during;                                           // the collective, in words
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(group, sequence, taken, during);
+    archive(round, group, sequence, taken, during);
   }
 };
 
@@ -46,6 +46,9 @@ struct AwaitedGroupMessage {
   Life from;
   GroupMessageWait what;
 };
+
+// Behind what a member of a cycle waits for, where its method stands in an event loop of its own.
+inline constexpr const char* in_event_loop = " in an event loop of its method";
 
 struct Probe {
   Address first;

@@ -13,9 +13,12 @@ namespace octavo::detail {
 
 namespace {
 std::exception_ptr cycle_of(const std::string& members) {
-  return std::make_exception_ptr(call_cycle(
-      "these wait for each other: " + members,
-      "Let one of them start() its call, or call back only from within the call that came in; do not call a member of your group that waits in a collective"));
+  const bool in_loop = members.find(in_event_loop) != std::string::npos;
+  return std::make_exception_ptr(
+      call_cycle("these wait for each other: " + members,
+                 in_loop ? "An object is not called back while its method runs an event loop (in Python asyncio.run): write `async def`, and await there"
+                         : "Let one of them start() its call, or call back only from within the call that came in; do not call a member of your group that "
+                           "waits in a collective"));
 }
 }  // namespace
 
@@ -34,14 +37,18 @@ void CycleFinder::take_back(const Probe& probe, const PeerLink& from) {
       search.cycle = cycle_of(verdict.members);
       continue;
     }
-    try {
-      calls_.send_cancel(std::make_shared<State<bool>>(), way.call, way.to.who);  // nobody waits for that answer
-    } catch (const error&) {                                                      // that process is gone: the call will not run
-    }
-    context_.others_may_run();  // it may come too late
-    if (auto state = calls_.forget(way.call)) state->fail(cycle_of(verdict.members));
+    fail(way, verdict.members);
   }
   tell_askers(std::exchange(search.askers, {}), verdict);
+}
+
+void CycleFinder::fail(const Way& way, const std::string& members) {
+  try {
+    calls_.send_cancel(std::make_shared<State<bool>>(), way.call, way.to.who);  // nobody waits for that answer
+  } catch (const error&) {                                                      // that process is gone: the call will not run
+  }
+  context_.others_may_run(context_.root());  // it may come too late
+  if (auto state = calls_.forget(way.call)) state->fail(cycle_of(members));
 }
 
 void CycleFinder::tell_askers(const std::set<Address>& askers, const Verdict& verdict) {

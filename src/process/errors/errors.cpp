@@ -55,37 +55,23 @@ struct Report {
   std::vector<std::string> trace;
 };
 
-// Of an error of Octavo `parts` gives what travels, a tuple of which the error is made again.
-template <class E, class Parts>
-bool name_by_parts(const char* name, Parts /*parts*/) {
-  using Travels = std::invoke_result_t<Parts, const E&>;
-  return register_error(typeid(E), typeid(Arrived<E>),
-                        {name, [](wire::Encoder& out, const std::exception& e) { std::apply(out, Parts()(dynamic_cast<const E&>(e))); },
-                         [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
-                           Travels parts;
-                           std::apply(in, parts);
-                           throw Arrived<E>(std::make_from_tuple<E>(std::move(parts)), what, from);
-                         }});
-}
 template <class E>
 bool name_octavo(const char* name) {
-  return name_by_parts<E>(name, [](const error& e) { return std::tuple(e.message(), e.cure()); });
+  return name_by_parts<E>(
+      name, [](const error& e) { return std::tuple(e.message(), e.cure()); },
+      [](std::string message, std::string cure) { return E(std::move(message), std::move(cure)); });
 }
 
 [[maybe_unused]] const bool octavo_types =
     name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") && name_octavo<timed_out>("octavo::timed_out") &&
     name_octavo<refused>("octavo::refused") && name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
-    name_octavo<cancelled>("octavo::cancelled") && name_octavo<call_cycle>("octavo::call_cycle") && name_octavo<call_stalled>("octavo::call_stalled") &&
-    name_by_parts<process_died>("octavo::process_died", [](const process_died& e) { return std::tuple(e.obituary()); }) &&
-    name_by_parts<lock_abandoned>("octavo::lock_abandoned", [](const lock_abandoned& e) { return std::tuple(e.lock(), e.obituary()); });
-[[maybe_unused]] const bool system_type =
-    register_error(typeid(std::system_error), typeid(Arrived<std::system_error>),
-                   {"std::system_error", [](wire::Encoder& out, const std::exception& e) { out(dynamic_cast<const std::system_error&>(e).code().value()); },
-                    [](wire::Decoder& in, const std::string& what, const remote_origin& from) {
-                      int code = 0;
-                      in(code);
-                      throw Arrived<std::system_error>(std::system_error(code, std::generic_category()), what, from);
-                    }});
+    name_octavo<cancelled>("octavo::cancelled") && name_octavo<channel_cancelled>("octavo::channel_cancelled") &&
+    name_octavo<call_cycle>("octavo::call_cycle") &&
+    name_by_parts<process_died>(
+        "octavo::process_died", [](const process_died& e) { return std::tuple(e.obituary()); }, [](Obituary of) { return process_died(std::move(of)); }) &&
+    name_by_parts<lock_abandoned>(
+        "octavo::lock_abandoned", [](const lock_abandoned& e) { return std::tuple(e.lock(), e.obituary()); },
+        [](std::string lock, Obituary holder) { return lock_abandoned(std::move(lock), std::move(holder)); });
 
 }  // namespace
 
@@ -97,19 +83,6 @@ bool register_error(const std::type_info& type, const std::type_info& arrived, E
 }
 
 namespace {
-
-OCTAVO_ERROR(std::runtime_error)
-OCTAVO_ERROR(std::logic_error)
-OCTAVO_ERROR(std::invalid_argument)
-OCTAVO_ERROR(std::domain_error)
-OCTAVO_ERROR(std::length_error)
-OCTAVO_ERROR(std::out_of_range)
-OCTAVO_ERROR(std::range_error)
-OCTAVO_ERROR(std::overflow_error)
-OCTAVO_ERROR(std::underflow_error)
-OCTAVO_ERROR(std::bad_alloc)
-OCTAVO_ERROR(std::bad_cast)
-OCTAVO_ERROR(std::exception)
 
 // Where it began, and by which calls it came: kept as it passes through several processes.
 Report report_of(const std::exception* e, const ProcessFacts& here, const std::string& method) {
@@ -129,6 +102,7 @@ Report report_of(const std::exception* e, const ProcessFacts& here, const std::s
     std::lock_guard lock(known().mutex);
     auto found = known().names.find(*type);
     if (found != known().names.end()) report.known_name = found->second;
+    else if (const auto standard = standard_name(report.type_name); known().types.contains(standard)) report.known_name = standard;
   }
   return report;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "machine/board/still.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
 
@@ -22,39 +21,24 @@ void send_inquiry(const PeerLink& to, wire::Outgoing& out) {
 }  // namespace
 
 Inquirer::Inquirer(const Surroundings& around, Waiters& waiters, MadeCalls& calls, const Sender& sender, const ServedCalls& served,
-                   std::shared_ptr<Executor> executor, std::shared_ptr<OwedReplies> owed, std::chrono::milliseconds patience)
-    : around_(around),
-      waiters_(waiters),
-      calls_(calls),
-      sender_(sender),
-      served_(served),
-      executor_(std::move(executor)),
-      owed_(std::move(owed)),
-      patience_(patience) {}
+                   std::shared_ptr<OwedReplies> owed)
+    : around_(around), waiters_(waiters), calls_(calls), sender_(sender), served_(served), owed_(std::move(owed)) {}
 
+// Of coroutines and futures no thread waits for what they wait for.
+void Inquirer::show_oldest(const std::vector<Inquiries::Asked>& due) {
+  const auto oldest = std::min_element(due.begin(), due.end(), [](const auto& one, const auto& other) { return one.call < other.call; });
+  const bool suspended = owed_->size() != 0 && !around_.row.runs_method();
+  const auto call = oldest != due.end() && suspended ? *oldest : Inquiries::Asked();
+  calls_.look([&](PendingCalls& pending) { pending.show(call.call, around_.row, call.since); });
+}
+
+// What is found lost is failed by the thread that reads, which runs what waits for it.
 void Inquirer::round() {
-  find_stillness();
-  inquire();
-}
-
-// By the watch thread, before it inquires. The reader looks at its connections once more: what came before has been seen when it has.
-void Inquirer::find_stillness() {
-  auto& row = around_.row;
-  Stillness::Facts facts;
-  facts.counters = row.activity();
-  facts.may_go_on =
-      around_.links.reaches_given_up() || row.computes() || facts.counters[0] > facts.counters[1] || executor_->has() || around_.agent.has_asked();
-  facts.board = &around_.board.all();
-  facts.looked_version = around_.links.looked_at();
-  row.show_still(stillness_.round(facts, around_.links.version() + 1));
-  around_.links.something_changed();
-}
-
-// By the watch thread. What is found lost is failed by the thread that reads, which runs what waits for it.
-void Inquirer::inquire() {
   const auto next = calls_.next_number();
-  if (calls_.none_waits()) return inquiries_.nothing_waits(next);
-  const auto due = calls_.look([&](const PendingCalls& pending) { return inquiries_.due(pending, next); });
+  const auto now = around_.now();
+  if (calls_.none_waits()) return inquiries_.nothing_waits(next, now);
+  const auto due = calls_.look([&](const PendingCalls& pending) { return inquiries_.due(pending, next, now); });
+  show_oldest(due);
   for (const auto& call : due) {
     const auto link = around_.links.link_if_there(call.to, call.life);
     if (link && !link->connection->lost()) {
@@ -71,14 +55,10 @@ void Inquirer::inquire() {
   }
 }
 
-// It can go on only by being called, as far as Octavo knows.
-bool Inquirer::is_stalled() const { return served_.none() && !executor_->has() && calls_.none_waits() && stillness_.rounds() > 0; }
-
 call_fate Inquirer::fate_of(const Address& caller, std::uint64_t call) const {
   if (served_.depth_of_running(caller, call)) return call_fate::running;
   if (served_.is_queued(caller, call)) return call_fate::queued;
-  if (!owed_->has(caller, call)) return call_fate::unknown;
-  return is_stalled() ? call_fate::stalled : call_fate::owed;
+  return owed_->has(caller, call) ? call_fate::owed : call_fate::unknown;
 }
 
 void Inquirer::take(const wire::Message& message, const PeerLink& from) {
@@ -92,7 +72,6 @@ void Inquirer::take(const wire::Message& message, const PeerLink& from) {
     return send_inquiry(from, out);
   }
   inquiries_.answered(number);
-  if (fate == call_fate::stalled || fate == call_fate::owed) return take_doubt(number, fate);
   if (fate != call_fate::unknown) return inquiries_.trust(number);
   if (inquiries_.doubt(number, Inquiries::doubt_of::unknown, Inquiries::most_unknown))
     fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer");
@@ -111,47 +90,16 @@ void Inquirer::fail_lost_calls() {
       fail_lost(call.call, "the connection with that process is lost, and its agent does not say that it died");
 }
 
-std::string Inquirer::waiter() const {
-  return around_.self.class_name + " (process " + std::to_string(around_.self.address.object) + ", pid " + std::to_string(around_.self.pid) + ")";
-}
-
 void Inquirer::fail_lost(std::uint64_t call, const std::string& why) {
   const auto name = calls_.name_of(call);
   if (!name) return;
-  const auto text = waiter() + " waited for an answer that will never come, to " + *name + ": " + why;
+  const auto& self = around_.self;
+  const auto text = self.class_name + " (process " + std::to_string(self.address.object) + ", pid " + std::to_string(self.pid) +
+                    ") waited for an answer that will never come, to " + *name + ": " + why;
   log_line(text);
-  fail_one(call, std::make_exception_ptr(gone_error(text, "This is a fault in Octavo: report it with these lines and what 'octavo ps' shows")));
-}
-
-void Inquirer::fail_one(std::uint64_t call, const std::exception_ptr& error) {
-  calls_.fail(error, [call](const PendingCall& each) { return each.state->call == call; });
+  calls_.fail(std::make_exception_ptr(gone_error(text, "This is a fault in Octavo: report it with these lines and what 'octavo ps' shows")),
+              [call](const PendingCall& each) { return each.state->call == call; });
   waiters_.wake();
-}
-
-std::optional<std::string> Inquirer::waits_of_idle_program() const {
-  const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
-  const auto recent = static_cast<std::uint64_t>(patience_ / std::chrono::nanoseconds(1)) / 2;
-  const auto& board = around_.board.all();
-  if (!board::all_stand_still(board, Inquiries::rounds_of_stillness, now - std::min(now, recent))) return std::nullopt;
-  return "all processes of this program are idle. " + board::text_of_waits(board, now);
-}
-
-// The callee owes the answer. The end of a chain of such calls fails first; a circle of coroutines that wait for each other has none.
-void Inquirer::take_doubt(std::uint64_t call, call_fate fate) {
-  const bool stalled = fate == call_fate::stalled;
-  if (!inquiries_.doubt(call, stalled ? Inquiries::doubt_of::stalled : Inquiries::doubt_of::owed, stalled ? Inquiries::most_stalled : Inquiries::most_owed))
-    return;
-  if (const auto waits = waits_of_idle_program()) {
-    const auto name = calls_.name_of(call);
-    if (!name) return;
-    const auto text = waiter() + " waits for " + *name + ", which nobody can answer any more: " + *waits;
-    return fail_one(call,
-                    std::make_exception_ptr(call_stalled(
-                        text, "Look for a promise that is never kept. If something outside of Octavo is to keep it, set OCTAVO_PATIENCE to more seconds")));
-  }
-  if (stalled && inquiries_.tell_once(call))
-    log_line(waiter() + " waits for " + calls_.name_of(call).value_or("a call") +
-             " for long, which has begun there, and that process is idle: only another call can answer it");
 }
 
 }  // namespace octavo::detail

@@ -15,14 +15,15 @@ std::chrono::milliseconds inquiry_patience() {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * (seconds >= least && seconds <= most ? seconds : usual)));
 }
 
-std::vector<Inquiries::Asked> Inquiries::due(const PendingCalls& pending, std::uint64_t next) {
+std::vector<Inquiries::Asked> Inquiries::due(const PendingCalls& pending, std::uint64_t next, Time now) {
   std::vector<Asked> calls;  // a heap with the latest in front, of the first ones behind those that were asked last
   const auto below = std::exchange(below_, next);
+  const auto then = std::exchange(round_, now);
   auto earlier = [](const Asked& one, const Asked& other) { return one.call < other.call; };
   pending.for_each([&](const PendingCall& each) {
     const auto number = each.state->call;
     if (number >= below || number <= after_ || !each.sent) return;
-    calls.push_back({number, each.to, each.life, each.method});
+    calls.push_back({number, each.to, each.life, each.method, then});
     std::push_heap(calls.begin(), calls.end(), earlier);
     if (calls.size() <= most_at_once) return;
     std::pop_heap(calls.begin(), calls.end(), earlier);
@@ -31,6 +32,7 @@ std::vector<Inquiries::Asked> Inquiries::due(const PendingCalls& pending, std::u
   after_ = calls.size() == most_at_once ? calls.front().call : 0;
   std::lock_guard lock(mutex_);
   std::erase_if(doubts_, [&](const auto& each) { return pending.find(each.first) == nullptr; });
+  for (auto& each : calls) each.since = doubts_.try_emplace(each.call, Doubts{.since = then}).first->second.since;
   return calls;
 }
 
@@ -43,7 +45,7 @@ bool Inquiries::doubt(std::uint64_t call, doubt_of why, int most) {
 
 void Inquiries::trust(std::uint64_t call) {
   std::lock_guard lock(mutex_);
-  doubts_.erase(call);
+  if (auto found = doubts_.find(call); found != doubts_.end()) found->second.why = doubt_of::none;
 }
 
 bool Inquiries::ask(std::uint64_t call) {
@@ -54,11 +56,6 @@ bool Inquiries::ask(std::uint64_t call) {
 void Inquiries::answered(std::uint64_t call) {
   std::lock_guard lock(mutex_);
   doubts_[call].asked = false;
-}
-
-bool Inquiries::tell_once(std::uint64_t call) {
-  std::lock_guard lock(mutex_);
-  return !std::exchange(doubts_[call].told, true);
 }
 
 }  // namespace octavo::detail

@@ -10,7 +10,8 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr auto first_question = std::chrono::milliseconds(50), next_questions = std::chrono::milliseconds(500);
+constexpr auto first_question = std::chrono::milliseconds(10), next_questions = std::chrono::milliseconds(500);
+constexpr auto failures_come_within = std::chrono::milliseconds(50);
 
 Endpoint& of_object() {
   auto& here = Endpoint::require();
@@ -28,15 +29,36 @@ usage_error different_collectives(std::uint32_t mine, const std::string& my_text
                      "Let all members call the same collectives in the same order");
 }
 
+namespace {
+std::exception_ptr never_comes(std::uint32_t member, const std::string& collective) {
+  return std::make_exception_ptr(usage_error("member " + std::to_string(member) + " has returned from the call to all without calling " + collective,
+                                             "Let all members call the same collectives in the same order"));
+}
+}  // namespace
+
 void GroupMember::take(wire::Message& message, const PeerLink& from) {
-  if (auto answer = inbox_.put(std::move(message))) {
-    answer->header.caller = core_.around().self.address.object;
-    answer->seal();
-    try {
-      from.connection->send(*answer, road::keep_rest);
-    } catch (const gone_error&) {}
-  }
+  if (auto out = inbox_.put(std::move(message), from.connection)) answer(from.connection, *out);
   core_.poller().waiters().wake();
+}
+
+void GroupMember::call_to_all_answered(const CallToAll& which, const std::exception_ptr& error) noexcept {
+  try {
+    for (const auto& each : inbox_.answered(which.number, error)) {
+      auto out = inbox_.left_out(each, error);
+      answer(each.by.lock(), out);
+    }
+  } catch (const std::exception& e) {
+    log_line(std::string("members that wait for one that has answered could not be told: they ask again: ") + e.what());
+  }
+}
+
+void GroupMember::answer(const std::shared_ptr<road::Connection>& by, wire::Outgoing& out) const {
+  if (!by) return;
+  out.header.caller = core_.around().self.address.object;
+  out.seal();
+  try {
+    by->send(out, road::keep_rest);
+  } catch (const gone_error&) {}
 }
 
 void DeathWatch::begin() {
@@ -61,6 +83,13 @@ const Obituary* DeathWatch::look() {
   return dead_ ? &*dead_ : nullptr;
 }
 
+void raise_death(const Life& of) {
+  const auto& around = Endpoint::require().around();
+  around.links.watch(of);
+  around.agent.tell(control::Watch{{of}});
+  around.links.raise_gone(of);
+}
+
 const ProcessFacts& facts_of_object() { return of_object().around().self; }
 
 void check_object(const std::type_info& type, std::string_view class_name) {
@@ -76,6 +105,7 @@ std::uint64_t new_number() {
 
 void address_group_message(wire::Outgoing& out, const GroupMessageKey& key, group_message what) {
   out.header.kind = wire::frame_kind::member;
+  out.body.append(&key.round, sizeof key.round);
   out.header.root = key.group;
   out.header.call = key.sequence;
   out.header.method = key.from;
@@ -100,8 +130,17 @@ void send_failure(const Life& to, const GroupMessageKey& key, const std::excepti
   }
 }
 
-std::exception_ptr enter_collective(const GroupMessageKey& mine, const std::string& text) { return inbox_here().enter(mine, text); }
+// A failure of the call to all before was sent before that ended, but by another road than the call that runs now.
+std::exception_ptr enter_collective(const GroupMessageKey& mine, const std::string& text) {
+  auto& here = Endpoint::require();
+  auto& inbox = inbox_of(here);
+  auto told = [&] { return !inbox.would_tell_of_other_rounds(mine); };
+  if (!told()) here.poller().wait(told, road::Clock::now() + failures_come_within);
+  return inbox.enter(mine, text);
+}
 void leave_collective(const GroupMessageKey& mine, bool well) { inbox_here().leave(mine, well); }
+
+CallToAll call_to_all_here() { return Endpoint::require().context().to_all(); }
 
 void forget_group(std::uint64_t group) { inbox_here().forget(group); }
 
@@ -109,28 +148,24 @@ Awaited await_group_message(const GroupMessageKey& key, const std::string& durin
   auto& here = Endpoint::require();
   auto& inbox = inbox_of(here);
   const auto& links = here.around().links;
-  AwaitedGroupMessage awaited{deaths.members()[key.from], {key.group, key.sequence, inbox.taken(key), during}};
+  AwaitedGroupMessage awaited{deaths.members()[key.from], {key.round, key.group, key.sequence, inbox.taken(key), during}};
   CycleFinder::Wait wait(here.cycles(), nullptr, &awaited);
   auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || links.orphaned() || wait.cycle() != nullptr; };
   std::optional<OwnRow::Wait> published;
+  const auto begun = road::Clock::now();
   for (auto patience = first_question;; patience = next_questions) {
     here.poller().wait(answered, road::Clock::now() + patience);
-    if (auto message = inbox.take(key)) {
-      adopt_pages(here.around().pool, *message);
-      return {std::move(*message), nullptr, false};
+    if (auto taken = inbox.take(key)) {
+      adopt_pages(here.around().pool, taken->message);
+      if (taken->earlier) return {{}, taken->earlier, false};
+      return {std::move(taken->message), nullptr, false};
     }
-    if (auto failure = inbox.failure(key)) return {{}, failure->error, failure->by_message};
+    if (auto failure = inbox.failure(key)) return {{}, failure->error ? failure->error : never_comes(failure->from, during), failure->by_message};
     if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
     if (links.orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
     if (auto cycle = wait.cycle()) return {{}, cycle, false};
     ask();
-    if (const auto waits = here.inquirer().waits_of_idle_program())
-      return {
-          {},
-          std::make_exception_ptr(call_stalled(during + " waits for member " + std::to_string(key.from) + ", which nobody can make call it any more: " + *waits,
-                                               "Let every member call it. If something outside of Octavo is to, set OCTAVO_PATIENCE to more seconds")),
-          false};
-    if (!published) published.emplace(here.around().row, awaited.from.who, true);
+    if (!published) published.emplace(here.around().row, !here.context().runs_methods(), OwnRow::Awaited{awaited.from.who, 0, during}, begun);
   }
 }
 

@@ -28,10 +28,11 @@ Address open_named(std::string_view machine, std::string_view name) {
 // One that has just died may be there again at the next call, and it does no harm to ask twice.
 void check_class(const Address& object, std::string_view class_name) {
   constexpr int most_tries = 3;
+  const std::string wanted(class_name);
   for (int tried = 1;; ++tried) try {
       wire::Outgoing out;
       wire::Encoder encoder(out);
-      encoder(std::string(class_name));
+      encoder(wanted);
       return call_and_wait(object, wire::frame_kind::is_a, out);
     } catch (const process_died&) {
       if (tried == most_tries || !object.lasting()) throw;

@@ -96,9 +96,4 @@ void AgentClient::close() {
   for (const auto& each : told) each(gone);
 }
 
-bool AgentClient::has_asked() const {
-  std::lock_guard lock(mutex_);
-  return !asked_.empty();
-}
-
 }  // namespace octavo::detail

@@ -81,7 +81,6 @@ bool LinkTable::refresh(std::vector<PeerLink>& links, std::uint64_t& version) {
   if (!changed(version)) return false;
   std::lock_guard lock(mutex_);
   version = version_.load(std::memory_order_acquire);
-  looked_at_.store(version, std::memory_order_release);
   if (lasting_) drop_disconnected();
   links.clear();
   for (const auto& [peer, link] : links_) links.push_back(link);

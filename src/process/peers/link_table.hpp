@@ -45,7 +45,6 @@ class LinkTable {
   [[nodiscard]] bool changed(std::uint64_t version) const noexcept { return version_.load(std::memory_order_acquire) != version; }
   [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
   // The reader has begun to look at all that was there at this version.
-  [[nodiscard]] std::uint64_t looked_at() const noexcept { return looked_at_.load(std::memory_order_acquire); }
   // The reader is to look.
   void something_changed() noexcept;
 
@@ -104,7 +103,7 @@ class LinkTable {
   std::atomic<bool> some_given_up_{false};
   std::atomic<bool> deaths_wait_{false};
   std::uint64_t closed_bytes_ = 0;
-  std::atomic<std::uint64_t> version_{1}, looked_at_{0};
+  std::atomic<std::uint64_t> version_{1};
   std::atomic<bool> orphaned_{false};
 };
 

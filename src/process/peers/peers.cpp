@@ -9,6 +9,7 @@
 
 #include "base/start_thread.hpp"
 #include "machine/host/process_stat.hpp"
+#include "machine/sweeper/mark.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -36,6 +37,8 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
   if (welcome == nullptr || first->descriptors.size() != 4) throw gone_error("the agent was gone before this process began");
   self_ = welcome->you;
   if (role_ != role::thread) set_delayed_process(self_.address.object);
+  if (welcome->mark != sweeper::none && !sweeper::put_on(welcome->mark))
+    log_line("processes that the object starts may outlive it: its hard limit of file locks is set");
   named_ = welcome->named;
   bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
   pool_ = std::make_shared<Pool>(std::move(first->descriptors[1]), welcome->slot);
@@ -48,8 +51,9 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
   ends_.watch(control_.get());
 }
 
-void Peers::listen(DoIfIdle do_if_idle, std::function<void()> each_round) {
+void Peers::listen(DoIfIdle do_if_idle, std::function<void()> each_round, AgentLost agent_lost) {
   do_if_idle_ = std::move(do_if_idle);
+  agent_lost_ = std::move(agent_lost);
   each_round_ = std::move(each_round);
   thread_ = start_thread("that listens to the agent", [this] { run(); });
 }
@@ -98,21 +102,23 @@ void Peers::run() {
   }
 }
 
-// Without its agent an unnamed process has no reason to live (C-7), and nobody to tell. Of an object on a thread, all waiting ends.
+// All waiting ends. Without its agent an unnamed process has no reason to live (C-7), and nobody to tell.
 void Peers::lose_agent() {
-  if (role_ == role::process) ::_exit(0);
   delay_point("peers: the agent is gone");
   links_->lose_agent();
   agent_.close();
+  if (role_ != role::process) return;
+  if (agent_lost_) agent_lost_(*row_);
+  ::_exit(0);
 }
 
 // What the agent says besides answers.
 class Peers::Hearer {
  public:
-  using FromProcesses =
-      std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch, control::Disconnected,
-                   control::Open, control::Ready, control::ConstructFailed, control::Idle, control::Names, control::Rollback, control::EndLasting,
-                   control::MailboxRequest, control::OpenLock, control::LockRequest, control::LockRecall, control::LockRelease, control::OpenSegment>;
+  using FromProcesses = std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch,
+                                     control::Disconnected, control::Open, control::Ready, control::ConstructFailed, control::Idle, control::Names,
+                                     control::Rollback, control::EndLasting, control::Forget, control::MailboxRequest, control::OpenLock, control::LockRequest,
+                                     control::LockRecall, control::LockRelease, control::OpenSegment, control::ChannelRequest>;
   Hearer(Peers& here, control::Received& received) : here_(here), received_(received) {}
   void operator()(const control::Connected& notice) const {
     try {

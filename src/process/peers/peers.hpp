@@ -24,7 +24,9 @@ class Peers : NoCopy {
   // Does `part`, and returns true, if nothing is under way between this process and that one; nothing begins meanwhile.
   using DoIfIdle = std::function<bool(const Address& who, const std::function<void()>& part)>;
   // Begins the watch thread. `each_round`: what it does four times in inquiry_patience() (process/inquiry/inquiry.hpp).
-  void listen(DoIfIdle do_if_idle, std::function<void()> each_round);
+  // `agent_lost`: what the watch thread of a process of its own does then, and never returns from.
+  using AgentLost = std::function<void(const OwnRow& row)>;
+  void listen(DoIfIdle do_if_idle, std::function<void()> each_round, AgentLost agent_lost);
   // The watch thread has ended when this returns, and calls neither of these any more.
   void end_listening() noexcept;
 
@@ -43,6 +45,7 @@ class Peers : NoCopy {
   role role_;
   DoIfIdle do_if_idle_;
   std::function<void()> each_round_;
+  AgentLost agent_lost_;
   std::shared_ptr<ObjectThreads> host_;
   AgentClient agent_;
   EndWatch ends_;

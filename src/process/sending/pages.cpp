@@ -22,60 +22,71 @@ void refuse_in_common(const wire::Outgoing& out, const ProcessFacts* to) {
 
 }  // namespace
 
-void pages_leave(Pool& pool, wire::Outgoing& out, const std::optional<wire::PageRoute>& route, const ProcessFacts* to) {
-  if (!route) refuse_in_common(out, to);
+PagesUnderWay::PagesUnderWay(Pool& pool, wire::Outgoing& out, const std::optional<wire::PageRoute>& route, keeps keep, const ProcessFacts* to)
+    : pool_(pool), out_(out), route_(route), kept_(pool) {
+  if (keep == keeps::yes) {
+    kept_.pages.reserve(out.pages.size());
+    for (const auto& page : out.pages) {
+      pool.share(page);
+      kept_.pages.push_back(page);
+    }
+  }
+  leave(to);
+}
+
+PagesUnderWay::~PagesUnderWay() {
+  if (!under_way_ || route_) return;  // they are the receiver's now
+  for (const auto& page : out_.pages) pool_.release(page);
+}
+
+PagesUnderWay::Kept::~Kept() {
+  for (const auto& page : pages) pool.release(page);
+}
+
+void PagesUnderWay::leave(const ProcessFacts* to) {
+  if (!route_) refuse_in_common(out_, to);
   std::size_t left = 0;
-  out.owner.keeper = nullptr;
+  out_.owner.keeper = nullptr;
   try {
-    for (; left < out.pages.size(); ++left) {
-      const auto& page = out.pages[left];
-      if (route) pool.hand_over(page, *route);
-      else out.bulk.emplace_back(pool.at(page), page.bytes);
+    for (; left < out_.pages.size(); ++left) {
+      const auto& page = out_.pages[left];
+      if (route_) pool_.hand_over(page, *route_);
+      else out_.bulk.emplace_back(pool_.at(page), page.bytes);
     }
   } catch (...) {
-    for (std::size_t i = 0; i < out.pages.size(); ++i) {
-      if (route && i < left) pool.take_back(out.pages[i], *route);
-      else pool.release(out.pages[i]);
+    for (std::size_t i = 0; i < out_.pages.size(); ++i) {
+      if (route_ && i < left) pool_.take_back(out_.pages[i], *route_);
+      else pool_.release(out_.pages[i]);
     }
     throw;
   }
+  under_way_ = true;
 }
 
-void pages_left(Pool& pool, const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept {
-  if (route) return;  // they are the receiver's now
-  for (const auto& page : out.pages) pool.release(page);
+// By value they can go again as they are: they lie here until this ends.
+void PagesUnderWay::take_back() noexcept {
+  if (!route_ || !std::exchange(under_way_, false)) return;
+  for (const auto& page : out_.pages) pool_.take_back(page, *route_);
 }
 
-void pages_stay(Pool& pool, const wire::Outgoing& out, const std::optional<wire::PageRoute>& route) noexcept {
-  for (const auto& page : out.pages) {
-    if (route) pool.take_back(page, *route);
-    else pool.release(page);
-  }
+void PagesUnderWay::leave_again(const std::optional<wire::PageRoute>& route, const ProcessFacts& to) {
+  if (under_way_) return;
+  for (const auto& page : out_.pages) pool_.share(page);
+  route_ = route;
+  leave(&to);
 }
 
-bool pages_come_back(Pool& pool, wire::Outgoing& out, const wire::PageRoute& route) noexcept {
+bool PagesUnderWay::come_back() noexcept {
+  under_way_ = false;
   std::size_t left = 0;
-  while (left < out.pages.size() && pool.recall(out.pages[left], route)) ++left;
-  if (left == out.pages.size()) {
-    out.owner.keeper = &pool;
+  while (left < out_.pages.size() && pool_.recall(out_.pages[left], *route_)) ++left;
+  if (left == out_.pages.size()) {
+    out_.owner.keeper = &pool_;
     return true;
   }
-  for (std::size_t i = 0; i < left; ++i) pool.release(out.pages[i]);
-  for (std::size_t i = left + 1; i < out.pages.size(); ++i) pool.take_back(out.pages[i], route);
+  for (std::size_t i = 0; i < left; ++i) pool_.release(out_.pages[i]);
+  for (std::size_t i = left + 1; i < out_.pages.size(); ++i) pool_.take_back(out_.pages[i], *route_);
   return false;
-}
-
-PagesForResend::PagesForResend(Pool& pool, const wire::Outgoing& out, bool keep) : pool_(pool) {
-  if (!keep) return;
-  pages_.reserve(out.pages.size());
-  for (const auto& page : out.pages) {
-    pool.share(page);
-    pages_.push_back(page);
-  }
-}
-
-PagesForResend::~PagesForResend() {
-  for (const auto& page : pages_) pool_.release(page);
 }
 
 void adopt_pages(Pool& pool, wire::Message& message) {

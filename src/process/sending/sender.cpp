@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "octavo/base/error.hpp"
+#include "octavo/base/poll_budget.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "process/context/frame_facts.hpp"
 #include "process/sending/pages.hpp"
@@ -56,47 +57,73 @@ bool Sender::may_go_now(const wire::Outgoing& out) noexcept {
 road::sent_now Sender::send_now(const PeerLink& by, wire::Outgoing& out) const {
   if (out.pages.empty()) return by.connection->send_now(out);
   if (!by.route || by.route->way == 0) return road::sent_now::unsuitable;
-  pages_leave(around_.pool, out, by.route);
+  PagesUnderWay pages(around_.pool, out, by.route);
   const auto went = by.connection->send_now(out);
-  if (went != road::sent_now::sent && !pages_come_back(around_.pool, out, *by.route)) around_.links.raise_gone(by.facts);
+  if (went != road::sent_now::sent && !pages.come_back()) around_.links.raise_gone(by.facts);
   return went;
 }
+
+// What a thread does while a road is full: it reads at least once, for the other may be sending to it; then it sleeps until there is room. Another thread may
+// be the one that reads: of the connection this one asks only what any may. (That thread may make the room, too: hence the time.)
+class Sender::Room {
+ public:
+  Room(Sender& sender, road::Connection& road, std::size_t bytes, when_full how, const Resend* resend)
+      : sender_(sender),
+        road_(road),
+        resend_(resend),
+        patience_(patience_for(bytes)),
+        is_kept_(how != when_full::wait_for_room),
+        at_once_(how == when_full::hand_over || (is_kept_ && sender.background_->is_stalled(road))) {}
+
+  bool await() {
+    const auto now = sender_.around_.now();
+    if (at_once_ || (resend_ != nullptr && resend_->given_up())) return false;
+    if (is_kept_ && (until_ == road::never || sent_ != road_.bytes_sent())) {  // as long as something moves its reader is reading
+      sent_ = road_.bytes_sent();
+      until_ = now + patience_;
+    }
+    if (now >= until_) return false;
+    auto room = [this, looked = false]() mutable { return std::exchange(looked, true) && (road_.got_room() || road_.lost()); };
+    sender_.poller_.wait(room, std::min(until_, now + std::chrono::milliseconds(10)));
+    return true;
+  }
+
+ private:
+  Sender& sender_;
+  road::Connection& road_;
+  const Resend* const resend_;
+  const road::Clock::duration patience_;
+  const bool is_kept_, at_once_;
+  road::Deadline until_ = road::never;
+  std::uint64_t sent_ = 0;
+};
 
 void Sender::send(const Life& to, wire::Outgoing& out, when_full how) {
   auto link = around_.links.link_to(to);
   fill_header(out.header, to.who, out.header.kind, out.header.method);
-  pages_leave(around_.pool, out, link.route, &link.facts);
+  send(link, out, how, nullptr);
+}
+
+void Sender::send(PeerLink& link, wire::Outgoing& out, when_full how, Resend* resend) {
+  const bool keeps = resend != nullptr && link.route && resend->may_go_again();
+  PagesUnderWay pages(around_.pool, out, link.route, PagesUnderWay::keeps{keeps}, &link.facts);
   out.seal();
   const auto bytes = frame_bytes(out);
-  auto& road = *link.connection;
-  const bool handed_over = how == when_full::wait_then_hand_over, at_once = how == when_full::hand_over || (handed_over && background_->is_stalled(road));
-  road::Deadline until = road::never;
-  std::uint64_t sent = 0;
-  // Reads at least once, for the other may be sending to us; then sleeps until the rest has left.
-  auto make_room = [&] {
-    const auto now = around_.now();
-    if (at_once) return false;
-    if (handed_over && (until == road::never || sent != road.bytes_sent())) {  // as long as something moves its reader is reading
-      sent = road.bytes_sent();
-      until = now + patience_for(bytes);
+  for (bool sent = false; !sent;) {
+    if (resend != nullptr) resend->about_to_leave(link);
+    Room room(*this, *link.connection, bytes, how, resend);
+    try {
+      link.connection->send(out, [&room] { return room.await(); });
+      sent = true;
+    } catch (const gone_error&) {
+      pages.take_back();
+      if (resend == nullptr) around_.links.raise_gone(link.facts);
+      link = resend->next_life(link);
+      pages.leave_again(link.route, link.facts);
     }
-    if (now >= until) return false;
-    auto left = [&road, first = true]() mutable { return !std::exchange(first, false) && (road.flush() || road.lost()); };
-    poller_.wait(left, std::min(until, now + std::chrono::milliseconds(10)));
-    return true;
-  };
-  try {
-    road.send(out, make_room);
-  } catch (const gone_error&) {
-    pages_stay(around_.pool, out, link.route);
-    around_.links.raise_gone(link.facts);
-  } catch (...) {  // the connection holds what it has kept of it
-    pages_left(around_.pool, out, link.route);
-    throw;
   }
   count_sent(bytes);
-  pages_left(around_.pool, out, link.route);
-  if (how != when_full::wait_for_room && !road.flush()) background_->take_over(link.connection);
+  if (how != when_full::wait_for_room && !link.connection->flush()) background_->take_over(link.connection);
 }
 
 namespace {
@@ -129,6 +156,6 @@ void Sender::post(const Life& to, wire::Outgoing& out, when_full how) {
 }
 
 // Where there are more threads than cores, the peer that is to make room does not run just now.
-int Sender::tries_to_post(when_full how) const { return how == when_full::hand_over || around_.bell.oversubscribed() ? 1 : most_tries; }
+int Sender::tries_to_post(when_full how) const { return PollBudget::lane_room.now(how == when_full::hand_over || around_.bell.oversubscribed()); }
 
 }  // namespace octavo::detail

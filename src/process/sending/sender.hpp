@@ -25,7 +25,6 @@ class Sender : NoCopy {
   void fill_header(wire::FrameHeader& header, const Address& to, wire::frame_kind kind, std::uint64_t method) const;
 
   // --- over the lane, by the reader ---
-  static constexpr int most_tries = 64;
   // While the lane is full this thread reads: the peer that is to make room may wait for that, and the answers of earlier calls lie in the other lane.
   template <class Send>
   const PeerLink* by_lane(const Address& to, int tries, Send send) {
@@ -45,7 +44,19 @@ class Sender : NoCopy {
   // --- whole, by any thread ---
   // Where there is no room: waits; waits for a moment, then hands the frame over to the background sender; hands it over at once.
   enum class when_full : std::uint8_t { wait_for_room, wait_then_hand_over, hand_over };
+  // Of a frame that may go again, to the next life of an object with a name.
+  class Resend {
+   public:
+    virtual ~Resend() = default;
+    [[nodiscard]] virtual bool may_go_again() const = 0;
+    virtual void about_to_leave(const PeerLink& by) = 0;  // each time
+    // Throws where there is none, or it may not go again.
+    virtual PeerLink next_life(const PeerLink& gone) = 0;
+    [[nodiscard]] virtual bool given_up() const noexcept = 0;  // nobody waits for room then
+  };
   void send(const Life& to, wire::Outgoing& out, when_full how = when_full::wait_for_room);
+  // Its header is filled in. `link` is the one that it has left by.
+  void send(PeerLink& link, wire::Outgoing& out, when_full how, Resend* resend);
   // Of what is posted: by the reader over the lane, by another thread over the link that there is, else whole.
   void post_small(const Life& to, const wire::SmallFrame& frame, when_full how);
   void post(const Life& to, wire::Outgoing& frame, when_full how);
@@ -55,6 +66,7 @@ class Sender : NoCopy {
 
  private:
   [[nodiscard]] int tries_to_post(when_full how) const;
+  class Room;
 
   const Surroundings around_;
   Poller& poller_;

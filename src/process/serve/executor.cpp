@@ -64,7 +64,7 @@ bool Executor::run_one(std::uint64_t root) {
   std::optional<CallContext::Scope> scope;
   std::optional<OwnRow::Method> published;
   const bool serves = home->context.serves(), beside = serves && !home->context.runs_methods();
-  if (!beside) scope.emplace(home->context, next->root_ == no_method ? 0 : next->root_);
+  if (!beside) scope.emplace(home->context, next->root_ == no_method ? 0 : next->root_, 0, next->to_all_);
   if (scope && next->root_ == no_method) scope->runs_for_a_thread();
   if (serves && !beside) published.emplace(home->row, coroutine_text, coroutine_text);
   const LentReading lent(home->waiters);

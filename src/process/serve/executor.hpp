@@ -20,8 +20,8 @@ class Executor;
 class Resumption final : public Continuation {
  public:
   // Goes on at `home`, within calls of this root; without one, on the thread that makes ready what it awaits.
-  Resumption(std::coroutine_handle<> handle, const StateBase& awaited, std::shared_ptr<Executor> home, std::uint64_t root)
-      : handle_(handle), home_(std::move(home)), root_(root), awaited_(&awaited) {
+  Resumption(std::coroutine_handle<> handle, const StateBase& awaited, std::shared_ptr<Executor> home, std::uint64_t root, const CallToAll& to_all = {})
+      : handle_(handle), home_(std::move(home)), root_(root), to_all_(to_all), awaited_(&awaited) {
     count(1);
   }
   ~Resumption() override {
@@ -37,7 +37,8 @@ class Resumption final : public Continuation {
   void count(int change) noexcept;
   std::coroutine_handle<> handle_;
   std::shared_ptr<Executor> home_;
-  std::uint64_t root_;        // of the call that it belongs to
+  std::uint64_t root_;  // of the call that it belongs to
+  CallToAll to_all_;
   const StateBase* awaited_;  // only compared
 };
 

@@ -94,7 +94,7 @@ void ObjectServer::run(ArrivedCall& arrived) {
   const Method* method = methods_.find(header.method);
   Reply::Impl call(replies_, arrived, method);
   const Reply reply(call);
-  CallContext::Scope scope(context_, header.root, header.flags);
+  CallContext::Scope scope(context_, header.root, header.flags, call.to_all ? call.to_all : context_.to_all());
   scope.nothing_else_runs(header.root == root_of(arrived.from.caller(), header.call));
   const PublishedCall published(around_.row, header.kind, method);
   const auto begun = tick(around_);
@@ -163,8 +163,21 @@ void ObjectServer::construct(wire::Message& message, const Method& method) {
   }
 }
 
+void ObjectServer::destroy_object(const std::function<void()>& destroyed) {
+  if (!object_) return;
+  const auto destroy = [&] {
+    object_.reset();
+    if (destroyed) destroyed();
+  };
+  if (const auto finish = std::exchange(finish_, {})) finish(destroy);
+  else destroy();
+}
+
 void ObjectServer::destroy() {
-  object_.reset();
+  // What comes behind the destructor may take too long: whoever destroys it hears then that it was destroyed, and not that it died.
+  std::function<void()> say;
+  if (finish_) say = [this] { around_.agent.tell(control::Bye{}); };
+  destroy_object(say);
   ended_ = true;
   beside_.destroyed();
   if (life_ != nullptr) life_->destroyed();

@@ -23,6 +23,9 @@ class ObjectServer {
     life_ = &life;
     asks_before_reply_ = life.asks_before_reply();
   }
+  // What has the object destroyed, where its process ends in order: by the function that it is given. Before serve().
+  using Finish = std::function<void(const std::function<void()>& destroy)>;
+  void set_finish(Finish finish) { finish_ = std::move(finish); }
   // Returns when the object was destroyed, or its agent is gone.
   void serve();
   void run_callbacks();  // C-3: while a method waits, calls that descend from it
@@ -40,8 +43,8 @@ class ObjectServer {
     if (life_ != nullptr && object_) life_->save(*object_);
   }
   [[nodiscard]] Hosted* object() const noexcept { return object_.get(); }
-  // The promises that it kept are broken, and whoever waits for them hears of it.
-  void destroy_object() { object_.reset(); }
+  // The promises that it kept are broken, and whoever waits for them hears of it. `destroyed`: said once its destructor has returned, before its language ends.
+  void destroy_object(const std::function<void()>& destroyed = {});
 
  private:
   [[nodiscard]] bool must_end() const;
@@ -68,6 +71,7 @@ class ObjectServer {
   SmallCalls small_;
   std::unique_ptr<Hosted> object_;
   ObjectLife* life_ = nullptr;
+  Finish finish_;
   bool asks_before_reply_ = false;
   bool ended_ = false;
   bool took_long_ = false;  // a method that has run: what has come meanwhile is looked at as a whole

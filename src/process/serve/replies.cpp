@@ -12,6 +12,7 @@ Replies::Replies(const Surroundings& around, Poller& poller, const Sender& sende
     : around_(around), poller_(poller), sender_(sender), context_(context), asks_(std::move(asks)) {}
 
 void Replies::send(const Origin& to, wire::Outgoing& out) const {
+  out.carried.leave_for({to.caller(), to.pid()});
   if (context_.runs_methods()) {
     const BriefReading reading(poller_.waiters(), BriefReading::purpose::to_send);
     if (auto* direct = reading ? to.direct(poller_.view().round()) : nullptr) return send_by(*direct, to.route(), out);
@@ -25,15 +26,15 @@ void Replies::send(const Origin& to, wire::Outgoing& out) const {
 
 // Where the connection is lost, the caller is dead, of which its agent tells, or its inquiry finds that the connection is (inquiry/).
 void Replies::send_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out) const {
-  pages_leave(around_.pool, out, route);
+  PagesUnderWay pages(around_.pool, out, route);
   out.seal();
   try {
     delay_point("reply: about to be sent");
     connection.send(out, road::keep_rest);
     sender_.count_sent(frame_bytes(out));
-    pages_left(around_.pool, out, route);
+    out.carried.release();
   } catch (const gone_error&) {
-    pages_stay(around_.pool, out, route);
+    pages.take_back();
   }
 }
 

@@ -21,6 +21,8 @@ class Replies {
     std::function<void(const Address& caller, std::uint64_t call, const std::shared_ptr<StateBase>& result)> comes_later;
     // Of the reply to a call of a method. Throws: the caller hears of that instead.
     std::function<void()> before_reply;
+    // The answer is about to leave: `error`, or a value.
+    std::function<void(const CallToAll& which, const std::exception_ptr& error)> answers_call_to_all;
   };
   Replies(const Surroundings& around, Poller& poller, const Sender& sender, const CallContext& context, Asks asks);
 
@@ -29,6 +31,7 @@ class Replies {
   // Of those that were kept and are still owed.
   [[nodiscard]] const std::shared_ptr<OwedReplies>& owed() const noexcept { return owed_; }
   void count_owed(int change) const noexcept { around_.row.owes(change); }
+  [[nodiscard]] const Pool& pool() const noexcept { return around_.pool; }
   [[nodiscard]] const ProcessFacts& self() const noexcept { return around_.self; }
 
  private:

@@ -17,7 +17,8 @@ Reply::Impl::~Impl() {
 
 const Origin& Reply::Impl::from() const noexcept { return is_kept() ? kept_from_ : arrived_->from; }
 
-void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out) {
+void Reply::Impl::send(wire::frame_kind kind, wire::Outgoing& out, const std::exception_ptr& error) {
+  if (to_all) here.asks().answers_call_to_all(to_all, error);
   out.header = call;
   out.header.kind = kind;
   out.header.flags = here.asks().others_may_run(call.root, began_more.load(std::memory_order_relaxed)) ? wire::flag_more_may_run : 0;
@@ -47,6 +48,7 @@ void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
   const OwedReplies::Use use(impl_->owed());
   if (!use) return;
   wire::Outgoing out;
+  out.shares = &impl_->here.pool();
   wire::Encoder encoder(out);
   encode(encoder);
   impl_->send_value(out);
@@ -66,7 +68,7 @@ void Reply::fail(const std::exception_ptr& error) const noexcept {
   try {
     wire::Outgoing out;
     encode_error(out, error, impl_->here.self(), impl_->name());
-    impl_->send(wire::frame_kind::error, out);
+    impl_->send(wire::frame_kind::error, out, error);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "octavo: the error of %s could not be sent: %s\n", impl_->name().c_str(), e.what());
   }

@@ -54,6 +54,12 @@ class ServedCalls {
   [[nodiscard]] bool callback_waits() const;
   // Out of the queue: it never runs.
   std::optional<ArrivedCall> take_back(const Address& caller, std::uint64_t call);
+  struct Run {
+    Address caller;
+    std::uint64_t call = 0;
+    unsigned depth = 0;  // how many waits there were on the stack when it began
+    bool operator==(const Run&) const = default;
+  };
   // Its method is on this thread's stack while this lives.
   class Running : NoCopy {
    public:
@@ -71,17 +77,14 @@ class ServedCalls {
   [[nodiscard]] bool waits_its_turn(const Address& caller, std::uint64_t call) const;  // queued, and no callback
   // Whose method is on top of this thread's stack; none: no method is, or this is not their thread.
   [[nodiscard]] Address running_caller() const noexcept { return context_.runs_methods() && !running_.empty() ? running_.back().caller : Address(); }
+  // The same, by the thread of methods or while it has lent the role to the one that asks.
+  [[nodiscard]] Run running() const { return running_.empty() ? Run() : running_.back(); }
   // How many waits there were on the stack when it began; nothing if it does not run.
   [[nodiscard]] std::optional<unsigned> depth_of_running(const Address& caller, std::uint64_t call) const;
 
  private:
   // Bytes; a call that is to be run while none waits leaves the rest to its sender.
   static constexpr std::size_t most_queued = std::size_t{4} << 20;
-  struct Run {
-    Address caller;
-    std::uint64_t call;
-    unsigned depth;
-  };
   // Nothing runs on this thread's stack that might still look at what lies in the place.
   [[nodiscard]] bool may_run_in_place() const noexcept { return context_.runs_methods() && poller_.depth() == 0 && running_.empty(); }
   void queue_buffered();

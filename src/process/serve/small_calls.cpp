@@ -3,16 +3,12 @@
 
 #include <tuple>
 
+#include "octavo/base/poll_budget.hpp"
 #include "process/serve/lent_reading.hpp"
 #include "process/serve/published_call.hpp"
 #include "process/serve/reply.hpp"
 
 namespace octavo::detail {
-
-namespace {
-constexpr int polls_of_the_caller = 20;  // each of
-constexpr int polls_at_once = 4;         // with pauses
-}  // namespace
 
 bool SmallCalls::serve_one(Hosted& object) {
   if (something_else()) return false;
@@ -44,7 +40,7 @@ bool SmallCalls::serve_from(std::size_t at, Hosted& object) {
   return true;
 }
 
-// A fraction of what a round of everything takes. Until something else is to be done.
+// Until something else is to be done.
 void SmallCalls::await_next() const {
   const auto& view = poller_.view();
   if (!called_again_ || !view.holds(last_caller_) || around_.bell.oversubscribed()) return;
@@ -52,13 +48,14 @@ void SmallCalls::await_next() const {
   auto& caller = *view[last_caller_.at].connection;
   if (something() || caller.await_next()) return;
   const auto mark = caller.next_mark();
-  for (int poll = 0; poll < polls_of_the_caller; ++poll)
-    if (mark.comes(polls_at_once) || something()) return;
+  for (int poll = 0; poll < PollBudget::next_call.usual; ++poll)
+    if (mark.comes(PollBudget::likely_line.usual) || something()) return;
 }
 
 // The method may read, and what was connected may be so no longer: hence the view's round.
 void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* object, ArrivedCall& arrived) {
-  CallContext::Scope scope(context_, call.root, call.flags);
+  const auto to_all = call_to_all_of(call.flags, ByteView(call.body).first(call.size));
+  CallContext::Scope scope(context_, call.root, call.flags, to_all);
   scope.nothing_else_runs(call.root == root_of(arrived.from.caller(), call.call));
   const PublishedCall published(around_.row, call.kind, &method);
   wire::SmallFrame answer = call;
@@ -73,6 +70,7 @@ void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* o
     }
   }
   auto* direct = arrived.from.direct(poller_.view().round());
+  if (!error && to_all) replies_.asks().answers_call_to_all(to_all, nullptr);
   if (!error && direct != nullptr) {
     answer.kind = wire::frame_kind::reply;
     answer.flags = replies_.asks().others_may_run(call.root, true) ? wire::flag_more_may_run : 0;
@@ -82,6 +80,7 @@ void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* o
   if (auto connection = arrived.from.connection()) header = connection->header_of(call);
   std::tie(header.kind, header.call, header.root, header.flags, header.method) = std::tie(call.kind, call.call, call.root, call.flags, call.method);
   Reply::Impl reply(replies_, arrived, &method);
+  reply.to_all = error ? to_all : CallToAll();
   if (error) Reply(reply).fail(error);
   else Reply(reply).plain(answer.body.data(), answer.size);
 }

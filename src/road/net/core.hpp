@@ -8,8 +8,8 @@
 #include <atomic>
 #include <thread>
 
+#include "octavo/base/poll_budget.hpp"
 #include "octavo/road/relay.hpp"
-#include "road/net/adaptive_spin.hpp"
 #include "road/net/channels.hpp"
 #include "road/net/record_stream.hpp"
 #include "road/net/requests.hpp"
@@ -47,7 +47,7 @@ class Relay::Core {
   net::RecordStream stream_;
   short watched_ = 0;  // of the link's descriptor
   Deadline looked_;    // when it was last looked whether something had come
-  net::AdaptiveSpin spin_;
+  PollBudget spin_{PollBudget::relay};
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };

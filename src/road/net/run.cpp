@@ -72,7 +72,7 @@ void Relay::Core::sleep() {
   const bool sleepy = !awake && bell_.doze([this] { return has_work(); });
   if (!awake) {
     n = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), sleepy ? stream_.patience(looked_) : 0);
-    spin_.slept(Clock::now() - looked_);
+    spin_.slept(static_cast<std::uint64_t>(std::chrono::nanoseconds(Clock::now() - looked_).count()));
   }
   bool rung = false;
   for (int i = 0; i < n; ++i) {
@@ -87,7 +87,7 @@ void Relay::Core::sleep() {
 // An answer that comes soon finds this thread awake: to wake it takes longer than the way (measured between two machines of two cores).
 // True: there is something to do, or some events.
 bool Relay::Core::spin(std::span<epoll_event> events, int& n) {
-  const auto until = looked_ + spin_.time();
+  const auto until = looked_ + std::chrono::nanoseconds(spin_.now());
   for (;;) {
     n = ::epoll_wait(poll_.get(), events.data(), static_cast<int>(events.size()), 0);
     if (n != 0 || has_work()) {

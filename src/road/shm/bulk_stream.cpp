@@ -4,13 +4,10 @@
 #include <cstring>
 
 #include "octavo/base/error.hpp"
+#include "octavo/base/poll_budget.hpp"
 #include "octavo/road/pace.hpp"
 
 namespace octavo::road {
-
-namespace {
-constexpr int polls = 200;  // for the next slice, which the other side is copying
-}
 
 BulkStream::BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::InPlaceReceiver& in_place)
     : PendingBulk(std::move(sizes)), source_(std::move(source)), in_place_(in_place), on_ring_(left()) {}
@@ -26,11 +23,11 @@ void BulkStream::took(std::size_t bytes) {
 void BulkStream::fill(ByteSpan into) {
   auto here = [this] { return source_.in.available() != 0 || source_.lost.load(); };
   while (!into.empty()) {
-    const std::size_t n = source_.in.read_cooperatively(into, {source_.peer, source_.lost, in_place_});
+    const std::size_t n = source_.in.read(into);
     took(n);
     into = into.subspan(n);
     if (n != 0) continue;
-    if (!Pace::comes_within(polls, here)) in_place_.await_bulk(here);
+    if (!Pace::comes_within(PollBudget::slice.usual, here)) in_place_.await_bulk(here);
     if (source_.in.available() == 0 && source_.lost.load()) throw gone_error("the other end of a connection is gone, and a message came only in part");
   }
 }

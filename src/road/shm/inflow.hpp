@@ -29,11 +29,6 @@ class Inflow {
     }
     return lent_ ? lent_->read(ring_.position(), into) : 0;
   }
-  // The same for a thread that would wait for the rest anyway: of what is lent all, and the process that lends it may help.
-  std::size_t read_cooperatively(ByteSpan into, const Lender& lender) noexcept {
-    if (lent_ && ring_.available() == 0 && into.size() >= least_cooperative) return lent_->read_cooperatively(ring_.position(), into, lender);
-    return read(into);
-  }
   // Of what comes next, so many that are not wanted, a slice at most; how many it were.
   std::size_t pass_over(std::uint64_t most) noexcept {
     const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>({most, ring_.available(), slice_bytes}));

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/shm/lent_bulk.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
-#include <functional>
-
-#include "octavo/road/pace.hpp"
 
 namespace octavo::road {
 
@@ -27,7 +22,6 @@ constexpr std::uint64_t bytes_taken_of(std::uint64_t offer) noexcept { return (o
 void LentWriter::offer(std::uint64_t position, ByteView bulk) noexcept {
   bulk_ = bulk;
   number_ = (number_ + 1) & 0xffff;
-  cooperative_.offers(number_);
   control_->position.store(position, std::memory_order_relaxed);
   control_->address.store(reinterpret_cast<std::uintptr_t>(bulk.data()), std::memory_order_relaxed);
   control_->bytes.store(bulk.size(), std::memory_order_relaxed);
@@ -44,10 +38,6 @@ std::size_t LentWriter::take_back() noexcept {
   return stands(was) ? static_cast<std::size_t>(std::min<std::uint64_t>(bytes_taken_of(was), bulk_.size())) : bulk_.size();
 }
 
-void LentWriter::help() noexcept {
-  if (offers()) cooperative_.bring(bulk_);
-}
-
 // --- the reader ---
 
 LentReader::Standing LentReader::standing(std::uint64_t position) const noexcept {
@@ -62,40 +52,6 @@ std::size_t LentReader::read(std::uint64_t position, ByteSpan into) noexcept {
   auto what = standing(position);
   const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>({into.size(), what.left, at_once})));
   return !part.empty() && copy(what, part) ? part.size() : 0;
-}
-
-std::size_t LentReader::read_cooperatively(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept {
-  auto what = standing(position);
-  const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), what.left)));
-  if (!cooperative_.possible(number_of(what.offer), part.size(), writer_)) return read(position, into);
-  cooperative_.begin(number_of(what.offer), bytes_taken_of(what.offer), part);
-  lender.bell.ring();
-  std::size_t here = 0;
-  bool works = true;
-  for (auto piece = cooperative_.next(); !piece.empty(); piece = works ? cooperative_.next() : ByteSpan())
-    if ((works = copy(what, piece))) here += piece.size();
-  cooperative_.close();
-  settle(lender);
-  if (!works) return here;
-  const std::size_t brought = cooperative_.brought();
-  const auto between = part.subspan(here, part.size() - brought - here);  // begun by the writer, and not brought
-  if (!between.empty() && !copy(what, between)) return here;
-  here += between.size();
-  return brought == 0 || took(what, brought) ? here + brought : here;
-}
-
-// Waits until the writer copies into the caller's memory no more: microseconds, if its process was not stopped. Does not return or throw before.
-void LentReader::settle(const Lender& lender) noexcept {
-  constexpr int polls = 2000;  // a piece or two
-  const std::function<bool()> settled = [&] { return cooperative_.settled(writer_, lender.lost.load()); };
-  if (Pace::comes_within(polls, [this] { return cooperative_.told(); })) return;
-  while (!settled()) {
-    try {
-      lender.in_place.await_bulk(settled);
-    } catch (...) {  // NOLINT(bugprone-empty-catch): await_bulk() cannot wait: this thread waits all the same
-    }
-    if (!settled()) ::poll(nullptr, 0, 1);
-  }
 }
 
 std::size_t LentReader::pass_over(std::uint64_t position, std::uint64_t most) noexcept {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large bulk beside a stream of bytes: the reader takes it from where it lies in the writer's process (road/shm/peer_memory.hpp), in one copy instead of
-// two and without the writer's core; or with it, if the writer has nothing else to do. At one place of the stream at a time.
+// two and without the writer's core. At one place of the stream at a time.
 //
 //   if (lent.possible()) lent.offer(ring.written(), bulk);           // until settled() it must stay; or take_back(), which says how much was taken
-//   if (lent.help_wanted()) lent.help();                             // the writer's, meanwhile
 //   if (lent.left(ring.position()) != 0) n = lent.read(ring.position(), into);        // the reader's
 //
 // It is possible where the reader has once read the writer's memory. What was taken back meanwhile, or is no longer there, does not count as read.
@@ -17,9 +16,6 @@
 #include <cstdint>
 
 #include "octavo/base/bytes.hpp"
-#include "octavo/road/doorbell.hpp"
-#include "octavo/wire/frame.hpp"
-#include "road/shm/cooperative_copy.hpp"
 #include "road/shm/peer_memory.hpp"
 
 namespace octavo::road {
@@ -33,7 +29,6 @@ struct LentControl {
   std::atomic<std::uint64_t> position{0}, address{0}, bytes{0};  // the writer's
   std::atomic<std::uint32_t> wants_word{0};                      // when it was taken
   alignas(64) std::atomic<std::uint32_t> readable{0};            // the reader's: 1: it can; 2: it cannot
-  CooperativeCopyControl together;
 };
 
 // What both sides of a connection need for both directions.
@@ -44,9 +39,7 @@ struct LentControls {
 
 class LentWriter {
  public:
-  // `process`: the reader's.
-  LentWriter(LentControl* control, const MemoryProofControl& reader, std::int32_t process)
-      : control_(control), cooperative_(&control->together, reader, process) {}
+  explicit LentWriter(LentControl* control) : control_(control) {}
 
   [[nodiscard]] bool possible() const noexcept { return control_->readable.load(std::memory_order_acquire) == 1; }
   void offer(std::uint64_t position, ByteView bulk) noexcept;
@@ -55,39 +48,25 @@ class LentWriter {
   [[nodiscard]] bool settled() const noexcept;
   // Nothing is offered any more. How many bytes were taken.
   std::size_t take_back() noexcept;
-  // Of what was offered the reader wants some to be brought. Any thread.
-  [[nodiscard]] bool help_wanted() const noexcept { return cooperative_.wanted(); }
-  void help() noexcept;  // with a piece
-  [[nodiscard]] std::uint64_t pieces_brought() const noexcept { return cooperative_.pieces_brought(); }
   // Asks the reader to ring then. Look at settled() again afterwards.
   void want_word() noexcept { control_->wants_word.store(1, std::memory_order_seq_cst); }
 
  private:
   LentControl* control_ = nullptr;
-  CooperativeWriter cooperative_;
   ByteView bulk_;
   std::uint64_t number_ = 0;
   std::atomic<bool> offers_{false};
 };
 
-// The process that lends: its bell, as it may sleep; whether it is gone; and how the reader passes the time meanwhile.
-struct Lender {
-  const Doorbell& bell;
-  const std::atomic<bool>& lost;
-  wire::InPlaceReceiver& in_place;
-};
-
 class LentReader {
  public:
-  LentReader(LentControl* control, const MemoryProofControl& writer, std::int32_t process)
-      : control_(control), writer_(writer, process), cooperative_(&control->together) {}
+  // `process`: the writer's.
+  LentReader(LentControl* control, const MemoryProofControl& writer, std::int32_t process) : control_(control), writer_(writer, process) {}
 
   // How much stands at this place of the stream, and was not taken yet.
   [[nodiscard]] std::uint64_t left(std::uint64_t position) const noexcept { return standing(position).left; }
   // The next bytes of it, as many as were taken. 0: nothing stands there any more.
   std::size_t read(std::uint64_t position, ByteSpan into) noexcept;
-  // The same of as much as there is, with the writer, if it comes to help. What that has begun to bring is waited for.
-  std::size_t read_cooperatively(std::uint64_t position, ByteSpan into, const Lender& lender) noexcept;
   // The same, of bytes that are not wanted.
   std::size_t pass_over(std::uint64_t position, std::uint64_t most) noexcept;
   // Whether the writer is to be rung now.
@@ -103,11 +82,9 @@ class LentReader {
   [[nodiscard]] Standing standing(std::uint64_t position) const noexcept;
   bool took(Standing& what, std::uint64_t bytes) noexcept;
   bool copy(Standing& what, ByteSpan into) noexcept;
-  void settle(const Lender& lender) noexcept;
 
   LentControl* control_ = nullptr;
   PeerMemory writer_;
-  CooperativeReader cooperative_;
   bool tried_ = false;
 };
 

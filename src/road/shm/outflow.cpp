@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/delay_point.hpp"
+#include "octavo/base/poll_budget.hpp"
 #include "octavo/road/pace.hpp"
 
 namespace octavo::road {
@@ -78,10 +79,6 @@ bool Outflow::lend(ByteView& piece) {
     lent.want_word();
     peer_.ring();
   }
-  if (lent.help_wanted()) {  // this thread sends, and has nothing else to do, most likely
-    lent.help();
-    peer_.ring();  // the reader may wait for this piece
-  }
   if (!lent.settled()) {
     full_.store(full::lent, std::memory_order_relaxed);
     return false;
@@ -96,10 +93,8 @@ void Outflow::take_back(ByteView& piece) {
   piece = piece.subspan(taken);
 }
 
-// The reader is copying, most likely: that takes less than any way of waiting.
 bool Outflow::room_soon() {
-  constexpr int polls = 200;
-  return Pace::comes_within(polls, [this] { return rings_.out.room() >= slice_bytes; });
+  return Pace::comes_within(PollBudget::slice.usual, [this] { return rings_.out.room() >= slice_bytes; });
 }
 
 bool Outflow::send_page(Unsent& piece) {
@@ -163,7 +158,7 @@ bool Outflow::got_room() const {
   switch (full_.load(std::memory_order_relaxed)) {
     case full::lane: return rings_.lane_out.got_room();
     case full::page_queue: return rings_.pages_out.got_room();
-    case full::lent: return !lends() || rings_.lent_out->settled() || rings_.lent_out->help_wanted();
+    case full::lent: return !lends() || rings_.lent_out->settled();
     default: return rings_.out.got_room();
   }
 }

@@ -38,6 +38,7 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
   if (bytes_ < before + 8192) throw io_error("opening a shared ring: it has only " + std::to_string(bytes_) + " bytes");
   void* at = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, end.rings.get(), 0);
   if (at == MAP_FAILED) throw io_error_from(errno, "mapping a shared ring");
+  ::madvise(at, bytes_, MADV_DONTDUMP);  // there may be hundreds
   base_ = static_cast<std::byte*>(at);
   std::size_t capacity = (bytes_ - before) / 2;
   auto* controls = reinterpret_cast<Controls*>(base_);  // zero bytes are valid controls, and lines
@@ -56,7 +57,7 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
     auto& lent = controls->lent;
     proof.emplace(lent.proof.at(mine));
     inflow.let_lend(&lent.lent.at(theirs), lent.proof.at(theirs), end.peer);
-    lent_out.emplace(&lent.lent.at(mine), lent.proof.at(theirs), end.peer);
+    lent_out.emplace(&lent.lent.at(mine));
   }
   shared.emplace(controls->shared, mine);
   lane_out = LaneWriter(&controls->lanes[mine], lines(mine), &*shared);

@@ -209,6 +209,60 @@ TEST_F(JobArrays, J5_ATargetThatDoesNotSuitIsRefused) {
   EXPECT_THROW(Job({.source = "ov://not/there", .memory = 4 * ov::MiB, .to = a}), ov::usage_error);
 }
 
+TEST_F(JobArrays, J1_TwoSourcesOrTargetsAndNoneAreRefused) {
+  auto a = own(0), b = own(2);
+  const std::pair<ov::fft::JobOptions, const char*> cases[] = {
+      {{.source = "x.npy", .from = a, .to = b}, "two sources: an Array, and 'x.npy'"},
+      {{.source = "ov://home/x", .from = a, .to = b}, "two sources: an Array, and 'ov://home/x'"},
+      {{.raw = ov::RawLayout{shape}, .from = a, .to = b}, "two sources: an Array, and a file"},
+      {{.opened = ov::Storage{}, .from = a, .to = b}, "two sources: an Array, and a file"},
+      {{.target = "x.npy", .from = a, .to = b}, "two targets: an Array, and 'x.npy'"},
+      {{.target_as = {.chunks = page}, .from = a, .to = b}, "is there already"},
+      {{.from = a}, "without a target"},
+      {{.source = "x.npy"}, "without a target"},
+      {{.to = b}, "without a source"},
+      {{.target = "x.npy"}, "without a source"},
+      {{}, "without a source"},
+  };
+  for (const auto& [options, text] : cases) try {
+      const Job job(options);
+      ADD_FAILURE() << "not refused: " << text;
+    } catch (const ov::usage_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr(text));
+    }
+}
+
+// Over the same devices: a box of the result would be written over one that is still to be read.
+TEST_F(JobArrays, J5_PagesThatLieElsewhereInTheTargetAreRefused) {
+  auto a = own(0);
+  a.write(a.select({}), values);
+  auto turned = a.devices();
+  std::ranges::reverse(turned);
+  const auto grid = ov::grid_of(shape, page);
+  const ov::Array others[] = {{shape, page, ov::dtype::complex128, turned, a.map()},
+                              {shape, page, ov::dtype::complex128, a.devices(), ov::PageMap::in_blocks(grid, 2)},
+                              {shape, page, ov::dtype::complex128, std::vector{a.devices()[0]}, ov::PageMap::round_robin(grid, 1)}};
+  for (const auto& other : others) EXPECT_THROW(Job({.memory = 8 * ov::MiB, .from = a, .to = other}), ov::usage_error);
+  EXPECT_EQ(all(a), values);
+}
+
+TEST_F(JobArrays, J5_OtherPagesOfTheSameDevicesMayBeTheTarget) {
+  const auto grid = ov::grid_of(shape, page);
+  const auto pages = grid.count();
+  auto device = ov::process.make<ov::PageFile>(file(0), 2 * pages, page, ov::dtype::complex128, ov::DeviceOptions{});
+  auto number = [grid](const ov::Shape& at) { return ov::flatten(at, grid); };
+  const ov::Array from(shape, page, ov::dtype::complex128, std::vector{device}, ov::PageMap::computed(grid, 1, [&](const ov::Shape& at) {
+                         return ov::PagePlace{0, 2 * number(at)};
+                       }));
+  const ov::Array to(shape, page, ov::dtype::complex128, std::vector{device}, ov::PageMap::computed(grid, 1, [&](const ov::Shape& at) {
+                       return ov::PagePlace{0, 2 * number(at) + 1};
+                     }));
+  from.write(from.select({}), values);
+  Job({.memory = 8 * ov::MiB, .from = from, .to = to}).run();
+  expect_close(all(to), expected());
+  EXPECT_EQ(all(from), values);
+}
+
 TEST_F(JobArrays, J5_MorePagesThanThePoolHasAreRefused) {
   runtime.reset();
   runtime.emplace(ov::RuntimeOptions{.memory = 64 * 1024, .home = home.string()});
@@ -281,20 +335,20 @@ TEST_F(JobArrays, J3_StoppedWithADeviceThatStandsStillItEnds) {
     runtime->kill(device, SIGSTOP);
     return true;
   }),
-               ov::refused);
+               ov::cancelled);
   expect_processes(before);
   runtime->kill(device, SIGCONT);
   a.write(a.select({}), values);
   EXPECT_EQ(all(a), values);
 }
 
-TEST_F(JobArrays, PH2_J5_ItsTimelineIsDrawn) {
+TEST_F(JobArrays, PH2_J5_ItsTimelineIsWritten) {
   auto a = own(0);
   a.write(a.select({}), values);
   for (const auto& target : {std::string(), (folder / "out.npy").string()}) {
-    const auto drawn = folder / ("timeline" + std::to_string(target.size()) + ".svg");
-    Job({.target = target, .memory = 8 * ov::MiB, .timeline = drawn.string(), .from = a, .to = target.empty() ? std::optional(a) : std::nullopt}).run();
-    EXPECT_GT(fs::file_size(drawn), 0u);
+    const auto written = folder / ("timeline" + std::to_string(target.size()) + ".json");
+    Job({.target = target, .memory = 8 * ov::MiB, .timeline = written.string(), .from = a, .to = target.empty() ? std::optional(a) : std::nullopt}).run();
+    EXPECT_GT(fs::file_size(written), 0u);
   }
 }
 
@@ -327,7 +381,7 @@ TEST_F(JobArrays, J5_StoppedItLeavesNoProcess) {
   auto a = own(0);
   const auto before = processes();
   Job job({.memory = 4 * ov::MiB, .from = a, .to = a});
-  EXPECT_THROW(job.run([](const ov::fft::Progress&) { return false; }), ov::refused);
+  EXPECT_THROW(job.run([](const ov::fft::Progress&) { return false; }), ov::cancelled);
   expect_processes(before);
   a.write(a.select({}), values);
   EXPECT_EQ(all(a), values);

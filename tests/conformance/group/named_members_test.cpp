@@ -190,6 +190,33 @@ TEST_F(NamedMembers, G12_WhileOneDiesAGroupIsMadeOrIsNot) {
   expect_whole(voters, "all that");
 }
 
+// Whichever member it was, at the moment of the call or long before it, and alone or with others.
+TEST_F(NamedMembers, G9_G12_ACallToAllSaysThatAMemberDiedWhicheverItWas) {
+  const auto voters = make_voters(3);
+  for (int round = 0; round < 24; ++round) {
+    const ov::group<Voter> g(voters);
+    EXPECT_THAT(g->sum(), Each(7));
+    const int killed = round % 3, way = round / 3 % 4;
+    const auto pid = pid_of(killed);
+    if (way == 0) ::kill(static_cast<pid_t>(pid), SIGKILL);
+    else kill(killed);
+    if (way == 2) votes_of(voters[static_cast<std::size_t>(killed)]);
+    if (way == 3) kill((killed + 1) % 3);
+    for (int again = 0; again < 2; ++again) {
+      try {
+        if (again == 0) static_cast<void>(g->sum());
+        else static_cast<void>(g->sum_in(g));
+        ADD_FAILURE() << "way " << way << ", member " << killed;
+      } catch (const ov::process_died& e) {
+        EXPECT_TRUE(e.obituary().facts.pid == pid || way == 3) << e.what();
+      } catch (const ov::error& e) {
+        ADD_FAILURE() << "way " << way << ", member " << killed << ": " << e.what();
+      }
+    }
+  }
+  expect_whole(voters, "all that");
+}
+
 TEST_F(NamedMembers, G12_WithOthersThatHaveNoName) {
   auto voters = make_voters(2);
   voters.push_back(ov::process.make<Voter>(4));

@@ -75,22 +75,25 @@ class Noting final : public ov::Engine {
     return played_->start_agent(machine);
   }
   void end() override { played_->end(); }
-  void keep_silence(std::chrono::milliseconds silence) override { told_ = silence; }
-  [[nodiscard]] std::chrono::milliseconds known() const { return known_; }
+  void prepare(const ov::AgentTerms& terms) override { played_->prepare(told_ = terms); }
+  [[nodiscard]] const ov::AgentTerms& known() const { return known_; }
 
  private:
   std::shared_ptr<ov::Engine> played_;
-  std::chrono::milliseconds told_{0}, known_{0};
+  ov::AgentTerms told_, known_;
 };
 
-TEST_F(Machines, E6_TheSilenceIsToldBeforeTheFirstAgentBegins) {
+TEST_F(Machines, E6_WhatTheRuntimeWasGivenIsToldBeforeTheFirstAgentBegins) {
   auto engine = std::make_shared<Noting>((home / "inner").string());
   {
-    ov::Runtime inner({.reach = ov::runtime_reach::scope, .engine = engine, .silence = std::chrono::milliseconds(20000)});
+    ov::Runtime inner(
+        {.memory = 8 * ov::MiB, .ring_bytes = 64 * ov::KiB, .reach = ov::runtime_reach::scope, .engine = engine, .silence = std::chrono::milliseconds(20000)});
     auto use = inner.use();
     EXPECT_EQ(inner.machine("shed").make<Counter>(5)->add(1), 6);
   }
-  EXPECT_EQ(engine->known(), std::chrono::milliseconds(20000));
+  EXPECT_EQ(engine->known().silence, std::chrono::milliseconds(20000));
+  EXPECT_EQ(engine->known().pool_bytes, 8 * ov::MiB);
+  EXPECT_EQ(engine->known().ring_bytes, 64 * ov::KiB);
 }
 
 TEST_F(Machines, WithoutADirectoryTheyWorkInATemporaryOneThatTheEndRemoves) {

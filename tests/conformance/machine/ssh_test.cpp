@@ -266,8 +266,46 @@ TEST_F(Joined, AnAgentThatDoesNotCallInTimeIsLost) {
     runtime->machine("node").make<Counter>();
     FAIL();
   } catch (const ov::error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("did not call back"));
+    EXPECT_THAT(e.what(), HasSubstr("the command 'sh' ran no agent within 100 ms"));
+    EXPECT_THAT(e.what(), HasSubstr("raise `patience`"));
   }
+}
+
+// SSH-1: on the other host nobody has the address that it is given.
+TEST_F(Joined, AnAgentThatCannotCallIsLostWithWhatItSays) {
+  ov::SshOptions how;
+  how.address = "127.0.0.1";
+  how.shell = {"nsenter", "--net=" + hosts->path(1)};
+  how.patience = 2s;
+  runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, how)});
+  try {
+    runtime->machine("node").make<Counter>();
+    FAIL();
+  } catch (const ov::error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("the agent of node does not reach its program at 127.0.0.1 port "));
+    EXPECT_THAT(e.what(), HasSubstr("firewall"));
+  }
+}
+
+TEST_F(Joined, SSH2_ACommandThatEndsEndsItsMachineHoweverWellTheConnectionIs) {
+  ov::SshOptions how;
+  how.address = hosts->address(0);
+  how.shell = {"sh", "-c", "exec 3<&0; setsid nsenter --net=" + hosts->path(1) + " \"$@\" <&3 & exec sleep 1000", "x"};
+  runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, how), .silence = 60s});
+  node = runtime->machine("node");
+  auto there = node.make<Counter>();
+  int object = there->pid(), its_agent = agent();
+  auto waiting = ov::start(there)->sleep_until_killed();
+  for (int child : ov::kit::children())
+    if (child != its_agent) ::kill(child, SIGKILL);
+  try {
+    waiting.get();
+    FAIL();
+  } catch (const ov::process_died& e) {
+    EXPECT_THAT(e.what(), HasSubstr("the command 'sh' that ran its agent was ended by signal 9"));
+  }
+  until([&] { return !alive(object) && !alive(its_agent); });
+  EXPECT_EQ(node.make<Counter>(3)->value(), 3);
 }
 
 TEST(Ssh, WhatCannotWorkIsSaid) {

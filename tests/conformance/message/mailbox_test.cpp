@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "conformance/process/every_place.hpp"
+#include "message/channel/edges.hpp"
 #include "octavo/message.hpp"
 
 namespace message_tests {
@@ -294,6 +295,18 @@ TEST(ThreadMailboxes, BetweenThreadsOfTheProgram) {
   address = last.get();
   there.post(std::move(last));
   other.join();
+}
+
+// Names that somebody posts to once, and never again.
+TEST_P(Mailboxes, NamesThatNobodyUsesAreForgotten) {
+  auto clerk = here.make<Clerk>();
+  constexpr int names = 1000;
+  for (int i = 0; i < names; ++i) {
+    const auto name = "answer " + std::to_string(i);
+    ov::Mailbox<int>(name).post(i);
+    ASSERT_EQ(clerk->sum(name, 1), i);
+  }
+  EXPECT_LE(ov::detail::Edges::here().known(), 2 * ov::detail::Edges::fewest_to_look_at);
 }
 
 TEST(ThreadMailboxes, ManyPostersAndReaders) {

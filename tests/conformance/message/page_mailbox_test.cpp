@@ -3,6 +3,7 @@
 #include <csignal>
 #include <future>
 
+#include "conformance/message/filled_page.hpp"
 #include "conformance/process/every_place.hpp"
 #include "kit/asleep.hpp"
 #include "octavo/data/page.hpp"
@@ -19,16 +20,6 @@ struct Parcel {
   std::string note;
   std::vector<ov::Page> pages;
 };
-
-ov::Page page_of(int number, std::int64_t bytes) {
-  ov::Page page(bytes);
-  std::memset(page.mutable_data(), number, static_cast<std::size_t>(bytes));
-  return page;
-}
-bool is_page_of(int number, const ov::Page& page) {
-  auto right = [&](std::byte each) { return each == static_cast<std::byte>(number); };
-  return page && page.size() != 0 && std::all_of(page.data(), page.data() + page.size(), right);
-}
 
 class Courier {
  public:

@@ -3,10 +3,12 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <future>
 #include <optional>
 
 #include "conformance/process/every_place.hpp"
 #include "conformance/process/named/named_scene.hpp"
+#include "conformance/process/short_patience.hpp"
 #include "kit/board.hpp"
 #include "octavo/machine/saved_objects.hpp"
 #include "octavo/machine/status.hpp"
@@ -18,12 +20,27 @@ class Shown {
   explicit Shown(const std::string& board) : board_(board) {}
   void hold(std::size_t mark) { board_.await(mark); }
   void ask(const octavo::remote_ptr<Shown>& other, std::size_t mark) { octavo::call<&Shown::hold>(other, mark); }
+  // Waits for a thread of its own that waits for the other one, which is to wait for this one: until there is a file.
+  void ask_by_thread(const octavo::remote_ptr<Shown>& self, const octavo::remote_ptr<Shown>& other, const std::string& until) {
+    std::async(std::launch::async, [&] {
+      auto asked = octavo::start<&Shown::ask>(other, self, 1);
+      while (!asked.wait_for(std::chrono::milliseconds(50)) && !std::filesystem::exists(until)) {}
+    }).get();
+  }
+  // As coroutines: each is answered when the other one has answered the same, the last of them when its gate is open.
+  octavo::future<int> round(octavo::remote_ptr<Shown> self, octavo::remote_ptr<Shown> other, int left) {
+    if (left == 0) co_return co_await gate_.get_future();
+    const int answer = co_await octavo::start<&Shown::round>(other, other, self, left - 1);
+    co_return answer;
+  }
+  void open() { gate_.set_value(5); }
   [[nodiscard]] int pid() const { return ::getpid(); }
 
  private:
   octavo::kit::Board board_;
+  octavo::promise<int> gate_;
 };
-OCTAVO_REMOTE(Shown, hold, ask, pid)
+OCTAVO_REMOTE(Shown, hold, ask, ask_by_thread, round, open, pid)
 
 namespace {
 
@@ -95,10 +112,47 @@ TEST_P(Watching, WhoWaitsIsShownWithWhomItWaitsFor) {
   auto waits = when(a.address(), [](const auto& s) { return s.state == ov::process_state::waiting; });
   EXPECT_EQ(waits.waits_for, b.address());
   EXPECT_THAT(waits.method, HasSubstr("Shown::ask"));
+  EXPECT_THAT(waits.waits_in, HasSubstr("Shown::hold"));
+  when(a.address(), [&](const auto& s) { return s.waits_seconds > waits.waits_seconds + 0.1; });
   when(b.address(), [](const auto& s) { return s.state == ov::process_state::running; });
   marks.set(2);
   done.get();
   when(a.address(), [](const auto& s) { return s.state == ov::process_state::idle && !s.waits_for; });
+}
+
+// The threads of an object on a thread are the program's.
+TEST_P(WatchingAlone, TwoThatWaitForEachOtherByThreadsAreShownSo) {
+  auto a = here.make<Shown>(path), b = here.make<Shown>(path);
+  const std::string file = path + ".leave";
+  auto done = ov::start(a)->ask_by_thread(a, b, file);
+  auto first = when(a.address(), [&](const auto& s) { return s.waits_for == b.address() && s.waits_seconds > 0.2; });
+  EXPECT_EQ(first.state, ov::process_state::running) << "its method waits for a thread, which Octavo does not know";
+  EXPECT_THAT(first.method, HasSubstr("Shown::ask_by_thread"));
+  EXPECT_THAT(first.waits_in, HasSubstr("Shown::ask("));
+  auto second = when(b.address(), [&](const auto& s) { return s.waits_for == a.address(); });
+  EXPECT_EQ(second.state, ov::process_state::waiting);
+  EXPECT_THAT(second.waits_in, HasSubstr("Shown::hold"));
+  marks.set(1);
+  std::ofstream(file).put('x');
+  done.get();
+  when(a.address(), [](const auto& s) { return s.state == ov::process_state::idle && !s.waits_for; });
+  std::filesystem::remove(file);
+}
+
+class WatchingLong : public ShortPatience, public Watching {};
+
+TEST_P(WatchingLong, CoroutinesThatWaitForEachOtherAreShownAfterAWhile) {
+  auto a = here.make<Shown>(path), b = here.make<Shown>(path);
+  auto done = ov::start(a)->round(a, b, 3);  // b's waits for its gate, and all others for that
+  auto first = when(a.address(), [&](const auto& s) { return s.waits_for == b.address(); });
+  EXPECT_EQ(first.state, ov::process_state::suspended);
+  EXPECT_THAT(first.waits_in, HasSubstr("Shown::round("));
+  when(a.address(), [&](const auto& s) { return s.waits_seconds > first.waits_seconds; });
+  when(b.address(), [&](const auto& s) { return s.waits_for == a.address(); });
+  b->open();
+  EXPECT_EQ(done.get(), 5);
+  when(a.address(), [](const auto& s) { return !s.waits_for; });
+  when(b.address(), [](const auto& s) { return !s.waits_for; });
 }
 
 TEST_P(Watching, TheProgramItselfIsShown) {
@@ -107,6 +161,7 @@ TEST_P(Watching, TheProgramItselfIsShown) {
   std::thread caller([&] { p->hold(3); });
   auto waits = when(program, [](const auto& s) { return s.state == ov::process_state::waiting; });
   EXPECT_EQ(waits.waits_for, p.address());
+  EXPECT_THAT(waits.waits_in, HasSubstr("Shown::hold"));
   EXPECT_EQ(waits.facts.pid, ::getpid());
   marks.set(3);
   caller.join();
@@ -228,6 +283,7 @@ TEST(WatchingPrograms, OneThatIsKilledIsShownNoMore) {
   EXPECT_EQ(shown(), 0);
 }
 
+INSTANTIATE_TEST_SUITE_P(, WatchingLong, every_place, name_of_place);
 INSTANTIATE_TEST_SUITE_P(, Watching, every_place, name_of_place);
 INSTANTIATE_TEST_SUITE_P(, WatchingAlone, every_process, name_of_place);
 

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between one who lends bulk (src/road/shm/lent_bulk.hpp) and one who reads it, alone and with the help of the first.
+// Between one who lends bulk (src/road/shm/lent_bulk.hpp) and one who reads it.
 #include <gtest/gtest.h>
-#include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
+#include <vector>
 
 #include "conformance/road/bulk.hpp"
-#include "kit/watchdog.hpp"
 #include "road/shm/lent_bulk.hpp"
 
 namespace {
 
 namespace road = octavo::road;
-using road_tests::bytes_of, road_tests::Yields;
+using road_tests::bytes_of;
 
 struct Lending {
   // As if its memory were another's now.
   void forget_proof() const { reinterpret_cast<std::uint64_t*>(controls.proof[0].at.load())[0] += 1; }
   road::LentControls controls;
   road::LentControl& control = controls.lent[0];
-  road::MemoryProof writers{controls.proof[0]}, readers{controls.proof[1]};
-  road::LentWriter writer{&control, controls.proof[1], 0};
+  road::MemoryProof writers{controls.proof[0]};
+  road::LentWriter writer{&control};
   road::LentReader reader{&control, controls.proof[0], 0};
   std::vector<std::byte> bulk = bytes_of(1 << 20, 3), came = std::vector<std::byte>(1 << 20);
 };
@@ -106,83 +104,12 @@ TEST(Lending, BelievesNoSizes) {
   EXPECT_EQ(lending.writer.take_back(), lending.bulk.size());
 }
 
-// --- with the writer's help ---
-
-// A reader in a thread, who has much to read.
-struct Helped : testing::Test, Lending {
-  Helped() {
-    reader.try_once();
-    writer.offer(0, large);
-  }
-  std::jthread reading() {
-    came.assign(large.size(), std::byte{0});
-    has_read = false;
-    return std::jthread([this] {
-      here = reader.read_cooperatively(0, came, {bell, lost, waits});
-      has_read = true;
-    });
-  }
-  void again() {
-    writer.take_back();
-    writer.offer(0, large);
-  }
-  // By hand, so many pieces that are never brought. False: the reader was faster.
-  bool begin_to_bring(std::uint64_t pieces) {
-    auto& all = control.together.pieces;
-    for (auto now = all.load(); !has_read; now = all.load())
-      if (writer.help_wanted() && (now & 0xff'ffff) > (now >> 24 & 0xff'ffff) + pieces && all.compare_exchange_strong(now, now - pieces)) return true;
-    return false;
-  }
-  void tell(std::uint64_t brought, bool gave_up) { control.together.brought.store(number() << 48 | brought << 1 | static_cast<std::uint64_t>(gave_up)); }
-  [[nodiscard]] std::uint64_t number() const { return control.offer.load() >> 48; }
-
-  octavo::kit::Watchdog watchdog{60};
-  Yields waits;
-  road::Doorbell bell = road::Doorbell::make();
-  std::atomic<bool> lost{false}, has_read{false};
-  const std::vector<std::byte> large = bytes_of((32 << 20) + 99, 3);
-  std::size_t here = 0;
-};
-
-TEST_F(Helped, AllIsThere) {
-  while (writer.pieces_brought() == 0) {
-    {
-      const auto other = reading();
-      while (!has_read)
-        if (writer.help_wanted()) writer.help();
-    }
-    EXPECT_EQ(here, large.size());
-    EXPECT_EQ(came, large);
-    EXPECT_TRUE(writer.settled());
-    EXPECT_EQ(writer.take_back(), large.size());
-    writer.offer(0, large);
-  }
-}
-
-TEST_F(Helped, WhatTheWriterBeganAndGaveUpTheReaderReads) {
-  for (bool begun = false; !begun; again()) {
-    const auto other = reading();
-    begun = begin_to_bring(3);
-    if (begun) tell(0, true);
-  }
-  EXPECT_EQ(here, large.size());
-  EXPECT_EQ(came, large);
-}
-
-TEST_F(Helped, WhatIsTakenBackWhileAPieceIsBroughtCountsUpToThat) {
-  for (bool begun = false; !begun; again()) {
-    const auto other = reading();
-    begun = begin_to_bring(1);
-    if (!begun) continue;
-    while (control.together.pieces.load() != number() << 48) ::sched_yield();  // all others are taken
-    EXPECT_FALSE(has_read);
-    const auto taken = writer.take_back();
-    EXPECT_LT(taken, large.size());
-    tell(1, false);
-    while (!has_read) ::sched_yield();
-    EXPECT_EQ(here, taken);
-    EXPECT_TRUE(std::equal(came.begin(), came.begin() + static_cast<std::ptrdiff_t>(here), large.begin()));
-  }
+// Whom the other end names may be any process.
+TEST(Lending, ReadsNobodyElsesMemoryThanThatOfTheProcessThatIsKnown) {
+  const Lending lending;
+  road::PeerMemory known(lending.controls.proof[0], ::getpid()), another(lending.controls.proof[0], ::getppid());
+  EXPECT_TRUE(known.is_proven());
+  EXPECT_FALSE(another.is_proven());
 }
 
 }  // namespace

@@ -165,18 +165,35 @@ TEST_F(SteadyLinks, SL4_NonsenseEndsIt) {
   EXPECT_TRUE(played.link().awaited());
 }
 
-TEST_F(SteadyLinks, SL4_FailEndsItWhenWhatCameIsReceived) {
+TEST_F(SteadyLinks, SL4_WithoutAnotherCarrierItEndsWithTheOneThereIs) {
   octavo::kit::Switchboard board;
   auto [calling, called] = board.links();
   EXPECT_EQ(send(*calling, stream(1000)), 1000U);
   EXPECT_EQ(receive_all(*calling, *called, 500).size(), 500U);
-  called->carriers()->fail("its machine burnt down");
+  called->carriers()->no_more("its machine burnt down");
   EXPECT_EQ(receive_all(*calling, *called, 500).size(), 500U);
   EXPECT_FALSE(called->lost()) << "its carrier is whole";
   board.hold(true);
   board.cut();
   std::array<std::byte, 1> room{};
   while (!called->lost()) receive(*called, room);
+  EXPECT_EQ(called->why(), "its machine burnt down");
+}
+
+TEST_F(SteadyLinks, SL4_FailEndsItWhenWhatCameIsReceivedThoughItsCarrierIsWhole) {
+  octavo::kit::Switchboard board;
+  auto [calling, called] = board.links();
+  EXPECT_EQ(send(*calling, stream(1000)), 1000U);
+  EXPECT_EQ(receive_all(*calling, *called, 500).size(), 500U);
+  called->carriers()->no_more("there is no other");
+  called->carriers()->fail("its machine burnt down");
+  EXPECT_EQ(send(*called, stream(10)), 10U) << "who sends meanwhile does not take the news from who receives";
+  pollfd poll{called->descriptor(), called->events(false), 0};
+  EXPECT_EQ(::poll(&poll, 1, 0), 1) << "L-4";
+  std::array<std::byte, 500> room{};
+  EXPECT_EQ(receive(*called, room), 500U) << "what has come is received";
+  EXPECT_EQ(receive(*called, room), 0U);
+  EXPECT_TRUE(called->lost());
   EXPECT_EQ(called->why(), "its machine burnt down");
 }
 

@@ -312,8 +312,9 @@ def notices() -> None:
     put("notice", "cut.bin", b"\0" + kill[:4])
     put("notice", "hello.bin", b"\1" + number(0) + struct.pack("<I", 1) + u64(9) + struct.pack("<I", 1) + text("box"))
     put("notice", "died.bin", b"\1" + number(3) + obituary)
-    put("notice", "invitation.bin", b"\2" + struct.pack("<I", 1) + text("box") + text("10.0.0.1") + struct.pack("<H", 4711) + bytes(16) + u64(10000))
-    put("notice", "invitation_of_another_version.bin", b"\2" + struct.pack("<I", 2) + text("box"))
+    terms = u64(10000) + u64(20000) + u64(1 << 26) + u64(0)
+    put("notice", "invitation.bin", b"\2" + struct.pack("<I", 2) + text("box") + text("10.0.0.1") + struct.pack("<H", 4711) + bytes(16) + terms)
+    put("notice", "invitation_of_another_version.bin", b"\2" + struct.pack("<I", 3) + text("box"))
 
 
 def cluster_keys() -> None:

@@ -36,7 +36,9 @@ class FakeHandle:
         self.page = page or [max(1, extent // 3) for extent in data.shape]
         self.dtype = data.dtype.name
         self.writable = writable
-        self.attributes_json = self.dimension_names_json = ""
+        self.attributes_json = self.dimension_names_json = self.fill_json = ""
+        self.fill_is_missing = False
+        self.storage = self
         self.events: list[str] = []
         self.largest = self.moved = 0
 

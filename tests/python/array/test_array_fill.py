@@ -104,6 +104,9 @@ def test_zarr2_without_a_fill_value(tmp_path: Path) -> None:
         ("a.npy", "float64", 1, "an .npy file has none"),
         ("a.octavo", "float64", 1, "an .octavo file has none"),
         ("a.zarr", "int8", 300, "is outside int8"),
+        ("a.zarr", "int64", 2**70, "is outside int64"),
+        ("a.h5", "uint64", -(2**70), "is outside uint64"),
+        ("a.zarr", "float64", 10**400, "is outside float64"),
         ("a.zarr", "int8", 1.5, "would lose"),
         ("a.zarr", "float64", 1j, "imaginary"),
         ("a.zarr", "float64", "x", "is not one number"),
@@ -114,6 +117,13 @@ def test_fill_values_that_are_refused(name: str, dtype: str, fill: Any, text: st
     with pytest.raises(octavo.UsageError, match=text):
         octavo.create_array(tmp_path / name, (4,), dtype, fill_value=fill)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.zarr", "a.h5"])
+@pytest.mark.parametrize(("dtype", "fill"), [("float64", 2**70), ("float32", -(2**64)), ("complex128", 10**30), ("uint64", 2**64 - 1), ("int64", -(2**63))])
+def test_a_long_integer_is_a_fill_value(name: str, dtype: str, fill: int, tmp_path: Path) -> None:
+    with octavo.create_array(tmp_path / name, (4,), dtype, fill_value=fill) as a:
+        assert a[...].tolist() == [np.dtype(dtype).type(fill).item()] * 4
 
 
 FORMATS = {2: "v2", 3: "v3"}

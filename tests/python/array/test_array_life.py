@@ -187,7 +187,12 @@ def test_a_memmap_is_opened_by_its_file(tmp_path: Path, part: Any) -> None:
 
 def test_memmaps_that_are_no_part_of_a_file_are_refused(tmp_path: Path) -> None:
     whole = np.memmap(tmp_path / "a.raw", "f4", "w+", 0, (9, 5))
+    changed = np.memmap(tmp_path / "a.raw", "f4", "c", 0, (9, 5))
+    changed[0] = 100  # in memory only
     with core() as files:
+        for of_it in (changed, changed[2:]):
+            with pytest.raises(octavo.UsageError, match="mode 'c'"):
+                octavo.open_array(of_it)
         for wrong, error in ((whole[:, 1:], octavo.NotSupported), (whole.T, octavo.NotSupported), (whole.copy(), octavo.UsageError)):
             with pytest.raises(error, match="memmap"):
                 octavo.open_array(wrong)
@@ -195,6 +200,8 @@ def test_memmaps_that_are_no_part_of_a_file_are_refused(tmp_path: Path) -> None:
             octavo.open_array(whole, dtype="f4")
         with pytest.raises(octavo.UsageError, match=r"an array of shape \(3,\) in memory"):
             octavo.open_array(np.zeros(3))
+        with pytest.raises(octavo.UsageError, match=r"an array of shape \(0, \d+\), which has no elements"):  # NumPy's, and no memmap any more
+            octavo.open_array(whole[0:0])
         for no_path in (["a.zarr"], 3):
             with pytest.raises(octavo.UsageError, match=rf"is of type .*{type(no_path).__name__}"):
                 octavo.open_array(no_path)

@@ -46,6 +46,12 @@ def test_there_and_back(source: Path) -> None:
     assert_equal(read(again), noise(SHAPE))
 
 
+def test_no_axes_transform_nothing(source: Path) -> None:
+    target = source.parent / "same.npy"
+    worked("fft", source, target, "--axes", "", "--norm", "forward")
+    np.testing.assert_array_equal(np.load(target), noise(SHAPE).astype(complex), strict=True)
+
+
 def test_raw_source(tmp_path: Path) -> None:
     array = noise(SHAPE, "float32")
     array.tofile(tmp_path / "a.raw")

@@ -78,6 +78,7 @@ def test_info_for_programs(tmp_path: Path) -> None:
         "devices": [],
         "attrs": {"unit": "K"},
         "dims": ["y", None],
+        "packed": {},
     }
 
 

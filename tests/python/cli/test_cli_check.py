@@ -23,6 +23,7 @@ from octavo._src.checking.disk import file_system, octavo_bytes
 from octavo._src.checking.finding import Finding
 from octavo._src.checking.sections import SECTIONS, findings_of, reason
 from octavo._src.checking.short_lived import folder_in
+from octavo._src.commands import checking
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -87,6 +88,7 @@ def test_what_is_said_of_the_machine(report: list[dict[str, Any]], directory: Pa
     assert value(report, "versions", "octavo") == octavo.__version__
     assert value(report, "versions", "python").split()[1] == sys.version.split()[0]
     assert value(report, "machine", "cores") == len(os.sched_getaffinity(0))
+    assert value(report, "machine", "memory") == _core.machine_facts()["memory_bytes"]
     assert value(report, "shared memory", "memfd") == "works"
     assert value(report, "disk", "directory") == str(directory)
     assert value(report, "transforms", "kernel") == _core.kernel_names()[0]
@@ -128,6 +130,28 @@ sys.exit(octavo.cli.main())
     assert list(dict.fromkeys(each["section"] for each in found)) == NAMES
     assert [each["value"] for each in found if not each["works"]] == ["OSError: nothing in '(a path)' answers"]
     assert list(tmp_path.iterdir()) == []
+
+
+HOSTILE = "a\x1b[31m\x1b]0;title\x07\x9b2J[red]b[/red]\r\n\u202e"
+HARMLESS = r"a\x1b[31m\x1b]0;title\x07\x9b2J[red]b[/red]\r\n\u202e"
+
+
+@pytest.mark.parametrize("field", ["section", "name", "value", "limit", "cure", "unit"])
+@pytest.mark.parametrize("works_", [True, False])
+def test_what_others_say_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str], field: str, works_: bool) -> None:
+    said: dict[str, Any] = {"section": "ring", "name": "a name", "value": 3.5, "limit": 4.5, "cure": "a command", "unit": "us", "works": works_}
+    checking.show([Finding(**{**said, field: HOSTILE})])
+    out = capsys.readouterr().out
+    assert HARMLESS in out
+    assert all(each.isprintable() or each == "\n" for each in out)
+    assert len(out.splitlines()) == 2
+
+
+def test_a_hostile_directory_is_shown_and_not_obeyed(tmp_path: Path) -> None:
+    ended = run_command("check", "--directory", tmp_path / HOSTILE)
+    assert ended.status == 1
+    assert f"no file can be written in '{tmp_path / HARMLESS}'" in ended.out
+    assert all(each.isprintable() or each == "\n" for each in ended.out + ended.err)
 
 
 def test_control_c_leaves_nothing(tmp_path: Path) -> None:
@@ -221,11 +245,8 @@ def test_limits_of_cgroups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     inner = tmp_path / "inner"
     inner.mkdir()
     (inner / "cpu.max").write_text("max 100000\n")
-    (inner / "memory.max").write_text("1048576\n")
     (tmp_path / "cpu.max").write_text("150000 100000\n")
-    (tmp_path / "memory.max").write_text("max\n")
-    monkeypatch.setattr(kernel_files, "cgroup_folders", lambda controller: iter([inner, tmp_path]))
-    assert (kernel_files.cgroup_cores(), kernel_files.cgroup_memory()) == (1.5, 1 << 20)
+    monkeypatch.setattr(kernel_files, "cpu_groups", lambda: iter([inner, tmp_path]))
+    assert kernel_files.cgroup_cores() == 1.5
     (tmp_path / "cpu.max").write_text("max 100000\n")
-    (inner / "memory.max").write_text("max\n")
-    assert (kernel_files.cgroup_cores(), kernel_files.cgroup_memory()) == (None, None)
+    assert kernel_files.cgroup_cores() is None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kit import Command, has_written, marked, noise, nothing_left, read, shared_memory, unfinished_of, wait_for, worked
+from kit import Command, has_written, marked, no_more_shared_memory, noise, nothing_left, read, shared_memory, unfinished_of, wait_for, worked
 
 pytestmark = pytest.mark.timeout(60)
 SHAPE = (256, 96, 128)  # 48 MiB
@@ -123,7 +123,7 @@ def test_killed_command_leaves_no_process(source: Path, tmp_path: Path) -> None:
     seconds = wait_for(lambda: marked(command.mark) == [], 10, f"none of {servers}")
     print(f"{len(servers)} processes were gone after {seconds:.3f} s")
     assert command.end(10).status == -signal.SIGKILL
-    assert shared_memory() <= before
+    no_more_shared_memory(before)
     assert not target.exists()
 
 

@@ -111,7 +111,7 @@ def test_a_job_works_after_one_that_died(source: Path, tmp_path: Path) -> None:
 @pytest.mark.timeout(60)
 def test_watch_that_says_no_stops_the_job(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target.npy"
-    with nothing_left(target), pytest.raises(octavo.Refused, match="stopped"):
+    with nothing_left(target), pytest.raises(octavo.Cancelled, match="stopped"):
         octavo.fft.Job(source, target, memory=BUDGET).run(lambda now: now.bytes_done == 0)
 
 

@@ -106,7 +106,7 @@ CASES: dict[str, tuple[str, Callable[[Path], object], list[str]]] = {
     "bool npy": ("a.npy", lambda path: np.save(path, np.zeros(8, bool)), ["b1", "uint8"]),
     "text npy": ("a.npy", lambda path: np.save(path, np.array(["a", "bc"])), ["U2"]),
     "structured npy": ("a.npy", lambda path: np.save(path, np.zeros(3, [("a", "f4")])), ["structured", "field"]),
-    "fortran npy": ("a.npy", lambda path: np.save(path, np.asfortranarray(noise(SHAPE))), ["Fortran", "ascontiguousarray"]),
+    "fortran npy": ("a.npy", lambda path: np.save(path, np.asfortranarray(noise(SHAPE))), ["Fortran", "mmap_mode"]),
     "float16 zarr": ("a.zarr", lambda path: created(path, dtype="float16", compressors=None), ["float16", "float32"]),
     "bool zarr": ("a.zarr", lambda path: created(path, dtype="bool", compressors=None), ["bool", "uint8"]),
     "text zarr": ("a.zarr", lambda path: created(path, dtype="S5"), ["null_terminated_bytes", "float64"]),

@@ -96,6 +96,24 @@ def test_values_that_are_not_numbers_come_through(tmp_path: Path) -> None:
     assert_equal(got[good], scipy.fft.fft(array[good]))
 
 
+@pytest.mark.parametrize("axes", [(1.0,), ("y",), "y", (0, None), [[0]], 2**40, (0, -(2**31) - 1)])
+@pytest.mark.parametrize("norm", ["backward", "ortho"])
+def test_axes_that_are_no_axes_are_named(tmp_path: Path, axes: Any, norm: str) -> None:
+    np.save(tmp_path / "a.npy", noise((3, 4)))
+    for work in (octavo.fft.fftn, octavo.fft.ifftn):
+        with pytest.raises(octavo.UsageError, match=r"axes .* of '.*a.npy' is (not made of integers|out of range)\. Give"):
+            work(tmp_path / "a.npy", axes=axes, norm=norm, out=tmp_path / "b.npy")
+    assert not (tmp_path / "b.npy").exists()
+
+
+def test_s_without_extents_and_one_axis_are_taken_as_numpy_and_scipy_do(tmp_path: Path) -> None:
+    array = noise((3, 4), "float32")
+    np.save(tmp_path / "a.npy", array)
+    none = octavo.fft.ifftn(tmp_path / "a.npy", s=(), norm="ortho", out=tmp_path / "b.zarr")[...]
+    np.testing.assert_array_equal(none, array.astype("complex64"), strict=True)
+    assert_equal(octavo.fft.fftn(tmp_path / "a.npy", axes=-1, out=tmp_path / "c.zarr")[...], scipy.fft.fft(array.astype(complex)))
+
+
 def test_odd_names_and_links(tmp_path: Path) -> None:
     folder = tmp_path / "été 'quoted' \"twice\" %s\n"
     folder.mkdir()

@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import octavo
@@ -16,7 +15,6 @@ from octavo.phases import NAMES
 
 pytestmark = pytest.mark.timeout(120)
 SHAPE = (64, 48, 40)
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -89,28 +87,34 @@ def test_ph2_a_timeline_as_a_chrome_trace(source: Path) -> None:
         assert busy <= phases.wall + 0.5, "the timeline is told after the sums"
 
 
-def test_a_timeline_as_a_picture(source: Path) -> None:
-    file = source.parent / "run.svg"
+def test_a_transforms_timeline(source: Path) -> None:
+    file = source.parent / "run.json"
     with octavo.fft.fftn(source, out=source.parent / "b.zarr", memory="2MiB", timeline=file, progress=False):
         pass
-    root = ElementTree.fromstring(file.read_text())
-    assert root.tag == f"{SVG}svg"
-    texts = [text.text or "" for text in root.iter(f"{SVG}text")]
-    assert sum("(pid " in text for text in texts) >= 3
-    assert {title.text for title in root.iter(f"{SVG}title")} >= {"reading", "writing", "computing"}
+    events = json.loads(file.read_text())["traceEvents"]
+    assert {event["name"] for event in events if event["ph"] == "X"} >= {"reading", "writing", "computing"}
 
 
-def test_a_copys_timeline_replaces_an_old_one(source: Path) -> None:
+def test_a_copys_timeline_replaces_an_old_one_if_asked(source: Path) -> None:
     file = source.parent / "run.json"
     file.write_text("old")
-    with octavo.copy(source, source.parent / "b.npy", timeline=file, progress=False) as copied:
+    with pytest.raises(octavo.UsageError, match=r"run.json' exists. Give another name, or overwrite=True"):
+        octavo.copy(source, source.parent / "b.npy", timeline=file, progress=False)
+    assert file.read_text() == "old"
+    assert not list(source.parent.glob("*b.npy*"))
+    with octavo.copy(source, source.parent / "b.npy", timeline=file, overwrite=True, progress=False) as copied:
         assert np.array_equal(copied[...], noise(SHAPE))
     assert json.loads(file.read_text())["traceEvents"]
     assert not list(source.parent.glob("run.json.*"))
 
 
 @pytest.mark.parametrize(
-    ("name", "error", "text"), [("run.png", octavo.UsageError, "neither in .json nor in .svg"), ("none/run.svg", octavo.IoError, "does not exist")]
+    ("name", "error", "text"),
+    [
+        ("run.png", octavo.UsageError, "does not end in .json"),
+        ("run.svg", octavo.UsageError, r"does not end in .json. Call it so, and open it with https://ui.perfetto.dev"),
+        ("none/run.json", octavo.IoError, "does not exist"),
+    ],
 )
 def test_j1_a_timeline_that_cannot_be_written_is_refused_at_once(source: Path, name: str, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
@@ -119,26 +123,50 @@ def test_j1_a_timeline_that_cannot_be_written_is_refused_at_once(source: Path, n
 
 
 def test_j1_a_timeline_is_no_array_of_the_job(tmp_path: Path) -> None:
-    file = tmp_path / "run.svg"
+    file = tmp_path / "run.json"
     noise(SHAPE).tofile(file)
     with pytest.raises(octavo.UsageError, match="is an array of the job"):
-        octavo.Job(file, tmp_path / "b.zarr", shape=SHAPE, dtype="complex128", timeline=tmp_path / "." / "run.svg")
+        octavo.Job(file, tmp_path / "b.zarr", shape=SHAPE, dtype="complex128", timeline=tmp_path / "." / "run.json")
     assert file.stat().st_size == noise(SHAPE).nbytes
 
 
+def test_j1_a_timeline_that_was_made_meanwhile_is_left_alone(source: Path) -> None:
+    file = source.parent / "run.json"
+    job = octavo.Job(source, source.parent / "b.zarr", timeline=file)
+    file.write_text("new")
+    with pytest.raises(octavo.UsageError, match="exists"):
+        job.run()
+    assert file.read_text() == "new"
+    assert not (source.parent / "b.zarr").exists()
+
+
+@pytest.mark.parametrize("name", ["a.zarr/zarr.json", "a.zarr/run.json", "b.zarr/zarr.json", "b.zarr/c/run.json", "zarr.json", "link/run.json"])
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_j1_a_timeline_is_no_file_of_an_array(source: Path, name: str, overwrite: bool) -> None:
+    """Nor of a group: both arrays lie in one."""
+    (source.parent / "b.zarr/c").mkdir(parents=True)
+    (source.parent / "link").symlink_to(source)
+    before = sorted(source.parent.rglob("*"))
+    metadata = (source / "zarr.json").read_bytes()
+    with pytest.raises(octavo.UsageError, match=r"lies within one|is called as what Zarr knows"):
+        octavo.Job(source, source.parent / "b.zarr", timeline=source.parent / name, overwrite=overwrite)
+    assert (source / "zarr.json").read_bytes() == metadata
+    assert sorted(source.parent.rglob("*")) == before
+
+
 def test_j3_a_job_that_is_stopped_leaves_no_timeline(source: Path) -> None:
-    with pytest.raises(octavo.Refused, match="was stopped"):
-        octavo.Job(source, source.parent / "b.zarr", timeline=source.parent / "run.svg").run(lambda _: False)
+    with pytest.raises(octavo.Cancelled, match="was stopped"):
+        octavo.Job(source, source.parent / "b.zarr", timeline=source.parent / "run.json").run(lambda _: False)
     assert sorted(path.name for path in source.parent.iterdir()) == ["a.zarr"]
 
 
 def test_the_command_prints_a_line_for_each_process(source: Path) -> None:
-    shown = worked("fft", source, source.parent / "b.zarr", "--memory", "2MiB", "--report", "--timeline", source.parent / "run.svg").out
+    shown = worked("fft", source, source.parent / "b.zarr", "--memory", "2MiB", "--report", "--timeline", source.parent / "run.json").out
     lines = shown.splitlines()
     head = next(i for i, line in enumerate(lines) if line.startswith("PROCESS"))
     assert lines[head].split() == ["PROCESS", *(name.upper() for name in NAMES), "IDLE", "WALL"]
     assert [line.split()[0] for line in lines[head + 1 : head + 4]] == ["source", "target", "transform"]
-    assert (source.parent / "run.svg").read_text().startswith("<svg")
+    assert json.loads((source.parent / "run.json").read_text())["traceEvents"]
     quiet = worked("copy", source, source.parent / "c.npy", "--quiet", "--report").out
     assert quiet.startswith("PROCESS")
 
@@ -150,4 +178,4 @@ def test_the_commands_report_as_json(source: Path) -> None:
 
 
 def test_a_wrong_ending_is_one_paragraph(source: Path) -> None:
-    assert "neither in .json nor in .svg" in run_command("fft", source, source.parent / "b.zarr", "--timeline", "t.txt").paragraph()
+    assert "does not end in .json" in run_command("fft", source, source.parent / "b.zarr", "--timeline", "t.txt").paragraph()

@@ -35,7 +35,7 @@ def test_a_small_copy_is_a_few_boxes_and_files(tmp_path: Path) -> None:
         assert np.array_equal(c[...], np.arange(131072.0))
 
 
-@pytest.mark.parametrize("axes", [None, (0,), (1,), (2,), (0, 2)])
+@pytest.mark.parametrize("axes", [None, (), (0,), (1,), (2,), (0, 2)])
 def test_a_small_transform_is_a_few_files(tmp_path: Path, axes: tuple[int, ...] | None) -> None:
     values = np.random.default_rng(1).standard_normal((8, 6, 5))
     np.save(tmp_path / "a.npy", values)

@@ -60,7 +60,7 @@ def test_renewed_also_where_the_timeline_could_not_be_written(tmp_path: Path) ->
         if (tmp_path / "pictures").exists():
             (tmp_path / "pictures").rmdir()
 
-    job = octavo.Job(tmp_path / "s.npy", tmp_path / "g.zarr/a.zarr", "copy", timeline=tmp_path / "pictures/run.svg")
+    job = octavo.Job(tmp_path / "s.npy", tmp_path / "g.zarr/a.zarr", "copy", timeline=tmp_path / "pictures/run.json")
     with pytest.raises(octavo.IoError, match="is done; writing its timeline"):
         job.run(remove_its_folder)
     found = zarr.open_group(str(tmp_path / "g.zarr"), mode="r", use_consolidated=True)

@@ -108,7 +108,7 @@ def test_copy_has_the_same_coordinates(source: str, target: str, tmp_path: Path)
 @pytest.mark.parametrize("source", SOURCES)
 def test_transform_keeps_those_of_other_axes(source: str, target: str, tmp_path: Path) -> None:
     given, made = stored(tmp_path, source), group(tmp_path, target)
-    octavo.fft.fftn(given / "t", axes=(-1,), out=made / "f", progress=False, **TARGETS[target]).close()
+    octavo.fft.fftn(given / "t", axes=(-1,), out=made / "f", unpack=False, progress=False, **TARGETS[target]).close()
     if target.startswith("nc"):  # h5netcdf reads complex numbers only where it is told that they are not netCDF's
         with h5py.File(made) as opened:
             assert set(opened) == {"f", "time", "height", "day", "x", "y"}
@@ -123,7 +123,7 @@ def test_transform_keeps_those_of_other_axes(source: str, target: str, tmp_path:
 
 def test_transform_of_all_axes_has_one_without_axes(tmp_path: Path) -> None:
     made = group(tmp_path, "v3")
-    octavo.fft.fftn(stored(tmp_path, "v3") / "t", out=made / "f", progress=False).close()
+    octavo.fft.fftn(stored(tmp_path, "v3") / "t", out=made / "f", unpack=False, progress=False).close()
     assert set(read(made).f.coords) == {"height"}
     assert octavo.info(made / "f").attrs["coordinates"] == "height"
 

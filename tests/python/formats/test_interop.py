@@ -137,7 +137,8 @@ def said(path: Path, target: Target) -> tuple[dict[str, Any], tuple[str | None, 
             made = opened[name.strip("/") or "data"]
             attributes = {key: made.attrs[key] for key in made.attrs if key not in ("DIMENSION_LABELS", "DIMENSION_LIST")}
             plain = {key: value.tolist() if isinstance(value, np.ndarray | np.generic) else value for key, value in attributes.items()}
-            return plain, tuple(dimension[0].name.rpartition("/")[2] if len(dimension) else dimension.label or None for dimension in made.dims)
+            names = [dimension[0].name.rpartition("/")[2] if len(dimension) else dimension.label or None for dimension in made.dims]
+            return plain, tuple(None if name and name.startswith("octavo_unnamed_") else name for name in names)
     array = pytest.importorskip("zarr").open_array(str(path), mode="r")
     attributes = dict(array.attrs)
     if target.options.get("zarr_format") == 2:

@@ -16,7 +16,22 @@ import numpy as np
 import octavo
 import pytest
 from formats_kit import SOURCES, read_by_library
-from kit import MIB, Array, Command, assert_equal, children_of, has_written, noise, nothing_left, run, run_command, shared_memory, title_of, wait_for
+from kit import (
+    MIB,
+    Array,
+    Command,
+    assert_equal,
+    children_of,
+    has_written,
+    no_more_shared_memory,
+    noise,
+    nothing_left,
+    run,
+    run_command,
+    shared_memory,
+    title_of,
+    wait_for,
+)
 
 pytestmark = pytest.mark.timeout(90)
 SHAPE, CHUNKS = (64, 128, 256), (16, 32, 64)  # 32 MiB in chunks of 512 KiB
@@ -123,7 +138,7 @@ def test_control_c(sources: dict[str, Path], tmp_path: Path, monkeypatch: pytest
     assert f"'{target}' is removed" in message
     assert list(place.iterdir()) == []
     assert list(temporary.iterdir()) == []
-    assert shared_memory() <= shm
+    no_more_shared_memory(shm)
 
 
 def damage_zarr(path: Path) -> str:

@@ -67,7 +67,7 @@ def test_a_copy_keeps_elements_only(arrays: tuple[octavo.Array, octavo.Array]) -
 
 
 def test_stopped_it_leaves_the_target_and_no_process(arrays: tuple[octavo.Array, octavo.Array]) -> None:
-    with pytest.raises(octavo.Refused, match="has a part of the result"):
+    with pytest.raises(octavo.Cancelled, match="has a part of the result"):
         octavo.Job(A, B).run(lambda progress: False)
     assert np.allclose(octavo.fft.fftn(A, out=B)[...], np.fft.fftn(VALUES))
 

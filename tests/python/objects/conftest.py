@@ -42,3 +42,10 @@ def waiting(tmp_path: Path) -> Iterator[Busy]:
     made = Busy(tmp_path, waits=True)
     yield made
     made.let_go()
+
+
+@pytest.fixture
+def worker() -> Iterator[octavo.Executor]:
+    """One that knows nothing yet."""
+    with octavo.Executor(1) as made:
+        yield made

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fork_kit import FORKING
-from kit import MARK, is_alive, marked, shared_memory, wait_for
+from kit import MARK, is_alive, marked, no_more_shared_memory, shared_memory, wait_for
 
 HERE = Path(__file__).parent
 BEGINNING = f"""
@@ -54,17 +54,12 @@ class Program:
         return out + errors
 
 
-def left_in_memory() -> set[str]:
-    """Names in /dev/shm, without those of Open MPI's programs, which others may run meanwhile."""
-    return {name for name in shared_memory() if not name.startswith("sm_segment.")}
-
-
 @contextmanager
 def program(directory: Path, text: str) -> Iterator[Program]:
     """Runs it in a session of its own; at the end none of its processes may be left, nothing in /dev/shm and no temporary file."""
     temporary = directory / "temporary"
     temporary.mkdir(exist_ok=True)
-    before = left_in_memory()
+    before = shared_memory()
     mark = uuid.uuid4().hex
     (directory / "program.py").write_text(BEGINNING + textwrap.dedent(text))
     environment = {
@@ -85,7 +80,7 @@ def program(directory: Path, text: str) -> Iterator[Program]:
     try:
         yield Program(process, mark, directory)
         wait_for(lambda: not marked(mark), 5, f"all its processes have ended: {marked(mark)}")
-        wait_for(lambda: not left_in_memory() - before, 5, f"nothing new is in /dev/shm, but {left_in_memory() - before}")
+        no_more_shared_memory(before)
         assert list(temporary.iterdir()) == []
     finally:
         if process.poll() is None:

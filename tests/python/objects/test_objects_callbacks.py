@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures
 import os
 import re
@@ -33,12 +32,7 @@ class Waiter(Friend):
             assert not concurrent.futures.wait([f], 20).not_done
         elif way == "as_completed":
             list(concurrent.futures.as_completed([f], 20))
-        elif way == "await":
-            asyncio.run(asyncio.wait_for(self.awaited(f), 20))
         return f.result(20)
-
-    async def awaited(self, f: octavo.Future[Any]) -> Any:
-        return await f
 
     async def in_a_coroutine(self, me: Any, other: Any) -> Any:
         return await octavo.start(other.ask, me, "hear", "await")
@@ -125,7 +119,7 @@ def test_an_exception_comes_back_through_all(two: tuple[Waiter, Waiter]) -> None
     assert p.ask(q, "ask", counter, "add", 1) == 1
 
 
-@pytest.mark.parametrize("way", ["result", "exception", "result after a callback was added", "wait", "as_completed", "await"])
+@pytest.mark.parametrize("way", ["result", "exception", "result after a callback was added", "wait", "as_completed"])
 @pytest.mark.parametrize("place", [octavo.process, octavo.thread], ids=["process", "thread"])
 def test_a_started_call_comes_back_while_its_future_is_waited_for(place: octavo.Place, way: str) -> None:
     p, q = place.make(Waiter), octavo.process.make(Waiter)

@@ -167,6 +167,20 @@ def test_a_step_that_fails_without_a_report_is_a_failure() -> None:
     assert str(run_tests.run(run_tests.Step("fine", ["true"]))) == "0 passed, 0 failed"
 
 
+def test_steps_beside_each_other_run_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each waits for the other's file. What they print is not mixed, and each has its own result."""
+    monkeypatch.setattr(run_tests, "REPORTS", tmp_path)
+    script = "touch {0}; for i in $(seq 3000); do if [ -e {1} ]; then echo {0} is there; exit {2}; fi; sleep 0.01; done; exit 9"
+    first, second = (["sh", "-c", script.format(tmp_path / ours, tmp_path / theirs, status)] for ours, theirs, status in (("a", "b", 0), ("b", "a", 3)))
+    steps = [run_tests.Step("one", first, one_test=True, beside="pair"), run_tests.Step("two more", second, beside="pair")]
+    (fine, _), (broken, line) = run_tests.run_beside(steps)
+    assert (str(fine), str(broken), broken.names) == ("1 passed, 0 failed", "0 passed, 1 failed", ["two more"])
+    assert line.endswith("two more: 0 passed, 1 failed")
+    assert (tmp_path / "two-more.log").read_text() == f"{tmp_path / 'b'} is there\n"
+    said = capfd.readouterr().out
+    assert said.index("the output of two more") < said.index(f"{tmp_path / 'b'} is there")
+
+
 def test_requirements_are_those_of_the_groups() -> None:
     text = '[build-system]\nrequires = ["b"]\n[project]\ndependencies = ["d"]\n[dependency-groups]\ntest = ["t"]\nlint = ["l"]\n'
     assert requirements.requirements(text, ["run", "lint"]) == ["b", "d", "l"]
@@ -199,6 +213,49 @@ def test_marked_examples_run_and_others_do_not(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("right", "wrong"), [("cat file", "cat fill"), ("one\n```", "two\n```"), ("return 42", "return x")])
 def test_a_wrong_example_is_found(tmp_path: Path, right: str, wrong: str) -> None:
     assert run_docs.check(write(tmp_path, "a.md", DOCUMENT.replace(right, wrong)))[1] >= 1
+
+
+HEADER = """// SPDX-License-Identifier: Apache-2.0
+// What it is for.
+//
+//   int two = add(1, 1);
+//   return two;
+//
+// A-1 A clause
+//     that goes on.
+#pragma once
+//   no sample
+int add(int, int);
+"""
+
+
+def with_header(root: Path, frame: str | None, without: str = "") -> Path:
+    write(root, "docs/samples/without.txt", without)
+    if frame is not None:
+        write(root, "docs/samples/math/add.cpp", frame)
+    return write(root, "include/octavo/math/add.hpp", HEADER)
+
+
+def test_the_sample_of_a_header_is_compiled_in_its_file(tmp_path: Path) -> None:
+    block = run_docs.block_of_header(with_header(tmp_path, "int main() {\n  // sample 1\n  two += 0;\n  // sample\n}\n"), tmp_path)
+    assert block is not None
+    assert (block.mark, block.text) == ("run", "int main() {\n  int two = add(1, 1);\n  two += 0;\n  return two;\n}\n")
+    block = run_docs.block_of_header(with_header(tmp_path, "int two() {\n// sample\n}\n"), tmp_path)
+    assert block is not None
+    assert block.mark == "build"
+
+
+@pytest.mark.parametrize(
+    ("frame", "without", "text"),
+    [(None, "", "no docs/samples/math/add.cpp"), ("// sample 1\n", "", "no place for: return two;"), ("// sample\n", "math/add\n", "take math/add out")],
+)
+def test_a_sample_that_nothing_compiles_is_an_error(tmp_path: Path, frame: str | None, without: str, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        run_docs.block_of_header(with_header(tmp_path, frame, without), tmp_path)
+
+
+def test_a_sample_may_be_left_out_by_name(tmp_path: Path) -> None:
+    assert run_docs.block_of_header(with_header(tmp_path, None, "math/add\n"), tmp_path) is None
 
 
 def test_a_mark_before_no_block_is_an_error(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import concurrent.futures
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -112,6 +113,13 @@ def use_futures(t: Thing) -> None:
     assert_type(ov.start(ov.call, t, Thing.who), ov.Future[str])
     assert_type(ov.start(ov.process, double, 3), ov.Future[int])
     assert_type(ov.call(ov.process, double, 3), int)
+    g = ov.group([t])
+    assert_type(g, ov.Group[Thing])
+    assert_type(ov.call(g, Thing.who), list[str])
+    assert_type(ov.start(ov.call, g, Thing.who), ov.Future[list[str]])
+    made = ov.make_group(Thing, 2, 3)
+    assert_type(made, ov.Group[Thing])
+    ov.destroy(made)
     assert_type(ov.start(ov.call, ov.process, double, 3), ov.Future[int])
     calls = [ov.start(t.fixed, i) for i in range(3)]
     assert_type([each.result(10) for each in calls], list[int])
@@ -155,6 +163,17 @@ def use_data(folder: str) -> None:
     ov.Segment(None, (3, 3)).array[0] = 3
 
 
+def use_messages() -> None:
+    rows, any_kind = ov.Mailbox("typed rows", tuple[int, str]), ov.Mailbox("of any kind")
+    rows.post((1, "a"))
+    any_kind.post([])
+    assert_type(ov.select(rows, any_kind, timeout=60), ov.Mailbox[Any])
+    assert_type(rows.retrieve(), tuple[int, str])
+    out, values = ov.channel()
+    out.post(None)
+    assert values.retrieve() is None
+
+
 def main() -> None:
     with ov.Runtime(engine=ov.played(["box"])) as cluster, tempfile.TemporaryDirectory() as folder:
         assert_type(cluster.machine("box").make(Thing, 3), Thing)
@@ -165,6 +184,7 @@ def main() -> None:
         print(asyncio.run(use_await(t)))
         use_workers()
         use_data(folder)
+        use_messages()
         ov.destroy(t)
 
 

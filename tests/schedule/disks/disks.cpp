@@ -15,7 +15,6 @@ namespace octavo::schedule {
 
 namespace {
 
-constexpr auto patience = std::chrono::seconds(60);
 constexpr std::uint64_t home = 17, first_program = 100;
 constexpr std::size_t device_count = 2;
 constexpr std::int64_t cache_bytes = 20 << 10;  // not two pages
@@ -68,7 +67,7 @@ Disks::Disks(std::uint64_t seed, const DisksOptions& options)
   }
   for (unsigned i = 0; i < options.programs; ++i) {
     auto& made = host(programs_, first_program + i);
-    made.endpoint = std::make_unique<detail::Endpoint>(made.around.around(), detail::Endpoint::Options{runtime_reach::scope, patience}, detail::FeatureList{});
+    made.endpoint = std::make_unique<detail::Endpoint>(made.around.around(), runtime_reach::scope, detail::FeatureList{});
   }
 }
 
@@ -107,7 +106,7 @@ void Disks::serve(std::size_t number) {
   auto& device = devices_[number];
   while (!over_) {
     auto& life = host(device.lives, home);
-    life.endpoint = std::make_unique<detail::Endpoint>(life.around.around(), detail::Endpoint::Options{runtime_reach::scope, patience}, detail::FeatureList{});
+    life.endpoint = std::make_unique<detail::Endpoint>(life.around.around(), runtime_reach::scope, detail::FeatureList{});
     const detail::Endpoint::Use mine(*life.endpoint);
     life.endpoint->sender().background()->end();  // its thread is none of the Turns; what it does this thread does when it reads
     device.life = std::make_unique<Life>(*this, number);

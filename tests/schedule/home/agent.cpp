@@ -59,6 +59,7 @@ void HomeAgent::postpone(const agent::RequesterPtr& requester, const control::No
 void HomeAgent::serve(const agent::RequesterPtr& requester, const control::Notice& notice) {
   try {
     if (const auto* introduction = std::get_if<control::IntroductionNotice>(&notice)) introductions_.take(requester, *introduction);
+    else if (const auto* of_channels = std::get_if<control::ChannelNotice>(&notice)) channels_.take(requester, *of_channels);
     else mailboxes_.take(requester, std::get<control::MailboxNotice>(notice));
   } catch (const std::exception& e) {
     requester->refuse(e);
@@ -125,6 +126,7 @@ void HomeAgent::reap(const Address& who, bool destroyed) {
 void HomeAgent::remember_death(const Obituary& obituary) {
   board_.leave_roads(obituary.facts.address);
   mailboxes_.process_died(obituary.facts);
+  channels_.process_died(obituary.facts);
   deaths_.enter(obituary);
   if (on_death) on_death(obituary);
 }

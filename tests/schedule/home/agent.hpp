@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "machine/agent/requests/requesters.hpp"
+#include "machine/agent/services/channels.hpp"
 #include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/mailboxes.hpp"
 #include "machine/lasting/guides.hpp"
@@ -49,6 +50,7 @@ class HomeAgent {
   // At the lasting agent: of two programs.
   void carried(const ProcessFacts& one, const ProcessFacts& other);
   [[nodiscard]] const Obituary* death_of(const Life& who) const { return deaths_.find(who); }
+  [[nodiscard]] std::size_t channels_known() const noexcept { return channels_.known(); }
   // At the lasting agent, when all programs have ended: nothing is kept of this box.
   [[nodiscard]] bool has_forgotten(const std::string& box);
 
@@ -89,6 +91,7 @@ class HomeAgent {
   agent::Passivation passivation_{deaths_, processes_, peers_};
   agent::IntroductionService introductions_{self_, processes_, deaths_, routes_, watches_, passivation_, nullptr};
   agent::Mailboxes mailboxes_;
+  agent::Channels channels_{routes_, deaths_, self_.daemon};
 };
 
 }  // namespace octavo::schedule

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "message/mailbox_registry.hpp"
+#include "message/channel/edges.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "schedule/home/town.hpp"
@@ -121,7 +121,7 @@ void Town::act(Process& me) {
 void Town::end(Process& me) {
   ledger_.ends(me.number);
   in_time(me, "to end", [&] {
-    if (me.is_object) me.endpoint->feature<detail::MailboxRegistry>().object_destroyed();
+    if (me.is_object) me.endpoint->feature<detail::Edges>().object_destroyed();
     me.endpoint->end();
   });
   me.destroyed = me.is_object;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "message/mailbox_registry.hpp"
+#include "message/channel/edges.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "schedule/stepped_connection.hpp"
@@ -12,7 +12,6 @@
 namespace octavo::schedule {
 
 namespace {
-constexpr auto patience_with_calls = std::chrono::seconds(60);
 constexpr std::uint64_t lasting_id = 17, first_program = 100;
 
 template <class Choices>
@@ -70,8 +69,7 @@ void Town::add_process(std::size_t program, bool is_object) {
   made.around->self.address.agent = first_program + program;
   made.clock = std::make_unique<TurnsClock>(turns_);
   made.around->clock = made.clock.get();
-  made.endpoint = std::make_unique<detail::Endpoint>(made.around->around(), detail::Endpoint::Options{runtime_reach::scope, patience_with_calls},
-                                                     detail::FeatureList{detail::feature_of<detail::MailboxRegistry>()});
+  made.endpoint = std::make_unique<detail::Endpoint>(made.around->around(), runtime_reach::scope, detail::FeatureList{detail::feature_of<detail::Edges>()});
 }
 
 void Town::fail(const std::string& what) {

@@ -53,6 +53,7 @@ const std::vector<Strand::Named>& Strand::scenes() {
                                       {"conditions", &Strand::conditions},
                                       {"segments", &Strand::segments},
                                       {"collectives", &Strand::collectives},
+                                      {"channels", &Strand::channels},
                                       {"elders", &Strand::elders}};
   return all;
 }
@@ -69,7 +70,7 @@ void Strand::run(std::uint64_t steps) {
     }
   }
   for (auto& each : world_.workers) each.pointer->total();  // after this thread's calls to it that nobody waited for
-  for (auto& each : own_) check_total(each, "an own worker of strand " + std::to_string(number_));
+  for (auto& each : own_) expect("the total of an own worker of strand " + std::to_string(number_), each.pointer->total(), each.total);
   for (auto& each : own_) ov::destroy(each.pointer);
   ov::destroy(cells_);
   end_elders();
@@ -104,7 +105,5 @@ Path pointers(const std::vector<Party*>& parties) {
 }
 
 std::string Strand::new_name(const char* of) { return std::string(of) + std::to_string(world_.names++); }
-
-void Strand::check_total(Party& of, const std::string& which) { expect("the total of " + which, of.pointer->total(), of.total); }
 
 }  // namespace soak

@@ -81,6 +81,8 @@ class Strand {
   void conditions();
   void segments();
   void collectives();
+  // Channels (channels.cpp)
+  void channels();
   // Of objects with names (elders.cpp)
   void elders();
   void end_elders();
@@ -91,7 +93,6 @@ class Strand {
   Party& any_here();
   std::vector<Party*> path(bool ascending);
   std::string new_name(const char* of);
-  void check_total(Party& of, const std::string& which);
 
   World& world_;
   const std::uint64_t number_;

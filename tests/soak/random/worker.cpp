@@ -152,6 +152,20 @@ std::uint64_t drained(std::uint64_t posters, std::uint64_t count) {
   return sum;
 }
 
+ItemWriter Worker::write(ItemWriter out, std::uint64_t first, std::uint64_t count) const {
+  for (std::uint64_t i = first; i < first + count; ++i) out.post(Item::make(0, i));
+  return out;
+}
+
+ItemReader Worker::read(ItemReader in, std::uint64_t first, std::uint64_t count) const {
+  Item item;
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    if (!in.retrieve(item)) throw wrong("the end of a channel came before message " + std::to_string(i));
+    item.check(0, i);
+  }
+  return in;
+}
+
 void Worker::increment(const ov::Mutex& mutex, const Cells& cells, std::uint64_t times) const {
   for (std::uint64_t i = 0; i < times; ++i) {
     const std::lock_guard lock(mutex);

@@ -42,6 +42,8 @@ struct Item {
   void check(std::uint64_t of, std::uint64_t expected) const;
 };
 using Items = ov::Mailbox<Item>;
+using ItemWriter = ov::ChannelWriter<Item>;
+using ItemReader = ov::ChannelReader<Item>;
 
 ov::Page make_page(std::uint64_t words, std::uint64_t seed);
 std::uint64_t sum_of(const ov::Page& page);
@@ -86,7 +88,11 @@ class Worker {
 
   void post(const Items& box, std::uint64_t poster, std::uint64_t count) const;
   [[nodiscard]] std::uint64_t drain(const Items& box, std::uint64_t posters, std::uint64_t count) const;  // of each
-  void increment(const ov::Mutex& mutex, const Cells& cells, std::uint64_t times) const;                  // cell 0
+  // The next so many, from `first` on; where the channel goes on from here, its end is given back.
+  [[nodiscard]] ItemWriter write(ItemWriter out, std::uint64_t first, std::uint64_t count) const;
+  [[nodiscard]] ItemReader read(ItemReader in, std::uint64_t first, std::uint64_t count) const;
+  void hold(ItemReader in) { held_ = std::move(in); }
+  void increment(const ov::Mutex& mutex, const Cells& cells, std::uint64_t times) const;  // cell 0
   void with_unit(const ov::Semaphore& units, const Cells& cells, std::uint64_t most, std::uint64_t times) const;
   // Word 0, of which the last is the mix.
   void increment_shared(const Shared& given, const ov::Mutex& mutex, std::uint64_t times) const;
@@ -101,9 +107,10 @@ class Worker {
   std::map<std::uint64_t, std::uint64_t> next_;
   std::map<std::uint64_t, ov::promise<std::uint64_t>> promised_;
   std::map<std::uint64_t, std::uint64_t> kept_;
+  ItemReader held_;
 };
 OCTAVO_REMOTE(Worker, add, total, ordered, turn, fail, chain, fan, climb, gathered, by_threads, promised, keep, read_page, new_page, changed, post, drain,
-              increment, increment_shared, first_of, with_unit, take_turns, collectives)
+              write, read, hold, increment, increment_shared, first_of, with_unit, take_turns, collectives)
 
 // What `collectives` gives at each member.
 std::uint64_t collectives_give(std::uint64_t seed, std::uint64_t rounds);

@@ -37,7 +37,6 @@ TEST(Npy, OtherSpellings) {
 }
 
 TEST(Npy, NotSupportedWithACure) {
-  EXPECT_TEXT(text_of<not_supported>([] { parsed("{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4), }"); }), "numpy.ascontiguousarray");
   EXPECT_TEXT(text_of<not_supported>([] { parsed("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (3, 4), }"); }), "structured");
   EXPECT_TEXT(text_of<not_supported>([] { parsed("{'descr': '<f2', 'fortran_order': False, 'shape': (3, 4), }"); }), "astype");
   EXPECT_TEXT(text_of<not_supported>([] { parsed("{'descr': '|O', 'fortran_order': False, 'shape': (3, 4), }"); }), "'O'");
@@ -65,6 +64,12 @@ TEST(Npy, WrongHeaders) {
     EXPECT_TEXT(message, "a.npy");
   }
   EXPECT_TEXT(text_of<usage_error>([] { parse_npy("PK\x03\x04 a zip file", "a.npz"); }), "does not begin with");
+}
+
+TEST(Npy, OneLongAxisIsInBothOrders) {
+  for (const char* shape : {"(350,)", "(350, 1)", "(1, 1, 7, 1)", "()", "(0, 3)"})
+    EXPECT_NO_THROW(parsed(std::string("{'descr': '<f8', 'fortran_order': True, 'shape': ") + shape + ", }")) << shape;
+  EXPECT_TEXT(text_of<not_supported>([] { parsed("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }"); }), "mmap_mode");
 }
 
 // Every beginning of a valid file is an error of ours, and never read beyond.

@@ -85,7 +85,7 @@ TEST(ZarrFind, GroupsWithinThemselves) {
   std::filesystem::create_directory_symlink(scratch / "g", scratch / "g/again");
   std::filesystem::create_directory_symlink(scratch / "g", scratch / "g/and again");
   put_v3(scratch / "g/z\xff");
-  EXPECT_TEXT(text_of<usage_error>([&] { read_zarr_meta(scratch / "g"); }), "arrays in it: 'z\xef\xbf\xbd', 'again/z\xef\xbf\xbd'");
+  EXPECT_TEXT(text_of<usage_error>([&] { read_zarr_meta(scratch / "g"); }), R"(arrays in it: 'z\xff', 'again/z\xff')");
 }
 
 }  // namespace

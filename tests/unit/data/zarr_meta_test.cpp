@@ -73,14 +73,17 @@ TEST(ZarrMeta, FillValues) {
   EXPECT_TRUE(std::isnan(fill_of<double>(with("float64", "NaN"))));
   EXPECT_EQ(fill_of<double>(with("float64", "-Infinity")), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(fill_of<float>(with("float32", "0x3f800000")), 1.0f);
+  EXPECT_EQ(fill_of<double>(with("float64", "0x3f800000")), 1.0) << "as zarr-python reads it";
   EXPECT_EQ(fill_of<std::int8_t>(with("int8", -128)), -128);
+  EXPECT_EQ(fill_of<std::uint16_t>(with("uint16", 0.0)), 0);
+  EXPECT_EQ(fill_of<std::uint16_t>(with("uint16", "7")), 7);
   EXPECT_EQ(fill_of<std::uint64_t>(with("uint64", 18446744073709551615u)), 18446744073709551615u);
   EXPECT_EQ(fill_of<std::complex<float>>(with("complex64", {1, "Infinity"})), (std::complex<float>{1, std::numeric_limits<float>::infinity()}));
   for (auto [type, value] : {std::pair<const char*, Json>{"int8", 128},
                              {"int8", -129},
                              {"uint8", -1},
                              {"int32", 1.5},
-                             {"float32", "nan"},
+                             {"float32", "x"},
                              {"float32", "0x3f80"},
                              {"complex64", 1},
                              {"complex64", {1, 2, 3}},
@@ -235,6 +238,31 @@ TEST(ZarrMeta, AttributesOfPython) {
   EXPECT_EQ(parse_zarr2_meta(zarr2_meta_text(meta), zarr2_attributes_text(meta), "f").attributes_json, bare);
   for (const char* bad : {R"({"a":NaN1})", R"({"a":+NaN})", R"({NaN:1})", R"({"a":--Infinity})", R"({"a":NaNNaN})"})
     EXPECT_THROW(with(bad), usage_error) << bad;
+}
+
+// What C++ has no number and no text for stays as it was written.
+TEST(ZarrMeta, LongIntegersAndHalvesOfPairs) {
+  auto with = [](const std::string& attributes) {
+    auto whole = good().dump();
+    std::string old = good()["attributes"].dump();
+    return parse_zarr_meta(whole.replace(whole.find(old), old.size(), attributes), "f");
+  };
+  for (std::string odd : {R"({"a":18446744073709551617,"b":[-10000000000000000000000,18446744073709551615,-9223372036854775808]})",
+                          R"({"\ud800":"a\udfffb\ud800"})", R"({"\u0001":"\u0001#NaN\u0001=\u0001d800"})", R"({"a":"\\u0001#1","b":"\\\\u0001"})"}) {
+    auto meta = with(odd);
+    EXPECT_EQ(meta.attributes_json, odd);
+    EXPECT_EQ(parse_zarr_meta(zarr_meta_text(meta), "f").attributes_json, odd);
+    EXPECT_EQ(parse_zarr2_meta(zarr2_meta_text(meta), zarr2_attributes_text(meta), "f").attributes_json, odd);
+  }
+  EXPECT_EQ(with(R"({"a":"\ud83d\ude00"})").attributes_json, "{\"a\":\"\U0001f600\"}") << "a whole pair is a character";
+  for (const char* bad : {R"({"a":018446744073709551617})", R"({18446744073709551617:1})", R"({"a":"\ud80"})"}) EXPECT_THROW(with(bad), usage_error) << bad;
+  EXPECT_THROW(with("{\"a\":" + std::string(5000, '9') + "}"), not_supported);
+}
+
+TEST(ZarrMeta, ManyObjectsInAListAreReadInTheirOwnTime) {
+  std::string text = good().dump(), list;
+  for (int i = 0; i < 300'000; ++i) list += i == 0 ? "{}" : ",{}";
+  EXPECT_NO_THROW(parse_zarr_meta(text.substr(0, text.size() - 1) + ",\"later\":{\"must_understand\":false,\"a\":[" + list + "]}}", "f"));
 }
 
 TEST(ZarrMeta, MessagesAreShortAndPrintable) {

@@ -32,12 +32,14 @@ class Random {
     FftRequest r;
     int dims = static_cast<int>(upto(most_dims));
     Shape chunk, target;
+    std::vector<int> axes;
     for (int i = 0; i < dims; ++i) {
       r.shape.push_back(chance(10) ? 1 : upto(most_extent));
       chunk.push_back(upto(r.shape[i]));
       target.push_back(upto(r.shape[i] + 3));
-      if (chance(50)) r.axes.push_back(chance(50) ? i : i - dims);
+      if (chance(50)) axes.push_back(chance(50) ? i : i - dims);
     }
+    if (!axes.empty() || chance(50)) r.axes = axes;
     constexpr dtype types[] = {dtype::float32, dtype::complex64, dtype::complex128, dtype::int16, dtype::float64};
     r.type = types[upto(5) - 1];
     r.inverse = chance(50);
@@ -210,6 +212,7 @@ TEST(FftPlanProperties, HaveAsFewPassesAsTheMemoryAllows) {
     Random random(seed);
     FftRequest request = random.request(4, 60);
     request.source_flat = request.target_flat = true;
+    if (request.axes && request.axes->empty()) request.axes.reset();  // what counts is passes that transform
     std::int64_t least = least_memory(request);
     request.memory = least + (random.chance(30) ? 0 : random.upto(MiB));
     FftPlan plan = plan_fft(request);

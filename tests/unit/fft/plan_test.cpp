@@ -117,12 +117,28 @@ TEST(FftPlan, ScalesBySciPysNorms) {
 
 TEST(FftPlan, NormalisesAxesAndRefusesWrongOnes) {
   auto request = cube();
-  request.axes = {-1, 0};
+  request.axes = std::vector{-1, 0};
   EXPECT_EQ(plan_fft(request).axes, (std::vector{0, 2}));
-  request.axes = {3};
+  request.axes = std::vector{3};
   EXPECT_THAT(refusal<usage_error>(request), HasSubstr("axis 3 does not exist in an array of 3 dimensions. Axes go from -3 to 2"));
-  request.axes = {0, -3};
+  request.axes = std::vector{0, -3};
   EXPECT_THAT(refusal<usage_error>(request), HasSubstr("axis 0 is named twice"));
+}
+
+TEST(FftPlan, TransformsAllAxesIfNoneAreGivenAndNoneOfAnEmptyList) {
+  auto request = cube();
+  EXPECT_EQ(plan_fft(request).axes, (std::vector{0, 1, 2}));
+  for (auto norm : {norm_kind::backward, norm_kind::ortho, norm_kind::forward})
+    for (bool inverse : {false, true}) {
+      request.axes.emplace(), request.norm = norm, request.inverse = inverse;
+      request.type = dtype::float32;
+      FftPlan plan = plan_fft(request);
+      ASSERT_EQ(plan.passes.size(), 1u);
+      EXPECT_TRUE(plan.axes.empty() && plan.passes[0].axes.empty());
+      EXPECT_EQ(plan.passes[0].scale, 1);
+      EXPECT_EQ(plan.out_type, dtype::complex64);
+      EXPECT_THAT(plan.text(), HasSubstr("over no axes to complex64"));
+    }
 }
 
 TEST(FftPlan, RefusesShapesThatMakeNoSense) {
@@ -155,7 +171,7 @@ TEST(FftPlan, TheLeastMemoryDoesAndLessDoesNot) {
 }
 
 TEST(FftPlan, TellsWhatALineTakesWhereItIsTheReason) {
-  auto message = refusal<refused>({.shape = {4, 1 << 26}, .axes = {1}, .memory = GiB});
+  auto message = refusal<refused>({.shape = {4, 1 << 26}, .axes = {{1}}, .memory = GiB});
   EXPECT_THAT(message,
               testing::MatchesRegex(".*a line along axis 1 lies in memory whole, which takes 1 GiB, and [0-9.]+ GiB to transform it in. Give it at least.*"));
   message = refusal<refused>({.shape = {100, 90, 70}, .memory = 400 * KiB});

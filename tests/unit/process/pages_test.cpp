@@ -47,9 +47,8 @@ TEST_F(Pages, ThoseOfASharedPoolAreTheReceiversOnceTheyHaveLeft) {
   {
     auto out = frame({sent});
     out.owner.keeper = &mine.pool;
-    pages_leave(mine.pool, out, at_once);
+    const PagesUnderWay pages(mine.pool, out, at_once);
     EXPECT_TRUE(out.bulk.empty()) << "the bytes do not travel";
-    pages_left(mine.pool, out, at_once);
   }
   EXPECT_EQ(theirs.references(sent), 1U) << "the frame has gone, and its page not with it";
   theirs.release(sent);
@@ -62,12 +61,13 @@ TEST_F(Pages, ByValueTheyAreBulkBehindTheOtherUntilTheFrameWasSent) {
   auto out = frame({sent});
   out.owner.keeper = &mine.pool;
   out.bulk.emplace_back(other);
-  pages_leave(mine.pool, out, by_value);
-  ASSERT_EQ(out.bulk.size(), 2U);
-  EXPECT_EQ(out.bulk[1].size(), static_cast<std::size_t>(page_bytes));
-  EXPECT_EQ(out.bulk[1][0], static_cast<std::byte>('p'));
-  EXPECT_FALSE(all_free());
-  pages_left(mine.pool, out, by_value);
+  {
+    const PagesUnderWay pages(mine.pool, out, by_value);
+    ASSERT_EQ(out.bulk.size(), 2U);
+    EXPECT_EQ(out.bulk[1].size(), static_cast<std::size_t>(page_bytes));
+    EXPECT_EQ(out.bulk[1][0], static_cast<std::byte>('p'));
+    EXPECT_FALSE(all_free());
+  }
   EXPECT_TRUE(all_free());
 }
 
@@ -75,10 +75,46 @@ TEST_F(Pages, OfAFrameThatCannotBeSentTheyAreReleased) {
   for (const auto& route : {by_value, at_once, by_a_way}) {
     auto out = frame({page(), page()});
     out.owner.keeper = &mine.pool;
-    pages_leave(mine.pool, out, route);
-    pages_stay(mine.pool, out, route);
+    {
+      PagesUnderWay pages(mine.pool, out, route);
+      pages.take_back();
+    }
     EXPECT_TRUE(all_free());
   }
+}
+
+TEST_F(Pages, OfAFrameThatMayGoAgainTheyAreKept) {
+  for (const auto& first : {by_value, at_once, by_a_way}) {
+    for (const auto& second : {by_value, at_once, by_a_way}) {
+      const auto sent = page('k');
+      {
+        auto out = frame({sent});
+        out.owner.keeper = &mine.pool;
+        PagesUnderWay pages(mine.pool, out, first, PagesUnderWay::keeps::yes);
+        for (int life = 0; life < 3; ++life) {
+          pages.take_back();
+          pages.leave_again(second, {});
+        }
+        EXPECT_EQ(out.bulk.empty(), first && second) << "by value its bytes travel";
+      }
+      if (second && first) {
+        if (second->way != 0) theirs.accept(sent, second->way);
+        ASSERT_EQ(theirs.references(sent), 1U);
+        EXPECT_EQ(theirs.at(sent)[0], static_cast<std::byte>('k'));
+        theirs.release(sent);
+      }
+      EXPECT_TRUE(all_free());
+    }
+  }
+}
+
+TEST_F(Pages, WhereTheyCannotBeKeptNoneIsLost) {
+  {
+    auto out = frame({page(), stale()});
+    out.owner.keeper = &mine.pool;
+    EXPECT_THROW(PagesUnderWay(mine.pool, out, at_once, PagesUnderWay::keeps::yes), io_error);
+  }
+  EXPECT_TRUE(all_free());
 }
 
 // SEG-4: elsewhere its bytes would be something else.
@@ -88,14 +124,14 @@ TEST_F(Pages, OneInCommonDoesNotLeaveByValueAndStaysTheFrames) {
   {
     auto out = frame({page(), common});
     out.owner.keeper = &mine.pool;
-    EXPECT_THROW(pages_leave(mine.pool, out, by_value), not_supported);
+    EXPECT_THROW(PagesUnderWay(mine.pool, out, by_value), not_supported);
     EXPECT_TRUE(out.bulk.empty());
     EXPECT_FALSE(all_free());
   }
   EXPECT_TRUE(all_free());
   auto out = frame({common = page()});
   out.pages[0].in_common = 1;
-  pages_leave(mine.pool, out, at_once);
+  { const PagesUnderWay pages(mine.pool, out, at_once); }
   EXPECT_EQ(theirs.references(common), 1U);
   theirs.release(common);
 }
@@ -105,7 +141,7 @@ TEST_F(Pages, WhereOneCannotLeaveAllAreReleased) {
   for (const auto& route : {by_value, at_once, by_a_way}) {
     auto out = frame({page(), stale(), page()});
     out.owner.keeper = &mine.pool;
-    EXPECT_THROW(pages_leave(mine.pool, out, route), io_error);
+    EXPECT_THROW(PagesUnderWay(mine.pool, out, route), io_error);
     EXPECT_TRUE(all_free());
   }
 }
@@ -114,8 +150,8 @@ TEST_F(Pages, TheyComeBackFromAFrameThatGoesAnotherWay) {
   {
     auto out = frame({page(), page()});
     out.owner.keeper = &mine.pool;
-    pages_leave(mine.pool, out, by_a_way);
-    ASSERT_TRUE(pages_come_back(mine.pool, out, *by_a_way));
+    PagesUnderWay pages(mine.pool, out, by_a_way);
+    ASSERT_TRUE(pages.come_back());
     EXPECT_EQ(mine.pool.references(out.pages[0]), 1U);
     EXPECT_EQ(mine.pool.references(out.pages[1]), 1U);
   }
@@ -126,9 +162,9 @@ TEST_F(Pages, TheyDoNotComeBackFromAReceiverThatIsGone) {
   {
     auto out = frame({page(), page()});
     out.owner.keeper = &mine.pool;
-    pages_leave(mine.pool, out, by_a_way);
+    PagesUnderWay pages(mine.pool, out, by_a_way);
     theirs.close_way(by_a_way->way);
-    EXPECT_FALSE(pages_come_back(mine.pool, out, *by_a_way));
+    EXPECT_FALSE(pages.come_back());
   }
   EXPECT_TRUE(all_free());
 }
@@ -184,19 +220,11 @@ TEST_F(Pages, ThoseOfACallThatMayBeSentAgainAreKept) {
   const auto sent = page();
   auto out = frame({sent});
   {
-    const PagesForResend kept(mine.pool, out, true);
-    pages_leave(mine.pool, out, at_once);
+    const PagesUnderWay pages(mine.pool, out, at_once, PagesUnderWay::keeps::yes);
     theirs.release(sent);
     EXPECT_EQ(mine.pool.references(sent), 1U) << "for the next time";
   }
   EXPECT_TRUE(all_free());
-}
-
-TEST_F(Pages, ThoseOfAnotherCallAreNot) {
-  auto out = frame({page()});
-  const PagesForResend kept(mine.pool, out, false);
-  EXPECT_EQ(mine.pool.references(out.pages[0]), 1U);
-  pages_stay(mine.pool, out, by_value);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "machine/board/read.hpp"
 #include "octavo/process/detail/state.hpp"
 
 namespace {
@@ -53,6 +54,33 @@ TEST(PendingCalls, SomeAreTakenTogether) {
   EXPECT_EQ(taken.size(), 1000U);
   EXPECT_EQ(calls.size(), 1000U);
   for (std::uint64_t i = 1; i <= 2000; ++i) EXPECT_EQ(calls.find(3 * i) != nullptr, i % 2 == 1);
+}
+
+TEST(PendingCalls, OneIsShownUntilItIsTaken) {
+  octavo::StatusBoard board(octavo::StatusBoard::make(octavo::agent_kind::program, {{1, 1, 0}, "the agent", "box", 7, 1}));
+  board.enter(3, {{1, 1, 9}, "Counter", "box", 8, 1}, 0, "");
+  octavo::OwnRow row(board, 3);
+  const auto shown = [&] { return octavo::board::read_row(board.row(3), 1'000'000'000)->waits_for.object; };
+  PendingCalls calls;
+  for (std::uint64_t number = 1; number < 5; ++number) calls.enter(number, call_of(number));
+  const std::chrono::steady_clock::time_point since{};
+  calls.show(2, row, since);
+  EXPECT_EQ(shown(), 2U);
+  calls.show(3, row, since);
+  EXPECT_EQ(shown(), 3U);
+  ASSERT_TRUE(calls.take(2));
+  EXPECT_EQ(shown(), 3U);
+  ASSERT_TRUE(calls.take(3));
+  EXPECT_EQ(shown(), 0U);
+  calls.show(3, row, since);
+  EXPECT_EQ(shown(), 0U) << "it was answered before";
+  calls.show(4, row, since);
+  EXPECT_EQ(shown(), 4U);
+  calls.take_those([](const PendingCall& call) { return call.root == 4; });
+  EXPECT_EQ(shown(), 0U);
+  calls.show(1, row, since);
+  calls.show(0, row, since);
+  EXPECT_EQ(shown(), 0U);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/wire/archive.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -173,14 +174,56 @@ TEST(Archive, RefusesACountThatCannotBeThere) {
   EXPECT_THROW(decoder(points), octavo::io_error);
 }
 
-TEST(Archive, RefusesNestingThatIsTooDeep) {
+Deep nested(int levels) {
   Deep deep;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 1; i < levels; ++i) {
     Deep outer;
     outer.children.push_back(std::move(deep));
     deep = std::move(outer);
   }
-  EXPECT_THROW(there_and_back(deep), octavo::io_error);
+  return deep;
+}
+
+// Each level counts as a struct and as a list.
+TEST(Archive, RefusesNestingThatIsTooDeepBeforeItLeaves) {
+  constexpr int most = wire::max_depth / 2;
+  EXPECT_NO_THROW(there_and_back(nested(most - 1)));
+  for (const int levels : {most + 1, 2 * most, 10 * most}) {
+    wire::Outgoing out;
+    wire::Encoder encoder(out);
+    try {
+      encoder(nested(levels));
+      ADD_FAILURE() << levels << " levels";
+    } catch (const octavo::refused& e) {
+      EXPECT_THAT(e.what(), testing::AllOf(testing::HasSubstr("deeper than " + std::to_string(wire::max_depth)), testing::HasSubstr("Deep")));
+    }
+  }
+}
+
+// Whatever an Encoder takes a Decoder takes.
+TEST(Archive, BothCountDepthAlike) {
+  for (int levels = wire::max_depth / 2 - 2; levels < wire::max_depth / 2 + 2; ++levels) {
+    wire::Outgoing out;
+    wire::Encoder encoder(out);
+    try {
+      encoder(nested(levels));
+    } catch (const octavo::refused&) {
+      continue;
+    }
+    auto message = carried(out);
+    wire::Decoder decoder(message);
+    Deep came;
+    EXPECT_NO_THROW(decoder(came)) << levels;
+  }
+}
+
+TEST(Archive, WhatComesNestedTooDeepIsRefused) {
+  wire::Outgoing out;
+  for (int level = 0; level < wire::max_depth; ++level) out.body.append(std::string("\1\0\0\0\0\0\0\0", 8).data(), 8);  // a list of one list of one ...
+  auto message = carried(out);
+  wire::Decoder decoder(message);
+  Deep came;
+  EXPECT_THROW(decoder(came), octavo::io_error);
 }
 
 TEST(Archive, RefusesAShortBody) {

@@ -40,9 +40,11 @@ auto start_all(const Founding& group, const A&... arguments) {
   using Value = std::remove_cvref_t<typename signature<F>::value>;
   (check_argument(arguments, group.members.size()), ...);
   std::vector<future<Value>> started;
+  CallToAll which{group.id, new_number()};
   for (std::size_t i = 0; i < group.members.size(); ++i) {
+    which.life = i < group.lives.size() ? group.lives[i] : 0;
     try {
-      started.push_back(Starting::invoke<F>(group.members[i], argument_of(arguments, i)...));
+      started.push_back(Starting::invoke_to_all<F>(group.members[i], which, argument_of(arguments, i)...));
     } catch (...) {
       promise<Value> failed;
       started.push_back(failed.get_future());

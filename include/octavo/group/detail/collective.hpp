@@ -25,7 +25,7 @@ class Collective : NoCopy {
   void fail(const std::exception_ptr& error) noexcept;
 
   [[nodiscard]] Membership& membership() noexcept { return of_; }
-  [[nodiscard]] std::uint64_t sequence() const noexcept { return mine_.sequence; }
+  [[nodiscard]] const GroupMessageKey& key() const noexcept { return mine_; }
   [[nodiscard]] const Tree& tree(std::uint32_t root) { return of_.tree(root); }
 
   // `give`: the value is not used any more here, so that its pages move.

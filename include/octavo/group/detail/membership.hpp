@@ -2,7 +2,9 @@
 // What a member knows of one of its groups. Made by the call that founds the group, or by a split; kept with the object.
 #pragma once
 
+#include <deque>
 #include <map>
+#include <set>
 
 #include "octavo/group/detail/tree.hpp"
 #include "octavo/process/detail/exchange.hpp"
@@ -15,9 +17,10 @@ struct Founding {
   std::uint64_t id = 0;
   std::string class_name;
   std::vector<Address> members;
+  std::vector<std::int64_t> lives;  // the pids of those with names when the group was made; 0: one that has no name. Empty: it is not made yet
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(id, class_name, members);
+    archive(id, class_name, members, lives);
   }
 };
 
@@ -28,8 +31,8 @@ std::exception_ptr naming_member(const std::exception_ptr& thrown, const Foundin
 
 class Membership {
  public:
-  // `lives` of the members, who are all watched.
-  Membership(Founding of, std::vector<Life> lives, std::uint32_t index);
+  // `lives` of the members, who are all watched. `part_of`: the group that was split.
+  Membership(Founding of, std::vector<Life> lives, std::uint32_t index, const Membership* part_of = nullptr);
   [[nodiscard]] const Founding& of() const noexcept { return of_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(of_.members.size()); }
@@ -38,6 +41,8 @@ class Membership {
   [[nodiscard]] const Tree& tree(std::uint32_t root);
   [[nodiscard]] DeathWatch& deaths() noexcept { return deaths_; }
   void check_index(std::size_t index, const char* what) const;  // throws usage_error
+  // Of the next collective, which is called in this call to all. So members that left the one before at different places agree again in the next.
+  [[nodiscard]] GroupMessageKey next(const CallToAll& call);
 
  private:
   friend class Collective;
@@ -46,21 +51,26 @@ class Membership {
   DeathWatch deaths_;
   std::vector<std::uint64_t> machines_;
   std::map<std::uint32_t, Tree> trees_;  // by root
-  std::uint64_t sequence_ = 0;           // of the last collective
+  std::set<std::uint64_t> called_as_;    // this group, and those it is a part of: a call to all of one of them is one to all of this
+  std::uint64_t alone_ = 0;              // the last collective in no call to all of this group
+  struct Round {
+    std::uint64_t number = 0, sequence = 0;
+  };
+  std::deque<Round> rounds_;  // the last collective of each call to all; coroutines may be in several
   std::atomic<bool> busy_{false};
 };
 
 // One no other group has.
 std::uint64_t new_group_id();
-// The part of a group that chose `color` when it was split for the n-th time.
-std::uint64_t split_id(std::uint64_t group, std::uint64_t sequence, std::int64_t color);
+// The part of a group that chose `color` in this split.
+std::uint64_t split_id(const GroupMessageKey& split, std::int64_t color);
 
-// Tells all members, in parallel, and waits. Throws usage_error (none, twice the same, a null pointer), process_died.
-void found(const Founding& group);
+// Tells all members, in parallel, and waits; fills `lives`. Throws usage_error (none, twice the same, a null pointer), process_died.
+void found(Founding& group);
 // Waits until each has run the calls made before; raises what dropped futures of these calls would have thrown.
 void barrier_from_outside(const Founding& group);
 
-// Within a member: the membership in this group, or the one founded last for id 0; null if there is none.
+// Within a member: the membership in this group; for id 0 in that of the call to all which runs, else in the one founded last. Null if there is none.
 std::shared_ptr<Membership> membership_in(std::uint64_t id);
 // Keeps a membership that a split made for as long as somebody has it.
 void keep_split(const std::shared_ptr<Membership>& part);

@@ -77,6 +77,13 @@ class Block {
   FlatVector<E> elements_;
 };
 
+}  // namespace octavo::detail
+
+template <class E>
+inline constexpr bool octavo::wire::owns_what_it_saves<octavo::detail::Block<E>> = true;
+
+namespace octavo::detail {
+
 template <class E>
 struct Hosts<E[]> {
   using type = Block<E>;

@@ -86,6 +86,13 @@ class Elements {
   FlatVector<E> kept_{std::vector<E>()};
 };
 
+}  // namespace octavo::detail
+
+template <class E>
+inline constexpr bool octavo::wire::owns_what_it_saves<octavo::detail::Elements<E>> = true;
+
+namespace octavo::detail {
+
 // The other end of a result that is a span or a vector: read to where the caller wants it. Both counts must be equal.
 template <class E>
 class Into {

@@ -9,6 +9,7 @@
 #include "octavo/machine/placement.hpp"
 #include "octavo/process/detail/as_called.hpp"
 #include "octavo/process/detail/quick_call.hpp"
+#include "octavo/wire/call_to_all.hpp"
 
 namespace octavo::detail {
 
@@ -21,6 +22,8 @@ void call(const Address& to, const Method& method, ByteView numbers, ByteSpan re
 // Makes the server of an object for `constructor` and sends it the arguments; gives its address at once.
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to);
+// Waits until that is done, or the process was ended because it took too long after the object was destroyed.
+void finish_destroy(StateBase& state);
 // Raises what dropped futures of calls to this object would have thrown.
 void raise_lost_errors(const Address& of);
 
@@ -125,6 +128,16 @@ struct Client {
       }
     }
 
+    // As a part of a call to all members of a group.
+    template <class... A>
+    static void send_to_all(const std::shared_ptr<StateBase>& state, const Address& to, const CallToAll& which, A&&... arguments) {
+      wire::Outgoing out;
+      sent<A...> from(std::forward<A>(arguments)...);
+      encode(out, from);
+      append_call_to_all(out, which);
+      begin_call(state, to, wire::frame_kind::call, *MethodOf<F>::entry, out);
+    }
+
     // Waits for the reply of what was sent.
     template <class... A>
     static typename S::value value_of(StateBase& state, A&... arguments) {
@@ -198,6 +211,18 @@ struct Starting {
       using Begun = detail::State<typename S::value>;
       auto state = std::allocate_shared<Begun>(Recycled<Begun>());
       S::template parameters<detail::Client<F>::template With>::send(state, to, std::forward<A>(arguments)...);
+      return future<typename S::value>(std::move(state));
+    } else {
+      return nothing<typename S::value>();
+    }
+  }
+  template <auto F, class... A>
+  static auto invoke_to_all(const Address& to, const detail::CallToAll& which, A&&... arguments) {
+    using S = detail::signature<F>;
+    if constexpr (detail::Client<F>::template good<A...>()) {
+      using Begun = detail::State<typename S::value>;
+      auto state = std::allocate_shared<Begun>(Recycled<Begun>());
+      S::template parameters<detail::Client<F>::template With>::send_to_all(state, to, which, std::forward<A>(arguments)...);
       return future<typename S::value>(std::move(state));
     } else {
       return nothing<typename S::value>();

@@ -20,13 +20,30 @@ inline constexpr std::string_view class_title<Worker> = "worker";
 
 class OneShotWorker : NoCopy {
  public:
-  explicit OneShotWorker(const Placement& where) : address_(send_construction<Worker>(std::make_shared<State<void>>(), where)) {}
-  ~OneShotWorker() { end_behind(address_); }
-  [[nodiscard]] const Address& address() const noexcept { return address_; }
+  explicit OneShotWorker(const Placement& where) : made_(std::make_shared<State<void>>()), address_(send_construction<Worker>(made_, where)) {}
+  ~OneShotWorker() {
+    if (address_) end_behind(address_);
+  }
+  // Why there is none; null: it is there.
+  [[nodiscard]] std::exception_ptr failure() const {
+    if (address_) return nullptr;
+    try {
+      finish_call(*made_);
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+  // Throws why there is none.
+  [[nodiscard]] const Address& address() const {
+    if (const auto why = failure()) std::rethrow_exception(why);
+    return address_;
+  }
 
  private:
   // Sends the end of the worker behind what was sent before. If the worker is gone, that is what we want.
   static void end_behind(const Address& worker) noexcept;
+  std::shared_ptr<State<void>> made_;
   Address address_;
 };
 // Where nobody waits: from now on the ends of workers are read all the same.
@@ -36,6 +53,12 @@ void read_without_waiting();
 struct OneShotStarting {
   static constexpr bool to_the_end = true;
   const Placement& where;
+  template <class Call, class... A>
+  void begin(const std::shared_ptr<StateBase>& state, A&&... arguments) const {
+    OneShotWorker worker(where);
+    if (const auto why = worker.failure()) state->fail(why);
+    else Call::send(state, worker.address(), std::forward<A>(arguments)...);
+  }
   template <auto F, class... A>
   auto invoke(const Address&, A&&... arguments) const {
     using S = signature<F>;
@@ -44,8 +67,7 @@ struct OneShotStarting {
     if constexpr (!S::copies_back && Client<F>::template good<A...>()) {
       auto state = std::make_shared<State<typename S::value>>();
       read_without_waiting();
-      OneShotWorker worker(where);
-      S::template parameters<Client<F>::template With>::send(state, worker.address(), std::forward<A>(arguments)...);
+      begin<typename S::template parameters<Client<F>::template With>>(state, std::forward<A>(arguments)...);
       return future<typename S::value>(std::move(state));
     } else {
       return Starting::nothing<typename S::value>();

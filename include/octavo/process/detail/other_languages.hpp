@@ -12,6 +12,11 @@ namespace octavo::detail {
 // stays, and the state is ready with `cancelled` later if the call has not begun when it looks.
 bool cancel_until(StateBase& state, std::chrono::steady_clock::time_point deadline);
 
+// A method awaits this in an event loop of its own, in which its object is not called back: it is read meanwhile, and a call that comes back is found to
+// wait for ever (C-3). Until it is ready, or is_left_by_loop(). By the thread of the method.
+void is_awaited_by_loop(const std::shared_ptr<StateBase>& state);
+void is_left_by_loop(const StateBase& state) noexcept;
+
 // While it lives, the program's Runtime does not go: its end fails what the thread waits for, and waits until the thread is out of here. Under a Runtime of
 // its own (`use()`, an object's thread), and in a second Visit of one thread, it does nothing. The wait for a promise has to look for ends() now and then.
 class Visit : NoCopy {

@@ -75,9 +75,10 @@ class StateBase : NoCopy {
   // The reply once it is ready. Throws what the call threw.
   wire::Message take_reply();
 
-  Address callee;          // of a remote call: for the error of a dropped future
-  std::uint64_t call = 0;  // its number, for cancel(); 0: no remote call
-  bool plain = false;      // its result is a few numbers, or nothing: set_plain() takes them
+  Address callee;            // of a remote call: for the error of a dropped future
+  std::uint64_t call = 0;    // its number, for cancel(); 0: no remote call
+  wire::AllCarried carried;  // with the frame of a remote call
+  bool plain = false;        // its result is a few numbers, or nothing: set_plain() takes them
 
  protected:
   virtual void set_plain(ByteView /*result*/) {}

@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "lock.hpp"
+#include "objects/value/channel.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "signals.hpp"
@@ -68,6 +70,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 
 nb::object make_block(ValuePart part) {
   if (part.segment) return make_segment(std::move(part));
+  if (part.end) return make_channel_end(std::move(part));
   return nb::cast(new Block(std::move(part)), nb::rv_policy::take_ownership);
 }
 
@@ -95,7 +98,7 @@ const Page* whole_page_of(nb::handle object) {
 }
 
 bool take_page_of(nb::handle object, ValuePart& into) {
-  if (take_segment_of(object, into)) return true;
+  if (take_segment_of(object, into) || take_channel_end_of(object, into)) return true;
   Block* block = whole_block_of(object);
   if (block != nullptr) block->send_as(into);
   return block != nullptr;
@@ -123,7 +126,7 @@ void add_block(nb::module_& m) {
       "array"_a);
   static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
   nb::class_<Block>(m, "Block", nb::type_slots(slots))
-      .def(nb::init<std::int64_t>(), "bytes"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<std::int64_t>(), "bytes"_a, nb::call_guard<Unlocked>())
       .def_prop_ro("readonly", &Block::is_readonly)
       .def_prop_ro("nbytes", [](const Block& b) { return b.bytes().size(); });
 }

@@ -24,7 +24,8 @@ bool is_unchangeable(PyObject* object);
 
 class ValueEncoder {
  public:
-  ValueEncoder(Value& to, const PythonTools& tools) : to_(to), tools_(tools) {}
+  // `receiver`: the object that the value is for, which is then taught the definitions that it does not know. It may not change meanwhile.
+  ValueEncoder(Value& to, const PythonTools& tools, const Address* receiver = nullptr) : to_(to), tools_(tools), receiver_(receiver) {}
   void put(nanobind::handle object);
   void put_count(std::uint64_t count);
   void put_text(std::string_view text);
@@ -41,6 +42,7 @@ class ValueEncoder {
   std::uint64_t add_part(nanobind::handle object);
   Value& to_;
   const PythonTools& tools_;
+  const Address* receiver_;
 };
 
 class ValueDecoder {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "lock.hpp"
 #include "objects/pointer.hpp"
 #include "objects/value/block.hpp"
 #include "objects/value/codec.hpp"
@@ -34,7 +35,7 @@ void move_to_page(ValuePart& part) {
   auto page = Page::try_make(size);
   if (!page) return;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     std::memcpy(page->mutable_data(), bytes.data(), bytes.size());
   }
   part.page = std::move(*page);
@@ -186,9 +187,10 @@ bool ValueEncoder::put_array(nb::handle array) {
 
 void ValueEncoder::put_pickled(nb::handle object) {
   nb::list buffers;
-  nb::object text = tools_.dumps(object, buffers);
+  nb::object to = receiver_ == nullptr ? nb::none() : nb::object(nb::make_tuple(receiver_->agent, receiver_->incarnation, receiver_->object));
+  nb::object text = tools_.dumps(object, buffers, to);
   if (to_.parts.size() + nb::len(buffers) > Value::most_parts) {
-    text = tools_.dumps(object, nb::none());  // all within
+    text = tools_.dumps(object, nb::none(), to);  // all within
     buffers = nb::list();
   }
   char* data = nullptr;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "lock.hpp"
 #include "objects/value/value.hpp"
 #include "octavo/base/error.hpp"
 
@@ -61,7 +62,7 @@ void add_segment(nb::module_& m) {
             const detail::ElementKind kind{dtype, element_bytes};
             new (self) SegmentObject{name ? std::make_shared<PythonSegment>(*name, kind, elements) : std::make_shared<PythonSegment>(kind, elements)};
           },
-          "name"_a.none(), "dtype"_a, "element_bytes"_a, "elements"_a, nb::call_guard<nb::gil_scoped_release>())
+          "name"_a.none(), "dtype"_a, "element_bytes"_a, "elements"_a, nb::call_guard<Unlocked>())
       .def_prop_ro("name", [](const SegmentObject& s) { return s.segment->name(); });
 }
 

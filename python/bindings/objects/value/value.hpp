@@ -35,6 +35,8 @@ class BorrowedBuffer {
 // What a page is to its receiver: read-only while others hold it; its own to write to, whoever else holds it; or the way that a value took, as any other bytes.
 enum class page_use : std::uint8_t { shared, given, value };
 
+struct ChannelEnd;  // of a channel of Python values (channel.hpp)
+
 struct ValuePart {
   std::unique_ptr<BorrowedBuffer> borrowed;
   Page page;
@@ -42,6 +44,7 @@ struct ValuePart {
   std::shared_ptr<std::atomic<bool>> given_away;  // of one to be given: set once it is sent
   wire::Buffer arrived;
   std::shared_ptr<PythonSegment> segment;  // instead of all that
+  std::shared_ptr<ChannelEnd> end;         // the same
   [[nodiscard]] ByteView bytes() const noexcept;
 };
 
@@ -58,8 +61,23 @@ class Value {
   std::vector<ValuePart> parts;
   [[nodiscard]] ByteView bytes() const noexcept { return arrived.size() != 0 ? ByteView(arrived.span()) : ByteView(body); }
 
+  // What is borrowed is copied.
+  void own();
+  // One that has memory of its own, but for pages and segments.
+  [[nodiscard]] Value clone() const;
   void save(wire::Encoder& out) const;
-  void load(wire::Decoder& in);
+  void load(wire::Decoder& in);  // all that is left
+  // Where other things follow: with its size.
+  void save_sized(wire::Encoder& out) const;
+  void load_sized(wire::Decoder& in);
+
+ private:
+  void save_parts(wire::Encoder& out) const;
+  void load_parts(wire::Decoder& in);
 };
 
 }  // namespace octavo::bindings
+
+// Buffers of Python objects, which it keeps.
+template <>
+inline constexpr bool octavo::wire::owns_what_it_saves<octavo::bindings::Value> = true;

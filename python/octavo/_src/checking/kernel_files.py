@@ -12,7 +12,6 @@ import resource
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-NO_LIMIT = 1 << 60  # version 1 of cgroups says "none" by a number near 2^63
 MEMBARRIER = {"x86_64": 324, "aarch64": 283}
 IO_URING_SETUP = 425
 
@@ -69,30 +68,24 @@ def membarrier_mask() -> int | None:
     return mask if mask >= 0 else None
 
 
-def cgroup_folders(controller: str) -> Iterator[Path]:
-    """Of this process's group and those above it, of either version."""
+def cpu_groups() -> Iterator[Path]:
+    """The folders of this process's group and those above it, of either version."""
     for line in text_of("/proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
-        if controllers and controller not in controllers.split(","):
+        if controllers and "cpu" not in controllers.split(","):
             continue
         root = Path("/sys/fs/cgroup", controllers)
         if controllers and not root.is_dir():
-            root = Path("/sys/fs/cgroup", controller)
+            root = Path("/sys/fs/cgroup/cpu")
         here = PurePosixPath(path)
         for each in (here, *here.parents):
             yield root / each.relative_to("/")
 
 
-def cgroup_memory() -> int | None:
-    """The bytes that the groups leave this process; None: they set no limit."""
-    found = [number_of(folder / name) for folder in cgroup_folders("memory") for name in ("memory.max", "memory.limit_in_bytes")]
-    return min((each for each in found if each is not None and each < NO_LIMIT), default=None)
-
-
 def cgroup_cores() -> float | None:
     """The cores' worth of time that the groups leave this process; None: they set no limit."""
     found = []
-    for folder in cgroup_folders("cpu"):
+    for folder in cpu_groups():
         quota, _, period = text_of(folder / "cpu.max").partition(" ")
         if not quota:
             quota, period = text_of(folder / "cpu.cfs_quota_us"), text_of(folder / "cpu.cfs_period_us")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from octavo import _core
 from octavo._src.checking.finding import Finding
-from octavo._src.checking.kernel_files import cgroup_cores, cgroup_memory, io_uring_refusal, membarrier_mask, number_of, soft_limit, text_of
+from octavo._src.checking.kernel_files import cgroup_cores, io_uring_refusal, membarrier_mask, number_of, soft_limit, text_of
 
 SECTION = "machine"
 GOVERNOR = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
@@ -26,11 +26,10 @@ def find() -> Iterator[Finding]:
     yield Finding(SECTION, "processor", processor())
     yield Finding(SECTION, "cores", facts["cores"], limit=os.cpu_count())
     yield Finding(SECTION, "load of the last minute", facts["load"])
-    yield Finding(SECTION, "memory", facts["memory_bytes"], "bytes")
-    cores, memory = cgroup_cores(), cgroup_memory()
+    yield Finding(SECTION, "memory", facts["memory_bytes"], "bytes", os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))  # less by cgroup
+    cores = cgroup_cores()
     few = "" if cores is None or cores >= facts["cores"] else f"docker update --cpus {facts['cores']} CONTAINER, or CPUQuota= of the systemd unit"
     yield Finding(SECTION, "cores by cgroup", "no limit" if cores is None else cores, cure=few)
-    yield Finding(SECTION, "memory by cgroup", "no limit" if memory is None else memory, "" if memory is None else "bytes")
     if governor := text_of(GOVERNOR):
         slow = "" if governor == "performance" else f"echo performance | sudo tee {ALL_GOVERNORS}"
         yield Finding(SECTION, "frequency governor", governor, limit="performance", cure=slow)

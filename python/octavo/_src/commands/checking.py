@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from octavo import _core
+from octavo._src.commands.saying import say
 from octavo._src.commands.stopping import stop_once
-from octavo._src.commands.watching import Json, say_json
+from octavo._src.commands.watching import Json, say_all
 from octavo._src.paths import shown
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ def check(directory: Directory = ".", json: Json = False) -> None:
             show(section)
     broken = [f"{each.section}: {each.name}" for each in found if not each.works]
     if json:
-        say_json(found)
+        say_all(found)
     else:
-        typer.echo(f"does not work: {', '.join(broken)}" if broken else "all works")
+        say(f"does not work: {', '.join(broken)}" if broken else "all works")
     if broken:
         raise typer.Exit(1)
 
@@ -43,15 +44,18 @@ def show(section: Sequence[Finding]) -> None:
     from rich.console import Console
     from rich.text import Text
 
+    def part(text: str, style: str = "") -> Text:  # in which rich looks for no markup
+        return Text(shown(text), style)
+
     console = Console(highlight=False, soft_wrap=True)
-    console.print(Text(section[0].section, "bold"))
+    console.print(part(section[0].section, "bold"))
     cells = [(each.name, said(each.value, each.unit), f"of {said(each.limit, each.unit)}" if each.limit is not None else "") for each in section]
-    first, second, third = (max(len(line[i]) for line in cells if len(line[i]) <= 60 or i == 0) for i in range(3))
+    first, second, third = (max((len(line[i]) for line in cells if len(line[i]) <= 60 or i == 0), default=0) for i in range(3))
     for each, (name, value, limit) in zip(section, cells, strict=True):
-        line = Text(f"  {name.ljust(first)}  ")
-        line.append(value.ljust(second), "" if each.works else "bold red")
-        line.append(f"  {limit.ljust(third)}", "dim")
-        line.append(f"  {each.cure}", "yellow")
+        line = part(f"  {name.ljust(first)}  ")
+        line.append(part(value.ljust(second), "" if each.works else "bold red"))
+        line.append(part(f"  {limit.ljust(third)}", "dim"))
+        line.append(part(f"  {each.cure}", "yellow"))
         line.rstrip()
         console.print(line)
 

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from octavo import _core
 from octavo._src.commands.options import BudgetOptions, RawOptions, TargetOptions, integers, with_options
+from octavo._src.commands.saying import say, say_json, saying_that_it_is_done
 from octavo._src.commands.stopping import saying_what_is_left
 from octavo._src.commands.watching import table
 from octavo._src.paths import shown
@@ -21,14 +21,15 @@ if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
 
 Source = Annotated[str, typer.Argument(help="Zarr, HDF5 (file.h5/dataset), .npy, an .octavo array, ov://name, or a raw file with --shape and --dtype.")]
 Target = Annotated[str, typer.Argument(help="The result: its ending (.zarr, .h5, .npy, .raw, .octavo) is its format; or ov://name, which is written in place.")]
-Axes = Annotated[str | None, typer.Option(help="Axes to transform, such as 0,2. All if not given.")]
+Axes = Annotated[str | None, typer.Option(help='Axes to transform, such as 0,2. All if not given, none if it is "".')]
 Norm = Annotated[str, typer.Option(help="backward, ortho or forward, as in SciPy.")]
 Overwrite = Annotated[bool, typer.Option(help="Replace a target that exists, once the new one is whole.")]
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and stop.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no report.")]
 Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs: JSON, where NaN, Infinity and -Infinity are text.")]
 Phases = Annotated[bool, typer.Option("--report", help="Also say where each process spent its time.")]
-Timeline = Annotated[str | None, typer.Option(help="A file, .json (for Perfetto) or .svg, of which process was in which phase when.")]
+Timeline = Annotated[str | None, typer.Option(help="A .json file, for Perfetto, of which process was in which phase when. --overwrite replaces one, too.")]
+Unpacked = Annotated[bool | None, typer.Option("--unpack/--no-unpack", help="Of a packed source (scale_factor, _FillValue): its values, or what is stored.")]
 JsonReport = Annotated[bool, typer.Option("--json", help="The report as JSON, for programs; no progress.")]
 
 
@@ -44,6 +45,7 @@ def transform(
     overwrite: Overwrite = False,
     plan: Plan = False,
     raw: RawOptions,
+    unpack: Unpacked = None,
     quiet: Quiet = False,
     report: Phases = False,
     timeline: Timeline = None,
@@ -52,9 +54,9 @@ def transform(
     """The N-D Fourier transform, or its inverse, of an array on disk."""
     from octavo.job import Job
 
-    chosen = integers(axes, "--axes")
+    chosen = [] if axes == "" else integers(axes, "--axes")  # of a script's list, which may be empty
     operation = context.info_name or "fft"
-    how: dict[str, Any] = {"overwrite": overwrite, "timeline": timeline, "target_as": target_as, "budget": budget, "raw": raw}
+    how: dict[str, Any] = {"overwrite": overwrite, "timeline": timeline, "target_as": target_as, "budget": budget, "raw": raw, "unpack": unpack}
     carry_out(Job(source, target, operation, axes=chosen, norm=norm, **how), plan, Told(quiet, report, json))
 
 
@@ -67,6 +69,7 @@ def copy(
     overwrite: Overwrite = False,
     plan: Plan = False,
     raw: RawOptions,
+    unpack: Unpacked = None,
     quiet: Quiet = False,
     report: Phases = False,
     timeline: Timeline = None,
@@ -75,32 +78,35 @@ def copy(
     """Another format, other chunks, other disks: the same array."""
     from octavo.job import Job
 
-    job = Job(source, target, "copy", overwrite=overwrite, timeline=timeline, target_as=target_as, budget=budget, raw=raw)
+    job = Job(source, target, "copy", overwrite=overwrite, timeline=timeline, target_as=target_as, budget=budget, raw=raw, unpack=unpack)
     carry_out(job, plan, Told(quiet, report, json))
 
 
 def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
     """What an array on disk is: format, shape, chunks, dtype, bytes."""
+    from octavo._src.packed import said
     from octavo.source import info
 
     found = info(source, raw=raw)
     if json:
         from octavo._src.stores.elements import strict_json
 
-        typer.echo(dumps(strict_json(asdict(found)), indent=2, allow_nan=False))
+        say_json(strict_json(asdict(found)), allow_nan=False)
         return
     shaped = " x ".join(map(str, found.shape)) or "one"
-    typer.echo(f"{shown(found.path)}: {found.format}, {shaped} {found.dtype}, {_core.format_bytes(found.nbytes)}")
+    say(f"{shown(found.path)}: {found.format}, {shaped} {found.dtype}, {_core.format_bytes(found.nbytes)}")
     if found.chunk != found.shape:
-        typer.echo(f"{'pages' if found.format == 'octavo' else 'chunks'} of {' x '.join(map(str, found.chunk))}")
+        say(f"{'pages' if found.format == 'octavo' else 'chunks'} of {' x '.join(map(str, found.chunk))}")
     if found.big_endian:
-        typer.echo("big-endian")
+        say("big-endian")
     if found.dims:
-        typer.echo(f"dimensions {', '.join(name or '-' for name in found.dims)}")
+        say(f"dimensions {', '.join(shown(name or '-') for name in found.dims)}")
+    if found.packed:
+        say(f"packed: {shown(said(found.packed))}. octavo copy --unpack, and fft --unpack, take the values")
     if not found.native:
-        typer.echo(f"read through {'h5py' if found.format == 'hdf5' else 'zarr-python'}: compressed, sharded or otherwise not as it is in memory")
+        say(f"read through {'h5py' if found.format == 'hdf5' else 'zarr-python'}: compressed, sharded or otherwise not as it is in memory")
     for file in found.devices:
-        typer.echo(f"on {shown(file)}")
+        say(f"on {shown(file)}")
 
 
 class Told(NamedTuple):
@@ -114,16 +120,21 @@ class Told(NamedTuple):
 def carry_out(job: Job, plan: bool, told: Told) -> None:
     """Says the plan, if only that is wanted; else runs with a progress bar and reports, unless quiet."""
     if plan:
-        typer.echo(job.plan)
+        say(job.plan)
         return
     report = run(job, told.quiet or told.json)
+    with saying_that_it_is_done(job.target):
+        say_outcome(report, job, told)
+
+
+def say_outcome(report: Report, job: Job, told: Told) -> None:
     if told.json:
-        typer.echo(dumps(asdict(report), indent=2))
+        say_json(asdict(report))
         return
     if not told.quiet:
-        say(report, job)
+        say_report(report, job)
     if told.phases:
-        typer.echo(phases_table(report))
+        say(phases_table(report))
 
 
 def phases_table(report: Report) -> str:
@@ -155,19 +166,19 @@ def run(job: Job, quiet: bool) -> Report:
             return job.run(bar.show)
 
 
-def say(report: Report, job: Job) -> None:
+def say_report(report: Report, job: Job) -> None:
     """What a job took."""
     from octavo._src.stores.contract import PROCESS_BYTES
 
     size = _core.format_bytes
     passes = "1 pass" if job.passes == 1 else f"{job.passes} passes"
-    typer.echo(f"{shown(job.target)}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
+    say(f"{shown(job.target)}: {report.seconds:.2f} s, {size(report.bytes_moved)} read and written in {passes}, {report.gb_per_second:.2f} GB/s")
     if not report.memory_peak:  # it ran beside arrays with names, where others use memory as well
         own = "1 process" if report.processes == 1 else f"{report.processes} processes"
-        typer.echo(f"memory: {size(report.memory_budget)} for {own} and what they hold; devices that were there are not counted")
+        say(f"memory: {size(report.memory_budget)} for {own} and what they hold; devices that were there are not counted")
         return
     others = "" if not report.interpreters else f", {report.interpreters} of which also hold an interpreter (up to {size(PROCESS_BYTES)})"
-    typer.echo(
+    say(
         f"memory: peak {size(report.memory_peak - report.program_peak)} of {size(report.memory_budget)} and 2 MiB for each of {report.processes} processes"
         f"{others}; {size(report.program_peak)} in this program"
     )

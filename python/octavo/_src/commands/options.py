@@ -21,7 +21,9 @@ Shards = Annotated[str | None, typer.Option(help="Shard shape of a .zarr target,
 ZarrFormat = Annotated[int | None, typer.Option(help="Version of a .zarr target: 3 or 2. That of its group, or 3, if not given.")]
 Devices = Annotated[str | None, typer.Option(help="Directories on several disks for an .octavo target, such as /d0,/d1.")]
 Map = Annotated[str, typer.Option(help="How an .octavo target's pages go to its devices: circulant or block_cyclic.")]
-Memory = Annotated[str, typer.Option(help="What all processes of the job may use together, such as 512MiB.")]
+Memory = Annotated[
+    str, typer.Option(help="What all processes of the job may use together, such as 512MiB. 1 GiB if not given, or half of what there is, if that is less.")
+]
 Cores = Annotated[int | None, typer.Option(help="Cores to plan for. Those this program may use if not given.")]
 Scratch = Annotated[str, typer.Option(help="Directory for an intermediate, where the plan needs one.")]
 Shape = Annotated[str | None, typer.Option(help="Shape of a raw source, such as 512,512,1024.")]
@@ -52,9 +54,9 @@ def target_of(
     )
 
 
-def budget_of(memory: Memory = "1GiB", cores: Cores = None, scratch: Scratch = "") -> Budget:
+def budget_of(memory: Memory = "", cores: Cores = None, scratch: Scratch = "") -> Budget:
     """What the job may use."""
-    return Budget(memory, cores, scratch or None)
+    return Budget(memory or None, cores, scratch or None)
 
 
 def layout_of(shape: Shape = None, dtype: Dtype = None, offset: Offset = 0, big_endian: BigEndian = False, part: Part = False) -> RawLayout | None:

@@ -11,7 +11,7 @@ from types import FrameType
 
 import typer
 
-from octavo._src.paths import is_array_name
+from octavo._src.paths import is_array_name, shown
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 
@@ -60,5 +60,5 @@ def saying_what_is_left(made: str) -> Iterator[None]:
         for each in (signal.SIGINT, *ENDING):
             signal.signal(each, signal.SIG_IGN)  # it ends already: a second one would only tear the words apart
         became = f"'{made}' has a part of the result" if is_array_name(made) else f"what it had written to '{made}' is removed"
-        print(f"octavo: stopped; {became}", file=sys.stderr)
+        print(f"octavo: stopped; {shown(became)}", file=sys.stderr)
         raise typer.Exit(stop.status if isinstance(stop, Stopped) else 130) from None

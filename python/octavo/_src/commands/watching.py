@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from collections.abc import Sequence
@@ -13,6 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from octavo import _core, watching
+from octavo._src.commands.saying import say, say_json
+from octavo._src.paths import shown
 from octavo.errors import UsageError
 from octavo.watching import ProcessStatus, machines, processes, restore_saved, saved_objects, send_signal
 
@@ -23,6 +24,9 @@ Who = Annotated[str, typer.Argument(help="The PID or OBJECT that octavo ps shows
 Signal = Annotated[str | None, typer.Option(help="Such as TERM, STOP or CONT. KILL if not given, TERM for a program or an agent.")]
 Prefix = Annotated[str, typer.Argument(help="ov://PREFIX. All names if not given.")]
 Name = Annotated[str, typer.Argument(help="ov://NAME")]
+
+DAY = 86400.0
+CALL_IN_PYTHON = "octavo::bindings::PythonObject::"  # whatever its method is
 
 
 def duration(seconds: float) -> str:
@@ -40,8 +44,9 @@ def moment(seconds: float) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
     """Aligned columns below a line that names them; the last is as long as it is."""
-    widths = [max(len(line[i]) for line in (head, *rows)) for i in range(len(head))]
-    cells = [[text.rjust(w) if name in right else text.ljust(w) for text, w, name in zip(line, widths, head, strict=True)] for line in (head, *rows)]
+    lines = [[shown(text) for text in line] for line in (head, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    cells = [[text.rjust(w) if name in right else text.ljust(w) for text, w, name in zip(line, widths, head, strict=True)] for line in lines]
     return "\n".join("  ".join(line).rstrip() for line in cells)
 
 
@@ -50,20 +55,59 @@ def object_text(number: int) -> str:
     return "-" if number == 0 else f"{number:016x}" if number >> 63 else str(number)
 
 
-def doing(status: ProcessStatus, everyone: Sequence[ProcessStatus]) -> str:
-    """Its call, and whom it waits for."""
+def whom(address: tuple[int, int, int], everyone: Sequence[ProcessStatus]) -> str:
+    """An object, as this command names it. What lives on a thread shares its pid."""
+    found = [each for each in everyone if each.address[::2] == address[::2]]  # a lasting address is of any incarnation
+    if not found:
+        return f"object {object_text(address[2])} elsewhere"
+    one = found[0]
+    return f"{one.class_name} (pid {one.pid}{f', object {object_text(one.object)}' if one.on_thread else ''})"
+
+
+def waits(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float) -> str:
+    """For whom, in which method, and since when: empty for one that does not wait."""
     if status.waits_for is None:
-        owed = f"{status.calls_owed} begun, not answered" if status.calls_owed else ""
-        return ", ".join(filter(None, (status.method, owed))) or "-"
-    found = [each for each in everyone if each.address[::2] == status.waits_for[::2]]  # a lasting address is of any incarnation
-    whom = f"{found[0].class_name} (pid {found[0].pid})" if found else f"object {object_text(status.waits_for[2])} elsewhere"
-    return f"{status.method + ' ' if status.method else ''}waits for {whom}"
+        return ""
+    since = now - status.waits_seconds
+    clock = time.strftime("%H:%M:%S", time.localtime(since)) if status.waits_seconds < DAY else moment(since)
+    called = "" if status.waits_in.startswith(CALL_IN_PYTHON) else status.waits_in
+    return f"waits for {whom(status.waits_for, everyone)}{f' in {called}' if called else ''} since {clock}"
+
+
+def doing(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float) -> str:
+    """Its call, and whom it waits for."""
+    waiting = waits(status, everyone, now)
+    if status.state == "waiting":
+        return f"{status.method} {waiting}".strip()
+    owed = f"{status.calls_owed} begun, not answered" if status.calls_owed else ""
+    return ", ".join(filter(None, (status.method, owed, waiting))) or "-"
+
+
+def circles(everyone: Sequence[ProcessStatus]) -> list[list[ProcessStatus]]:
+    """Those that wait for each other, each in the order in which they do."""
+    objects = {each.address[::2]: each for each in everyone if each.object != 0}
+    found, seen = [], set[tuple[int, int, int]]()
+    for each in everyone:
+        way: list[ProcessStatus] = []
+        one: ProcessStatus | None = each
+        while one is not None and one.address not in seen:
+            seen.add(one.address)
+            way.append(one)
+            one = objects.get(one.waits_for[::2]) if one.waits_for else None
+        if one in way:
+            found.append(way[way.index(one) :])
+    return found
+
+
+def circle_text(circle: Sequence[ProcessStatus], everyone: Sequence[ProcessStatus], now: float) -> str:
+    """A line that names all of them."""
+    return f"circle: {whom(circle[0].address, everyone)} " + ", which ".join(waits(each, everyone, now) for each in circle)
 
 
 def process_row(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float) -> list[str]:
     """A line of octavo ps."""
     size = _core.format_bytes
-    busy = status.waits_seconds if status.waits_for else status.method_seconds
+    busy = status.waits_seconds if status.state == "waiting" or not status.method else status.method_seconds
     return [
         str(status.pid),
         object_text(status.object),
@@ -78,13 +122,13 @@ def process_row(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: f
         size(status.bytes_sent),
         size(status.memory_bytes),
         duration(now - status.started),
-        doing(status, everyone),
+        doing(status, everyone, now),
     ]
 
 
-def say_json(values: Sequence[Any]) -> None:
-    """A list of what dataclasses hold."""
-    typer.echo(json.dumps([asdict(each) for each in values], indent=2))
+def say_all(values: Sequence[Any]) -> None:
+    """A list of what dataclasses hold, for programs."""
+    say_json([asdict(each) for each in values])
 
 
 def show_processes() -> None:
@@ -92,26 +136,22 @@ def show_processes() -> None:
     everyone, now = processes(), time.time()
     head = ("PID", "OBJECT", "MACHINE", "CLASS", "NAME", "STATE", "FOR", "CALLS", "WAITING", "IN", "OUT", "MEMORY", "AGE", "DOING")
     right = ("PID", "OBJECT", "FOR", "CALLS", "WAITING", "IN", "OUT", "MEMORY", "AGE")
-    typer.echo(table(head, [process_row(each, everyone, now) for each in everyone], right))
-
-
-def end_text(address: tuple[int, int, int], everyone: Sequence[ProcessStatus]) -> str:
-    """One end of a road."""
-    found = [each for each in everyone if each.address[::2] == address[::2]]
-    return f"{found[0].class_name} (pid {found[0].pid})" if found else f"object {object_text(address[2])} elsewhere"
+    say(table(head, [process_row(each, everyone, now) for each in everyone], right))
+    for circle in circles(everyone):
+        say(shown(circle_text(circle, everyone, now)))
 
 
 def show_roads() -> None:
     """The table of octavo ps --roads."""
     everyone = processes()
-    rows = [[end_text(each.first, everyone), end_text(each.second, everyone), each.road, each.why] for each in watching.roads()]
-    typer.echo(table(("FROM", "TO", "ROAD", "WHY"), rows))
+    rows = [[whom(each.first, everyone), whom(each.second, everyone), each.road, each.why] for each in watching.roads()]
+    say(table(("FROM", "TO", "ROAD", "WHY"), rows))
 
 
 def ps(json: Json = False, watch: Watch = False, roads: Roads = False) -> None:
     """What the processes of this user's programs on this machine do, also those that do not answer; or how they are connected."""
     if json:
-        say_json(watching.roads() if roads else processes())
+        say_all(watching.roads() if roads else processes())
         return
     try:
         while True:
@@ -158,33 +198,33 @@ def ls(prefix: Prefix = "", json: Json = False) -> None:
     """The objects with names that this machine keeps for this user, whether they run or rest."""
     found = saved_objects(prefix)
     if json:
-        say_json(found)
+        say_all(found)
         return
     rows = [
         [each.name, each.class_name, str(each.generation), moment(each.saved), _core.format_bytes(each.bytes), str(each.pid or "-"), each.trouble]
         for each in found
     ]
-    typer.echo(table(("NAME", "CLASS", "GENERATION", "SAVED", "BYTES", "PID", ""), rows, ("GENERATION", "BYTES", "PID")))
+    say(table(("NAME", "CLASS", "GENERATION", "SAVED", "BYTES", "PID", ""), rows, ("GENERATION", "BYTES", "PID")))
 
 
 def restore(name: Name) -> None:
     """Goes back to the state of an object before the current one, which is kept beside it as ID.damaged."""
     now = restore_saved(name)
-    typer.echo(f"{now.name}: generation {now.generation}, saved {moment(now.saved)}, is its state again")
+    say(f"{shown(now.name)}: generation {now.generation}, saved {moment(now.saved)}, is its state again")
 
 
 def show_machines(json: Json = False) -> None:
     """Cores, memory, load and disks."""
     found = machines()
     if json:
-        say_json(found)
+        say_all(found)
         return
     size = _core.format_bytes
     rows = []
     for each in found:
         disks = ", ".join(f"{disk.path} {size(disk.free_bytes)} of {size(disk.bytes)} free" for disk in each.disks)
         rows.append([each.name, str(each.cores), f"{each.load:.2f}", size(each.memory_bytes), size(each.memory_available), disks or "-"])
-    typer.echo(table(("MACHINE", "CORES", "LOAD", "MEMORY", "AVAILABLE", "DISKS"), rows, ("CORES", "LOAD", "MEMORY", "AVAILABLE")))
+    say(table(("MACHINE", "CORES", "LOAD", "MEMORY", "AVAILABLE", "DISKS"), rows, ("CORES", "LOAD", "MEMORY", "AVAILABLE")))
 
 
 def add_commands(app: typer.Typer) -> None:

@@ -12,10 +12,16 @@ Values = npt.NDArray[Any]
 
 
 class Accumulator(Protocol):
-    """Takes boxes of one shape along the axes that stay."""
+    """Takes boxes of one shape along the axes that stay, and may write to them. ``gone``: which of the elements count for nothing, if any may. ``count``: of
+    those that do, over all boxes; one number, or one for each element of the result."""
 
-    def add(self, box: Values) -> None: ...
-    def result(self, count: int, ddof: float) -> Values: ...
+    def add(self, box: Values, gone: Values | None) -> None: ...
+    def result(self, count: int | Values, ddof: float) -> Values: ...
+
+
+def counted(gone: Values, axes: tuple[int, ...]) -> Values:
+    """How many are not gone."""
+    return np.asarray(np.add.reduce(~gone, axis=axes, dtype=np.int64, keepdims=True))
 
 
 def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -31,7 +37,9 @@ class Sum:
         self._sum: Values | None = None
         self._lost: Values | None = None
 
-    def add(self, box: Values) -> None:
+    def add(self, box: Values, gone: Values | None) -> None:
+        if gone is not None:
+            np.copyto(box, 0, where=gone)
         part = np.asarray(np.add.reduce(box, axis=self._axes, dtype=self._dtype, keepdims=True))
         before = self._sum
         if before is None:
@@ -43,26 +51,27 @@ class Sum:
             lost = (before - (self._sum - back)) + (part - back)
             self._lost = lost if self._lost is None else self._lost + lost
 
-    def result(self, count: int, ddof: float) -> Values:
+    def result(self, count: int | Values, ddof: float) -> Values:
         assert self._sum is not None
         found = self._sum
         if self._lost is not None:  # of infinite sums it is NaN
             found = np.where(np.isfinite(self._lost), found + self._lost, found)
-        return np.true_divide(found, count) if self._mean else found
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.true_divide(found, count) if self._mean else found
 
 
 class Extreme:
-    """The smallest or largest, by numpy.minimum or numpy.maximum."""
+    """The smallest or largest, by numpy.minimum or numpy.maximum; by numpy.fmin or numpy.fmax of those that are no NaN."""
 
     def __init__(self, axes: tuple[int, ...], function: np.ufunc) -> None:
         self._axes, self._function = axes, function
         self._found: Values | None = None
 
-    def add(self, box: Values) -> None:
+    def add(self, box: Values, gone: Values | None) -> None:
         part = np.asarray(self._function.reduce(box, axis=self._axes, keepdims=True))
         self._found = part if self._found is None else self._function(self._found, part)
 
-    def result(self, count: int, ddof: float) -> Values:
+    def result(self, count: int | Values, ddof: float) -> Values:
         assert self._found is not None
         return self._found
 
@@ -72,28 +81,35 @@ class Spread:
 
     def __init__(self, axes: tuple[int, ...], dtype: np.dtype[Any], root: bool) -> None:
         self._axes, self._dtype, self._root = axes, dtype, root
-        self._count = 0
+        self._count: Values = np.zeros((), np.int64)
         self._mean: Values = np.zeros((), dtype)
         self._squares: Values = np.zeros((), np.real(np.zeros((), dtype)).dtype)
 
-    def add(self, box: Values) -> None:
+    def add(self, box: Values, gone: Values | None) -> None:
         values = box.astype(self._dtype)
-        mean = np.asarray(np.mean(values, axis=self._axes, keepdims=True))
+        if gone is None:
+            new = np.asarray(np.prod([box.shape[axis] for axis in self._axes], dtype=np.int64))
+        else:
+            new = counted(gone, self._axes)
+            np.copyto(values, 0, where=gone)
+        mean = np.asarray(np.add.reduce(values, axis=self._axes, keepdims=True) / np.maximum(new, 1))
         values -= mean
+        if gone is not None:
+            np.copyto(values, 0, where=gone)
         squares = np.asarray(_squared(values).sum(axis=self._axes, keepdims=True))
-        new = int(np.prod([box.shape[axis] for axis in self._axes], dtype=np.int64))
-        if self._count == 0:
+        if not self._count.any():
             self._count, self._mean, self._squares = new, mean, squares
             return
         both = self._count + new
-        apart = mean - self._mean
-        self._squares = self._squares + squares + _squared(apart.copy()) * (self._count / both * new)
-        self._mean = self._mean + apart * (new / both)
+        whole = np.maximum(both, 1)
+        apart = np.asarray(mean - self._mean)
+        self._squares = self._squares + squares + _squared(apart.copy()) * (self._count / whole * new)
+        self._mean = self._mean + apart * (new / whole)
         self._count = both
 
-    def result(self, count: int, ddof: float) -> Values:
+    def result(self, count: int | Values, ddof: float) -> Values:
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.true_divide(self._squares, max(count - ddof, 0))
+            found = np.true_divide(self._squares, np.maximum(np.asarray(count) - ddof, 0))
             return np.sqrt(found) if self._root else found
 
 

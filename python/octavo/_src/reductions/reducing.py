@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -18,7 +19,8 @@ import numpy.typing as npt
 from octavo import _core
 from octavo._src import transfer
 from octavo._src.blocks import cuts
-from octavo._src.reductions.accumulators import Accumulator, Extreme, Spread, Sum, wide
+from octavo._src.packed import check_meant
+from octavo._src.reductions.accumulators import Accumulator, Extreme, Spread, Sum, counted, wide
 from octavo._src.selection import select
 from octavo.errors import NotSupported, Refused, UsageError
 
@@ -31,7 +33,8 @@ ACCUMULATED = 6  # arrays of the result's box that an accumulator has while it a
 
 @dataclass(frozen=True)
 class Asked:
-    """``name``: of the method, as NumPy has it. The others as there; ``dtype`` and ``ddof`` only for the methods that have them."""
+    """``name``: of the method, as NumPy has it; ``what`` it does, whether it passes NaN over or not. The others as there; ``dtype`` and ``ddof`` only for the
+    methods that have them."""
 
     name: str
     axis: int | Sequence[int] | None
@@ -39,13 +42,22 @@ class Asked:
     dtype: npt.DTypeLike | None = None
     ddof: float = 0
 
+    @property
+    def what(self) -> str:
+        return self.name.removeprefix("nan")
+
+    def gaps_in(self, dtype: np.dtype[Any]) -> bool:
+        """Whether elements of this type may be passed over."""
+        return self.name != self.what and dtype.kind in "fc"
+
     def by_numpy(self, array: npt.NDArray[Any]) -> Any:
         """Of an array in memory."""
         more: dict[str, Any] = {} if self.dtype is None else {"dtype": self.dtype}
-        if self.name in ("var", "std"):
+        if self.what in ("var", "std"):
             more["ddof"] = self.ddof
         axis = tuple(self.axis) if isinstance(self.axis, Sequence) else self.axis
-        return getattr(array, self.name)(axis=axis, keepdims=self.keepdims, **more)
+        function = getattr(array, self.name) if self.name == self.what else functools.partial(getattr(np, self.name), array)
+        return function(axis=axis, keepdims=self.keepdims, **more)
 
 
 def reduced(view: ArrayView, asked: Asked, out: object) -> Any:
@@ -53,6 +65,7 @@ def reduced(view: ArrayView, asked: Asked, out: object) -> Any:
     if out is not None:
         raise NotSupported(f"{asked.name} of '{view.base.path}' into an out. Take what it gives: out[...] = a.{asked.name}(...)")
     view.base._open("read")
+    check_meant(view.base.packed, view.base.opening.unpack, f"{asked.name} of '{view.base.path}'", "Open it with")
     dtype = _type_of_result(view, asked)
     axes = _axes(asked.axis, view.ndim)
     shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(view.shape))
@@ -60,22 +73,38 @@ def reduced(view: ArrayView, asked: Asked, out: object) -> Any:
     if view.size == 0:
         return asked.by_numpy(np.zeros(view.shape, view.dtype))
     count = math.prod(view.shape[axis] for axis in axes)
-    _warn_of_freedom(asked, count)
+    gaps, least = asked.gaps_in(view.dtype), count
     result = np.empty(shape, dtype)
     with np.errstate(invalid="ignore", over="ignore"):
         for where, boxes in _boxes(view, asked, axes, wide(dtype).itemsize):
             accumulator = _accumulator(asked, axes, view.dtype, dtype)
-            for box in boxes:
-                accumulator.add(view[box])
-            np.copyto(result[where], accumulator.result(count, asked.ddof), casting="unsafe")
+            there = sum(_count_added(accumulator, view[box], axes) for box in boxes) if gaps else _add_all(accumulator, view, boxes, count)
+            np.copyto(result[where], accumulator.result(there, asked.ddof), casting="unsafe")
+            least = min(least, int(np.min(there)))
+            if gaps and asked.what in ("var", "std"):  # numpy.var has infinity where distances are left
+                np.copyto(result[where], np.nan, where=np.asarray(there) <= asked.ddof)
+    _warn(asked, gaps, least)
     if not asked.keepdims:
         result = result.reshape([extent for axis, extent in enumerate(shape) if axis not in axes])
     return result if result.ndim else result[()]
 
 
+def _count_added(accumulator: Accumulator, values: npt.NDArray[Any], axes: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Without those that are NaN; how many the others are."""
+    gone = np.isnan(values)
+    accumulator.add(values, gone)
+    return counted(gone, axes)
+
+
+def _add_all(accumulator: Accumulator, view: ArrayView, boxes: Iterator[Box], count: int) -> int:
+    for box in boxes:
+        accumulator.add(view[box], None)
+    return count
+
+
 def _type_of_result(view: ArrayView, asked: Asked) -> np.dtype[Any]:
     """What NumPy makes of one element; it also raises what is wrong with the axes."""
-    kinds = "fc" if asked.name in ("var", "std") else "biufc"
+    kinds = "fc" if asked.what in ("var", "std") else "biufc"
     if asked.dtype is not None and np.dtype(asked.dtype).kind not in kinds:
         cure = "Give a floating one, or none" if kinds == "fc" else "Give one of numbers, or none"
         raise UsageError(f"{asked.name} of '{view.base.path}' with dtype {asked.dtype}. {cure}")
@@ -106,18 +135,25 @@ def _check_room(view: ArrayView, asked: Asked, wanted: int) -> None:
         )
 
 
-def _warn_of_freedom(asked: Asked, count: int) -> None:
-    if asked.name in ("var", "std") and count <= asked.ddof:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
+def _warn(asked: Asked, gaps: bool, least: int) -> None:
+    """As NumPy does. ``least``: the fewest elements that anything of the result was made of."""
+    text = ""
+    if asked.what in ("var", "std") and least <= asked.ddof:
+        text = "Degrees of freedom <= 0 for slice"
+    elif gaps and least == 0 and asked.what != "sum":
+        text = "Mean of empty slice" if asked.what == "mean" else "All-NaN slice encountered"
+    if text:
+        warnings.warn(text, RuntimeWarning, stacklevel=5)
 
 
 def _accumulator(asked: Asked, axes: tuple[int, ...], stored: np.dtype[Any], dtype: np.dtype[Any]) -> Accumulator:
-    if asked.name in ("min", "max"):
-        return Extreme(axes, np.minimum if asked.name == "min" else np.maximum)
-    if asked.name in ("sum", "mean"):
-        return Sum(axes, wide(dtype), mean=asked.name == "mean")
+    if asked.what in ("min", "max"):
+        ufunc = {"min": np.minimum, "max": np.maximum, "nanmin": np.fmin, "nanmax": np.fmax}[asked.name]
+        return Extreme(axes, ufunc)
+    if asked.what in ("sum", "mean"):
+        return Sum(axes, wide(dtype), mean=asked.what == "mean")
     told = np.dtype(asked.dtype) if asked.dtype is not None else stored if stored.kind in "fc" else np.dtype(np.float64)
-    return Spread(axes, wide(told), root=asked.name == "std")
+    return Spread(axes, wide(told), root=asked.what == "std")
 
 
 def _boxes(view: ArrayView, asked: Asked, axes: tuple[int, ...], wide: int) -> Iterator[tuple[Box, Iterator[Box]]]:
@@ -132,7 +168,8 @@ def _parts(view: ArrayView, asked: Asked, axes: tuple[int, ...], wide: int) -> l
     """Where the view's axes are cut: at pages, into boxes that take at most the limit while they are reduced: as they are read, as they are converted, and
     what they become."""
     limit = min(transfer.BLOCK_BYTES, view.base.opening.memory // 4)
-    itemsize = view.base.dtype.itemsize + (view.dtype.itemsize if view.dtype != view.base.dtype else 0) + (2 * wide if asked.name in ("var", "std") else 0)
+    itemsize = view.base.dtype.itemsize + (view.dtype.itemsize if view.dtype != view.base.dtype else 0) + (2 * wide if asked.what in ("var", "std") else 0)
+    itemsize += 2 if asked.gaps_in(view.dtype) else 0  # which are NaN, and which are not
     assumed = itemsize
     while True:
         found = cuts(select(..., view.base.shape), view.base.chunks, assumed, limit)

@@ -21,6 +21,7 @@ from octavo._src.stores.contract import MIB, PROCESS_BYTES, Store, StoreInfo
 from octavo._src.stores.hdf5_path import is_hdf5
 from octavo._src.stores.memory_store import MemoryStore
 from octavo._src.stores.new_array import NewDataset, NewZarr
+from octavo._src.stores.packing import UnpackedStore, packing_of
 from octavo.errors import NotSupported, UsageError
 
 __all__ = ["PROCESS_BYTES", "Store", "StoreInfo", "create_store", "describe", "open_store", "prepare_server"]
@@ -29,15 +30,14 @@ KINDS = ("zarr", "hdf5", "memory")
 INSTALL = {"zarr": "pip install 'zarr>=3.1' (Python 3.11 or newer)", "hdf5": "pip install octavo[hdf5]"}
 
 
-def describe(path: str | os.PathLike[str]) -> StoreInfo:
-    """What `path` is: an HDF5 file, or a dataset in one, or else a Zarr array. Reads no elements."""
+def describe(path: str | os.PathLike[str], unpack: bool = False) -> StoreInfo:
+    """What `path` is: an HDF5 file, or a dataset in one, or else a Zarr array. Reads no elements. `unpack`: as its values, if it is packed."""
     name = os.fspath(path)
-    if is_hdf5(name):
-        with contextlib.closing(library("hdf5", "hdf5_store").Hdf5Store(name, writable=False)) as store:
-            info: StoreInfo = store.info()
-    else:
-        info = library("zarr", "zarr_store").ZarrStore(name, writable=False).info(name)
-    return info
+    kind = "hdf5" if is_hdf5(name) else "zarr"
+    with contextlib.closing(_opened(kind, name, writable=False)) as store:
+        info: StoreInfo = store.info() if kind == "hdf5" else store.info(name)
+        packing = packing_of(store.packing, store.dtype) if unpack else None
+        return info if packing is None else UnpackedStore(store, packing, name).info(info)
 
 
 def open_store(spec: dict[str, Any], writable: bool) -> Store:
@@ -45,15 +45,21 @@ def open_store(spec: dict[str, Any], writable: bool) -> Store:
     kind = _known(spec.get("kind"))
     if kind == "memory":
         return MemoryStore(spec, writable)
-    if set(spec) != {"kind", "path"}:
+    if set(spec) - {"unpack", "locked"} != {"kind", "path"}:
         raise UsageError(f"a {kind} store with {', '.join(sorted(map(str, spec)))}. Give kind and path, as describe does")
-    path = os.fspath(spec["path"])
-    store: Store
+    path, unpack = os.fspath(spec["path"]), bool(spec.get("unpack"))
+    if unpack and writable:
+        raise UsageError(f"writing to the values of '{path}', which are packed. Open it for reading, or with unpack=False for the stored numbers")
+    store: Store = _opened(kind, path, writable, bool(spec.get("locked")))
+    packing = packing_of(store.packing, store.dtype) if unpack else None
+    return store if packing is None else UnpackedStore(store, packing, path)
+
+
+def _opened(kind: str, path: str, writable: bool, locked: bool = False) -> Any:
+    """By its library. ``locked``: see Hdf5Store."""
     if kind == "hdf5":
-        store = library("hdf5", "hdf5_store").Hdf5Store(path, writable)
-    else:
-        store = library("zarr", "zarr_store").ZarrStore(path, writable)
-    return store
+        return library("hdf5", "hdf5_store").Hdf5Store(path, writable, locked)
+    return library("zarr", "zarr_store").ZarrStore(path, writable)
 
 
 def create_store(kind: str, path: str | os.PathLike[str], **options: Any) -> StoreInfo:
@@ -95,5 +101,5 @@ def library(kind: str, name: str) -> Any:
     try:
         return importlib.import_module(f"octavo._src.stores.{name}")
     except ImportError as failure:
-        what = "Zarr arrays that are compressed or sharded need zarr-python" if kind == "zarr" else "HDF5 files need h5py"
+        what = "Zarr arrays that are compressed, sharded or to be unpacked need zarr-python" if kind == "zarr" else "HDF5 files need h5py"
         raise NotSupported(f"{what}, which cannot be imported ({failure}). Run: {INSTALL[kind]}") from failure

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from octavo._src.paths import shown
 
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
@@ -28,6 +31,11 @@ SLACK_BYTES = 8 * MIB
 PROCESS_BYTES = 64 * MIB
 MOST_NAMED = 10  # attributes, in a warning, and characters of each
 MOST_NAME = 80
+
+
+def named(attributes: Sequence[str]) -> str:
+    """Their names, as far as a warning has room."""
+    return ", ".join(shown(each[:MOST_NAME]) for each in attributes[:MOST_NAMED]) + (", ..." if len(attributes) > MOST_NAMED else "")
 
 
 class Store(Protocol):
@@ -46,7 +54,8 @@ class Store(Protocol):
            `block`. What a call took is free again when it returns. Holds in a process that called `prepare_server`.
     - S-7  After `flush()` what was written survives a power failure: files and directories are on the disk.
     - S-8  After `close()`, which may be called twice, read, write and flush are UsageErrors. It does not flush to the disk.
-    - S-9  `attributes` holds what JSON can; `dimension_names` has a name or None for each dimension, or is None.
+    - S-9  `attributes` holds what JSON can; `dimension_names` has a name or None for each dimension, or is None. `packing` holds those of the
+           attributes that say how elements are packed, with their types.
     - S-10 Errors are of `octavo.errors` and name the file: IoError for a chunk that cannot be decoded, a disk that is full. The store can
            be used on. A box outside the array is a UsageError, and so is writing to what was opened for reading.
 
@@ -65,6 +74,8 @@ class Store(Protocol):
     def attributes(self) -> dict[str, Any]: ...
     @property
     def dimension_names(self) -> tuple[str | None, ...] | None: ...
+    @property
+    def packing(self) -> Mapping[str, Any]: ...
     @property
     def read_bytes(self) -> int: ...
     @property
@@ -93,19 +104,24 @@ class StoreInfo:
     fill: Any
     fill_is_missing: bool = False  # Zarr v2 with a fill_value: to xarray an element that has it is missing
     left_out: tuple[str, ...] = ()  # attributes that JSON cannot say
+    # Of HDF5: those of the attributes whose type JSON does not say, for a dataset that is to have them as they are.
+    typed: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+    unpacked: bool = False  # the elements are values, decoded from what is stored
+    file: str = ""  # of HDF5: where it lies, behind an external link too
+    address: int = 0  # of HDF5: of the dataset in the file, whatever it is called
 
     @property
     def spec(self) -> dict[str, Any]:
         """What `open_store` needs."""
-        return {"kind": self.kind, "path": self.path}
+        return {"kind": self.kind, "path": self.path, **({"unpack": True} if self.unpacked else {})}
 
     def warn_of_attributes(self) -> None:
         """Names those that are left out, for whoever reads the attributes or hands them on."""
         if self.left_out:
-            names = ", ".join(each[:MOST_NAME] for each in self.left_out[:MOST_NAMED]) + (", ..." if len(self.left_out) > MOST_NAMED else "")
-            text = f"attributes of '{self.path}' are left out, as JSON cannot say them (complex, empty, a reference, a large array, no UTF-8): {names}"
+            why = "as JSON cannot say them (complex, empty, a reference, a large array, no UTF-8)"
+            text = f"attributes of '{self.path}' are left out, {why}: {named(self.left_out)}"
             warnings.warn(text, stacklevel=2)
 
     def json_able(self) -> dict[str, Any]:
         """For json.dumps; attributes may hold NaN."""
-        return dataclasses.asdict(self)
+        return dataclasses.asdict(dataclasses.replace(self, typed={}))

@@ -4,19 +4,23 @@
 from __future__ import annotations
 
 import base64
+import json
 import math
 import struct
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from octavo import _core
+from octavo._src.paths import shown
 from octavo.errors import NotSupported
 
 MOST_ELEMENTS = 4096  # of an attribute that is an array
 MISSING = "_FillValue"  # CF's attribute: the element that stands for a missing one
 # Of the type of the elements, by CF: complex ones are a pair in JSON, as a fill value of Zarr is.
 OF_ELEMENTS = (MISSING, "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks")
+KEPT = "biufcS"  # kinds of NumPy that a new dataset is given as they are
 UNSAID = object()  # for an attribute that its library cannot read
 
 
@@ -27,10 +31,11 @@ def supported(dtype: np.dtype[Any], where: str) -> np.dtype[Any]:
     return dtype
 
 
-def unsupported(name: str, where: str) -> NotSupported:
-    """The error for an element type that Octavo does not have."""
+def unsupported(name: str, where: str, known: str = "") -> NotSupported:
+    """The error for an element type that Octavo does not have. ``known``: what NumPy calls it, where that is another name."""
+    also = f" ({known})" if known and known not in name else ""
     near = "uint8" if name.strip('"') in ("bool", "|b1") else "float32" if name.strip('"') in ("float16", "<f2", ">f2") else "float64"
-    return NotSupported(f"{where} has elements of type {name}. Convert it first: a.astype('{near}'), say, or another of {', '.join(_core.dtypes)}")
+    return NotSupported(f"{where} has elements of type {shown(name)}{also}. Convert it first: a.astype('{near}'), say, or another of {', '.join(_core.dtypes)}")
 
 
 def check_conversion(source: np.dtype[Any], target: np.dtype[Any], where: str) -> None:
@@ -68,8 +73,10 @@ def attributes_for(attributes: dict[str, Any], dtype: np.dtype[Any], zarr3: bool
     if MISSING not in attributes:
         return attributes
     given = attributes[MISSING]
+    if isinstance(given, np.ndarray | np.generic) and given.dtype == dtype:  # it is one already
+        return attributes
     try:
-        plain = complex(*map(_plain, given)) if isinstance(given, list) and dtype.kind == "c" else _plain(given)
+        plain = complex(*map(number_of, given)) if isinstance(given, list) and dtype.kind == "c" else number_of(given)
         told: Any = np.asarray(plain).astype(dtype.newbyteorder("=")).item()
     except (TypeError, ValueError, OverflowError, struct.error):
         return attributes
@@ -103,7 +110,7 @@ def _pair(value: Any) -> Any:
     return [value.real, value.imag] if isinstance(value, complex) else value
 
 
-def _plain(value: Any) -> Any:
+def number_of(value: Any) -> Any:
     """xarray's base64 of a double as that double; all else as it is."""
     if isinstance(value, str):
         return struct.unpack("<d", base64.b64decode(value, validate=True))[0]
@@ -141,7 +148,7 @@ def attributes_json(attributes: Any) -> dict[str, Any]:
     """Those of the attributes that JSON can hold, as Python writes it: with NaN and infinities. The others, references for instance, are left out."""
     found = {}
     for name, value in attributes:
-        told = _pair(value.item()) if name in OF_ELEMENTS and isinstance(value, np.complexfloating) else value
+        told = _pair(complex(value)) if name in OF_ELEMENTS and isinstance(value, np.complexfloating) else value
         kept = _json_able(told)
         if kept is not None or value is None:
             found[str(name)] = kept
@@ -152,8 +159,10 @@ def _json_able(value: Any) -> Any:
     """The value in Python's own types, or None if that cannot be."""
     if isinstance(value, np.ndarray):
         return _json_able(value.tolist()) if value.size <= MOST_ELEMENTS else None
+    if isinstance(value, np.longdouble):  # which item() leaves as it is, as clongdouble
+        return float(value) if np.isfinite(float(value)) or not np.isfinite(value) else None
     if isinstance(value, np.generic):
-        return _json_able(value.item())
+        return None if isinstance(value, np.clongdouble) else _json_able(value.item())
     if isinstance(value, bytes):
         try:
             return value.decode()
@@ -165,3 +174,24 @@ def _json_able(value: Any) -> Any:
     if isinstance(value, dict):
         return attributes_json(value.items())
     return value if isinstance(value, str | bool | int | float) else None
+
+
+def keeps_type(value: Any) -> bool:
+    """Whether a number, a text of fixed length, or a row of them. Text that is not ASCII is safer as Python's: h5py does not say which bytes it is made of."""
+    if not isinstance(value, np.ndarray | np.generic) or value.ndim > 1 or value.dtype.kind not in KEPT:
+        return False
+    return value.dtype.kind != "S" or all(each.isascii() for each in np.atleast_1d(value).tolist())
+
+
+def with_types(attributes: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes as JSON has them, each as it is in ``typed`` where that says the same: what was changed on the way has no type."""
+    return {name: typed[name] if name in typed and _said(name, typed[name]) == json.dumps(value) else value for name, value in attributes.items()}
+
+
+def _said(name: str, typed: Any) -> str:
+    return json.dumps(attributes_json([(name, single(typed))]).get(name))
+
+
+def single(value: Any) -> Any:
+    """As netCDF's readers have it: one element is no list."""
+    return value[0] if isinstance(value, np.ndarray) and value.shape == (1,) else value

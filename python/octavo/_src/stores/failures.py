@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from octavo._src.paths import shown
 from octavo.errors import Error, IoError, NotSupported, Refused
 
 MOST_TEXT = 400  # of a library's own message
@@ -24,6 +25,19 @@ CURES = {
     errno.EIO: "See the system's log: the disk may be failing",
 }
 LOCKED = "Close the file where it is open for writing, then try again; or set HDF5_USE_FILE_LOCKING=FALSE if nobody writes to it"
+
+KNOWN = (  # HDF5's words, what they mean, the cure
+    (
+        "file is already open for write",
+        "it is open for writing by SWMR, or its program died while it was",
+        "Close it where it is open; if that is nowhere, run: h5clear -s FILE",
+    ),
+    (
+        "external raw data file",
+        "its elements lie in another file, which is not found",
+        "Set HDF5_EXTFILE_PREFIX to the directory that has that file, or work in the one in which it was written",
+    ),
+)
 
 
 @contextmanager
@@ -52,13 +66,16 @@ def translated(failure: BaseException, doing: str, otherwise: str) -> Error:
         number = _errno_of(failure, text)
         if "lock file" in text:
             return IoError(f"{doing}: it is open elsewhere ({text}). {LOCKED}")
+        for words, what, cure in KNOWN:
+            if words in text:
+                return IoError(f"{doing}: {what} ({text}). {cure}")
         if number in CURES:
             return IoError(f"{doing}: {os.strerror(number)}. {CURES[number]}")
     return IoError(f"{doing}: {text}. {otherwise}")
 
 
 def _text_of(failure: BaseException) -> str:
-    words = " ".join(str(failure).split()).rstrip(".")
+    words = shown(" ".join(str(failure).split())).rstrip(".")
     return f"{type(failure).__name__}: {words}"[:MOST_TEXT] if words else type(failure).__name__
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import h5py
 import numpy as np
 
-from octavo._src.stores.elements import carried, fill_of_json
+from octavo._src.stores.elements import carried, fill_of_json, with_types
 from octavo._src.stores.hdf5_annotate import annotate
 from octavo.errors import Error
 
@@ -43,5 +43,5 @@ def _copied(group: h5py.Group, each: Coordinate) -> h5py.Dataset | None:
     attributes, fill = carried(info.attributes, info.fill, info.fill_is_missing, values.dtype, False)
     options = {"fillvalue": fill_of_json(fill, stored)} if values.ndim else {}
     made = group.create_dataset(each.name, values.shape, stored, data=values, **options)
-    annotate(made, attributes, None if each.index or not each.dims else each.dims)
+    annotate(made, with_types(attributes, info.typed), None if each.index or not each.dims else each.dims)
     return made

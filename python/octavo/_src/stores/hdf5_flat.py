@@ -12,21 +12,33 @@ import numpy as np
 from octavo._src.stores.elements import fill_of_json
 from octavo._src.stores.failures import told
 from octavo._src.stores.hdf5_coordinates import annotate_with
-from octavo._src.stores.hdf5_path import dataset_in, split
+from octavo._src.stores.hdf5_path import dataset_in, opened_to_look, split
 from octavo._src.stores.new_array import NewDataset
 
 ALIGNMENT = 4096  # a disk block: past the page cache only whole ones are written
 
 
 def place_of(path: str) -> tuple[str, int] | None:
-    """File and offset of a dataset's first element; None if it is chunked, compact, external or not there yet, or filters change it."""
+    """File and offset of a dataset's first element; None for one that only HDF5 reads right: its elements do not lie in the file in one piece, or not yet, or
+    not as NumPy has them."""
     file, name = split(path) or (path, "")
-    with told(f"opening the HDF5 dataset '{path}'", "Check that it is a whole HDF5 file"), h5py.File(file, "r") as opened:
+    with told(f"opening the HDF5 dataset '{path}'", "Check that it is a whole HDF5 file"), opened_to_look(file) as opened:
         dataset = dataset_in(opened, file, name)
-        offset = dataset.id.get_offset()
-        if dataset.chunks is not None or dataset.external or dataset.is_virtual or offset is None:
+        if not _is_dense(dataset):
             return None
-        return str(dataset.file.filename), int(offset)  # of an external link the file that it leads to
+        if dataset.file.mode != "r":  # this program has it open for writing, too
+            dataset.file.flush()
+        return str(dataset.file.filename), int(dataset.id.get_offset())  # of an external link the file that it leads to
+
+
+def _is_dense(dataset: h5py.Dataset) -> bool:
+    how, kind = dataset.id.get_create_plist(), dataset.id.get_type()
+    if how.get_layout() != h5py.h5d.CONTIGUOUS or how.get_external_count() > 0 or how.get_nfilters() > 0:
+        return False
+    # The offset alone does not say it: in a file with a user block it is a number also before there is space.
+    if dataset.id.get_space_status() != h5py.h5d.SPACE_STATUS_ALLOCATED or dataset.id.get_offset() is None:
+        return False
+    return bool(h5py.h5t.py_create(dataset.dtype, logical=True).equal(kind)) and dataset.id.get_storage_size() == dataset.size * kind.get_size()
 
 
 def create_flat(file: str, new: NewDataset, filled: bool = True) -> int:

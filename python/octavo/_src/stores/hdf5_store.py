@@ -7,7 +7,6 @@ copies of one chunk (`_declare`, checked by tests/python/stores/test_stores_memo
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,15 +16,16 @@ from typing import Any
 import h5py
 import numpy as np
 
+from octavo._src.sharing.hdf5_lock import locking_for
 from octavo._src.stores.contract import GROUP_BYTES, MIB, SLACK_BYTES, Array, Shape, StoreInfo
-from octavo._src.stores.elements import UNSAID, attributes_json, fill_json, supported, unsupported
+from octavo._src.stores.elements import UNSAID, attributes_json, fill_json, keeps_type, single, supported, unsupported
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, dataset_in, split
-from octavo._src.stores.unit_store import UnitStore, nbytes
+from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, UNNAMED, check_kind, dataset_in, is_only_a_dimension, is_reserved, split
+from octavo._src.stores.packing import PACKING
+from octavo._src.stores.unit_store import UnitStore, nbytes, rows_of
 from octavo.errors import IoError, NotSupported, UsageError
 
 PAIRS = ({"r", "i"}, {"real", "imag"}, {"re", "im"})  # what writers call the parts of a complex number
-HIDDEN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS"}  # of HDF5's dimension scales
 METADATA_CACHE = 2 * MIB
 # HDF5's own, lzf, and those of hdf5plugin: of these numbers HDF5 may load a library from HDF5_PLUGIN_PATH, of no others.
 FILTERS = {1, 2, 3, 4, 5, 6, 307, 32000, 32001, 32004, 32008, 32013, 32015, 32017, 32018, 32024, 32026, 32028}
@@ -37,14 +37,17 @@ class Hdf5Store(UnitStore):
 
     _writes_parts = True  # HDF5 does so itself, a chunk at a time
 
-    def __init__(self, path: str, writable: bool) -> None:
+    def __init__(self, path: str, writable: bool, locked: bool = False) -> None:
+        """``locked``: the program that this one serves has HDF5's lock on the file, and keeps it for as long as this is open."""
         self._file_name, name = split(path) or (path, "")
         self._lies_in = self._file_name
         self._where = f"the HDF5 dataset '{path}'"
         if not Path(self._file_name).exists():
             raise IoError(f"opening {self._where}: there is no such file. Check the path")
+        check_kind(self._file_name)
         with told(f"opening {self._where}", "Check that it is a whole HDF5 file"):
-            self._file = h5py.File(self._file_name, "r+" if writable else "r", rdcc_nbytes=0, rdcc_nslots=1)
+            locking = False if locked else locking_for(self._file_name)
+            self._file = h5py.File(self._file_name, "r+" if writable else "r", rdcc_nbytes=0, rdcc_nslots=1, locking=locking)
         try:
             with told(f"opening {self._where}", DAMAGED):
                 _hold_metadata_cache(self._file)
@@ -79,9 +82,15 @@ class Hdf5Store(UnitStore):
             raise NotSupported(f"{self._where} is a virtual dataset. Copy it into a dataset of its own, or name those that it is made of")
         self._check_filters()
         self.shape = tuple(dataset.shape)
-        self.read_chunk = self.write_chunk = tuple(dataset.chunks or rows_of(self.shape, self.dtype.itemsize))
-        names = [key for key in dataset.attrs if key not in HIDDEN and not key.startswith("_Netcdf4")]
-        self.attributes = attributes_json((key, _attribute(dataset, key)) for key in names)
+        self.read_chunk = self.write_chunk = tuple(dataset.chunks or rows_of(self.shape, self.dtype.itemsize, GROUP_BYTES))
+        named = [key if isinstance(key, str) else key.decode(errors="backslashreplace") for key in dataset.attrs]  # h5py has bytes that are no UTF-8
+        names = [key for key in named if not is_reserved(key)]
+        given = {key: _attribute(dataset, key) for key in names}
+        attributes = {key: _as_read(value) for key, value in given.items()}
+        self.attributes = attributes_json(attributes.items())
+        kept = {key: _writable(given[key]) for key in self.attributes}
+        self._typed = {key: value for key, value in kept.items() if value is not UNSAID}
+        self.packing = {key: value for key, value in attributes.items() if key in PACKING and value is not UNSAID}
         self._left_out = tuple(key for key in names if key not in self.attributes)
         self.dimension_names = _dimension_names(dataset)
         self._declare()
@@ -154,18 +163,9 @@ class Hdf5Store(UnitStore):
             fill = fill_json(np.asarray(self._dataset.fillvalue, self._stored).view(self.dtype), self.dtype)
         big = self.dtype.newbyteorder("=") != self.dtype
         about = (self.read_chunk, self.write_chunk, self.attributes, self.dimension_names, self.read_bytes, self.write_bytes)
-        return StoreInfo("hdf5", self.path, self.shape, self.dtype.newbyteorder("=").name, big, *about, fill, left_out=self._left_out)
-
-
-def rows_of(shape: Shape, itemsize: int) -> Shape:
-    """The unit of a dataset without chunks: whole rows, about GROUP_BYTES."""
-    unit = [1] * len(shape)
-    for axis in reversed(range(len(shape))):
-        fit = max(1, GROUP_BYTES // (math.prod(unit) * itemsize))
-        unit[axis] = max(1, min(fit, shape[axis]))
-        if fit < shape[axis]:
-            break
-    return tuple(unit)
+        name = self.dtype.newbyteorder("=").name
+        more: dict[str, Any] = {"typed": self._typed, "file": self._lies_in, "address": int(h5py.h5o.get_info(self._dataset.id).addr)}
+        return StoreInfo("hdf5", self.path, self.shape, name, big, *about, fill, left_out=self._left_out, **more)
 
 
 def has_plugins(code: int) -> bool:
@@ -189,16 +189,28 @@ def _complex_of(stored: np.dtype[Any]) -> np.dtype[Any] | None:
 
 
 def _attribute(dataset: Any, key: str) -> Any:
-    """As netCDF's readers have it: one element is no list. UNSAID for what h5py cannot read, or JSON cannot say."""
+    """As h5py has it. UNSAID for what it cannot read."""
     try:
-        value = dataset.attrs[key]
-    except (OSError, TypeError, ValueError):
+        return dataset.attrs[key]
+    except (OSError, TypeError, ValueError, RuntimeError, KeyError, ArithmeticError):
         return UNSAID
+
+
+def _as_read(value: Any) -> Any:
+    """As netCDF's readers have it. UNSAID for what JSON cannot say."""
     if isinstance(value, h5py.Empty) and h5py.check_string_dtype(value.dtype) is not None:
         return ""  # how netCDF writes it
     if isinstance(value, h5py.Empty | h5py.Reference):
         return UNSAID
-    return value[0] if isinstance(value, np.ndarray) and value.shape == (1,) else value
+    return single(value)
+
+
+def _writable(value: Any) -> Any:
+    """What h5py writes as it was read; UNSAID where it is better written as what JSON says."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        texts = value.ndim == 1 and all(isinstance(each, str) for each in value)
+        return np.array(value.tolist(), h5py.string_dtype()) if texts else UNSAID
+    return value if keeps_type(value) else UNSAID
 
 
 def _dimension_names(dataset: Any) -> tuple[str | None, ...] | None:
@@ -209,7 +221,7 @@ def _dimension_names(dataset: Any) -> tuple[str | None, ...] | None:
         if scale.startswith(ONLY_A_DIMENSION):  # netCDF's dimension is called as its scale lies in the file
             scale = ""
         name = dimension.label or scale or (str(dimension[0].name).rsplit("/", 1)[-1] if len(dimension) else "")
-        names.append(name or None)
+        names.append(None if not name or (name.startswith(UNNAMED) and is_only_a_dimension(dimension[0])) else name)
     return tuple(names) if any(names) else None
 
 

@@ -8,9 +8,9 @@ one unit, or several small ones. `_write_units` gets whole units only (cut off a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
-from types import EllipsisType
+from types import EllipsisType, MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,17 @@ def parts(lo: Shape, hi: Shape, step: Shape) -> Iterator[tuple[Shape, Shape]]:
         )
 
 
+def rows_of(shape: Shape, itemsize: int, most: int) -> Shape:
+    """Whole rows of at most so many bytes, or a part of one: the unit of what has no chunks."""
+    unit = [1] * len(shape)
+    for axis in reversed(range(len(shape))):
+        fit = max(1, most // (math.prod(unit) * itemsize))
+        unit[axis] = max(1, min(fit, shape[axis]))
+        if fit < shape[axis]:
+            break
+    return tuple(unit)
+
+
 def index_of(lo: Shape, hi: Shape, origin: Shape) -> tuple[slice | EllipsisType, ...]:
     """The box as an index into an array that begins at `origin`. The ellipsis makes it a view where there are no dimensions."""
     return (*(slice(begin - at, end - at) for begin, end, at in zip(lo, hi, origin, strict=True)), ...)
@@ -64,6 +75,7 @@ class UnitStore:
     write_chunk: Shape
     attributes: dict[str, Any]
     dimension_names: tuple[str | None, ...] | None
+    packing: Mapping[str, Any] = MappingProxyType({})
     read_bytes: int
     write_bytes: int
 

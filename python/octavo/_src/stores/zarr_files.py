@@ -18,7 +18,7 @@ from octavo._src.stores.unsynced import Unsynced
 from octavo.errors import IoError
 
 METADATA = {"zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata"}
-MOST_METADATA = 64 * MIB
+MOST_METADATA = 16 * MIB  # as largest_json in src/data/text/json.hpp
 
 
 class BoundedFiles(LocalStore):

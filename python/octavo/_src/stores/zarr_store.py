@@ -21,9 +21,12 @@ import zarr
 from zarr.core.buffer.cpu import NDBuffer
 from zarr.core.sync import sync
 
+from octavo import _core
+from octavo._src.paths import shown
 from octavo._src.stores.contract import Array, Shape, StoreInfo
-from octavo._src.stores.elements import attributes_json, fill_json, supported, unsupported
+from octavo._src.stores.elements import MISSING, attributes_json, fill_json, supported, unsupported
 from octavo._src.stores.failures import told
+from octavo._src.stores.packing import PACKING, is_mask
 from octavo._src.stores.unit_store import UnitStore, index_of, nbytes, parts
 from octavo._src.stores.zarr_codecs import check_codecs
 from octavo._src.stores.zarr_files import MOST_METADATA, BoundedFiles
@@ -32,6 +35,7 @@ from octavo.errors import IoError, NotSupported, UsageError
 
 V2_NAMES = "_ARRAY_DIMENSIONS"  # xarray's attribute for what v3 has in its metadata
 DAMAGED = "The file is damaged: restore it, or write it again"
+MOST_DIMENSIONS = 8
 LITTLE = 256 << 10  # bytes of a chunk, within the slack: waiting until a thread has let go of it takes as long as writing it
 SETTINGS = {
     "async.concurrency": 1,
@@ -68,14 +72,27 @@ class ZarrStore(UnitStore):
             self._files = cast(BoundedFiles, opened.store)
             self.dtype = supported(np.dtype(self.array.dtype), self._where)
             self.shape = tuple(self.array.shape)
-            self.read_chunk = tuple(self.array.chunks)
-            self.write_chunk = tuple(self.array.shards or self.array.chunks)
+            self.read_chunk = _chunk_for(self.shape, self.array.chunks)
+            self.write_chunk = _chunk_for(self.shape, self.array.shards or self.array.chunks)
             attributes = dict(self.array.attrs)
         names = attributes.pop(V2_NAMES, None) if zarr_format == 2 else self.array.metadata.dimension_names
         self.dimension_names = _names(names, len(self.shape))
         self.attributes = attributes_json(attributes.items())
+        self.packing = self._packing(attributes)
         self._writable = writable
         self._declare()
+        _check_chunk_names(path, self.array, self.write_chunk)
+
+    def _packing(self, attributes: dict[str, Any]) -> dict[str, Any]:
+        """In Zarr v2 xarray says by the fill value which elements are missing."""
+        found = {name: value for name, value in attributes.items() if name in PACKING}
+        if is_mask(self._fill_is_missing, self.dimension_names is not None):
+            found[MISSING] = self.array.fill_value
+        return found
+
+    @property
+    def _fill_is_missing(self) -> bool:
+        return self.array.metadata.zarr_format == 2 and self.array.fill_value is not None
 
     def _declare(self) -> None:
         if min((*self.read_chunk, *self.write_chunk), default=1) < 1:
@@ -126,9 +143,8 @@ class ZarrStore(UnitStore):
         """What describe says."""
         name = self.dtype.newbyteorder("=").name
         fill = fill_json(self.array.fill_value, self.dtype)
-        missing = self.array.metadata.zarr_format == 2 and self.array.fill_value is not None
         about = (self.read_chunk, self.write_chunk, self.attributes, self.dimension_names, self.read_bytes, self.write_bytes)
-        return StoreInfo("zarr", path, self.shape, name, self.big_endian, *about, fill, missing)
+        return StoreInfo("zarr", path, self.shape, name, self.big_endian, *about, fill, self._fill_is_missing)
 
 
 def _together(work: Callable[[Shape, Shape], None], lo: Shape, hi: Shape, unit: Shape, itemsize: int) -> None:
@@ -164,6 +180,23 @@ async def _nothing_left() -> None:
     await asyncio.to_thread(int)  # the worker drops what it did last when it takes something else
 
 
+def _chunk_for(shape: Shape, stored: Shape) -> Shape:
+    """As chunk_for in src/data/text/json_fields.hpp: 1 where both are 0."""
+    return tuple(1 if extent == 0 == chunk else chunk for extent, chunk in zip(shape, stored, strict=True))
+
+
+def _check_chunk_names(path: str, array: Any, chunks: Shape) -> None:
+    """UsageError where zarr-python would find no chunk, because they are called by the other separator."""
+    if max((*array.shape, *chunks), default=0) >= 2**62:
+        return  # who opens it is told so
+    if array.metadata.zarr_format == 2:
+        separator, v2_keys = array.metadata.dimension_separator, True
+    else:
+        encoding = array.metadata.chunk_key_encoding
+        separator, v2_keys = encoding.separator, encoding.name == "v2"
+    _core.check_chunk_names(path, list(array.shape), list(chunks), array.metadata.zarr_format, v2_keys, separator)
+
+
 def _names(names: Any, dims: int) -> tuple[str | None, ...] | None:
     """Names that do not fit the array are none at all."""
     if not isinstance(names, list | tuple) or len(names) != dims:
@@ -183,14 +216,23 @@ def _check_metadata(root: Path) -> Literal[2, 3]:
         if found is None or metadata.get("node_type") == "group":
             raise _group_error(root)
         check_codecs(metadata, str(found))
-        name = metadata.get("data_type" if found.name == "zarr.json" else "dtype")
-        try:
-            known = isinstance(name, str) and np.dtype(name).name != "str_"
-        except TypeError:
-            known = False
-        if not known:
-            raise unsupported(json.dumps(name)[:80], f"the Zarr array '{root}'")
-        return 3 if found.name == "zarr.json" else 2
+        zarr_format: Literal[2, 3] = 3 if found.name == "zarr.json" else 2
+        _check_type(metadata.get("data_type" if zarr_format == 3 else "dtype"), zarr_format, f"the Zarr array '{root}'")
+        for field in ("shape", "chunks", "dimension_names"):
+            if isinstance(listed := metadata.get(field), list) and len(listed) > MOST_DIMENSIONS:
+                raise NotSupported(f"'{found}': the field '{field}' has {len(listed)} dimensions; at most {MOST_DIMENSIONS} are supported. Merge dimensions")
+        return zarr_format
+
+
+def _check_type(name: Any, zarr_format: int, where: str) -> None:
+    if zarr_format == 3 and isinstance(name, dict):
+        name = name.get("name")
+    try:
+        known = np.dtype(name).newbyteorder("=").name if isinstance(name, str) else ""
+    except TypeError:
+        known = ""
+    if known not in _core.dtypes:
+        raise unsupported(json.dumps(name)[:80], where, known)
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -205,5 +247,5 @@ def _load(path: Path) -> dict[str, Any]:
 
 def _group_error(root: Path) -> UsageError:
     inside = sorted(each.parent.name for name in ("zarr.json", ".zarray") for each in root.glob(f"*/{name}"))[:10]
-    cure = f"Name one of the arrays in it: {', '.join(inside)}" if inside else "Name the directory of an array"
+    cure = f"Name one of the arrays in it: {', '.join(map(shown, inside))}" if inside else "Name the directory of an array"
     return UsageError(f"'{root}' is not a Zarr array. {cure}")

@@ -13,7 +13,7 @@ import threading
 import time
 import warnings
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
-from concurrent.futures import Future
+from concurrent import futures as standard
 from itertools import count
 from typing import Any
 
@@ -21,7 +21,7 @@ from octavo import _core
 from octavo.errors import GoneError
 from octavo.objects.streams import Batch, StreamHandle, batch_seconds
 
-seconds_to_close = 1.0  # for async generators that are open when their object ends
+seconds_to_end = 1.5  # for what of them still runs when their object ends: Ending.finish() has the rest of 5 s
 CURE = "an `async def` method waits for another object and stops the event loop of its own meanwhile. Write `await octavo.start(p.method, x)`"
 
 
@@ -64,7 +64,8 @@ class Loop:
     def __init__(self) -> None:
         self.turn = threading.RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._running: set[Future[None]] = set()
+        self._running: set[standard.Future[None]] = set()
+        self._ends = False
 
     def run(self, coroutine: Coroutine[Any, Any, Any], done: Callable[[bool, Any], None]) -> None:
         """Begins it; ``done(True, result)`` or ``done(False, exception)`` comes from the loop's thread."""
@@ -76,7 +77,8 @@ class Loop:
             try:
                 result = await Step(coroutine, self.turn)
             except BaseException as error:
-                done(False, error)
+                left = self._ends and isinstance(error, asyncio.CancelledError)
+                done(False, GoneError("the object ended before its async method had returned") if left else error)
             else:
                 done(True, result)
 
@@ -97,15 +99,33 @@ class Loop:
             _core.mark_event_loop(None)
             loop.close()
 
-    def end(self, last: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
-        """Does this last, if it does not take long. Raises what it raises."""
+    def end(self, streams: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Ends the streams and whatever else runs, if it does not take long. Raises what the streams raise."""
         if self._loop is None or self._loop.is_closed():  # by a SystemExit in a task of the user's
             return
+        self._ends = True
+
+        async def last() -> None:
+            try:
+                await streams()
+            finally:
+                await leave_tasks()
+
         try:
-            if last is not None:
-                asyncio.run_coroutine_threadsafe(last(), self._loop).result(seconds_to_close)
+            ended = asyncio.run_coroutine_threadsafe(last(), self._loop)
+            if ended in standard.wait([ended], seconds_to_end).done:
+                ended.result()
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+async def leave_tasks() -> None:
+    """By CancelledError, so that what they have open is closed: in all others of this loop, and in what these begin meanwhile."""
+    while others := asyncio.all_tasks() - {asyncio.current_task()}:
+        for each in others:
+            each.cancel()
+        await asyncio.wait(others)
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 def hear_of_methods(loop: Any) -> None:
@@ -202,10 +222,9 @@ class AsyncStreams:
         self._loop = loop
         self._running: dict[int, AsyncItems] = {}
         self._numbers = count(1)
-        self.were_any = False
 
     def add(self, generator: AsyncGenerator[Any, None]) -> StreamHandle:
-        number, self.were_any = next(self._numbers), True
+        number = next(self._numbers)
         self._running[number] = AsyncItems(generator, self._loop)
         return StreamHandle(number, True)
 

@@ -14,23 +14,29 @@ is_fork = False
 
 def main() -> None:
     """Serves until the program that started it ends."""
-    if sys.path and os.path.samefile(sys.path[0] or ".", os.path.dirname(os.path.abspath(__file__))):  # noqa: PTH100, PTH120, PTH121 (no import yet)
+    if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120 (no import yet)
         del sys.path[0]  # this file's folder, which holds no packages
     from octavo import _core
     from octavo.objects import trust
+    from octavo.objects.server.ending import Ending
+    from octavo.objects.server.interrupts import leave_to_program, take_again_in_forks
 
     arguments = sys.argv[1:]
     if arguments[:1] == [trust.NO_PICKLE]:
         trust.here.pickle = False
         del arguments[0]
+    leave_to_program()
     if forks := os.environ.pop("OCTAVO_FORKS", ""):
         from octavo.objects.server import warm
 
-        compiled, rehearsal = warm.load(arguments[0].split(","))
+        rehearsal = warm.load(arguments[0].split(","))
         global is_fork
         is_fork = True
-        _core.serve_forks(forks, compiled.before_fork, rehearsal.run)  # returns in each fork
-    _core.serve_objects()
+        _core.serve_forks(forks, rehearsal.run)  # returns in each fork
+    take_again_in_forks()
+    ending = Ending()
+    ending.install()
+    _core.serve_objects(ending.interrupt, ending.finish)
     raise SystemExit("octavo: this program hosts objects for Octavo and does nothing by itself")
 
 

@@ -23,13 +23,13 @@ class Rehearsal:
         from octavo.objects.server.rehearsed import Rehearsed
 
         what = Rehearsed if here.pickle else name_of(Rehearsed)
-        self._making = pickling.dumps(tuple(hosting.Making(what, (1, 2, 3), {})), None)
+        self._making, _ = pickling.dumps_first(tuple(hosting.Making(what, (1, 2, 3), {})))
         forget()
 
     def run(self) -> None:
         written, path = (sys.stdout, sys.stderr), list(sys.path)
         try:
-            host = hosting.Host((path, "", "rehearsal", self._making))
+            host = hosting.Host((path, [], False, "rehearsal", self._making, ()))
             host.perform_methods()
             host.object.add(1)
             host.end()

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from octavo.objects.trust import here
 
 if TYPE_CHECKING:
-    from octavo.objects.server.compiled import Compiled
     from octavo.objects.server.rehearsal import Rehearsal
 
 RUNS = 20  # of the interpreter's code until it is what it stays
 
 
-def load(modules: list[str]) -> tuple[Compiled, Rehearsal]:
+def load(modules: list[str]) -> Rehearsal:
     """Before the first fork: NumPy, what each object needs, and these modules of the standard library.
 
     The threads of NumPy's BLAS end before the first fork; in a fork they begin when needed.
@@ -26,7 +25,6 @@ def load(modules: list[str]) -> tuple[Compiled, Rehearsal]:
     import numpy  # noqa: F401
 
     from octavo.objects import hosting, pickling, raising, streams, unpicklable  # noqa: F401
-    from octavo.objects.server.compiled import Compiled
     from octavo.objects.server.rehearsal import Rehearsal
 
     if not here.pickle:
@@ -35,14 +33,12 @@ def load(modules: list[str]) -> tuple[Compiled, Rehearsal]:
     for each in modules:
         with contextlib.suppress(Exception):  # another machine's Python may lack it
             importlib.import_module(each)
-    compiled = Compiled()
-    compiled.install()
     rehearsal = Rehearsal()
     for _ in range(RUNS):
         rehearsal.run()
     gc.collect()
     gc.freeze()  # a collection in a fork would copy every page that holds an object
-    return compiled, rehearsal
+    return rehearsal
 
 
 def wake_fork() -> None:

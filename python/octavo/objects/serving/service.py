@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pool of workers on several places: each call goes to the one with the fewest under way, and among equals to the machine with the least load."""
+"""A pool of workers on several places: each call goes to one that is free, and of several to one of the machine with the least load."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
 from octavo.objects.pointers import Pointer, address, begin_to_destroy, destroy, pointer_of
-from octavo.objects.serving.workers import UnderWay, Worker, begin_on, begin_to_end_all
+from octavo.objects.serving.hand import Hand
+from octavo.objects.serving.pool import Pool
+from octavo.objects.serving.workers import Worker, begin_on
 from octavo.objects.unpicklable import Stays
 
 LoadSource = Callable[[Worker], "Future[float]"]
@@ -58,10 +60,11 @@ class Service(Stays):
     """``service = octavo.Service.on([machine1, machine2], 4)``; ``octavo.start(service, f, x)``, ``octavo.call(service, f, x)``,
     ``octavo.destroy(service)``, which ends the workers.
 
-    Each call goes to the living worker with the fewest calls of this Service under way, among equals to the machine with the least load, and of those
-    each gets its turn. There is no order between calls. One whose worker dies fails with octavo.ProcessDied; later calls go to the others, and GoneError
-    says that none is left. load: given an idle worker, a future of the load of its machine, for each core (None: what the system says of the last minute);
-    asked where a choice between machines needs it, every so many seconds at most, and never waited for. Any thread may use it.
+    Each call waits here until a living worker is free, and goes to it; of several to one of the machine with the least load, and of those each gets its
+    turn. Where calls are short each worker is sent a second one beside that which it runs. There is no order between calls. One that had begun when its
+    worker died fails with octavo.ProcessDied; others go on, and GoneError says that no worker is left. load: given an idle worker, a future of the load of its
+    machine, for each core (None: what the system says of the last minute); asked where a choice between machines needs it, every so many seconds at most,
+    and never waited for. Any thread may use it.
     """
 
     cannot_travel = "an octavo.Service cannot be sent to another process. Send its workers(), and make a Service of them there"
@@ -74,8 +77,9 @@ class Service(Stays):
         self._loads = {agent: MachineLoad() for agent in self._agents.values()}
         self._ask, self._every = load or ask_the_system, every
         self._lock = threading.Lock()
-        self._under_way = UnderWay(self._workers)
         self._next = 0  # where to look first, so that equals take turns
+        self._to_ask: list[Pointer] = []  # idle ones, whose machines are to say their loads
+        self._pool = Pool(self._workers, self._none_left, pick=self._choose)
 
     @classmethod
     def on(cls, places: Sequence[Place], workers_per_place: int, *, load: LoadSource | None = None, every: float = 1.0) -> Service:
@@ -99,16 +103,17 @@ class Service(Stays):
 
     def living(self) -> list[Worker]:
         """Those whose death no call has met."""
-        self._under_way.look(self._lock)
-        with self._lock:
-            return cast(list[Worker], list(self._under_way.counts()))
+        with self._pool.lock:
+            return cast(list[Worker], list(self._pool.hands))
 
     def under_way(self) -> list[int]:
         """How many calls each of workers() has."""
-        self._under_way.look(self._lock)
-        with self._lock:
-            counts = self._under_way.counts()
-        return [counts.get(worker, 0) for worker in self._workers]
+        with self._pool.lock:
+            hands = dict(self._pool.hands)
+            return [len(hands[worker].calls) if worker in hands else 0 for worker in self._workers]
+
+    def _none_left(self, _: BaseException | None) -> GoneError:
+        return GoneError(f"none of the {len(self._workers)} workers of this Service lives any more. Make a new Service")
 
     def loads(self) -> list[float]:
         """Of the machine of each of workers(), as it is known now."""
@@ -118,32 +123,25 @@ class Service(Stays):
     def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
         if not callable(function):
             raise UsageError(f"a Service calls functions, not {type(function).__name__}. Write octavo.start(service, function, argument, ...)")
-        while True:
-            self._under_way.look(self._lock)
-            self._hear()
-            with self._lock:
-                worker, to_ask = self._choose()
-                place = self._under_way.reserve(worker)
-            begun = self._under_way.begin(self._lock, (worker, place), function, arguments, keywords)
-            if begun is None:
-                continue
-            for idle in to_ask:
-                self._ask_load(idle)
-            return begun
+        self._hear()
+        begun = self._pool.begin((function, arguments, keywords))
+        with self._pool.lock:
+            to_ask, self._to_ask = self._to_ask, []
+        for idle in to_ask:
+            self._ask_load(idle)
+        return begun
 
-    def _choose(self) -> tuple[Pointer, list[Pointer]]:
-        """The worker of the next call, and idle ones whose machines are to be asked now; with the lock."""
-        counts = self._under_way.counts()
-        if not counts:
-            raise GoneError(f"none of the {len(self._workers)} workers of this Service lives any more. Make a new Service")
-        fewest = min(counts.values())
+    def _choose(self, free: list[Hand]) -> Hand:
+        """Of the next call; with the lock of the pool."""
+        hands = {hand.worker: hand for hand in free}
         in_turn = self._workers[self._next :] + self._workers[: self._next]
-        equals = [worker for worker in in_turn if counts.get(worker) == fewest]
+        equals = [worker for worker in in_turn if worker in hands]
         best = min(equals, key=lambda worker: self._loads[self._agents[worker]].load)  # the first of equals
         self._next = (self._workers.index(best) + 1) % len(self._workers)
         several = len({self._agents[worker] for worker in equals}) > 1
-        to_ask = [worker for worker in equals if self._loads[self._agents[worker]].is_due(self._every)] if several and fewest == 0 else []
-        return best, to_ask
+        if several and not hands[best].calls:
+            self._to_ask += [worker for worker in equals if self._loads[self._agents[worker]].is_due(self._every)]
+        return hands[best]
 
     def _hear(self) -> None:
         """Without the lock: what came is unpickled, by the user's code too, which may call here."""
@@ -166,28 +164,10 @@ class Service(Stays):
 
 @destroy.register
 def end(service: Service) -> None:
-    """Of all its workers; raises what a dropped future of some call would have raised when all have ended."""
-    lost: BaseException | None = None
-    left = list(service._workers)
-    while left:
-        worker = left.pop(0)
-        with service._lock:
-            service._under_way.calls.pop(worker, None)
-        try:
-            destroy(worker)
-        except GoneError:  # it is gone already
-            continue
-        except Exception as error:
-            lost = error
-        except BaseException:  # Ctrl-C: the others are to end, too
-            begin_to_end_all(left)
-            raise
-    if lost is not None:
-        raise lost
+    """Of all its workers when its calls are done; raises what a dropped future of some call would have raised when all have ended."""
+    service._pool.end(wait=True)
 
 
 @begin_to_destroy.register
 def begin_to_end(service: Service) -> None:
-    with service._lock:
-        service._under_way.calls.clear()
-    begin_to_end_all(service._workers)
+    service._pool.end(wait=False)

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "octavo/base/fd.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {
@@ -53,6 +54,8 @@ PageFileHeader read_page_file_header(const std::string& path);
 
 // Made new with its header, and all its space reserved; a file that could not be made whole is removed.
 void make_page_file(const std::string& path, const PageFileHeader& header);
+// The same without a name, in `directory`: it is gone when the last descriptor of it is closed, whoever ends then, and however.
+Fd make_unnamed_page_file(const std::string& directory, const PageFileHeader& header);
 Storage page_file_view(const std::string& path, const PageFileHeader& header);
 
 }  // namespace octavo

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Page files on the disk: made, recognised, opened.
+#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "data/format/pages/page_file.hpp"
@@ -56,6 +59,17 @@ void make_page_file(const std::string& path, const PageFileHeader& header) {
     ::unlink(path.c_str());
     throw;
   }
+}
+
+// Not every file system has O_TMPFILE.
+Fd make_unnamed_page_file(const std::string& directory, const PageFileHeader& header) {
+  std::string path = directory + "/octavo-scratch.XXXXXX";
+  Fd file(::mkostemp(path.data(), O_CLOEXEC));
+  if (!file) throw io_error_from(errno, "making a file in '" + directory + "'");
+  ::unlink(path.c_str());
+  write_bytes(file, path, page_file_header_text(header));
+  reserve_file(file.get(), path, header.file_bytes());
+  return file;
 }
 
 Storage page_file_view(const std::string& path, const PageFileHeader& header) {

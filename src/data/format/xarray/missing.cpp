@@ -55,7 +55,7 @@ std::optional<double> double_of(const std::string& text) {
 // NaN as Python writes it into JSON.
 Json number(double value) {
   if (std::isfinite(value)) return value;
-  return std::string(1, bare_mark) + (std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
+  return bare_number(std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
 }
 
 Json without_base64(const Json& value) {

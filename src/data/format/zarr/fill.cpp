@@ -15,31 +15,49 @@ namespace octavo {
 
 namespace {
 
+// All of the text, also with a '+', which Python reads.
 template <class T>
-bool from_text(std::string text, T& result) {
-  if (text.starts_with(bare_mark)) text.erase(0, 1);
+bool parse_all(std::string_view text, T& result) {
+  if (text.starts_with('+') && !text.substr(1).starts_with('-')) text.remove_prefix(1);
+  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), result);
+  return status == std::errc() && end == text.data() + text.size();
+}
+
+// The bits of a float of another size, as zarr-python reads them: its value.
+template <class Bits, class Real, class T>
+bool from_bits(std::string_view text, T& result) {
+  Bits bits = 0;
+  auto [end, status] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+  if (status != std::errc() || end != text.data() + text.size()) return false;
+  result = static_cast<T>(std::bit_cast<Real>(bits));
+  return true;
+}
+
+template <class T>
+bool from_text(const std::string& text, T& result) {
   if (text == "NaN") result = std::numeric_limits<T>::quiet_NaN();
   else if (text == "Infinity") result = std::numeric_limits<T>::infinity();
   else if (text == "-Infinity") result = -std::numeric_limits<T>::infinity();
-  else if (text.size() == 2 + 2 * sizeof(T) && text.starts_with("0x")) {
-    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits = 0;
-    auto [end, status] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
-    if (status != std::errc() || end != text.data() + text.size()) return false;
-    result = std::bit_cast<T>(bits);
-  } else {
-    return false;
-  }
+  else if (text.starts_with("0x") && text.size() == 10) return from_bits<std::uint32_t, float>(text, result);
+  else if (text.starts_with("0x") && text.size() == 18) return from_bits<std::uint64_t, double>(text, result);
+  else if (double number = 0; parse_all(text, number)) result = static_cast<T>(number);  // rounded twice, as NumPy does
+  else return false;
   return true;
 }
 
 template <class T>
 bool from_json(const Json& value, T& result) {
+  if (std::is_arithmetic_v<T> && value.is_boolean()) {  // which is a number in Python
+    result = static_cast<T>(value.get<bool>() ? 1 : 0);
+    return true;
+  }
   if constexpr (std::is_floating_point_v<T>) {
-    if (value.is_string()) return from_text(value.get<std::string>(), result);
+    if (value.is_string()) return from_text(bare_word(value).value_or(value.get<std::string>()), result);
     if (!value.is_number()) return false;
     result = static_cast<T>(value.get<double>());
     return true;
   } else if constexpr (std::is_integral_v<T>) {
+    if (value.is_string()) return parse_all(value.get<std::string>(), result);
     if (value.is_number_unsigned()) {
       auto number = value.get<std::uint64_t>();
       result = static_cast<T>(number);
@@ -81,7 +99,7 @@ Json to_json(T value, [[maybe_unused]] bool any_nan) {
 std::vector<std::byte> parse_fill(const Json& value, dtype type, const std::string& file) {
   std::vector<std::byte> element(static_cast<std::size_t>(size_of(type)));
   with_type(type, [&](auto result) {
-    if (!from_json(value, result))
+    if (!from_json(whole_number(value, type), result))
       throw usage_error("'" + file + "': the fill_value " + shown(value) + " is not a " + std::string(name_of(type)),
                         "Write a value of that type, for complex types a pair of numbers");
     std::memcpy(element.data(), &result, sizeof result);

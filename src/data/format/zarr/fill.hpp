@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zarr fill values: numbers, "NaN", "Infinity", "-Infinity", the bits as "0x...", and pairs of these for complex types.
+// Zarr fill values: numbers, "NaN", "Infinity", "-Infinity", the bits as "0x...", and pairs of these for complex types. Numbers may be text, true or false,
+// and integers 3.0: writers of Java and JavaScript make such, and zarr-python reads them.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 
 #include "data/format/zarr/meta.hpp"
 #include "data/text/text_file.hpp"
+#include "machine/utf8.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -69,21 +70,19 @@ std::vector<std::string> arrays_in(const std::string& group) {
   return arrays;
 }
 
-// As it is, but valid UTF-8 whatever the file system says.
-std::string readable(const std::string& name) {
-  std::string text = Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.substr(1, text.size() - 2);
-}
-
 usage_error group_error(const std::string& path, const char* kind) {
   auto names = arrays_in(path);
   std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) list += std::string(i == 0 ? "'" : ", '") + readable(names[i]) + "'";
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) list += std::string(i == 0 ? "'" : ", '") + visible(names[i]) + "'";
   if (names.size() > most_names) list += " and more";
   if (names.empty()) list = "none that was found";
-  return usage_error(
-      "'" + path + "' is a Zarr " + kind + " group, not an array; arrays in it: " + list,
-      names.empty() ? "Name one of the arrays within it" : "Name one of the arrays within it, such as '" + path + "/" + readable(names[0]) + "'");
+  return usage_error("'" + path + "' is a Zarr " + kind + " group, not an array; arrays in it: " + list,
+                     names.empty() ? "Name one of the arrays within it" : "Name one of the arrays within it, such as '" + path + "/" + visible(names[0]) + "'");
+}
+
+Storage with_chunks_found(const std::string& path, Storage meta) {
+  check_chunk_names(path, meta);
+  return meta;
 }
 
 }  // namespace
@@ -93,9 +92,12 @@ Storage read_zarr_meta(const std::string& path) {
   if (is_there(v3)) {
     Json json = parse_json(read_file(v3, largest_json), v3);
     if (is_group(json)) throw group_error(path, "v3");
-    return zarr_meta_of(json, v3);
+    return with_chunks_found(path, zarr_meta_of(json, v3));
   }
-  if (is_there(v2)) return parse_zarr2_meta(read_file(v2, largest_json), is_there(attributes) ? read_file(attributes, largest_json) : "", path);
+  if (is_there(v2)) {
+    std::string about = is_there(attributes) ? read_file(attributes, largest_json) : "";
+    return with_chunks_found(path, parse_zarr2_meta(read_file(v2, largest_json), about, path));
+  }
   if (is_there(path + "/.zgroup")) throw group_error(path, "v2");
   throw usage_error("'" + path + "' has no zarr.json and no .zarray: it is not a Zarr array", "Check the path");
 }

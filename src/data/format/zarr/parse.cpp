@@ -22,7 +22,7 @@ class Zarr3Reader : public JsonFields {
     result.type = type();
     result.shape = shape_in(json(), "shape");
     check_shape(result.shape, result.type, "'" + file() + "'");
-    result.chunk = chunk();
+    result.chunk = chunk_for(result.shape, chunk());
     check_chunk(result, "chunk_shape");
     keys(result);
     result.order = order(result.type);
@@ -90,7 +90,7 @@ class Zarr3Reader : public JsonFields {
   }
 
   void attributes(Storage& meta) const {
-    if (auto found = json().find("attributes"); found != json().end()) {
+    if (auto found = json().find("attributes"); found != json().end() && !found->is_null()) {
       if (!found->is_object()) throw bad("attributes", "is not an object: " + shown(*found));
       meta.attributes_json = json_text(*found);
     }

@@ -11,6 +11,12 @@ namespace octavo {
 
 namespace {
 
+bool is_type_name(std::string_view text) {
+  for (int i = 0; i < dtype_count; ++i)
+    if (name_of(static_cast<dtype>(i)) == text) return true;
+  return false;
+}
+
 class Zarr2Reader : public JsonFields {
  public:
   using JsonFields::JsonFields;
@@ -24,7 +30,7 @@ class Zarr2Reader : public JsonFields {
     check_encoding();
     result.shape = shape_in(json(), "shape");
     check_shape(result.shape, result.type, "'" + file() + "'");
-    result.chunk = shape_in(json(), "chunks");
+    result.chunk = chunk_for(result.shape, shape_in(json(), "chunks"));
     check_chunk(result, "chunks");
     result.separator = separator();
     result.fill = fill(result.type);
@@ -38,9 +44,9 @@ class Zarr2Reader : public JsonFields {
     const Json& value = field("dtype");
     if (value.is_array()) throw unsupported("the dtype is structured: " + shown(value), "Save each field as an array of its own");
     std::string text = text_in(json(), "dtype");
-    if (text.empty() || std::string_view("<>|").find(text[0]) == std::string_view::npos)
-      throw bad("dtype", "is '" + cut(text) + "'; it begins with none of '<', '>' and '|'");
-    auto type = type_of_code(std::string_view(text).substr(1));
+    const bool marked = !text.empty() && std::string_view("<>|").find(text[0]) != std::string_view::npos;
+    auto type = type_of_code(std::string_view(text).substr(marked ? 1 : 0));
+    if (!marked && (type || is_type_name(text))) throw bad("dtype", "is '" + cut(text) + "', without a byte order: it begins with none of '<', '>' and '|'");
     if (!type) throw unsupported("dtype '" + cut(text) + "' is not supported", convert_it(text));
     if (text[0] == '|' && size_of(*type) > 1) throw bad("dtype", "is '" + text + "', without a byte order");
     meta.type = *type;
@@ -53,8 +59,8 @@ class Zarr2Reader : public JsonFields {
   }
 
   void check_encoding() const {
-    if (const Json& compressor = field("compressor"); !compressor.is_null())
-      throw unsupported("the codec '" + codec_id(compressor, "compressor") + "' is not read in C++", resave_uncompressed);
+    if (auto compressor = json().find("compressor"); compressor != json().end() && !compressor->is_null())
+      throw unsupported("the codec '" + codec_id(*compressor, "compressor") + "' is not read in C++", resave_uncompressed);
     if (auto filters = json().find("filters"); filters != json().end() && !filters->is_null()) {
       if (!filters->is_array()) throw bad("filters", "is neither null nor a list: " + shown(*filters));
       if (!filters->empty()) throw unsupported("the codec '" + codec_id((*filters)[0], "filters") + "' (a filter) is not read in C++", resave_uncompressed);
@@ -74,13 +80,14 @@ class Zarr2Reader : public JsonFields {
   [[nodiscard]] std::vector<std::byte> fill(dtype type) const {
     const Json& value = field("fill_value");
     if (value.is_null()) return std::vector<std::byte>(static_cast<std::size_t>(size_of(type)));  // undefined, so as good as any
-    return parse_fill(whole_number(value, type), type, file());                                   // some write 0.0 for integers
+    return parse_fill(value, type, file());
   }
 };
 
 // xarray keeps the names of the dimensions in an attribute.
 void attributes(Storage& meta, std::string_view text, const std::string& file) {
   Json json = parse_json(text, file, deepest_json - 1);  // a v3 array has them one level deeper
+  if (json.is_null()) return;
   if (!json.is_object()) throw usage_error("'" + file + "' is not a JSON object", "Write the array's attributes again");
   auto names = json.find(zarr2_dimension_names);
   if (names != json.end() && are_dimension_names(*names, meta.shape.size())) {

@@ -44,7 +44,7 @@ std::int64_t OpenFile::bytes() const {
 
 bool OpenFile::gone() const {
   struct stat status {};
-  return ::fstat(direct ? direct.get() : buffered.get(), &status) != 0 || status.st_nlink == 0;
+  return ::fstat(direct ? direct.get() : buffered.get(), &status) != 0 || (status.st_nlink == 0 && !unnamed);
 }
 
 std::shared_ptr<OpenFile> Files::for_reading(const std::string& path) {
@@ -114,6 +114,7 @@ std::shared_ptr<OpenFile> Files::open(const std::string& path, bool writable, in
   if (file->direct) ::fcntl(file->direct.get(), F_SETFL, O_DIRECT);  // io_uring would give up where O_NONBLOCK is set
   else ::fcntl(file->buffered.get(), F_SETFL, 0);
   file->device = status.st_dev;
+  file->unnamed = status.st_nlink == 0;
   if (refused || no_direct_.contains(file->device)) refuse_direct(*file);
   return file;
 }

@@ -24,6 +24,7 @@ namespace octavo {
 struct OpenFile {
   std::string path;
   bool writable = false;
+  bool unnamed = false;  // when it was opened: nobody can remove it
   dev_t device = 0;
   Fd direct, buffered;
 

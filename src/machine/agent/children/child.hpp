@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "machine/agent/children/error_lines.hpp"
 #include "machine/agent/common/requester.hpp"
 #include "machine/agent/deaths/death_register.hpp"
+#include "machine/error_lines.hpp"
 #include "machine/outbox.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/address.hpp"
@@ -39,6 +39,7 @@ struct Child {
   std::uint64_t host = 0;   // the object on whose process's thread it lives; 0: it has a process of its own
   std::uint64_t guest = 0;  // the link of the program it ends with, where this is a lasting agent; 0: with this agent
   ErrorLines lines = {};
+  bool keeps_children = false;  // what it starts outlives it, and so does what those start that it makes
   bool said_bye = false, resting = false;
   std::unique_ptr<Named> named = {};
   Outbox outbox = {};

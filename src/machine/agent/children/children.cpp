@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/children/children.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <array>
 #include <cerrno>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "machine/agent/common/attempt.hpp"
 #include "octavo/base/error.hpp"
@@ -49,7 +52,7 @@ void Children::welcome(Child& child, std::optional<control::NamedHome> named) {
   if (child.run.error_lines) events_.watch(child.run.error_lines.get(), on(object, &Children::hear_lines));
   board_.enter(child.slot, child.facts, child.host, named ? named->name : std::string());
   const std::array gifts{child.bell.descriptor(), memory_.pool, memory_.board, memory_.locks};
-  tell(child, control::Welcome{child.facts, child.slot, std::move(named)}, gifts);
+  tell(child, control::Welcome{child.facts, child.slot, std::move(named), child.run.mark}, gifts);
 }
 
 void Children::abandon(Child& child) {
@@ -116,8 +119,50 @@ void Children::look_again() {
     if (Child* child = find(object); child != nullptr) events_.watch(child->run.error_lines.get(), on(object, &Children::hear_lines));
 }
 
-// The end of its control socket ends a process that is well; the signal ends one that is not.
+namespace {
+// It is stopped: no signal but SIGKILL ends it.
+bool stands_still(const spawn::Started& run) {
+  siginfo_t how{};
+  return ::waitid(P_PIDFD, static_cast<id_t>(run.pidfd.get()), &how, WSTOPPED | WNOHANG | WNOWAIT) == 0 && how.si_pid != 0;
+}
+}  // namespace
+
+// The end of its control socket ends a process that is well (process/orderly_end.hpp); a process that was forked off this one may have the socket, too.
+void Children::begin_to_end() {
+  for (auto& [object, child] : children_)
+    if (child.run.pidfd) ::shutdown(child.run.control.get(), SHUT_WR);
+}
+
+// What they say at their end is passed on meanwhile: none waits for room.
+void Children::await_ends(std::chrono::steady_clock::time_point until) {
+  std::vector<pollfd> polls;
+  std::vector<Child*> whose;
+  const auto watch = [&](Child& child, const Fd& descriptor) {
+    polls.push_back({descriptor.get(), POLLIN, 0});
+    whose.push_back(&child);
+  };
+  for (auto& [object, child] : children_)
+    if (child.run.pidfd && !stands_still(child.run)) watch(child, child.run.pidfd);
+  auto living = polls.size();
+  for (std::size_t i = 0; i < living; ++i)
+    if (whose[i]->run.error_lines) watch(*whose[i], whose[i]->run.error_lines);
+  const auto ending = living;
+  while (living != 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+    if (left <= 0 || (::poll(polls.data(), polls.size(), static_cast<int>(left)) < 0 && errno != EINTR)) return;
+    for (std::size_t i = 0; i < polls.size(); ++i) {
+      if (polls[i].revents == 0) continue;
+      if (i >= ending) pass_on_last_lines(*whose[i]);
+      const bool over = i < ending || (polls[i].revents & POLLIN) == 0;
+      if (i < ending) --living;
+      if (over) polls[i].fd = -1;
+    }
+  }
+}
+
 void Children::end_all() {
+  constexpr auto patience = std::chrono::seconds(5);
+  await_ends(std::chrono::steady_clock::now() + patience);
   for (auto& [object, child] : children_)
     if (child.run.pidfd) ::kill(child.run.pid, SIGKILL);
   for (auto& [object, child] : children_) {

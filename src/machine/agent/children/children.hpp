@@ -9,15 +9,16 @@
 // Threading: the agent's. Failure: io_error, refused (no slot is free); where adopt() throws there is no such child, and no such process.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <set>
 
-#include "machine/agent/children/error_lines.hpp"
 #include "machine/agent/children/processes.hpp"
 #include "machine/agent/children/slots.hpp"
 #include "machine/agent/common/event_loop.hpp"
 #include "machine/agent/common/identity.hpp"
 #include "machine/board/board.hpp"
+#include "machine/error_lines.hpp"
 
 namespace octavo::agent {
 
@@ -45,7 +46,8 @@ class Children final : public Processes {
   [[nodiscard]] bool lines_wait();
   void look_again();
   void pass_on_last_lines(Child& child) { child.lines.pass_on_last(child.run.error_lines.get(), standard_error_); }
-  // Kills all, and returns when all are reaped.
+  // All are told to end in order. Then: returns when all are reaped; those are killed that have not ended after 5 s, or cannot.
+  void begin_to_end();
   void end_all();
 
  private:
@@ -56,6 +58,7 @@ class Children final : public Processes {
   void welcome(Child& child, std::optional<control::NamedHome> named);
   void abandon(Child& child);
   void unwatch(const Child& child);
+  void await_ends(std::chrono::steady_clock::time_point until);
 
   const Identity& self_;
   std::uint64_t next_object_;
@@ -64,7 +67,7 @@ class Children final : public Processes {
   StatusBoard& board_;
   const SharedMemory memory_;
   const Events told_;
-  StandardError standard_error_;
+  TextOut standard_error_;
   std::set<std::uint64_t> unheard_;  // objects whose lines wait until standard error takes some
 };
 

@@ -45,6 +45,11 @@ void LifeService::hear_bye(Child& from, const control::Bye& bye) {
 void LifeService::spawn(const RequesterPtr& requester, const control::Spawn& request) {
   const bool named = !request.where.name.empty();
   const auto to = named ? routes_.names_of(request.where.machine) : request.where.on_thread ? Routes::To(nullptr) : routes_.machine(request.where);
+  if (const Child* asking = requester->child(); asking != nullptr && asking->keeps_children && !request.where.keeps_children) {
+    auto keeping = request;
+    keeping.where.keeps_children = true;
+    return spawn(requester, keeping);
+  }
   if (routes_.forward(to, requester, request)) return;
   if (!request.where.fork_server.empty() && !named && !request.where.on_thread) make_by_fork(requester, request);
   else requester->connect(make(*requester, request));
@@ -57,23 +62,25 @@ Child& LifeService::make(const Requester& requester, const control::Spawn& reque
     if (asking == nullptr) throw usage_error("an object is put on a thread only of the program that asks");
     return make_on_thread(*asking, request);
   }
-  return adopt(guest_of(requester), start_(request.command, title_of(request), {}, {}), request.class_name);
+  return adopt(guest_of(requester), start_(request.command, title_of(request), {}, {}), request);
 }
 
 void LifeService::make_by_fork(const RequesterPtr& requester, const control::Spawn& request) {
   forks_.start(request.where.fork_server, request.command, title_of(request),
-               [this, requester, guest = guest_of(*requester), class_name = request.class_name](const ForkServers::Take& take) {
+               [this, requester, guest = guest_of(*requester), request](const ForkServers::Take& take) {
                  try {
-                   requester->connect(adopt(guest, take(), class_name));
+                   requester->connect(adopt(guest, take(), request));
                  } catch (const std::exception& e) {
                    requester->refuse(e);
                  }
                });
 }
 
-Child& LifeService::adopt(std::uint64_t guest, spawn::Started run, const std::string& class_name) {
+Child& LifeService::adopt(std::uint64_t guest, spawn::Started run, const control::Spawn& request) {
   const auto pid = run.pid;
-  Child& child = processes_.adopt({{}, class_name, self_.machine, pid, now_seconds()}, std::move(run), 0, {});
+  if (mark_ && !request.where.keeps_children) run.mark = mark_(request.command.front());
+  Child& child = processes_.adopt({{}, request.class_name, self_.machine, pid, now_seconds()}, std::move(run), 0, {});
+  child.keeps_children = request.where.keeps_children;
   child.guest = guest;
   if (guest != 0 && peers_.find(Listener::agent(guest)) == nullptr) ::kill(pid, SIGKILL);  // it has left meanwhile
   return child;
@@ -92,6 +99,7 @@ Child& LifeService::make_on_thread(Child& asking, const control::Spawn& request)
   run.control = std::move(ours);
   const auto host = asking.host != 0 ? asking.host : asking.facts.address.object;
   Child& child = processes_.adopt({{}, request.class_name, self_.machine, asking.facts.pid, now_seconds()}, std::move(run), host, {});
+  child.keeps_children = asking.keeps_children;
   processes_.tell(asking, control::Host{child.facts.address.object}, std::array{theirs.get()});
   return child;
 }

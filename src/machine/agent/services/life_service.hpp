@@ -13,20 +13,23 @@
 #include "machine/agent/peers/routes.hpp"
 #include "machine/forking/noted_environment.hpp"
 #include "machine/lasting/named_objects.hpp"
+#include "machine/sweeper/mark.hpp"
 
 namespace octavo::agent {
 
 class LifeService {
  public:
   using BeginForkServer = std::function<spawn::Started(const ForkServers::Command& command, const std::vector<std::string>& environment)>;
-  // `objects`: null, if this is no lasting agent.
+  using Mark = std::function<sweeper::Mark(const std::string& program)>;
+  // `objects`: null, if this is no lasting agent. `mark`: of a new process, which that program serves; none: it gets none.
   LifeService(const Identity& self, Processes& processes, PeerAgents& peers, const Routes& routes, NamedObjects* objects, EventLoop& events,
-              const BeginForkServer& begin = spawn::start_fork_server, const spawn::Start& start = spawn::start)
+              const BeginForkServer& begin = spawn::start_fork_server, const spawn::Start& start = spawn::start, Mark mark = {})
       : self_(self),
         processes_(processes),
         peers_(peers),
         routes_(routes),
         objects_(objects),
+        mark_(std::move(mark)),
         start_([this, start](const auto& command, const auto& title, const auto& directory, const auto& environment) {
           return start(command, title, directory, environment.empty() ? environment_.now() : environment);
         }),
@@ -46,7 +49,7 @@ class LifeService {
   void spawn(const RequesterPtr& requester, const control::Spawn& request);
   Child& make(const Requester& requester, const control::Spawn& request);
   void make_by_fork(const RequesterPtr& requester, const control::Spawn& request);
-  Child& adopt(std::uint64_t guest, spawn::Started run, const std::string& class_name);
+  Child& adopt(std::uint64_t guest, spawn::Started run, const control::Spawn& request);
   Child& make_on_thread(Child& asking, const control::Spawn& request);
   void kill(const RequesterPtr& requester, const control::Kill& request);
   control::Notice killed(const control::Kill& request);
@@ -58,6 +61,7 @@ class LifeService {
   PeerAgents& peers_;
   const Routes& routes_;
   NamedObjects* const objects_;
+  const Mark mark_;
   forking::NotedEnvironment environment_;
   const spawn::Start start_;
   ForkServers forks_;

@@ -196,10 +196,9 @@ void Mailboxes::note_readers() const {
   record_->keep(all);
 }
 
-// A lasting agent outlives those who used a box: the next may use its name for another type.
+// The next may use its name for another type.
 void Mailboxes::forget_unused(bool readers_left) {
-  if (of_program()) return;
-  if (readers_left) attempt("noting who reads mailboxes of the home", [this] { note_readers(); });
+  if (readers_left && !of_program()) attempt("noting who reads mailboxes of the home", [this] { note_readers(); });
   std::erase_if(mailboxes_, [](const auto& each) { return !each.second.reader.address && each.second.waiting.empty(); });
 }
 

@@ -16,7 +16,7 @@ void take_last(LifeService& life, Child& dead, const control::LifeNotice& notice
 void take_last(NameService& names, Child& dead, const control::NameNotice& notice) {
   using namespace control;
   std::visit(overloaded{[&](const Ready& said) { names.hear_ready(dead, said); }, [&](const ConstructFailed& why) { names.hear_construct_failed(dead, why); },
-                        nothing_for<Open, Idle, Passivate, Names, NameList, Rollback, EndLasting>{}},
+                        nothing_for<Open, Idle, Passivate, Names, NameList, Rollback, EndLasting, Forget>{}},
              notice);
 }
 
@@ -35,7 +35,7 @@ void Services::take(const RequesterPtr& requester, const control::Notice& notice
                    [&](const control::IntroductionNotice& of) { introductions.take(requester, of); },
                    [&](const control::NameNotice& of) { names.take(requester, of); }, [&](const control::MailboxNotice& of) { mailboxes.take(requester, of); },
                    [&](const control::LockNotice& of) { locks.take(requester, of); }, [&](const control::SegmentNotice& of) { segments.take(requester, of); },
-                   [](const control::OutcomeNotice&) { refuse_told_to_processes(); }},
+                   [&](const control::ChannelNotice& of) { channels.take(requester, of); }, [](const control::OutcomeNotice&) { refuse_told_to_processes(); }},
         notice);
   } catch (const std::exception& e) {
     if (requester->peer() == nullptr && control::number_of(notice) == 0) throw;  // nobody waits for an answer
@@ -45,10 +45,10 @@ void Services::take(const RequesterPtr& requester, const control::Notice& notice
 
 void Services::take_last_word(Child& dead, const control::Notice& notice) const {
   using namespace control;
-  std::visit(
-      overloaded{[&](const LifeNotice& of) { take_last(life, dead, of); }, [&](const NameNotice& of) { take_last(names, dead, of); },
-                 [&](const LockNotice& of) { take_last(locks, dead, of); }, nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice>{}},
-      notice);
+  std::visit(overloaded{[&](const LifeNotice& of) { take_last(life, dead, of); }, [&](const NameNotice& of) { take_last(names, dead, of); },
+                        [&](const LockNotice& of) { take_last(locks, dead, of); }, [&](const ChannelNotice& of) { channels.hear_last(dead.facts, of); },
+                        nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice>{}},
+             notice);
 }
 
 }  // namespace octavo::agent

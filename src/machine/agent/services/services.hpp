@@ -10,7 +10,7 @@
 #include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/life_service.hpp"
 #include "machine/agent/services/locks.hpp"
-#include "machine/agent/services/mailboxes.hpp"
+#include "machine/agent/services/message_services.hpp"
 #include "machine/agent/services/segments.hpp"
 #include "machine/lasting/name_service.hpp"
 
@@ -23,6 +23,7 @@ struct Services {
   Mailboxes& mailboxes;
   Locks& locks;
   Segments& segments;
+  Channels& channels;
 
   // Every request is answered, now or later, or its requester is gone.
   void take(const RequesterPtr& requester, const control::Notice& notice) const;

@@ -22,9 +22,15 @@ void Carriers::carry(std::unique_ptr<Link> carrier, const std::optional<SteadyGr
   say();
 }
 
-void Carriers::fail(const std::string& why) {
+void Carriers::no_more(const std::string& why) {
   std::lock_guard lock(mutex_);
   if (no_more_.empty()) no_more_ = why;
+  say();
+}
+
+void Carriers::fail(const std::string& why) {
+  std::lock_guard lock(mutex_);
+  if (!std::exchange(failed_, true)) no_more_ = why;
   say();
 }
 
@@ -34,10 +40,9 @@ void Carriers::say() {
   [[maybe_unused]] auto n = ::write(event_.get(), &one, sizeof one);
 }
 
-std::pair<std::vector<Carriers::Carrier>, std::string> Carriers::take() {
+Carriers::Taken Carriers::take() {
   std::lock_guard lock(mutex_);
-  std::pair<std::vector<Carrier>, std::string> taken(std::move(came_), no_more_);
-  came_.clear();
+  Taken taken{std::exchange(came_, {}), no_more_, failed_};
   std::uint64_t count = 0;
   if (std::exchange(said_, false)) [[maybe_unused]]
     auto n = ::read(event_.get(), &count, sizeof count);

@@ -90,6 +90,7 @@ class SteadyLink::Core {
     if (n == asked || lost_) return n;
     if (stream_->ended) lose("the other side has closed it");
     else if (carrier_ && carrier_->link().lost()) broke();
+    else if (failed_) lose(no_more_);
     return n;
   }
 
@@ -163,10 +164,12 @@ class SteadyLink::Core {
   // Takes what other threads have brought.
   void take_carriers() {
     if (lost_) return;
-    auto [carriers, no_more] = carriers_->take();
-    no_more_ = std::move(no_more);
-    for (auto& carrier : carriers) adopt(std::move(carrier));
+    auto taken = carriers_->take();
+    no_more_ = std::move(taken.no_more);
+    failed_ = taken.failed;
+    for (auto& carrier : taken.came) adopt(std::move(carrier));
     if (!no_more_.empty() && !carrier_) lose(no_more_);
+    else if (failed_) wake();  // until all that has come is received
   }
 
   void adopt(Carriers::Carrier carrier) {
@@ -225,6 +228,7 @@ class SteadyLink::Core {
 
   Fd again_;  // readable: the user should come again, though no carrier says so
   bool wants_room_ = false, lingers_ = false;
+  bool failed_ = false;  // the carrier there is does not count any more
   std::string no_more_;  // why there will be no other carrier; empty: there may be
   short watched_ = 0;
   std::unique_ptr<Stream> stream_;

@@ -8,6 +8,7 @@
 #include <future>
 
 #include "conformance/process/named/named_scene.hpp"
+#include "machine/sweeper/mark.hpp"
 #include "octavo/base/fd.hpp"
 
 namespace process_tests {
@@ -63,6 +64,17 @@ TEST_F(LastingAgent, WhoComesWhileItEndsReachesTheNext) {
   std::ofstream(go).put('1');
   EXPECT_EQ(other.get(), 6) << "what was saved last";
   EXPECT_NE(agent(), ending);
+}
+
+// The program that it began in was started by an object, and ends with that; it does not, nor do its objects.
+TEST_F(LastingAgent, A1_ItHasNoMarkOfTheObjectThatStartedItsProgram) {
+  using namespace ov::sweeper;
+  const Mark of_object = random_agent() | 1;
+  ASSERT_TRUE(put_on(of_object));
+  auto p = ov::named("books/first").make<Ledger>(3);
+  ASSERT_TRUE(put_on(none));
+  for (const pid_t each : {agent(), p->pid()}) EXPECT_NE(mark_on(each) & of_agent, of_object & of_agent);
+  EXPECT_EQ(mark_on(agent()), none);
 }
 
 TEST_F(LastingAgent, A1_WhatAProgramMadeBesideANamedObjectEndsWithIt) {

@@ -49,6 +49,23 @@ def test_a_pointer_of_the_parent_fails_in_the_child(tmp_path: Path) -> None:
     )
 
 
+def test_an_executor_of_the_parent_begins_anew_in_the_child(tmp_path: Path) -> None:
+    """While calls wait in it, and its workers are being made."""
+    run_program(
+        tmp_path,
+        """
+        with octavo.Executor(2) as workers:
+            calls = [workers.submit(pow, 2, n) for n in range(200)]
+            def work():
+                assert [workers.submit(pow, 3, n).result(30) for n in range(3)] == [1, 3, 9]
+                assert list(workers.map(abs, range(-9, 0))) == list(range(9, 0, -1))
+                assert octavo.call(octavo.process, pow, 2, 5) == 32
+            ended(in_a_child(work))
+            assert [call.result(30) for call in calls] == [2**n for n in range(200)]
+        """,
+    )
+
+
 def test_a_child_that_ends_with_all_that_python_does_then(tmp_path: Path) -> None:
     run_program(
         tmp_path,

@@ -219,3 +219,98 @@ with octavo.Runtime(memory="1MiB"):
         running.process.send_signal(signal.SIGINT)
         wait_for((tmp_path / "interrupted").exists, 5, "KeyboardInterrupt")
         running.end()
+
+
+SETS_A_HANDLER = {
+    "asyncio.run": "asyncio.run(asyncio.sleep(0))",
+    "asyncio.Runner": "with asyncio.Runner() as runner: runner.run(asyncio.sleep(0))",
+    "set and restored": "before = signal.signal(signal.SIGINT, print); signal.signal(signal.SIGINT, before)",
+    "restored by what was asked": "before = signal.getsignal(signal.SIGINT); signal.signal(signal.SIGINT, print); signal.signal(signal.SIGINT, before)",
+    "a subprocess": "subprocess.run(['true'])",
+}
+
+
+@pytest.mark.parametrize("way", SETS_A_HANDLER)
+def test_control_c_does_not_reach_an_object_that_has_had_a_handler(tmp_path: Path, way: str) -> None:
+    text = f"""
+        import subprocess
+        from pathlib import Path
+        class Sets(Counter):
+            def set(self):
+                {SETS_A_HANDLER[way]}
+        p, idle = octavo.process.make(Sets), octavo.process.make(Sets)
+        p.set()
+        idle.set()
+        try:
+            call = octavo.start(p.hold, "gate", "began")
+            Path("waits").touch()
+            call.result()
+        except KeyboardInterrupt:
+            Path("interrupted").touch()
+        assert call.result() == "gate"
+        assert p.add(1) == idle.add(1) == 1
+        """
+    with program(tmp_path, text) as running:
+        running.came("began")
+        running.came("waits")
+        os.killpg(running.process.pid, signal.SIGINT)
+        wait_for((tmp_path / "interrupted").exists, 5, "KeyboardInterrupt")
+        (tmp_path / "gate").touch()
+        running.end()
+
+
+STARTS = {
+    "subprocess": "subprocess.Popen(['sh', '-c', 'touch began; exec sleep 1000'])",
+    "a shell": "subprocess.Popen('touch began; sleep 1000; true', shell=True)",
+    "os.posix_spawn": "os.posix_spawn('/bin/sh', ['sh', '-c', 'touch began; exec sleep 1000'], os.environ)",
+    "Python": "subprocess.Popen([sys.executable, '-c', 'import time; open(\"began\", \"w\"); time.sleep(1000)'])",
+    "os.fork": "os.fork() or Counter().hold('never', 'began')",
+    "multiprocessing": "multiprocessing.get_context('fork').Process(target=Counter().hold, args=('never', 'began')).start()",
+    "multiprocessing, spawned": "multiprocessing.get_context('spawn').Process(target=Counter().hold, args=('never', 'began')).start()",
+}
+
+
+@pytest.mark.parametrize("way", STARTS)
+def test_control_c_reaches_what_an_object_has_started(tmp_path: Path, way: str) -> None:
+    text = f"""
+        import subprocess
+        from pathlib import Path
+        class Starts(Counter):
+            def start(self):
+                {STARTS[way]}
+            def run(self):  # children, but for what multiprocessing keeps beside them
+                pids = Path(f"/proc/{{os.getpid()}}/task/{{os.getpid()}}/children").read_text().split()
+                pids = [pid for pid in pids if "resource_tracker" not in Path(f"/proc/{{pid}}/cmdline").read_text()]
+                return [pid for pid in pids if Path(f"/proc/{{pid}}/stat").read_text().rpartition(")")[2].split()[0] != "Z"]
+        p = octavo.process.make(Starts)
+        p.start()
+        while not os.path.exists("began"):
+            time.sleep(0.01)
+        assert len(p.run()) == 1
+        try:
+            Path("ready").touch()
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            pass
+        while p.run():
+            time.sleep(0.01)
+        assert p.add(1) == 1
+        """
+    with program(tmp_path, text) as running:
+        running.came("ready")
+        os.killpg(running.process.pid, signal.SIGINT)
+        running.end(seconds=15)
+
+
+def test_a_background_job_ignores_control_c_with_all_it_starts(tmp_path: Path) -> None:
+    text = """
+        import subprocess
+        class Asks(Counter):
+            def ignored(self):
+                of_child = subprocess.run(["grep", "SigIgn", "/proc/self/status"], capture_output=True, text=True).stdout
+                return signal.getsignal(signal.SIGINT) is signal.SIG_IGN, bool(int(of_child.split()[1], 16) & 1 << signal.SIGINT - 1)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        assert octavo.process.make(Asks).ignored() == (True, True)
+        """
+    with program(tmp_path, text) as running:
+        running.end()

@@ -161,7 +161,7 @@ def test_they_end_with_their_program_and_when_nobody_wants_them(tmp_path: Path) 
             found = []
             for each in Path("/proc").iterdir():
                 try:
-                    if each.name.isdecimal() and "octavo: a spare" in (each / "cmdline").read_text():
+                    if each.name.isdecimal() and "octavo: a spare" in (each / "cmdline").read_text(errors="replace"):
                         if (each / "stat").read_text().rpartition(")")[2].split()[1] == str(os.getpid()):
                             found.append(each.name)
                 except OSError:

@@ -10,7 +10,7 @@ from typing import Any
 import octavo
 import pytest
 from busy_kit import Busy
-from hosted_classes import Counter
+from hosted_classes import Counter, Friend
 
 uvloop = pytest.importorskip("uvloop", reason="uvloop is not installed: pip install uvloop")
 pytestmark = pytest.mark.timeout(60)
@@ -40,6 +40,12 @@ class Runs:
             return await asyncio.gather(*(asyncio.to_thread(other.add, 1) for _ in range(5)))
 
         return max(run(main))
+
+    def called_back(self, other: Friend, me: object) -> int:
+        async def main() -> int:
+            return await octavo.start(other.ask, me, "alone", other)
+
+        return int(run(main))
 
 
 class Slow:
@@ -84,6 +90,15 @@ def test_a_method_has_such_a_loop() -> None:
     runs, counter = octavo.process.make(Runs), octavo.process.make(Counter, 0)
     assert [runs.alone(counter) for _ in range(3)] == [1, 2, 3]
     assert runs.with_threads(counter) == 8
+
+
+@pytest.mark.parametrize("place", [octavo.process, octavo.thread], ids=["process", "thread"])
+def test_c3_a_method_with_such_a_loop_is_not_called_back(place: octavo.Place) -> None:
+    runs = place.make(Runs)
+    error = octavo.start(runs.called_back, octavo.process.make(Friend), runs).exception(20)
+    assert isinstance(error, octavo.UsageError), error
+    assert "these wait for each other" in str(error)
+    assert runs.alone(octavo.process.make(Counter, 0)) == 1
 
 
 def test_an_executor_is_the_loop_s() -> None:

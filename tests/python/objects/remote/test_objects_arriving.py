@@ -134,10 +134,10 @@ def test_control_c_while_it_is_unpickled_is_raised_and_others_are_told(echo: Ech
     assert echo.same(1) == 1
 
 
-def test_control_c_while_workers_are_chosen_is_raised(begin: Begin) -> None:
+def test_control_c_is_raised_where_the_result_is_read_and_not_where_workers_are_chosen(begin: Begin) -> None:
     call = begin(Interrupts)
     wait_for(call.done, 20, "its end")
-    with pytest.raises(KeyboardInterrupt):
-        begin(half)
     assert [begin(half).result(20) for _ in range(4)] == [0.5] * 4
+    with pytest.raises(KeyboardInterrupt):
+        call.result(20)
     assert "is lost" in str(call.exception(20))

@@ -61,7 +61,7 @@ def test_a_pickle_that_arrives_is_refused_unread(strict: Strict, tmp_path: Path,
 
 
 def test_one_to_be_made_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "dumps", lambda value, _: cloudpickle.dumps((Evil(tmp_path / "made"), (), {})))
+    monkeypatch.setattr(places, "dumps_first", lambda value: (cloudpickle.dumps((Evil(tmp_path / "made"), (), {})), ()))
     with pytest.raises(octavo.Refused, match="pickle=False"):
         octavo.process.make(Counter)
     assert not (tmp_path / "made").exists()

@@ -201,3 +201,57 @@ def test_a_list_that_another_thread_changes_while_it_is_sent(tmp_path: Path) -> 
         """,
         seconds=60,
     )
+
+
+OF_ANOTHER = """
+import multiprocessing
+
+class Taker:
+    def take(self, array):
+        self.array = array
+        return float(array.sum())
+    def whole(self):
+        return self.array
+
+def check(olds, mine, taker):
+    mine[:] = 777
+    for value, old in olds:
+        for _ in range(2):
+            assert taker.take(old) == value * old.size, value
+            assert taker.take([old][0]) == value * old.size
+            assert octavo.start(taker.take, old).result() == value * old.size
+            assert (taker.whole() == value).all()
+            assert (old == value).all()
+    assert taker.take(mine) == 777 * mine.size
+
+def made(value):
+    array = octavo.empty(100_000)
+    array[:] = value
+    return array
+
+def in_worker(value):
+    with octavo.Runtime(memory="64MiB"):
+        check([(value, inherited)], made(0), octavo.process.make(Taker))
+    return True
+
+if __name__ == "__main__":
+    with octavo.Runtime(memory="64MiB"):
+        first = made(5)
+        giver = octavo.process.make(Taker)
+        giver.take(made(6))
+        result = giver.whole()
+    with octavo.Runtime(memory="64MiB"):
+        olds = [(5, first), (6, result)]
+        check(olds, made(0), octavo.process.make(Taker))
+        check(olds, made(0), octavo.thread.make(Taker))
+    with octavo.Runtime(memory="64MiB"):
+        inherited = made(8)
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            assert pool.map(in_worker, [8, 8, 8]) == [True] * 3
+        check([(8, inherited), *olds], made(0), octavo.process.make(Taker))
+"""
+
+
+def test_those_of_another_or_an_inherited_runtime_are_copied(tmp_path: Path) -> None:
+    """What the receiver counts are the pages of one pool: their places in another mean something else."""
+    run_program(tmp_path, OF_ANOTHER)

@@ -25,6 +25,20 @@ class Stove:
     def open(self, name: str, shape: tuple[int, ...], dtype: str) -> None:
         self.heat = octavo.Segment(name, shape, dtype)
 
+    def make_own(self, count: int) -> None:
+        self.heat = octavo.Segment(None, count)
+
+    def made(self, count: int, value: float) -> Any:
+        made = octavo.Segment(None, count)
+        made[:] = value
+        return made
+
+    def sum(self, heat: Any) -> float:
+        return float((heat[0] if isinstance(heat, list) else heat).array.sum())
+
+    def passed(self, heat: Any) -> Any:
+        return heat
+
     def warm(self, at: int, by: float) -> None:
         self.heat[at] += by
 
@@ -65,6 +79,60 @@ def test_seg1_one_within_something_else_is_the_same_too(stove: Stove) -> None:
     second["of"][1, 2] = 4
     assert heat[1, 2] == first[1, 2] == 4
     assert first.array.dtype == np.int32
+
+
+@pytest.mark.parametrize("name", [None, "lent"])
+def test_seg1_one_that_is_only_lent_stays_its_senders(stove: Stove, name: str | None) -> None:
+    """Sent in each way, to an object that keeps none of it."""
+    heat = octavo.Segment(name, 100_000)
+    heat[:] = 5
+    ways = [
+        lambda: stove.sum(heat),
+        lambda: stove.sum([heat, heat]),
+        lambda: octavo.start(stove.sum, heat).result(),
+        lambda: octavo.call(octavo.process, lambda: float(heat.array.sum())),
+        lambda: stove.passed(heat).array.sum(),
+        lambda: setattr(stove, "heat", heat) or stove.at(0) * 100_000,
+        lambda: stove.let_go() or 500_000,
+    ]
+    for way in ways:
+        assert way() == 500_000
+        other = octavo.empty(100_000)  # takes the room of what was let go of
+        other[:] = 1
+        assert heat[0] == heat[99_999] == 5
+        heat[:] = 9
+        assert other[0] == other[99_999] == 1
+        heat[:] = 5
+
+
+def test_seg1_an_object_that_returns_its_own_has_it_still(stove: Stove) -> None:
+    stove.make_own(100_000)
+    mine = stove.kept()
+    stove.warm(3, 2)
+    assert mine[3] == 2
+    del mine
+    stove.warm(3, 2)
+    assert stove.kept()[3] == stove.at(3) == 4
+
+
+def test_seg1_one_that_is_made_for_the_answer_is_the_callers(stove: Stove) -> None:
+    made = stove.made(100_000, 7)
+    assert made.array.min() == made.array.max() == 7
+    stove.keep(made)
+    made[0] = 1
+    assert stove.at(0) == 1
+
+
+def test_seg1_one_sent_to_an_object_that_ended_stays_its_senders(stove: Stove) -> None:
+    heat = octavo.Segment(None, 100_000)
+    heat[:] = 5
+    octavo.destroy(stove)
+    for _ in range(2):
+        with pytest.raises(octavo.GoneError):
+            stove.sum(heat)
+    other = octavo.empty(100_000)
+    other[:] = 1
+    assert heat.array.min() == heat.array.max() == 5
 
 
 def test_seg2_the_same_name_is_the_same_segment(stove: Stove) -> None:

@@ -8,8 +8,8 @@
 #include <random>
 #include <thread>
 
+#include "data/phases/chrome_trace.hpp"
 #include "data/phases/phase_meter.hpp"
-#include "data/phases/pictures.hpp"
 #include "octavo/base/error.hpp"
 #include "unit/data/scratch.hpp"
 
@@ -213,26 +213,13 @@ TEST(TimelineFile, AChromeTraceHasAnEventForEachSpanButIdleOnes) {
   EXPECT_EQ(trace.at("traceEvents")[0].at("args").at("name"), "source & <sink> (pid 4711 on box)");
 }
 
-TEST(TimelineFile, APictureHasABarForEachProcess) {
-  const std::string picture = svg_picture(two_processes());
-  EXPECT_NE(picture.find("source &amp; &lt;sink> (pid 4711 on box)"), std::string::npos);
-  EXPECT_NE(picture.find("transform 1 (pid 4712 on box)"), std::string::npos);
-  EXPECT_NE(picture.find("M250.00 44h250.00v18h-250.00z\"><title>reading"), std::string::npos) << "a quarter of 1000";
-  EXPECT_NE(picture.find("M500.00 68h250.00v18h-250.00z\"><title>computing"), std::string::npos);
-  EXPECT_NE(picture.find(">0.5 s<"), std::string::npos);
-  EXPECT_NE(svg_picture({}).find("</svg>"), std::string::npos);
-}
-
-TEST(TimelineFile, ItsEndingSaysWhatItIs) {
+TEST(TimelineFile, ItEndsInJson) {
   test::Scratch scratch;
-  const std::string file = scratch / "a.SVG";
+  const std::string file = scratch / "a.JSON";
   write_timeline(file, two_processes());
-  std::string text;
-  std::getline(std::ifstream(file), text);
-  EXPECT_EQ(text.substr(0, 4), "<svg");
-  write_timeline(scratch / "a.json", two_processes());
-  EXPECT_THROW(write_timeline(scratch / "a.png", two_processes()), usage_error);
-  EXPECT_THROW(check_timeline(scratch / "none/a.svg"), io_error);
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(file)), nlohmann::json::parse(chrome_trace(two_processes())));
+  for (const char* name : {"a.svg", "a.png"}) EXPECT_THROW(write_timeline(scratch / name, two_processes()), usage_error) << name;
+  EXPECT_THROW(check_timeline(scratch / "none/a.json"), io_error);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace octavo {
 namespace {
 
 constexpr std::uint64_t late = std::numeric_limits<std::int64_t>::max();
+std::chrono::steady_clock::time_point seconds(int since) { return std::chrono::steady_clock::time_point(std::chrono::seconds(since)); }
 const ProcessFacts agent{{77, 3, 0}, "the agent", "box", ::getpid(), 1000.5};
 const ProcessFacts counter{{77, 3, 9}, "Counter", "box", 4711, 2000.25};
 
@@ -159,14 +160,14 @@ TEST(OwnRow, ACallbackIsShownWhileAMethodWaits) {
     OwnRow::Method outer(row, "outer", "Counter::outer()");
     expect(process_state::running, "Counter::outer()", 0);
     {
-      OwnRow::Wait first(row, {77, 3, 4}, true);
+      OwnRow::Wait first(row, false, {{77, 3, 4}, 1, "Gate::pass()"}, seconds(2));
       expect(process_state::waiting, "Counter::outer()", 4);
-      OwnRow::Wait of_another_thread(row, {77, 3, 6}, true);
+      OwnRow::Wait of_another_thread(row, false, {{77, 3, 6}, 2, ""}, seconds(3));
       expect(process_state::waiting, "Counter::outer()", 4);
       {
         OwnRow::Method inner(row, "inner", "Counter::inner()");
         expect(process_state::running, "Counter::inner()", 0);
-        OwnRow::Wait second(row, {77, 3, 5}, true);
+        OwnRow::Wait second(row, false, {{77, 3, 5}, 3, "Gate::pass()"}, seconds(4));
         expect(process_state::waiting, "Counter::inner()", 5);
       }
       expect(process_state::waiting, "Counter::outer()", 4);
@@ -174,6 +175,43 @@ TEST(OwnRow, ACallbackIsShownWhileAMethodWaits) {
     expect(process_state::running, "Counter::outer()", 0);
   }
   expect(process_state::idle, "", 0);
+}
+
+TEST(OwnRow, AWaitIsShownWithItsMethodAndSinceWhen) {
+  Hung hung;
+  hung.board.enter(2, counter, 0, "");
+  OwnRow row(hung.board, 2);
+  const auto waits_since = [&] { return 10 - board::read_row(hung.mapped->rows[2], 10'000'000'000)->waits_seconds; };
+  EXPECT_FALSE(row.was_shown(false, 0)) << "no call has this number";
+  for (const int begun : {2, 3}) {  // its thread looks up between
+    EXPECT_EQ(row.was_shown(false, 7), begun == 3);
+    OwnRow::Wait waits(row, false, {{77, 3, 4}, 7, "Gate::pass(int)"}, seconds(begun));
+    EXPECT_EQ(hung.read(2)->waits_in, "Gate::pass(int)");
+    EXPECT_NEAR(waits_since(), 2, 1e-3) << "since it was first shown";
+  }
+  EXPECT_EQ(hung.read(2)->waits_in, "");
+  OwnRow::Wait waits(row, false, {{77, 3, 4}, 8, std::string(300, 'x')}, seconds(5));
+  EXPECT_NEAR(waits_since(), 5, 1e-3) << "another call";
+  EXPECT_EQ(hung.read(2)->waits_in, std::string(216, 'x'));
+}
+
+TEST(OwnRow, AThreadBesideTheMethodsIsShownWhereTheyDoNotWait) {
+  Hung hung;
+  hung.board.enter(2, counter, 0, "");
+  OwnRow row(hung.board, 2);
+  OwnRow::Method runs(row, "joins", "Counter::joins()");
+  OwnRow::Wait beside(row, true, {{77, 3, 4}, 1, "Gate::pass()"}, seconds(2));
+  EXPECT_EQ(hung.read(2)->state, process_state::running) << "the method itself waits for no answer";
+  EXPECT_EQ(hung.read(2)->waits_for.object, 4U);
+  {
+    OwnRow::Wait waits(row, false, {{77, 3, 5}, 2, "Gate::open()"}, seconds(3));
+    EXPECT_EQ(hung.read(2)->state, process_state::waiting);
+    EXPECT_EQ(hung.read(2)->waits_for.object, 5U);
+  }
+  EXPECT_EQ(hung.read(2)->waits_for.object, 4U);
+  hung.board.leave(2);
+  hung.board.enter(2, counter, 0, "");
+  EXPECT_EQ(hung.read(2)->waits_for.object, 0U) << "another's row now";
 }
 
 TEST(OwnRow, AReaderSeesAMethodsTextWhole) {
@@ -234,7 +272,7 @@ TEST(StatusBoard, GarbageIsBounded) {
     EXPECT_LE(row->facts.class_name.size(), 192U);
     EXPECT_GE(row->method_seconds, 0);
     EXPECT_TRUE(row->facts.started >= 0 && row->facts.started < 1e11);
-    for (const auto* text : {&row->facts.class_name, &row->name, &row->method}) EXPECT_EQ(board::clean_text(*text), *text);
+    for (const auto* text : {&row->facts.class_name, &row->name, &row->method, &row->waits_in}) EXPECT_EQ(board::clean_text(*text), *text);
   }
   board::Header header{};
   EXPECT_FALSE(board::read_head(header));

@@ -261,6 +261,7 @@ TEST(StateFile, AFullDiskLeavesTheOldState) {
   Folder folder;
   std::filesystem::create_directory(folder / "small");
   if (::mount("none", (folder / "small").c_str(), "tmpfs", 0, "size=8m") != 0) GTEST_SKIP() << "only those who may mount can make a full disk";
+  std::filesystem::create_directory(folder / "small/x");
   try {
     expect_no_room(folder / "small/x", "ENOSPC");
   } catch (const std::exception& e) {

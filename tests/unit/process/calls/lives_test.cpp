@@ -47,11 +47,11 @@ class Lives : public PartTest {
     mine.links.enter(link);
     return road;
   }
-  void begin(const Address& to, std::vector<wire::PageRef> pages = {}) {
+  void begin(const Address& to, std::vector<wire::PageRef> pages = {}, wire::frame_kind kind = wire::frame_kind::call) {
     wire::Outgoing out;
     out.pages = std::move(pages);
     out.owner.keeper = &mine.pool;
-    parts.calls.begin(state, to, wire::frame_kind::call, 5, out);
+    parts.calls.begin(state, to, kind, 5, out);
   }
   static void ends() { throw gone_error("the other end of a connection is gone"); }
 
@@ -85,7 +85,9 @@ TEST_F(Lives, OfAnotherTheCallerHearsAndItsPagesAreReleased) {
   for (const bool by_value : {false, true}) {
     const Address to{1, 1, by_value ? 10U : 11U};
     life(to, 100, by_value)->on_send = ends;
-    EXPECT_THROW(begin(to, {mine.pool.allocate(5000)}), gone_error);
+    state = std::make_shared<State<int>>();
+    begin(to, {mine.pool.allocate(5000)});
+    EXPECT_THROW(state->take(), gone_error);
     EXPECT_TRUE(parts.calls.none_waits());
     EXPECT_EQ(mine.pool.free_bytes(), all);
   }
@@ -93,9 +95,30 @@ TEST_F(Lives, OfAnotherTheCallerHearsAndItsPagesAreReleased) {
 
 TEST_F(Lives, WhereNoOtherLifeComesTheCallerHears) {
   life(named, 100)->on_send = ends;
-  EXPECT_THROW(begin(named, {mine.pool.allocate(5000)}), gone_error);  // the request for a connection is answered: there is no such process
+  begin(named, {mine.pool.allocate(5000)});
+  EXPECT_THROW(state->take(), gone_error);  // the request for a connection is answered: there is no such process
   EXPECT_TRUE(parts.calls.none_waits());
   EXPECT_EQ(mine.pool.free_bytes(), all);
+}
+
+// The name is gone with it, and what its agent says of the address is that it was destroyed.
+TEST_F(Lives, OfAnObjectThatEndsBeforeItIsMadeTheCallerHearsWhatItDiedOf) {
+  life(named, 100)->on_send = [&] {
+    Obituary death;
+    death.facts.address = named;
+    death.facts.pid = 100;
+    death.status = 3;
+    mine.links.died(death);
+    ends();
+  };
+  begin(named, {}, wire::frame_kind::construct);
+  try {
+    state->take();
+    FAIL();
+  } catch (const process_died& e) {
+    EXPECT_EQ(e.obituary().status, 3);
+  }
+  EXPECT_TRUE(parts.calls.none_waits());
 }
 
 // The reader has dealt with that death before this call was entered: nobody else would tell it.

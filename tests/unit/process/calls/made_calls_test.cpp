@@ -95,7 +95,8 @@ TEST_F(MadeCallsTest, C6_OfAnObjectWithANameOnlyTheCallsOfThatLifeFail) {
 TEST_F(MadeCallsTest, ACallToTheDeadIsNotEntered) {
   machine.kill(peer.around);
   auto state = std::make_shared<State<int>>();
-  EXPECT_THROW(begin(state, peer.address()), process_died);
+  begin(state, peer.address());
+  EXPECT_THROW(state->take(), process_died);
   EXPECT_TRUE(parts.calls.none_waits());
 }
 
@@ -106,7 +107,9 @@ TEST_F(MadeCallsTest, ACallWhoseConnectionEndsIsNotLeftEntered) {
   wire::Outgoing out;
   out.pages.push_back(mine.pool.allocate(5000));
   out.owner.keeper = &mine.pool;
-  EXPECT_THROW(parts.calls.begin(std::make_shared<State<int>>(), peer.address(), wire::frame_kind::call, 5, out), gone_error);
+  auto state = std::make_shared<State<int>>();
+  parts.calls.begin(state, peer.address(), wire::frame_kind::call, 5, out);
+  EXPECT_THROW(state->take(), gone_error);
   EXPECT_TRUE(parts.calls.none_waits());
   EXPECT_EQ(mine.pool.free_bytes(), all);
 }

@@ -15,9 +15,10 @@ using testing::HasSubstr;
 
 class CycleFinderTest : public CyclingTest {
  protected:
-  // What `by` hears from now on until the callee answers: the wait for its answer lasts so many rounds of reading.
+  // What `by` hears from now on until the callee answers: the wait for its answer lasts so many rounds of reading. The second
+  // one comes when the wait is shown on the status board, before the first probe.
   template <class Look>
-  void wait_for_callee(Look look, int rounds = 4) {
+  void wait_for_callee(Look look, int rounds = 5) {
     auto state = call(callee);
     meanwhile([this, state, look, rounds, round = 0]() mutable {
       look(*state);

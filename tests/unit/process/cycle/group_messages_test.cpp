@@ -71,7 +71,7 @@ class GroupMessages : public CyclingTest {
     return passed;
   }
   Owes group_messages;
-  AwaitedGroupMessage group_message{callee.address(), {5, 1, 0, "all_reduce"}};
+  AwaitedGroupMessage group_message{callee.address(), {0, 5, 1, 0, "all_reduce"}};
 };
 
 TEST_F(GroupMessages, C3_AProbeSaysWhichLetterIsAwaited) {

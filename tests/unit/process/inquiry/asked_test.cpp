@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a callee answers when it is asked after a call, and what the caller makes of one that stands still.
+// What a callee answers when it is asked after a call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "octavo/process/errors.hpp"
 #include "unit/process/inquiry/inquiring.hpp"
 
 namespace octavo::detail {
 namespace {
-
-using testing::HasSubstr;
 
 class Asked : public InquirerTest {};
 
@@ -31,88 +28,33 @@ TEST_F(Asked, Q1_ACalleeSaysWhatBecameOfACall) {
   EXPECT_EQ(fate_of(peer, 8), call_fate::unknown) << "R-1: its answer is read before this";
 }
 
-class Still : public InquirerTest {
- protected:
-  Still() {  // this thread is the one of methods, and all others of this program work for it only
-    inquirer.stillness().serves_here();
-    inquirer.stillness().threads_only_serve();
-  }
-  void be_still(int rounds) {
-    for (int i = 0; i <= rounds; ++i) round();
-  }
-};
-
-TEST_F(Still, Q4_ACalleeThatStandsStillSaysSoOfWhatItOwes) {
+// No thread waits for what coroutines and futures wait for.
+TEST_F(Asked, TheOldestCallOfOneThatOwesAnAnswerIsShownUntilItIsAnswered) {
+  const auto shown = [&] { return mine.board.row(1).beside.object.load(); };
   auto from = parts.arrived(peer, 8);
+  auto oldest = call(other), later = call(peer);
+  round();
+  round();
+  EXPECT_EQ(shown(), 0U) << "it owes nothing";
   Reply::Impl answered(parts.replies, from, nullptr);
-  const Reply later = Reply(answered).kept();
-  EXPECT_EQ(fate_of(peer, 8), call_fate::owed);
-  be_still(3);
-  EXPECT_GT(inquirer.stillness().rounds(), 0U);
-  EXPECT_EQ(fate_of(peer, 8), call_fate::stalled);
-  parts.queue(other, 9);
-  EXPECT_EQ(fate_of(peer, 8), call_fate::owed) << "that call may bring the answer";
-  (void)parts.served.next();
-  auto awaited = call(other);
-  EXPECT_EQ(fate_of(peer, 8), call_fate::owed) << "it waits for an answer itself";
-  later.plain(nullptr, 0);
-}
-
-TEST_F(Still, WorkOutsideOrThatMayGoOnIsNoStillness) {
-  be_still(3);
-  EXPECT_GT(inquirer.stillness().rounds(), 0U);
-  inquirer.stillness().outside()->fetch_add(1);
+  const Reply kept = Reply(answered).kept();
   round();
-  EXPECT_EQ(inquirer.stillness().rounds(), 0U);
-  inquirer.stillness().outside()->fetch_sub(1);
-  be_still(3);
-  EXPECT_GT(inquirer.stillness().rounds(), 0U);
-  mine.row.call_begins();
-  round();
-  EXPECT_EQ(inquirer.stillness().rounds(), 0U) << "something was done since";
-  inquirer.round();
-  inquirer.round();
-  EXPECT_EQ(inquirer.stillness().rounds(), 0U) << "its reader has not looked since";
-}
-
-TEST_F(Asked, Q4_ThatACalleeStandsStillIsLoggedOnceAndNothingFails) {
-  auto state = call(peer);
-  round();
-  testing::internal::CaptureStderr();
-  for (int i = 0; i < 3; ++i) hear_of(*state, call_fate::stalled);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "four times in a row";
-  testing::internal::CaptureStderr();
-  for (int i = 0; i < 3; ++i) hear_of(*state, call_fate::stalled);
-  const std::string log = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(log, HasSubstr("only another call can answer it"));
-  EXPECT_EQ(log.find("only another"), log.rfind("only another"));
-  EXPECT_FALSE(state->ready());
-}
-
-TEST_F(Still, Q6_WhereTheWholeProgramStandsStillTheCallFails) {
-  auto state = call(peer);
-  for (auto* each : {&peer, &other}) each->around.row.show_still(Inquiries::rounds_of_stillness);
-  mine.board.row(2).arrived.store(0);  // what the test has called there was begun
-  be_still(static_cast<int>(Inquiries::rounds_of_stillness));
-  (void)asked(peer);
-  for (int i = 0; i < Inquiries::most_stalled; ++i) {
-    EXPECT_FALSE(state->ready());
-    say(peer, state->call, call_fate::stalled);
+  EXPECT_EQ(shown(), other.address().object);
+  {
+    OwnRow::Method runs(mine.row, "a", "a");
+    round();
+    EXPECT_EQ(shown(), 0U) << "whether the method that runs waits for it is not known";
   }
-  ASSERT_TRUE(state->ready());
-  EXPECT_THROW(state->take(), call_stalled);
-}
-
-TEST_F(Still, Q6_WhereOneOfTheProgramMovesItDoesNot) {
-  auto state = call(peer);
-  peer.around.row.show_still(Inquiries::rounds_of_stillness);
-  other.around.row.show_still(Inquiries::rounds_of_stillness - 1);
-  mine.board.row(2).arrived.store(0);
-  be_still(static_cast<int>(Inquiries::rounds_of_stillness));
-  testing::internal::CaptureStderr();
-  for (int i = 0; i < 2 * Inquiries::most_owed; ++i) say(peer, state->call, i < 8 ? call_fate::stalled : call_fate::owed);
-  testing::internal::GetCapturedStderr();
-  EXPECT_FALSE(state->ready());
+  round();
+  EXPECT_EQ(shown(), other.address().object);
+  wire::FrameHeader header;
+  header.call = oldest->call;
+  other.answer(header, 42);
+  read();
+  EXPECT_EQ(shown(), 0U);
+  round();
+  EXPECT_EQ(shown(), peer.address().object) << "the next one";
+  kept.plain(nullptr, 0);
 }
 
 }  // namespace

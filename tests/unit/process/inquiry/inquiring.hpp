@@ -22,7 +22,7 @@ class Inquiring final : public Serving {
     calls.fail(std::make_exception_ptr(process_died(death)), [&](const PendingCall& call) { return call.to == death.facts.address; });
   }
   void something_changed(bool /*some_died*/) override { inquirer.fail_lost_calls(); }
-  Inquirer inquirer{around, poller.waiters(), calls, sender, served, executor, replies.owed(), std::chrono::milliseconds(60000)};
+  Inquirer inquirer{around, poller.waiters(), calls, sender, served, replies.owed()};
 };
 
 class InquirerTest : public PartTest {

@@ -42,12 +42,10 @@ TEST_F(AgentClientTest, EachRequestGetsItsOwnAnswer) {
   const auto first = next<control::Names>();
   auto list = std::async(std::launch::async, [&] { return client.ask<control::Listing>(control::List{}); });
   const auto second = next<control::List>();
-  EXPECT_TRUE(client.has_asked());
   EXPECT_TRUE(client.take(control::Listing{second.request, {octavo::ProcessFacts{}}}));
   EXPECT_TRUE(client.take(control::NameList{first.request, {}}));
   EXPECT_EQ(list.get().processes.size(), 1U);
   EXPECT_TRUE(names.get().names.empty());
-  EXPECT_FALSE(client.has_asked());
 }
 
 TEST_F(AgentClientTest, WhatTheAgentCannotDoIsThrownAsItsKind) {
@@ -102,7 +100,6 @@ TEST_F(AgentClientTest, WhenTheAgentEndsEveryRequestFails) {
 TEST_F(AgentClientTest, WhatCannotBeSentIsNotWaitedFor) {
   sockets.agent = octavo::Fd();
   EXPECT_THROW(client.ask<control::Done>(control::Kill{}), octavo::gone_error);
-  EXPECT_FALSE(client.has_asked());
 }
 
 }  // namespace

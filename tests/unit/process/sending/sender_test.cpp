@@ -7,6 +7,8 @@
 
 #include <future>
 
+#include "octavo/base/error.hpp"
+#include "octavo/base/poll_budget.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "unit/process/sending/sending.hpp"
 
@@ -89,7 +91,7 @@ TEST_F(SenderTest, ALaneThatIsFullOfAnswersIsReadThatWay) {
   auto posts = [&](const PeerLink& by) { return by.connection->send_small(small); };
   while (peer.link.connection->send_small(small) == sent_now::sent) {}
   on_pump = [&] { EXPECT_TRUE(peer.hear()); };  // the other makes room while it is read
-  EXPECT_NE(sender.by_lane(peer.address(), Sender::most_tries, posts), nullptr);
+  EXPECT_NE(sender.by_lane(peer.address(), PollBudget::lane_room.usual, posts), nullptr);
 }
 
 TEST_F(SenderTest, OnlyWhatIsSmallGoesAtOnce) {
@@ -160,6 +162,80 @@ TEST_F(SenderTest, ItWaitsForAMomentThenHandsOver) {
   send(++call, when_full::wait_then_hand_over);
   EXPECT_EQ(rounds, before) << "who reads nothing gets none";
   expect_all(call);
+}
+
+// --- that may go again ---
+
+class ToNextLife final : public Sender::Resend {
+ public:
+  ToNextLife(wire::FrameHeader& of, std::vector<PeerLink> next) : header(of), lives(std::move(next)) {}
+  [[nodiscard]] bool may_go_again() const override { return true; }
+  void about_to_leave(const PeerLink& /*by*/) override { ++header.call; }
+  PeerLink next_life(const PeerLink& /*gone*/) override {
+    if (lives.empty()) throw gone_error("no life is left");
+    const auto next = lives.front();
+    lives.erase(lives.begin());
+    return next;
+  }
+  [[nodiscard]] bool given_up() const noexcept override { return is_over; }
+
+  wire::FrameHeader& header;
+  std::vector<PeerLink> lives;
+  bool is_over = false;
+};
+
+class LivesTest : public SenderTest {
+ protected:
+  void give_page(wire::Outgoing& out) {
+    out.pages.push_back(mine.pool.allocate(5000));
+    out.owner.keeper = &mine.pool;
+  }
+};
+
+TEST_F(LivesTest, AFrameWhoseReceiverIsGoneGoesToItsNextLife) {
+  Peer second{machine, mine}, third{machine, mine};
+  const auto all = mine.pool.free_bytes();
+  peer.back.connection->close();
+  second.back.connection->close();
+  auto out = frame_of(wire::frame_kind::call, 0);
+  give_page(out);
+  ToNextLife resend(out.header, {second.link, third.link});
+  auto link = peer.link;
+  sender.send(link, out, when_full::wait_for_room, &resend);
+  EXPECT_EQ(link.connection, third.link.connection) << "the one that it left by";
+  {
+    const auto came = third.hear();
+    ASSERT_TRUE(came);
+    EXPECT_EQ(came->header.call, 3U) << "numbered each time";
+    ASSERT_EQ(came->pages.size(), 1U);
+  }
+  EXPECT_EQ(mine.pool.free_bytes(), all);
+}
+
+TEST_F(LivesTest, WhereNoLifeIsLeftItsPagesAreReleased) {
+  Peer second{machine, mine};
+  const auto all = mine.pool.free_bytes();
+  peer.back.connection->close();
+  second.back.connection->close();
+  {
+    auto out = frame_of(wire::frame_kind::call, 0);
+    give_page(out);
+    ToNextLife resend(out.header, {second.link});
+    auto link = peer.link;
+    EXPECT_THROW(sender.send(link, out, when_full::wait_for_room, &resend), gone_error);
+  }
+  EXPECT_EQ(mine.pool.free_bytes(), all);
+}
+
+TEST_F(SenderTest, WhoHasGivenUpDoesNotWaitForRoom) {
+  for (std::uint64_t call = 1; call <= many; ++call) send(call, when_full::hand_over);
+  on_pump = [] { ADD_FAILURE() << "it waits"; };
+  auto out = frame_of(wire::frame_kind::call, many);
+  ToNextLife resend(out.header, {});
+  resend.is_over = true;
+  auto link = peer.link;
+  sender.send(link, out, when_full::wait_for_room, &resend);
+  expect_all(many + 1);
 }
 
 }  // namespace

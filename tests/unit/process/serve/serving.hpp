@@ -47,7 +47,8 @@ class Serving : public Calling {
                    [this](const Address&, std::uint64_t call, const std::shared_ptr<StateBase>&) { come_later.push_back(call); },
                    [this] {
                      if (on_before_reply) on_before_reply();
-                   }}};
+                   },
+                   [](const CallToAll&, const std::exception_ptr&) {}}};
 };
 
 }  // namespace octavo::detail

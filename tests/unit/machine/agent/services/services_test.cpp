@@ -46,7 +46,8 @@ class ServicesTest : public fake::PeersTest {
   Mailboxes mailboxes{nullptr, routes, peers, deaths};
   Locks locks{processes, memory, [](std::uint64_t) { return true; }};
   Segments segments{[](const wire::PageRef&) { return true; }};
-  Services services{life, introductions, names, mailboxes, locks, segments};
+  Channels channels{routes, deaths, false};
+  Services services{life, introductions, names, mailboxes, locks, segments, channels};
   Child& one = processes.add({17, 2, 2});
   Child& two = processes.add({17, 2, 3});
 };

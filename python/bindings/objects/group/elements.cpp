@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/group/elements.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <span>
+
+#include "octavo/process/detail/method.hpp"
+
+namespace octavo::bindings {
+
+namespace {
+
+template <class E>
+bool is_nan(const E& value) {
+  if constexpr (std::is_floating_point_v<E>) return value != value;
+  else return false;
+}
+
+struct Sum {
+  template <class E>
+  static E of(E a, E b) {
+    return static_cast<E>(a + b);
+  }
+};
+struct Product {
+  template <class E>
+  static E of(E a, E b) {
+    return static_cast<E>(a * b);
+  }
+};
+struct Least {
+  template <class E>
+  static E of(E a, E b) {
+    return a < b || is_nan(a) ? a : b;
+  }
+};
+struct Greatest {
+  template <class E>
+  static E of(E a, E b) {
+    return a > b || is_nan(a) ? a : b;
+  }
+};
+
+template <class E, class Op>
+void combine(std::byte* into, const std::byte* other, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    E a{}, b{};
+    std::memcpy(&a, into + i * sizeof(E), sizeof(E));
+    std::memcpy(&b, other + i * sizeof(E), sizeof(E));
+    const E both = Op::of(a, b);
+    std::memcpy(into + i * sizeof(E), &both, sizeof(E));
+  }
+}
+
+struct Entry {
+  std::string_view dtype, operation;
+  Reduction how;
+};
+
+template <class E, class Op>
+Entry entry(std::string_view dtype, std::string_view operation) {
+  return {dtype, operation, {detail::type_name<E>(), sizeof(E), &combine<E, Op>}};
+}
+
+template <class E>
+void add_numbers(std::vector<Entry>& to, std::string_view dtype) {
+  to.push_back(entry<E, Sum>(dtype, "sum"));
+  to.push_back(entry<E, Product>(dtype, "prod"));
+  if constexpr (!std::is_class_v<E>) {
+    to.push_back(entry<E, Least>(dtype, "min"));
+    to.push_back(entry<E, Greatest>(dtype, "max"));
+  }
+}
+
+std::vector<Entry> all_entries() {
+  std::vector<Entry> all;
+  add_numbers<std::int8_t>(all, "int8");
+  add_numbers<std::int16_t>(all, "int16");
+  add_numbers<std::int32_t>(all, "int32");
+  add_numbers<std::int64_t>(all, "int64");
+  add_numbers<std::uint8_t>(all, "uint8");
+  add_numbers<std::uint16_t>(all, "uint16");
+  add_numbers<std::uint32_t>(all, "uint32");
+  add_numbers<std::uint64_t>(all, "uint64");
+  add_numbers<float>(all, "float32");
+  add_numbers<double>(all, "float64");
+  add_numbers<std::complex<float>>(all, "complex64");
+  add_numbers<std::complex<double>>(all, "complex128");
+  return all;
+}
+
+}  // namespace
+
+const Reduction* reduction_of(std::string_view dtype, std::string_view operation) {
+  static const auto all = all_entries();
+  for (const auto& each : all)
+    if (each.dtype == dtype && each.operation == operation) return &each.how;
+  return nullptr;
+}
+
+}  // namespace octavo::bindings

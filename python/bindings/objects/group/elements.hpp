@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of NumPy in collectives, element by element: on the wire each is a std::vector of its numbers, as C++ members have it.
+//
+//   const auto* how = reduction_of("float64", "sum");               // null: not by numbers
+//   Elements<8> both = JoinElements<8>{how->combine}(std::move(left), std::move(right));
+//
+// Threading: any; no lock of the interpreter is needed.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "octavo/group/detail/elementwise.hpp"
+
+namespace octavo::bindings {
+
+// One reduction of one type of numbers.
+struct Reduction {
+  std::string_view type_name;                                                             // in C++
+  std::size_t bytes = 0;                                                                  // of an element
+  void (*combine)(std::byte* into, const std::byte* other, std::size_t count) = nullptr;  // into[i] = into[i] op other[i]
+};
+// `dtype` as NumPy names it, in the byte order of this machine; `operation`: sum, prod, min, max, of which the last two give NaN where one is.
+const Reduction* reduction_of(std::string_view dtype, std::string_view operation);
+
+template <std::size_t Bytes>
+struct Elements {
+  std::vector<std::byte> bytes;
+  [[nodiscard]] std::size_t count() const noexcept { return bytes.size() / Bytes; }
+  void save(wire::Encoder& out) const {
+    out(cereal::make_size_tag(static_cast<cereal::size_type>(count())));
+    out.put_bulk(bytes.data(), bytes.size());
+  }
+  void load(wire::Decoder& in) {
+    cereal::size_type count = 0;
+    in(cereal::make_size_tag(count));
+    in.check_bytes(count, Bytes);
+    bytes.resize(static_cast<std::size_t>(count) * Bytes);
+    in.get_bulk(bytes.data(), bytes.size());
+  }
+};
+
+template <std::size_t Bytes>
+struct JoinElements {
+  decltype(Reduction::combine) combine;
+  Elements<Bytes> operator()(Elements<Bytes> left, Elements<Bytes> right) const {
+    if (left.count() != right.count()) detail::raise_lengths(left.count(), right.count());
+    combine(left.bytes.data(), right.bytes.data(), left.count());
+    return left;
+  }
+};
+
+// In place, piece by piece, so that the levels of the tree work at the same time (as detail::all_reduce_elements).
+template <std::size_t Bytes>
+void all_reduce_in_place(detail::Collective& c, ByteSpan data, const Reduction& how) {
+  constexpr std::size_t piece = 256 << 10;
+  JoinElements<Bytes> join{how.combine};
+  const auto& tree = c.tree(0);
+  const auto part = [&](std::size_t from) { return data.subspan(from, std::min(piece, data.size() - from)); };
+  const auto elements_of = [](ByteSpan bytes) { return Elements<Bytes>{{bytes.begin(), bytes.end()}}; };
+  const auto put = [](const Elements<Bytes>& from, ByteSpan into) {
+    if (from.bytes.size() != into.size()) detail::raise_lengths(from.count(), into.size() / Bytes);
+    std::memcpy(into.data(), from.bytes.data(), into.size());
+  };
+  std::size_t from = 0;
+  do {
+    if (auto all = detail::reduce_up(c, tree, elements_of(part(from)), join)) put(*all, part(from));
+  } while ((from += piece) < data.size());
+  from = 0;
+  do {
+    put(detail::send_down(c, tree, tree.parent ? Elements<Bytes>() : elements_of(part(from))), part(from));
+  } while ((from += piece) < data.size());
+}
+
+template <class F>
+auto by_size(std::size_t bytes, F f) {
+  switch (bytes) {
+    case 1: return f(std::integral_constant<std::size_t, 1>());
+    case 2: return f(std::integral_constant<std::size_t, 2>());
+    case 4: return f(std::integral_constant<std::size_t, 4>());
+    case 8: return f(std::integral_constant<std::size_t, 8>());
+    default: return f(std::integral_constant<std::size_t, 16>());
+  }
+}
+
+inline void all_reduce_in_place(detail::Collective& c, ByteSpan data, const Reduction& how) {
+  by_size(how.bytes, [&](auto bytes) { all_reduce_in_place<bytes()>(c, data, how); });
+}
+
+}  // namespace octavo::bindings

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Locks between the processes, threads and objects of a program on one machine, used as those of threading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
+
+from octavo import _core
+from octavo.errors import UsageError
+from octavo.objects import current
+
+T = TypeVar("T")
+
+
+def named(name: str | None) -> str:
+    """The name of a lock that has none is one that nobody else makes."""
+    current.begin()
+    if name is None:
+        return f"lock {_core.new_number()}"
+    if not isinstance(name, str):
+        raise UsageError(f"the name of a lock is a str, not {type(name).__name__}. Write octavo.Mutex('table'), or octavo.Mutex() for one of its own")
+    return name
+
+
+def seconds_of(blocking: bool, timeout: float | None) -> float | None:
+    """As threading has them: a timeout of -1, or None, is none."""
+    if not blocking:
+        if timeout not in (None, -1):
+            raise ValueError("can't specify a timeout for a non-blocking call")
+        return 0.0
+    if timeout is None or timeout == -1:
+        return None
+    if timeout < 0:
+        raise ValueError("timeout value must be a non-negative number")
+    return float(timeout)
+
+
+class _Lock:
+    __slots__ = ("_lock",)
+
+    _lock: Any  # the extension's
+
+    @property
+    def name(self) -> str:
+        return str(self._lock.name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Lock) and type(other) is type(self) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.name))
+
+    def acquire(self, blocking: bool = True, timeout: float | None = -1) -> bool:
+        """False: not in that time. Raises LockAbandoned; of a mutex UsageError where this thread has it already."""
+        return bool(self._lock.acquire(seconds_of(blocking, timeout)))
+
+    def release(self) -> None:
+        self._lock.release()
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.release()
+
+
+class Mutex(_Lock):
+    """``octavo.Mutex("table")``: the same name on a machine is the same mutex, for all processes, threads and objects of the program; ``octavo.Mutex()`` is
+    one of its own, which travels as an argument. ``with mutex:``, ``acquire(timeout=2)``, ``release()``, as threading.Lock.
+
+    While nobody else wants it, that takes some hundred nanoseconds; else they have it in the order in which they came. When its holder dies the next one to
+    acquire gets LockAbandoned, once, and does not have it then: what it protects may be half done. It is not recursive: UsageError, as for a release by a
+    thread that does not have it. Sent to another machine it is that machine's. A program may use 4096 names. C++: octavo/message/mutex.hpp.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, name: str | None = None) -> None:
+        self._lock = _core.Mutex(named(name))
+
+    def __repr__(self) -> str:
+        return f"<octavo.Mutex '{self.name}'>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Mutex, (self.name,)
+
+
+class Semaphore(_Lock):
+    """``octavo.Semaphore("disks", 4)``: so many units, of all that use the name on this machine; ``octavo.Semaphore(initial=4)`` is one of its own.
+
+    ``with units:``, ``acquire(timeout=2)``, ``release(2)``, as threading.Semaphore. The first to come has the next unit. What a process or object had acquired
+    when it dies comes back, and the next one to acquire gets LockAbandoned, once, without a unit. Raises UsageError for another ``initial`` of the name.
+    """
+
+    __slots__ = ("_initial",)
+
+    def __init__(self, name: str | None = None, initial: int = 1) -> None:
+        if isinstance(name, int):
+            cure = f"Write octavo.Semaphore('disks', {name}), or octavo.Semaphore(initial={name}) for one of its own"
+            raise UsageError(f"octavo.Semaphore({name}) has no name. {cure}")
+        self._initial = initial
+        self._lock = _core.Semaphore(named(name), initial)
+
+    def __repr__(self) -> str:
+        return f"<octavo.Semaphore '{self.name}' of {self._initial}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Semaphore, (self.name, self._initial)
+
+    def release(self, n: int = 1) -> None:
+        """Gives units back. Any thread may, also one that has acquired none."""
+        self._lock.release(n)
+
+
+class Condition(_Lock):
+    """``octavo.Condition("table")``: a condition variable, with the mutex of the same name if none is given; ``octavo.Condition()`` is one of its own.
+
+    ``with changed: changed.wait_for(is_full, timeout=2)``, ``notify()``, ``notify_all()``, as threading.Condition; a thread that notifies need not hold the
+    mutex. What tells that it is fulfilled must be shared, too: a Segment, an object, a file. Where the holder of the mutex dies, a wait raises
+    LockAbandoned, and holds it then.
+    """
+
+    __slots__ = ("mutex",)
+
+    def __init__(self, name: str | None = None, mutex: Mutex | None = None) -> None:
+        self._lock = _core.Condition(named(name))
+        self.mutex = Mutex(self.name) if mutex is None else mutex
+
+    def __repr__(self) -> str:
+        return f"<octavo.Condition '{self.name}' with {self.mutex!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Condition, (self.name, self.mutex)
+
+    def acquire(self, blocking: bool = True, timeout: float | None = -1) -> bool:
+        return self.mutex.acquire(blocking, timeout)
+
+    def release(self) -> None:
+        self.mutex.release()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Gives the mutex up until it is notified, and has it again then. False: it was not in that time. UsageError: this thread does not have the mutex."""
+        return bool(self._lock.wait(self.mutex._lock, timeout))
+
+    def wait_for(self, predicate: Callable[[], T], timeout: float | None = None) -> T:
+        """Until ``predicate()`` is true, or that time is over; what it gave last."""
+        import time
+
+        end = None if timeout is None else time.monotonic() + timeout
+        result = predicate()
+        while not result:
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                break
+            self.wait(left)
+            result = predicate()
+        return result
+
+    def notify(self, n: int = 1) -> None:
+        """Wakes ``n`` of the threads that wait now, or all there are."""
+        for _ in range(n):
+            self._lock.notify_one()
+
+    def notify_all(self) -> None:
+        self._lock.notify_all()

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the two ends of a channel find each other, and what they say to each other.
+#include <algorithm>
+
+#include "base/delay_point.hpp"
+#include "message/channel/edges.hpp"
+#include "message/channel/end_requests.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/process/errors.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+using control::channel_end, control::end_fate;
+
+namespace {
+std::exception_ptr gone(const std::string& what, const std::string& cure = {}) { return std::make_exception_ptr(gone_error(what, cure)); }
+}  // namespace
+
+void ChannelEnds::say(const Life& to, std::uint8_t flag, std::uint64_t number, std::uint64_t hop) const {
+  send_receipt(facts_.id, facts_.text, to, {{number, hop}, flag});
+}
+
+// --- the agent's answers ---
+
+void ChannelEnds::find_writer() {
+  {
+    std::lock_guard lock(ends_);
+    if (std::exchange(asked_for_writer_, true)) return;
+  }
+  find_end(std::static_pointer_cast<ChannelEnds>(shared_from_this()), channel_end::writer);
+}
+
+void ChannelEnds::find_reader() { find_end(std::static_pointer_cast<ChannelEnds>(shared_from_this()), channel_end::reader); }
+
+std::uint64_t ChannelEnds::hop_of(channel_end end) const {
+  std::lock_guard lock(ends_);
+  return end == channel_end::writer ? writer_hop_ : reader_hop_;
+}
+
+bool ChannelEnds::end_found(channel_end end, const control::ChannelAt& at) {
+  const bool is_writer = end == channel_end::writer, is_held = at.fate == end_fate::held;
+  if (is_held && at.hop < hop_of(end)) return false;
+  {
+    std::lock_guard lock(ends_);
+    if (is_writer) asked_for_writer_ = false;
+    if (is_writer) found_writer_ = std::make_shared<control::ChannelAt>(at);
+    else if (!is_held) lost_reader_ = std::make_shared<control::ChannelAt>(at);
+  }
+  if (is_writer || !is_held || at.who.who == home_) return true;
+  const bool asked = outlet_.state() == reader_state::asked;
+  {
+    std::lock_guard lock(ends_);
+    if (asked) found_hop_ = at.hop;
+    else if (!reader_here_) reader_hop_ = std::max(reader_hop_, at.hop);  // asked for twice, and it has moved between
+  }
+  if (asked) reader_found(at.who, nullptr);
+  return true;
+}
+
+void ChannelEnds::channel_over() {
+  std::lock_guard lock(ends_);
+  is_over_ = true;
+}
+
+void ChannelEnds::look_around() {
+  EdgeBase::look_around();
+  std::shared_ptr<const control::ChannelAt> writer, reader;
+  bool nobody_posts = false, is_over = false;
+  {
+    std::lock_guard lock(ends_);
+    writer = std::exchange(found_writer_, nullptr);
+    reader = std::exchange(lost_reader_, nullptr);
+    nobody_posts = !writer_here_ || closed_;
+    is_over = is_over_ && !writer_here_ && !reader_here_ && arriving_ == 0;
+  }
+  if (writer) take_found_writer(*writer);
+  if (reader) take_lost_reader(*reader);
+  if (is_over || (nobody_posts && outlet_.has_failed())) reader_is_over();
+  look_at_writer();
+  forget_old_reader();
+  if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
+  forget_if_over();
+}
+
+void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
+  const auto fate = found.fate;
+  if (fate == end_fate::lost) {
+    if (!inlet_.last()) inlet_.break_off(gone("the writer of " + facts_.text + " was lost on its way from process " + std::to_string(found.who.who.object)));
+    return say_all_is_here();
+  }
+  bool moved = false, is_cancelled = false;
+  std::uint64_t reader_hop = 0;
+  {
+    std::lock_guard lock(ends_);
+    reader_hop = reader_hop_ - 1;
+    if (writer_here_ || found.who.who == home_ || found.hop < writer_hop_) return;
+    writer_ = found.who;
+    writer_hop_ = found.hop;
+    // Also where it came here: the writer may know it from when it was here before, and count as under way what went elsewhere since.
+    moved = reader_here_ ? reader_hop_ != 0 : must_hear_ && !std::exchange(told_moved_, true);
+    is_cancelled = cancelled_;
+  }
+  watch(Endpoint::require().around(), found.who);
+  if (fate != end_fate::held) return;  // what it has said is on its way, or its obituary is
+  if (moved) say(found.who, flag_reader_moved, found.hop, reader_hop);
+  if (is_cancelled) say(found.who, flag_cancelled, 0);
+}
+
+// Of one that has died before it was found the agent tells in a moment, for that was asked for.
+void ChannelEnds::take_lost_reader(const control::ChannelAt& found) {
+  const auto fate = found.fate;
+  const auto from = std::to_string(found.who.who.object);
+  if (fate == end_fate::dropped) return hear_cancelled();
+  if (fate == end_fate::lost) outlet_.end_with(gone("its reader was lost on its way from process " + from, "Look at the call that took it along"));
+  else outlet_.end_with(gone("its reader's process " + from + " has ended"));
+  reader_is_over();
+}
+
+void ChannelEnds::look_at_writer() {
+  Life writer, behind;
+  bool reader_is_here = false;
+  {
+    std::lock_guard lock(ends_);
+    writer = writer_;
+    behind = behind_;
+    reader_is_here = reader_here_;
+  }
+  auto& links = Endpoint::require().around().links;
+  const auto behind_died = behind.who ? links.obituary_of(behind) : std::nullopt;
+  const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
+  if (behind_died) {
+    std::lock_guard lock(ends_);
+    behind_ = {};
+  }
+  if (reader_is_here && behind_died) inlet_.break_off(std::make_exception_ptr(process_died(*behind_died)));
+  else if (reader_is_here && died && !behind.who) inlet_.break_off(std::make_exception_ptr(process_died(*died)));
+  if (died && !reader_is_here) say_all_is_here();
+}
+
+// --- what the other end says ---
+
+void ChannelEnds::hear_of_end(const Receipt& said, const Life& from) {
+  const auto number = said.taken.messages;
+  switch (said.flags) {
+    case flag_closed:
+    case flag_given_up: {
+      std::unique_lock lock(ends_);
+      given_up_ = said.flags == flag_given_up;
+      const bool follows = !reader_here_;
+      lock.unlock();
+      end_after(number);
+      if (follows) posted_here();  // it goes where the reader has gone
+      break;
+    }
+    case flag_cancelled: hear_cancelled(); break;
+    case flag_writer_moved: hear_writer_moved(said.taken.bytes); break;
+    case flag_reader_moved: hear_reader_moved(said.taken, from); break;
+    case flag_writer_is_elsewhere: hear_writer_is_elsewhere(number); break;
+    case flag_heard: say_all_is_here(); break;
+    case flag_flushed: {
+      std::unique_lock lock(ends_);
+      behind_ = {};
+      lock.unlock();
+      look_at_writer();
+      break;
+    }
+    default: break;
+  }
+  forget_if_over();
+}
+
+void ChannelEnds::hear_writer_moved(std::uint64_t hop) {
+  std::unique_lock lock(ends_);
+  if (writer_here_ || hop < writer_hop_) return;
+  writer_hop_ = hop + 1;
+  writer_ = {};
+  told_moved_ = false;
+  const bool asks = reader_here_ || must_hear_ || cancelled_;
+  lock.unlock();
+  if (asks) find_writer();
+}
+
+void ChannelEnds::forget_old_reader() {
+  {
+    std::lock_guard lock(ends_);
+    if (found_hop_ >= reader_hop_) return;
+  }
+  forget_reader();
+}
+
+// Where the writer is here, nothing is sent to where the reader was, from now on.
+void ChannelEnds::hear_reader_moved(const Amount& hops, const Life& from) {
+  std::unique_lock lock(ends_);
+  if (!reader_here_) reader_hop_ = std::max(reader_hop_, hops.bytes + 1);
+  const bool writer_is_here = writer_here_ || closed_;
+  lock.unlock();
+  forget_old_reader();
+  say(from, writer_is_here ? flag_heard : flag_writer_is_elsewhere, hops.messages);
+  wake_waiters();
+  if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
+}
+
+void ChannelEnds::hear_writer_is_elsewhere(std::uint64_t hop) {
+  std::unique_lock lock(ends_);
+  if (writer_here_ || hop < writer_hop_) return;
+  writer_hop_ = hop + 1;
+  writer_ = {};
+  told_moved_ = false;
+  const bool asks = must_hear_;
+  lock.unlock();
+  if (asks) find_writer();
+}
+
+// The writer, or what lies here, still has something to say to the reader.
+bool ChannelEnds::waits_for_more() const {
+  if (holds_unsent()) return true;
+  std::lock_guard lock(ends_);
+  return !reader_over_ && (writer_here_ || writer_has_left_ || owes_flush_);
+}
+
+// Of a reader that has left: nothing more comes here from the writer.
+void ChannelEnds::say_all_is_here() {
+  {
+    std::lock_guard lock(ends_);
+    if (reader_here_ || !std::exchange(must_hear_, false)) return;
+  }
+  if (outlet_.state() == reader_state::elsewhere) forward();
+  else if (outlet_.state() == reader_state::unknown) ask_for_reader();
+}
+
+bool ChannelEnds::holds_unsent() const {
+  if (!ring_is_empty()) return true;
+  if (!inlet_.has_message()) return false;
+  std::lock_guard lock(ends_);
+  return !reader_here_;
+}
+
+bool ChannelEnds::forward_next() {
+  auto arrival = inlet_.take();
+  if (!arrival) return forward_one();
+  auto& message = arrival->message;
+  if ((message.header.flags & flag_has_ends) != 0) return forward_again(message, arrival->from);
+  // The process that sent it here has room again: what is on its way from here is counted here.
+  inlet_.count_taken(arrival->from, message.body.size() + static_cast<std::size_t>(message.bulk_bytes()), asks_for_receipt(message.header.flags));
+  adopt_posted(message);
+  wire::Outgoing out;
+  out.header.call = message.header.call;
+  out.body.append(message.body.span().data(), message.body.size());
+  for (const auto& part : message.bulk) out.bulk.emplace_back(part.span());
+  out.pages = std::exchange(message.pages, {});
+  out.owner.keeper = std::exchange(message.keeper, nullptr);
+  outlet_.send(out, without_credit::send_anyway);
+  return true;
+}
+
+// The reader, elsewhere, is told what lies behind the last message.
+void ChannelEnds::all_was_forwarded() {
+  const Life reader = outlet_.reader();
+  const auto last = inlet_.last();
+  const bool has_all = inlet_.has_all();
+  std::uint64_t number = 0, writer_hop = 0;
+  std::uint8_t closed = 0;
+  bool flushed = false, left = false;
+  {
+    std::lock_guard lock(ends_);
+    if (!reader.who || reader_here_) return;
+    if (has_all) must_hear_ = false;
+    if (!said_closed_ && (closed_ || last)) {
+      said_closed_ = true;
+      closed = given_up_ ? flag_given_up : flag_closed;
+      number = closed_ ? posted_ : *last;
+    }
+    flushed = owes_flush_ && !must_hear_ && !behind_.who;
+    left = std::exchange(writer_has_left_, false);
+    writer_hop = writer_hop_ - 1;
+  }
+  if (closed != 0) say(reader, closed, number);
+  if (left) say(reader, flag_writer_moved, 0, writer_hop);
+  if (flushed) {
+    say(reader, flag_flushed, 0);
+    std::lock_guard lock(ends_);
+    owes_flush_ = false;  // not before: a process that ends waits for it (finish_posting)
+  }
+  wake_waiters();
+  forget_if_over();
+}
+
+}  // namespace octavo::detail

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the ends of a channel leave an endpoint, and arrive at one.
+#include <algorithm>
+
+#include "base/delay_point.hpp"
+#include "message/channel/edges.hpp"
+#include "message/channel/end_requests.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+using control::channel_end, control::channel_use;
+
+ChannelEnds::ChannelEnds(EdgeFacts facts, std::unique_ptr<Meeting> meeting)
+    : EdgeBase(std::move(facts), std::move(meeting)), home_(Endpoint::require().around().self.address) {}
+
+bool ChannelEnds::begin_to_arrive() {
+  std::lock_guard lock(ends_);
+  if (!forgotten_) ++arriving_;
+  return !forgotten_;
+}
+
+void ChannelEnds::hold(bool reader, std::uint64_t hop) {
+  try {
+    hold_end(facts_.id, reader ? channel_end::reader : channel_end::writer, hop);
+  } catch (...) {
+    std::lock_guard lock(ends_);
+    --arriving_;
+    if (!reader) writer_here_ = false;
+    throw;
+  }
+}
+
+void ChannelEnds::begin() {
+  {
+    std::lock_guard lock(ends_);
+    --arriving_;
+    writer_here_ = reader_here_ = true;
+  }
+  outlet_.read_here();
+}
+
+// Before the first end leaves nobody else knows of the channel: the agent is told where the other one is. (Of the one that leaves where it arrives may tell
+// first.)
+void ChannelEnds::tell_agent_of_other(bool reader) {
+  bool is_here = false;
+  {
+    std::lock_guard lock(ends_);
+    if (std::exchange(agent_knows_, true)) return;
+    is_here = reader ? reader_here_ : writer_here_;
+  }
+  const auto other = reader ? channel_end::reader : channel_end::writer;
+  tell_agent(facts_.id, other, channel_use::hold, 0);
+  if (!is_here) tell_agent(facts_.id, other, channel_use::drop, 0);
+}
+
+// Where an end was, it is not known who still has something to say to the other, or to hear.
+void ChannelEnds::await_over() {
+  {
+    std::lock_guard lock(ends_);
+    if (std::exchange(awaits_over_, true)) return;
+  }
+  await_end_of_channel(std::static_pointer_cast<ChannelEnds>(shared_from_this()));
+}
+
+// What was posted, and has not left, follows: it has its numbers.
+WriterOnItsWay ChannelEnds::give_writer() {
+  check_is_open();
+  tell_agent_of_other(true);
+  bool reader_is_here = false;
+  WriterOnItsWay writer{facts_.id, 0, 0, 0, facts_.bound};
+  {
+    std::lock_guard lock(ends_);
+    writer_here_ = false;
+    reader_is_here = reader_here_;
+    writer.last = posted_;
+    writer.hop = ++writer_hop_;
+    writer.reader_hop = reader_hop_;
+    writer_has_left_ = !reader_is_here && !reader_over_;
+  }
+  tell_agent(facts_.id, channel_end::writer, channel_use::give, writer.hop - 1);
+  await_over();
+  delay_point("channel: its writer leaves");
+  if (reader_is_here) find_writer();
+  else if (outlet_.state() == reader_state::elsewhere) all_was_forwarded();  // tells the reader
+  else if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
+  return writer;
+}
+
+void ChannelEnds::writer_arrives(const WriterOnItsWay& writer) {
+  bool reader_is_here = false;
+  {
+    std::lock_guard lock(ends_);  // before the agent knows: whoever is told that it is here finds it
+    agent_knows_ = writer_here_ = true;
+    writer_has_left_ = false;
+    posted_ = writer.last;
+    writer_hop_ = writer.hop;
+    writer_ = {};
+    if (!reader_here_) reader_hop_ = std::max(reader_hop_, writer.reader_hop);
+    reader_is_here = reader_here_;
+  }
+  hold(false, writer.hop);
+  {
+    std::lock_guard lock(ends_);
+    --arriving_;
+  }
+  await_over();
+  delay_point("channel: its writer has arrived");
+  if (reader_is_here) return;
+  outlet_.count_anew();
+  forget_old_reader();
+  if (outlet_.state() == reader_state::unknown) ask_for_reader();
+}
+
+// What has come here, and was not taken, follows.
+ReaderOnItsWay ChannelEnds::give_reader() {
+  tell_agent_of_other(false);
+  ReaderOnItsWay reader{facts_.id, 0, 0, inlet_.leave(), inlet_.last(), false, {}, facts_.bound};
+  const bool has_all = inlet_.has_all();
+  Life writer;
+  bool more_may_come = false, writer_is_here = false;
+  {
+    std::lock_guard lock(ends_);
+    reader_here_ = false;
+    reader.hop = ++reader_hop_;
+    reader.writer_hop = writer_hop_;
+    reader.given_up = given_up_;
+    writer_is_here = writer_here_;
+    more_may_come = must_hear_ = owes_flush_ = !writer_here_ && !has_all;
+    writer = writer_;
+    told_moved_ = static_cast<bool>(writer.who);
+  }
+  if (more_may_come) reader.behind = Endpoint::require().around().self;
+  outlet_.change_state(reader_state::here, reader_state::unknown);
+  tell_agent(facts_.id, channel_end::reader, channel_use::give, reader.hop - 1);
+  await_over();
+  delay_point("channel: its reader leaves");
+  if (writer.who) say(writer, flag_reader_moved, hop_of(channel_end::writer), reader.hop - 1);
+  else if (more_may_come) find_writer();
+  if (writer_is_here || holds_unsent() || more_may_come) ask_for_reader();
+  return reader;
+}
+
+void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
+  hold(true, reader.hop);
+  inlet_.begin_at(reader.next);
+  bool writer_is_here = false, was_closed = false;
+  const bool from_here = reader.behind.who == home_;
+  {
+    std::lock_guard lock(ends_);
+    --arriving_;
+    agent_knows_ = reader_here_ = true;
+    reader_hop_ = reader.hop;
+    if (!writer_here_) writer_hop_ = std::max(writer_hop_, reader.writer_hop);
+    must_hear_ = owes_flush_ = false;
+    given_up_ = reader.given_up;
+    behind_ = from_here ? Life{} : reader.behind;
+    writer_is_here = writer_here_;
+    was_closed = writer_here_ && closed_;  // while the reader was on its way here
+    said_closed_ = said_closed_ || was_closed;
+  }
+  if (was_closed) end_after(posted_);
+  if (reader.last) end_after(*reader.last);
+  outlet_.read_here();
+  await_over();
+  delay_point("channel: its reader has arrived");
+  if (reader.behind.who && !from_here) watch(Endpoint::require().around(), reader.behind);
+  if (!writer_is_here) find_writer();
+  wake_waiters();
+}
+
+}  // namespace octavo::detail
