@@ -115,6 +115,18 @@ def test_a_login_may_say_something_and_objects_print(tmp_path: Path) -> None:
     assert "Welcome\\x1b[2J\nno end of line\n" in errors
 
 
+# A call that has begun when this returns: one that has not goes to the machine's next agent.
+SLEEPING = """
+        def sleep():
+            open("sleeps", "w").close()
+            time.sleep(1000)
+
+        def begin_to_sleep(machine):
+            future = octavo.start(machine, sleep)
+            while not os.path.exists("sleeps"):
+                time.sleep(0.01)
+            return future
+"""
 LAUNCHER = 'echo $$ > launcher; exec 3<&0; setsid "$@" <&3 & wait'
 
 
@@ -123,12 +135,13 @@ def test_a_launcher_that_ends_alone_ends_the_machine(tmp_path: Path, end: str) -
     """SSH-2, SSH-3: its connection is well, and its agent no child of the launcher's group."""
     run_program(
         tmp_path,
-        f"""
+        SLEEPING
+        + f"""
         engine = octavo.ssh(["m"], address="127.0.0.1", shell=["sh", "-c", {LAUNCHER!r}, "x"])
         with octavo.Runtime(engine=engine) as cluster:
             p = cluster.machine("m").make(Counter, 5)
             pid = p.pid()
-            future = octavo.start(cluster.machine("m"), time.sleep, 1000)
+            future = begin_to_sleep(cluster.machine("m"))
             os.system({end!r})
             try:
                 future.result()
@@ -148,13 +161,14 @@ def test_an_agent_whose_input_ends_ends(tmp_path: Path) -> None:
     """SSH-3: its launcher and its connection go on."""
     run_program(
         tmp_path,
-        """
+        SLEEPING
+        + """
         relayed = 'mkfifo input; exec 3<&0; cat <&3 > input & echo $! > relay; "$@" < input; exec sleep 1000'
         shell = ["sh", "-c", relayed, "x"]
         engine = octavo.ssh(["m"], address="127.0.0.1", shell=shell)
         with octavo.Runtime(engine=engine) as cluster:
             p = cluster.machine("m").make(Counter, 5)
-            future = octavo.start(cluster.machine("m"), time.sleep, 1000)
+            future = begin_to_sleep(cluster.machine("m"))
             os.kill(int(open("relay").read()), signal.SIGKILL)
             try:
                 future.result()
