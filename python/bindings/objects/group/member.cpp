@@ -146,10 +146,8 @@ class Member {
     return is_root(root) ? list_of(detail::vector_of(std::move(all))) : nb::none();
   }
   [[nodiscard]] nb::object all_gather(nb::handle value) const {
-    return list_of(run(*in_, "all_gather of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
-      auto all = detail::gather_up(c, c.tree(0), std::move(mine));
-      return detail::send_down(c, c.tree(0), detail::vector_of(std::move(all)));
-    }));
+    return list_of(run(*in_, "all_gather of Python values", spacing::together,
+                       [&, mine = encoded(value)](Collective& c) mutable { return detail::gather_at_all(c, std::move(mine)); }));
   }
   // None elsewhere.
   [[nodiscard]] nb::object reduce(nb::handle value, nb::handle function, std::size_t root) const {
