@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/group/member.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "lock.hpp"
@@ -59,6 +60,25 @@ std::vector<SharedValue> values_in(nb::handle sequence) {
   return values;
 }
 
+// A value if it is small; of another only that it is not, so that all members know that the tree is to be gone.
+struct IfSmall {
+  SharedValue value;
+  bool is_small = true;
+  static IfSmall of(const SharedValue& value) {
+    const auto& what = *value.value;
+    if (what.parts.empty() && what.bytes().size() <= 512) return {value, true};
+    return {{}, false};
+  }
+  void save(wire::Encoder& out) const {
+    out(is_small);
+    if (is_small) value.save(out);
+  }
+  void load(wire::Decoder& in) {
+    in(is_small);
+    if (is_small) value.load(in);
+  }
+};
+
 // A function of Python that makes one value of two. Called without the interpreter's lock.
 struct PythonOp {
   nb::handle function;
@@ -69,6 +89,15 @@ struct PythonOp {
     });
   }
 };
+
+// Called without the interpreter's lock.
+SharedValue joined(const std::vector<IfSmall>& values, nb::handle function) {
+  return with_python({}, [&] {
+    nb::object all = decoded(values.front().value);
+    for (std::size_t i = 1; i < values.size(); ++i) all = function(all, decoded(values[i].value));
+    return encoded(all);
+  });
+}
 
 // Memory of an array that is C-contiguous.
 class Numbers {
@@ -162,6 +191,10 @@ class Member {
     PythonOp op{function};
     detail::Joining<SharedValue, PythonOp> join{op};
     return decoded(run(*in_, "all_reduce of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
+      if (detail::joins_everywhere(c, 0)) {
+        const auto all = detail::gather_at_all(c, IfSmall::of(mine));
+        if (std::ranges::all_of(all, &IfSmall::is_small)) return joined(all, function);
+      }
       auto all = detail::reduce_up(c, c.tree(0), std::move(mine), join);
       return detail::send_down(c, c.tree(0), all ? std::move(*all) : SharedValue());
     }));
