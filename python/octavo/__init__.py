@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from octavo.objects.serving.service import Service
     from octavo.objects.serving.workers import Worker
     from octavo.objects.starting import start
+    from octavo.objects.waiting import wait
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
@@ -151,6 +152,7 @@ __all__ = [
     "ssh",
     "start",
     "thread",
+    "wait",
 ]
 __version__ = "0.1.0"
 
@@ -233,6 +235,7 @@ _LATER = {
     "ssh": "octavo.objects.runtime",
     "start": "octavo.objects.starting",
     "thread": "octavo.objects.places",
+    "wait": "octavo.objects.waiting",
 }
 
 
