@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from octavo.objects.messages.channels import ChannelReader, ChannelWriter, channel
     from octavo.objects.messages.locks import Condition, Mutex, Semaphore
     from octavo.objects.messages.mailboxes import Mailbox, select
+    from octavo.objects.named.making import open, restore_previous, save
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
@@ -136,14 +137,17 @@ __all__ = [
     "make_group",
     "named",
     "names",
+    "open",
     "open_array",
     "origin",
     "place_of",
     "played",
     "process",
     "processes",
+    "restore_previous",
     "restore_saved",
     "roads",
+    "save",
     "saved_objects",
     "scoped",
     "select",
@@ -220,14 +224,17 @@ _LATER = {
     "make_group": "octavo.objects.groups.group",
     "named": "octavo.named_arrays",
     "names": "octavo.named_arrays",
+    "open": "octavo.objects.named.making",
     "open_array": "octavo.array",
     "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",
     "played": "octavo.objects.runtime",
     "process": "octavo.objects.places",
     "processes": "octavo.watching",
+    "restore_previous": "octavo.objects.named.making",
     "restore_saved": "octavo.watching",
     "roads": "octavo.watching",
+    "save": "octavo.objects.named.making",
     "saved_objects": "octavo.watching",
     "scoped": "octavo.objects.pointers",
     "self": "octavo.objects.groups.member",

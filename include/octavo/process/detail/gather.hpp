@@ -124,6 +124,8 @@ struct All {
   }
 };
 
+[[noreturn]] void raise_too_few(const char* doing, std::size_t wanted, std::size_t given);
+
 // The first `wanted` of them to be ready: for when_any one.
 template <class Futures, class Result>
 struct Some {

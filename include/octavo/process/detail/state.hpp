@@ -167,7 +167,6 @@ std::chrono::steady_clock::time_point deadline_after(std::chrono::duration<Rep, 
 bool wait_for(StateBase& state, std::chrono::steady_clock::time_point deadline);
 std::exception_ptr broken_promise();
 [[noreturn]] void raise_empty(const char* doing);
-[[noreturn]] void raise_too_few(const char* doing, std::size_t wanted, std::size_t given);  // futures
 [[noreturn]] void raise_kept();
 // Resumes `handle` when `state` is ready, on the executor of the object whose method is running now. False: it is ready, go on at once.
 bool suspend_until_ready(StateBase& state, std::coroutine_handle<> handle);
