@@ -7,6 +7,7 @@
 // Threading: the agent's.
 #pragma once
 
+#include "machine/agent/services/home_locks.hpp"
 #include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/life_service.hpp"
 #include "machine/agent/services/locks.hpp"
@@ -24,6 +25,7 @@ struct Services {
   Locks& locks;
   Segments& segments;
   Channels& channels;
+  HomeLocks& home_locks;
 
   // Every request is answered, now or later, or its requester is gone.
   void take(const RequesterPtr& requester, const control::Notice& notice) const;
