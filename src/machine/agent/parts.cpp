@@ -118,6 +118,7 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
   shared_.board.leave_roads(obituary.facts.address);
   messages_.process_died(obituary.facts);
   home_locks_.process_died(obituary);
+  home_segments_.process_died(obituary.facts);
   deaths_.enter(obituary);
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "machine/agent/services/home_locks.hpp"
+#include "machine/agent/services/home_segments.hpp"
 #include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/life_service.hpp"
 #include "machine/agent/services/locks.hpp"
@@ -26,6 +27,7 @@ struct Services {
   Segments& segments;
   Channels& channels;
   HomeLocks& home_locks;
+  HomeSegments& home_segments;
 
   // Every request is answered, now or later, or its requester is gone.
   void take(const RequesterPtr& requester, const control::Notice& notice) const;

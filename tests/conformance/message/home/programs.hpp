@@ -117,7 +117,18 @@ inline std::string try_lock(const std::string& what, const std::string& name, co
   return status == std::cv_status::timeout ? "not notified" : "notified";
 }
 
+// With segments of this name, which are kept.
+inline std::string try_segment(const std::string& what, const std::string& name, const std::string& text) {
+  static std::map<std::string, ov::Segment<long>> kept;  // of this process
+  if (what == "drop segment") return kept.erase(name) != 0 ? "dropped" : "none";
+  auto found = kept.find(name);
+  if (found == kept.end()) found = kept.emplace(name, ov::Segment<long>(name, what == "open large segment" ? 20 : 10)).first;
+  if (what == "write segment") found->second[3] = std::stol(text);
+  return std::to_string(found->second[3]);
+}
+
 inline std::string try_it(const std::string& what, const std::string& box, const std::string& text) {
+  if (what.ends_with("segment")) return try_segment(what, box, text);
   if (what.find("lock") != std::string::npos || what.ends_with("unit")) return try_lock(what, box, text);
   if (what.ends_with("number")) {
     const ov::Mailbox<int> numbers(box);
