@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from octavo.objects.serving.service import Service
     from octavo.objects.serving.workers import Worker
     from octavo.objects.starting import start
-    from octavo.objects.waiting import wait
+    from octavo.objects.serving.waiting import wait
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
@@ -248,7 +248,7 @@ _LATER = {
     "ssh": "octavo.objects.runtime",
     "start": "octavo.objects.starting",
     "thread": "octavo.objects.places",
-    "wait": "octavo.objects.waiting",
+    "wait": "octavo.objects.serving.waiting",
 }
 
 

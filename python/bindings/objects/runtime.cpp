@@ -16,7 +16,7 @@
 #include "objects/mailbox/mailbox.hpp"
 #include "objects/message/locks.hpp"
 #include "objects/method.hpp"
-#include "objects/named_object.hpp"
+#include "objects/named/objects.hpp"
 #include "objects/pointer.hpp"
 #include "objects/value/block.hpp"
 #include "objects/value/channel.hpp"

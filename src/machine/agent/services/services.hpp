@@ -7,8 +7,6 @@
 // Threading: the agent's.
 #pragma once
 
-#include "machine/agent/services/home_locks.hpp"
-#include "machine/agent/services/home_segments.hpp"
 #include "machine/agent/services/introduction_service.hpp"
 #include "machine/agent/services/life_service.hpp"
 #include "machine/agent/services/locks.hpp"

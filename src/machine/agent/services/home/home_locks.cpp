@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/services/home_locks.hpp"
+#include "machine/agent/services/home/home_locks.hpp"
 
 #include <utility>
 #include <vector>

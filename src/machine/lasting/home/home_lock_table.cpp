@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/lasting/home_lock_table.hpp"
+#include "machine/lasting/home/home_lock_table.hpp"
 
 #include "machine/registry/address_name.hpp"
 

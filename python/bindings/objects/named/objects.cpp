@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "objects/named_object.hpp"
+#include "objects/named/objects.hpp"
 
 #include <nanobind/stl/vector.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/agent/services/home_segments.hpp"
+#include "machine/agent/services/home/home_segments.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -16,7 +16,7 @@
 #include <tuple>
 
 #include "machine/agent/peers/routes.hpp"
-#include "machine/lasting/home_lock_table.hpp"
+#include "machine/lasting/home/home_lock_table.hpp"
 
 namespace octavo::agent {
 
