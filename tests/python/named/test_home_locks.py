@@ -108,7 +108,8 @@ def test_hl1_a_condition_is_notified_by_another_program(begin: Callable[[], Prog
     other, full = begin(), octavo.Segment("ov://home/full", 1, "i8")
     changed = octavo.Condition(TABLE)
     with changed:
-        other.tell(f"[names.update(c=ov.Condition('{TABLE}'), s=ov.Segment('ov://home/full', 1, 'i8')), c.acquire(), s.__setitem__(0, 5), c.notify_all(), c.release()]")
+        assert other.does(f"names.update(c=ov.Condition('{TABLE}'), s=ov.Segment('ov://home/full', 1, 'i8'))") == "None"
+        other.tell("[c.acquire(), s.__setitem__(0, 5), c.notify_all(), c.release()]")
         assert changed.wait_for(lambda: full[0] == 5, timeout=30)
     assert "None" in other.hear()
 

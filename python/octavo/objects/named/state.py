@@ -42,7 +42,7 @@ def check_class(kind: type) -> None:
     module, name = kind.__module__, kind.__qualname__
     if module in ("__main__", "__mp_main__"):
         raise UsageError(
-            f"the class {name} is defined in the program itself (__main__), and an object with a name outlives it: the next program could not import its class. "
+            f"the class {name} is defined in the program itself (__main__), and an object with a name outlives it: the next program could not import that. "
             "Put the class into a module, in a file beside the program, and import it from there"
         )
     if found(module, name) is not kind:

@@ -101,7 +101,7 @@ def test_one_given_twice_is_one_and_none_is_no_wait(echo: Echo) -> None:
 
 def test_mistakes_are_told(echo: Echo) -> None:
     call = octavo.start(echo.same, 1)
-    with pytest.raises(octavo.UsageError, match="for 3 of 1 futures. Give a count of 0 to 1"):
+    with pytest.raises(octavo.UsageError, match=r"for 3 of 1 futures\. Give a count of 0 to 1"):
         octavo.wait([call], count=3)
     with pytest.raises(octavo.UsageError, match="for 2 of 1 futures"):  # one that is given twice is one
         octavo.wait([call, call], count=2)
