@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from octavo.objects.runtime import Runtime, played, ssh
     from octavo.objects.segments import Segment
     from octavo.objects.serving.service import Service
+    from octavo.objects.serving.waiting import wait
     from octavo.objects.serving.workers import Worker
     from octavo.objects.starting import start
-    from octavo.objects.serving.waiting import wait
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info

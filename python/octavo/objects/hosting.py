@@ -57,7 +57,7 @@ class Host:
         threads_of_objects.add(self._thread)
         if getattr(sys.modules["__main__"], "is_fork", False):
             wake_fork()
-        self.object = restored(making) if isinstance(making, bytes) else made(*making)
+        self.object: Any = restored(making) if isinstance(making, bytes) else made(*making)
         self.device = device_in(self.object)
         self.loop = Loop()
         self.streams, self.async_streams = Streams(), AsyncStreams(self.loop)
