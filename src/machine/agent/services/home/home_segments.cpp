@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_segments = 4096;
 
-std::string content(std::uint64_t elements, const std::string& type) { return std::to_string(elements) + " of type " + type; }
+std::string what_it_has(std::uint64_t elements, const std::string& type) { return std::to_string(elements) + " of type " + type; }
 
 // All zeros, of a sealed size: what a process has mapped stays there.
 Fd make_memory(const std::string& name, std::uint64_t bytes) {
@@ -71,7 +71,7 @@ HomeSegments::Segment& HomeSegments::segment(const control::HomeSegmentRequest& 
   if (const auto found = segments_.find(name); found != segments_.end()) {
     auto& there = found->second;
     if (there.type != request.type || there.elements != request.elements || there.bytes != request.bytes)
-      throw usage_error("segment '" + request.name + "' has " + content(there.elements, there.type) + ", not " + content(request.elements, request.type),
+      throw usage_error("segment '" + request.name + "' has " + what_it_has(there.elements, there.type) + ", not " + what_it_has(request.elements, request.type),
                         "Use one type and size for one name; its memory is free again when nobody has it any more");
     return there;
   }
