@@ -9,6 +9,7 @@
 #include "objects/runtime.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/named.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

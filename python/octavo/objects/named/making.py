@@ -55,7 +55,7 @@ def open(name: str, kind: type[T], *, machine: str = "local") -> T:
     try:
         pointer = _core.open_named(machine, name, lasting_command(), kind.__qualname__)
     except UsageError as problem:
-        if "is no PythonObject" not in str(problem):
+        if "is no octavo::bindings::PythonObject" not in str(problem):
             raise
         raise UsageError(f"'{name}' is an object of C++, or of an array, and no {kind.__qualname__}. Open an array with octavo.open_array('{name}')") from None
     wanted = f"{kind.__module__}.{kind.__qualname__}"
