@@ -24,6 +24,7 @@ class Program:
 import sys
 import octavo as ov
 names = {"ov": ov}
+names["names"] = names
 for line in sys.stdin:
     try:
         said = str(eval(line, names))

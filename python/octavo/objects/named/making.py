@@ -4,10 +4,11 @@
 import os
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 from octavo import _core
-from octavo.errors import NotSupported, UsageError
+from octavo.errors import NotSupported, ProcessDied, UsageError
 from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
@@ -19,6 +20,7 @@ from octavo.objects.trust import IMPORT_FROM, here
 from octavo.objects.unpicklable import places_of_call, raise_at
 
 T = TypeVar("T")
+MOST_TRIES = 3
 
 
 def begin_named(place: _core.NamedPlace, machine: str, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
@@ -59,11 +61,19 @@ def open(name: str, kind: type[T], *, machine: str = "local") -> T:
             raise
         raise UsageError(f"'{name}' is an object of C++, or of an array, and no {kind.__qualname__}. Open an array with octavo.open_array('{name}')") from None
     wanted = f"{kind.__module__}.{kind.__qualname__}"
-    classes = _core.perform(pointer, "classes", ())
+    classes = classes_of(pointer)
     if wanted not in classes:
         cure = " A class of the program itself is no class of an object with a name: import it from its module." if kind.__module__ == "__main__" else ""
         raise UsageError(f"'{name}' is a {classes[0]}, no {wanted}. Open it as that class, or one that it is derived from.{cure}")
     return cast(T, pointer)
+
+
+def classes_of(pointer: Any) -> list[str]:
+    """One that has just died may be there again at the next call, and it does no harm to ask twice."""
+    for _ in range(MOST_TRIES - 1):
+        with suppress(ProcessDied):
+            return list(_core.perform(pointer, "classes", ()))
+    return list(_core.perform(pointer, "classes", ()))
 
 
 def save(p: object) -> None:
