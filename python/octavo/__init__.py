@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from octavo.objects.messages.channels import ChannelReader, ChannelWriter, channel
     from octavo.objects.messages.locks import Condition, Mutex, Semaphore
     from octavo.objects.messages.mailboxes import Mailbox, select
+    from octavo.objects.named.making import open, restore_previous, save
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from octavo.objects.runtime import Runtime, played, ssh
     from octavo.objects.segments import Segment
     from octavo.objects.serving.service import Service
+    from octavo.objects.serving.waiting import wait
     from octavo.objects.serving.workers import Worker
     from octavo.objects.starting import start
     from octavo.options import Budget, RawLayout, Target
@@ -50,10 +52,12 @@ if TYPE_CHECKING:
     from octavo.watching import (
         DiskFacts,
         MachineFacts,
+        MailboxStatus,
         ProcessStatus,
         RoadStatus,
         SavedObject,
         machines,
+        mailboxes,
         processes,
         restore_saved,
         roads,
@@ -83,6 +87,7 @@ __all__ = [
     "LockAbandoned",
     "MachineFacts",
     "Mailbox",
+    "MailboxStatus",
     "Member",
     "Mutex",
     "NamedFacts",
@@ -132,17 +137,21 @@ __all__ = [
     "group",
     "info",
     "machines",
+    "mailboxes",
     "make_group",
     "named",
     "names",
+    "open",
     "open_array",
     "origin",
     "place_of",
     "played",
     "process",
     "processes",
+    "restore_previous",
     "restore_saved",
     "roads",
+    "save",
     "saved_objects",
     "scoped",
     "select",
@@ -151,6 +160,7 @@ __all__ = [
     "ssh",
     "start",
     "thread",
+    "wait",
 ]
 __version__ = "0.1.0"
 
@@ -168,6 +178,7 @@ _LATER = {
     "Group": "octavo.objects.groups.group",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
+    "MailboxStatus": "octavo.watching",
     "Member": "octavo.objects.groups.member",
     "Mutex": "octavo.objects.messages.locks",
     "NamedFacts": "octavo.named_arrays",
@@ -215,17 +226,21 @@ _LATER = {
     "group": "octavo.objects.groups.group",
     "info": "octavo.source",
     "machines": "octavo.watching",
+    "mailboxes": "octavo.watching",
     "make_group": "octavo.objects.groups.group",
     "named": "octavo.named_arrays",
     "names": "octavo.named_arrays",
+    "open": "octavo.objects.named.making",
     "open_array": "octavo.array",
     "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",
     "played": "octavo.objects.runtime",
     "process": "octavo.objects.places",
     "processes": "octavo.watching",
+    "restore_previous": "octavo.objects.named.making",
     "restore_saved": "octavo.watching",
     "roads": "octavo.watching",
+    "save": "octavo.objects.named.making",
     "saved_objects": "octavo.watching",
     "scoped": "octavo.objects.pointers",
     "self": "octavo.objects.groups.member",
@@ -233,6 +248,7 @@ _LATER = {
     "ssh": "octavo.objects.runtime",
     "start": "octavo.objects.starting",
     "thread": "octavo.objects.places",
+    "wait": "octavo.objects.serving.waiting",
 }
 
 

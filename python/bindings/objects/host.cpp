@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "errors.hpp"
 #include "lock.hpp"
 #include "objects/devices.hpp"
 #include "objects/tools.hpp"
@@ -106,17 +107,38 @@ void finish_by(const nb::callable& finish, const std::function<void()>& destroy)
 }  // namespace
 
 PythonObject::PythonObject(Value what) {
-  with_python({}, [&] {
-    hosting_ = tools().host(ValueDecoder(what, tools()).get());
-    object_ = hosting_.attr("object");
-    nb::object turn = hosting_.attr("turn");
-    if (!turn.is_none()) turn_ = turn;
-    base_ = hosting_.attr("device");
-    if (!base_.is_none()) device_ = device_of(base_);
+  with_python({}, [&] { host(ValueDecoder(what, tools()).get()); });
+}
+
+void PythonObject::host(nb::handle what) {
+  hosting_ = tools().host(what);
+  object_ = hosting_.attr("object");
+  nb::object turn = hosting_.attr("turn");
+  if (!turn.is_none()) turn_ = turn;
+  base_ = hosting_.attr("device");
+  if (!base_.is_none()) device_ = device_of(base_);
+}
+
+void PythonObject::save(wire::Encoder& out) const {
+  std::string state;
+  with_lock([&] {
+    as_octavo_errors([&] {
+      const Turn turn(turn_);  // no coroutine changes it meanwhile
+      const auto bytes = nb::cast<nb::bytes>(hosting_.attr("state")());
+      state.assign(bytes.c_str(), bytes.size());
+    });
   });
+  out(state);
+}
+
+void PythonObject::load(wire::Decoder& in) {
+  std::string state;
+  in(state);
+  with_lock([&] { as_octavo_errors([&] { host(nb::bytes(state.data(), state.size())); }); });
 }
 
 PythonObject::~PythonObject() {
+  if (!hosting_) return;  // it could not be restored
   with_lock([&] {
     names_.clear();
     try {

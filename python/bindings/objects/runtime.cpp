@@ -16,6 +16,7 @@
 #include "objects/mailbox/mailbox.hpp"
 #include "objects/message/locks.hpp"
 #include "objects/method.hpp"
+#include "objects/named/objects.hpp"
 #include "objects/pointer.hpp"
 #include "objects/value/block.hpp"
 #include "objects/value/channel.hpp"
@@ -90,21 +91,9 @@ future<remote_ptr<PythonObject>> start_making(const Placement& where, Value valu
   return result;
 }
 
-// Starts making an object of `what`, a value as hosting.Host takes it.
 nb::object make(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server,
                 nb::handle what, nb::handle title, nb::handle names) {
-  auto where = placement_of(on_thread, machine, beside, std::move(server), std::move(fork_server));
-  where.title = nb::cast<std::string>(title);
-  Value value;
-  ValueEncoder(value, tools()).put(what);
-  future<remote_ptr<PythonObject>> made;
-  if (!on_thread) detail::note_environment();  // while no other thread of Python changes it
-  {
-    const Unlocked unlocked;
-    const detail::Visit visit;
-    made = start_making(where, std::move(value));
-  }
-  return make_future(std::move(made), title, names);
+  return begin_making(placement_of(on_thread, machine, beside, std::move(server), std::move(fork_server)), what, title, names);
 }
 
 // Ends an object and its process when it has done what it computes: a wait for that can be interrupted, and what was asked for stays.
@@ -133,6 +122,20 @@ void destroy_object(nb::handle pointer, bool waits) {
 }
 
 }  // namespace
+
+nb::object begin_making(Placement where, nb::handle what, nb::handle title, nb::handle names) {
+  where.title = nb::cast<std::string>(title);
+  Value value;
+  ValueEncoder(value, tools()).put(what);
+  future<remote_ptr<PythonObject>> made;
+  if (!where.on_thread) detail::note_environment();  // while no other thread of Python changes it
+  {
+    const Unlocked unlocked;
+    const detail::Visit visit;
+    made = start_making(where, std::move(value));
+  }
+  return make_future(std::move(made), title, names);
+}
 
 bool is_in_force() {
   try {
@@ -185,6 +188,7 @@ void add_objects(nb::module_& m) {
   add_exchange(m);
   add_hosting(m);
   add_devices(m);
+  add_named_objects(m);
   add_runtime(m);
 }
 

@@ -77,7 +77,7 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
             [this](const std::string& program) { return shared_.sweeping.mark_for(program); }),
       introductions_(self_, children_, deaths_, routes_, watches_, passivation_, objects_),
       names_(routes_, passivation_, objects_, around_name_service()),
-      messages_(daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
+      messages_(self_, daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
       locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }) {
   if (daemon_) events_.watch(daemon_->listening.get(), [this](std::uint32_t) { greet_guest(); });
   else if (hub == nullptr) begin_program();

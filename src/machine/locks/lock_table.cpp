@@ -61,6 +61,12 @@ void LockTable::release(lock_kind kind, unsigned number, std::uint64_t object, s
   if (is_open(kind, number)) with_table(kind, [&](auto& table) { table.release(number, object, how_many); });
 }
 
+bool LockTable::unlock(unsigned number, unsigned slot, std::uint32_t thread) {
+  if (!is_open(lock_kind::mutex, number) || !mutexes_.is_held_by(number, slot, thread)) return false;
+  mutexes_.unlock(number);
+  return true;
+}
+
 void LockTable::give_up(lock_kind kind, unsigned number, std::uint64_t object, std::uint64_t request) {
   if (is_open(kind, number)) with_table(kind, [&](auto& table) { table.give_up(number, object, request); });
 }

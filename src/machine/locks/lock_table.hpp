@@ -29,6 +29,8 @@ class LockTable {
   void request(const LockCall& call, const LockWaiter& waiter);
   // A mutex is unlocked, units are released, so many waiters at a condition are notified. What is not true of them is not done.
   void release(lock_kind kind, unsigned number, std::uint64_t object, std::uint64_t how_many);
+  // Of a thread whose process does not see the words. False: it does not hold the mutex.
+  bool unlock(unsigned number, unsigned slot, std::uint32_t thread);
   // The waiter is told how its request came out, unless it was told before.
   void give_up(lock_kind kind, unsigned number, std::uint64_t object, std::uint64_t request);
   void reap(unsigned slot, std::uint64_t object, const Obituary& obituary);

@@ -19,9 +19,7 @@ WaitsFor::WaitsFor(const Lock& mutex) noexcept : word(mutex.word()), outer(std::
 WaitsFor::~WaitsFor() { this_thread().innermost = outer; }
 
 std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::int64_t initial) {
-  if (name.starts_with("ov://"))
-    throw not_supported("the name of the " + to_string(kind) + " '" + name + "': locks belong to one program, and none is found under an address",
-                        "Leave 'ov://' out; programs take turns by calls to an object with a name");
+  if (name.starts_with("ov://")) return open_home({kind, name, initial});
   const auto& around = Endpoint::require().around();
   const auto& client = around.locks;
   auto number = client->number_of(kind, name, initial);
@@ -101,6 +99,10 @@ control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& w
 lock_outcome Lock::request(const RequestOptions& options, road::Deadline deadline) const {
   check_here();
   const Lock& wanted = options.mutex != nullptr ? *options.mutex : *this;
+  if (wanted.of_home() != of_home())
+    throw usage_error(to_string(kind_) + " '" + name_ + "' was used with mutex '" + wanted.name_ + "', and only one of them is of the home",
+                      "Give both a name that begins with ov://home/, or none of them");
+  if (of_home()) return request_home(options, wanted, deadline);
   const auto answer = ask({0, {kind_, number_, options.at_once, wanted.number_}, this_thread().number}, wanted, deadline);
   if (answer.outcome == lock_outcome::abandoned) throw lock_abandoned(to_string(wanted.kind_) + " '" + wanted.name_ + "'", answer.died.value_or(Obituary{}));
   // What the last holder did happens before what this thread does: the holder released the word, the agent acquired it and released it with the new holder,
