@@ -114,7 +114,14 @@ def importing(without: dict[str, str]) -> Result:
 
 
 def results(figures: Figures, beside: Figures, limits: dict[str, list[float]], without: dict[str, str], rounds: int) -> list[Result]:
-    names = {"call": "a C++ call", "started": "C++ calls started", "copy": "one copy of the array", "array copy": "one copy of an array of 1 MiB", "fork 1": "a fork", "fork 16": "16 forks"}
+    names = {
+        "call": "a C++ call",
+        "started": "C++ calls started",
+        "copy": "one copy of the array",
+        "array copy": "one copy of an array of 1 MiB",
+        "fork 1": "a fork",
+        "fork 16": "16 forks",
+    }
     found = []
     for row, (kind, unit) in ROWS.items():
         by = dict(figures.get(row, {}))

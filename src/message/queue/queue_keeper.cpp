@@ -88,13 +88,10 @@ void QueueKeeper::put_back(std::uint64_t queue, QueuedItem item) {
 
 void QueueKeeper::look_for_deaths() {
   const auto& links = Endpoint::require().around().links;
-  if (links.changed(seen_)) {
-    seen_ = links.version();
-    std::set<Address> users;
-    for (const auto& [number, queue] : queues_) queue.add_users(users);
-    for (const auto& each : users)
-      if (auto obituary = links.obituary_of(each)) dying_.try_emplace(each, std::move(*obituary));
-  }
+  std::set<Address> users;
+  for (const auto& [number, queue] : queues_) queue.add_users(users);
+  for (const auto& each : users)
+    if (auto obituary = links.obituary_of(each)) dying_.try_emplace(each, std::move(*obituary));
   reap_dying();
 }
 

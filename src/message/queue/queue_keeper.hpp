@@ -41,7 +41,7 @@ class QueueKeeper : NoCopy {
   void reap_dying();
 
   std::map<std::uint64_t, detail::KeptQueue> queues_;
-  std::uint64_t last_ = 0, seen_ = 0;
+  std::uint64_t last_ = 0;
   std::map<Address, Obituary> dying_;  // dead, and some of what they asked for waits to be run
 };
 

@@ -44,7 +44,7 @@ class Barrier(_Meeting):
         if isinstance(name, int) and parties is None:
             name, parties = None, name
         if not isinstance(parties, int) or isinstance(name, int):
-            raise UsageError("a barrier was made that does not say for how many it is. Write octavo.Barrier('rows', 4), or octavo.Barrier(4) for one of its own")
+            raise UsageError("a barrier was made that does not say for how many. Write octavo.Barrier('rows', 4), or octavo.Barrier(4) for one of its own")
         if parties < 1:
             raise UsageError(f"a barrier was to be for {parties}. Make it for one at least")
         self._lock = _core.Barrier(named(name), parties)

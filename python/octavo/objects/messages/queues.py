@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Queue(Generic[T]):
-    """``jobs = octavo.Queue(16)``: a queue in which at most 16 items lie; without a bound, any number. It travels as an argument, and copies are the same queue.
+    """``jobs = octavo.Queue(16)``: a queue of at most 16 items; without a bound, of any number. It travels as an argument, and copies are the same queue.
 
     ::
 

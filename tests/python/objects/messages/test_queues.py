@@ -136,22 +136,6 @@ def test_arrays(place: ov.Place) -> None:
     ov.destroy(user)
 
 
-def test_arrays_wait_for_room_in_the_pool() -> None:
-    with ov.Runtime(budget="64MiB") as runtime, runtime.use():
-        jobs: ov.Queue[Any] = ov.Queue()
-        block = np.ones(1 << 20, "f8")
-        with pytest.raises(queue.Full):
-            for _ in range(20):
-                jobs.put(block, timeout=0.2)
-        assert 0 < jobs.qsize() < 20
-        getting = threading.Timer(0.2, lambda: runtime.use().__enter__() and jobs.get())
-        getting.start()
-        while not jobs.empty():
-            assert jobs.get(timeout=5)[0] == 1
-        getting.join()
-        jobs.put(block, timeout=5)
-
-
 def test_qu3_the_queue_ends_with_its_maker() -> None:
     maker, user = ov.process.make(User), ov.process.make(User)
     jobs = maker.make(0)
