@@ -39,16 +39,10 @@ QueuedItem::QueuedItem(wire::Message call, std::size_t skipped) : message_(std::
   while (pending != nullptr && pending->next_size() != 0) pending->read(message_.bulk.emplace_back(pending->next_size()).span());
 }
 
-void QueuedItem::save(wire::Encoder& out) const {
+void QueuedItem::give(wire::Encoder& out) {
   const auto body = message_.body.span().subspan(skipped_);
   out.put(body.data(), body.size());
   for (const auto& each : message_.bulk) out.put_bulk(each.span().data(), each.size());
-}
-
-void QueuedItem::give(wire::Encoder& out) {
-  out.borrowing().enter(this, sizeof *this, true);
-  save(out);
-  out.borrowing().leave();
   for (const auto& page : std::exchange(message_.pages, {})) out.put_page(page, message_.keeper);
 }
 

@@ -35,11 +35,10 @@ class QueuedItem {
   QueuedItem() = default;
   // What stands in the call behind the first `skipped` bytes. Throws gone_error where not all of it comes.
   QueuedItem(wire::Message call, std::size_t skipped);
-  // Its pages go with the answer.
+  // Its pages go with the answer; it lives until that was sent.
   void give(wire::Encoder& out);
 
  private:
-  void save(wire::Encoder& out) const;
   wire::Message message_;
   std::size_t skipped_ = 0;
 };

@@ -26,8 +26,9 @@ class QueueKeeper::Served : NoCopy {
   QueueKeeper& keeper_;
 };
 
-QueueKeeper::QueueKeeper() { Queues::here().keeps(this); }
-QueueKeeper::~QueueKeeper() { Queues::here().keeps(nullptr); }
+QueueKeeper::QueueKeeper() : feature_(Queues::here()) { feature_.keeps(this); }
+// Where the Runtime ends no endpoint is in force any more.
+QueueKeeper::~QueueKeeper() { feature_.keeps(nullptr); }
 
 KeptQueue& QueueKeeper::find(std::uint64_t queue) {
   const auto found = queues_.find(queue);

@@ -14,6 +14,10 @@
 
 namespace octavo {
 
+namespace detail {
+class Queues;
+}  // namespace detail
+
 class QueueKeeper : NoCopy {
  public:
   QueueKeeper();
@@ -40,6 +44,7 @@ class QueueKeeper : NoCopy {
   detail::KeptQueue& find(std::uint64_t queue);  // throws gone_error
   void reap_dying();
 
+  detail::Queues& feature_;
   std::map<std::uint64_t, detail::KeptQueue> queues_;
   std::uint64_t last_ = 0;
   std::map<Address, Obituary> dying_;  // dead, and some of what they asked for waits to be run

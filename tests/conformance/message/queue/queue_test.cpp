@@ -6,7 +6,6 @@
 
 #include "conformance/message/queue/queue_user.hpp"
 #include "conformance/process/every_place.hpp"
-#include "octavo/data/page.hpp"
 
 namespace queue_tests {
 namespace {

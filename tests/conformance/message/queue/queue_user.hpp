@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "octavo/data/page.hpp"
 #include "octavo/message.hpp"
 
 namespace queue_tests {
