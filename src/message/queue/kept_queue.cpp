@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "octavo/base/log.hpp"
 #include "octavo/machine/address.hpp"
 
 namespace octavo::detail {
@@ -44,6 +45,20 @@ void QueuedItem::give(wire::Encoder& out) {
   out.put(body.data(), body.size());
   for (const auto& each : message_.bulk) out.put_bulk(each.span().data(), each.size());
   for (const auto& page : std::exchange(message_.pages, {})) out.put_page(page, message_.keeper);
+}
+
+KeptQueue::~KeptQueue() {
+  try {
+    answer_all(queue_outcome::ended);
+  } catch (const std::exception& e) {  // then its callers hear of the death
+    log_line(std::string("those that wait at a queue could not be told that it ends: ") + e.what());
+  }
+}
+
+void KeptQueue::answer_all(queue_outcome outcome) {
+  for (const auto& each : std::exchange(gets_, {})) answer(each.reply, outcome);
+  for (const auto& each : std::exchange(joins_, {})) answer(each.reply, outcome);
+  for (const auto& each : std::exchange(puts_, {})) answer(each.by.reply, outcome);
 }
 
 void KeptQueue::add(QueuedItem item) {

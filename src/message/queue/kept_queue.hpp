@@ -27,7 +27,8 @@ enum class queue_outcome : std::uint8_t {
   come,       // an item is kept for the one who waited: fetch it
   shut_down,  // QU-7
   too_many,   // task_done() was called more often than items were put
-  lost        // of join: a reader died with what it had not worked off; its obituary follows
+  lost,       // of join: a reader died with what it had not worked off; its obituary follows
+  ended       // the queue, with its maker
 };
 
 class QueuedItem {
@@ -50,9 +51,10 @@ struct QueueTicket {
   bool operator==(const QueueTicket&) const = default;
 };
 
-class KeptQueue {
+class KeptQueue : NoCopy {
  public:
   explicit KeptQueue(std::uint64_t bound) : bound_(bound) {}
+  ~KeptQueue();  // who waits is told
 
   void put(const QueueTicket& ticket, QueuedItem item, const Reply& reply);
   void get(const QueueTicket& ticket, const Reply& reply);
@@ -91,6 +93,7 @@ class KeptQueue {
   void take_promises_back(const std::function<bool(const QueueTicket&)>& whose);
   void finish_some(std::uint64_t tasks);
   void settle();
+  void answer_all(queue_outcome outcome);
 
   const std::uint64_t bound_;  // 0: none
   bool shut_down_ = false;

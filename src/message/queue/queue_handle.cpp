@@ -3,6 +3,7 @@
 
 #include "message/queue/queue_keeper.hpp"
 #include "message/queue/queues.hpp"
+#include "octavo/process/detail/member.hpp"
 #include "octavo/message/queue.hpp"
 
 namespace octavo {
@@ -128,7 +129,9 @@ wire::Message QueueHandle::await(const std::shared_ptr<State<void>>& begun, cons
 
 wire::Message QueueHandle::ask(const Method& method, wire::Outgoing& out, const Asked& how) const {
   auto call = begin_quickly(keeper_, method, out, how.waiting.aside);
-  return call.reply ? std::move(*call.reply) : await(call.begun, how);
+  auto answer = call.reply ? std::move(*call.reply) : await(call.begun, how);
+  if (outcome_of(answer) == queue_outcome::ended) raise_death(keeper_);  // of which its agent tells in a moment
+  return answer;
 }
 
 bool QueueHandle::put(const std::function<void(wire::Encoder&)>& encode, Deadline deadline, const QueueWaiting& waiting) const {

@@ -137,7 +137,9 @@ TEST_P(QueueDeath, OfTheMaker) {
     std::this_thread::sleep_for(some_time());
     ::kill(maker.pid, SIGKILL);
     EXPECT_THAT(end_of(reader.call), HasSubstr("had made it")) << "seed " << seed;
-    if (i < 3) EXPECT_THAT(end_of(writer.call), HasSubstr("had made it")) << "seed " << seed;
+    if (writer.call.valid()) {
+      EXPECT_THAT(end_of(writer.call), HasSubstr("had made it")) << "seed " << seed;
+    }
     while (told.try_retrieve()) {}
     EXPECT_THROW(queue.put({0, 0}), ov::process_died);
     ov::destroy(reader.pointer);
