@@ -12,8 +12,6 @@ void Event::set() const { lock_of().tell(lock_verb::set, detail::forever()); }
 void Event::clear() const { lock_of().tell(lock_verb::clear, detail::forever()); }
 bool Event::is_set() const { return lock_of().tell(lock_verb::look, detail::forever()).value != 0; }
 
-bool Event::wait_by(std::chrono::steady_clock::time_point deadline) const {
-  return lock_of().tell(lock_verb::take, deadline).outcome == lock_outcome::held;
-}
+bool Event::wait_by(std::chrono::steady_clock::time_point deadline) const { return lock_of().tell(lock_verb::take, deadline).outcome == lock_outcome::held; }
 
 }  // namespace octavo

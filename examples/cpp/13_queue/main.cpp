@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of jobs for workers in processes of their own: each job goes to one that is free. One worker dies of its job; the others go on, and the program hears of it.
+// A queue of jobs for workers in processes of their own: each job goes to one that is free. One worker dies of its job; the others go on, and the program hears
+// of it.
 #include <unistd.h>
 
 #include <iostream>

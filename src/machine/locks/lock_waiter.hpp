@@ -65,8 +65,8 @@ enum class lock_verb : std::uint8_t { take, look, set, clear };
 struct LockCall {
   lock_kind kind = lock_kind::mutex;
   unsigned number = 0;
-  bool at_once = false;  // or not at all
-  unsigned mutex = 0;    // of a condition
+  bool at_once = false;              // or not at all
+  unsigned mutex = 0;                // of a condition
   lock_verb verb = lock_verb::take;  // of an event or a barrier
 };
 

@@ -3,8 +3,8 @@
 
 #include "message/queue/queue_keeper.hpp"
 #include "message/queue/queues.hpp"
-#include "octavo/process/detail/member.hpp"
 #include "octavo/message/queue.hpp"
+#include "octavo/process/detail/member.hpp"
 
 namespace octavo {
 
@@ -58,7 +58,8 @@ QueueHandle QueueHandle::make(std::uint64_t bound, std::string type) {
 }
 
 void QueueHandle::check() const {
-  if (!keeper_) throw usage_error("a queue was used that is none", "Make it with a bound, octavo::Queue<T> queue(16), or 0 for none; or pass one as an argument");
+  if (!keeper_)
+    throw usage_error("a queue was used that is none", "Make it with a bound, octavo::Queue<T> queue(16), or 0 for none; or pass one as an argument");
 }
 
 std::uint64_t QueueHandle::bound() const {
@@ -140,7 +141,8 @@ bool QueueHandle::put(const std::function<void(wire::Encoder&)>& encode, Deadlin
   auto out = headed(number_, how.ticket);
   wire::Encoder encoder(out);
   encode(encoder);
-  if (!out.carried.empty()) throw not_supported("an end of a channel was put into a queue, from where nobody knows who will have it", "Pass it in a call, or post it");
+  if (!out.carried.empty())
+    throw not_supported("an end of a channel was put into a queue, from where nobody knows who will have it", "Pass it in a call, or post it");
   return told_of_its_end([&] {
     auto answer = ask(*queue_methods().put, out, how);
     const auto outcome = outcome_of(answer);
@@ -173,7 +175,8 @@ bool QueueHandle::get(const std::function<void(wire::Decoder&)>& decode, Deadlin
 void QueueHandle::task_done() const {
   check();
   const auto outcome = told_of_its_end([&] { return call<&QueueKeeper::task_done>(remote_ptr<QueueKeeper>(keeper_), number_); });
-  if (outcome == queue_outcome::too_many) throw usage_error("task_done() was called more often than items were put into the queue", "Call it once for each get()");
+  if (outcome == queue_outcome::too_many)
+    throw usage_error("task_done() was called more often than items were put into the queue", "Call it once for each get()");
 }
 
 void QueueHandle::join(const QueueWaiting& waiting) const {

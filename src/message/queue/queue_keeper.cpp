@@ -126,9 +126,8 @@ void with_head(Hosted& object, wire::Message& message, const Work& work) {
   work(*static_cast<QueueKeeper*>(view_as(object, typeid(QueueKeeper), type_name<QueueKeeper>())), head);
 }
 void run_put(Hosted& object, wire::Message& message, const Reply& reply) {
-  with_head(object, message, [&](QueueKeeper& keeper, const Head& head) {
-    keeper.put(head.queue, head.ticket, QueuedItem(std::move(message), sizeof head), reply);
-  });
+  with_head(object, message,
+            [&](QueueKeeper& keeper, const Head& head) { keeper.put(head.queue, head.ticket, QueuedItem(std::move(message), sizeof head), reply); });
 }
 void run_get(Hosted& object, wire::Message& message, const Reply& reply) {
   with_head(object, message, [&](QueueKeeper& keeper, const Head& head) { keeper.get(head.queue, head.ticket, reply); });

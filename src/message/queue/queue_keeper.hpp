@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the queues of one object, or of the program, are kept: an object on a thread of its process, so that they are served whatever it is busy with. The first
-// queue that is made there makes it (queues.hpp).
+// Where the queues of one object, or of the program, are kept: an object on a thread of its process, so that they are served whatever it is busy with. The
+// first queue that is made there makes it (queues.hpp).
 //
 //   auto keeper = octavo::thread.make<QueueKeeper>();
 //   std::uint64_t number = octavo::call<&QueueKeeper::make>(keeper, 16);      // and the methods below, by their entries

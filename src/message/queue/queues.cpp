@@ -21,6 +21,11 @@ void Queues::something_changed() {
   if (keeper_here_ != nullptr && core_.context().runs_methods()) keeper_here_->look_for_deaths();
 }
 
+bool Queues::keeps_awake() const {
+  const std::lock_guard lock(mutex_);
+  return !keepers_.empty();
+}
+
 void Queues::object_destroyed() {
   const std::lock_guard lock(mutex_);
   for (const auto& each : std::exchange(keepers_, {})) try {

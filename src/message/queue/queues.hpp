@@ -33,12 +33,14 @@ class Queues final : public Feature {
   void something_changed() override;
   // The queues that it made end with it.
   void object_destroyed() override;
+  // They would be gone with this life of the object.
+  [[nodiscard]] bool keeps_awake() const override;
 
  private:
   Endpoint& core_;
   QueueKeeper* keeper_here_ = nullptr;
   std::atomic<std::uint64_t> tickets_{0};
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Address> keepers_;  // one; more where several threads made their first at one moment
 };
 
