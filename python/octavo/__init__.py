@@ -4,6 +4,7 @@
 from typing import TYPE_CHECKING
 
 from octavo.errors import (
+    BrokenBarrier,
     Cancelled,
     ChannelCancelled,
     Error,
@@ -12,6 +13,7 @@ from octavo.errors import (
     LockAbandoned,
     NotSupported,
     ProcessDied,
+    QueueShutDown,
     Refused,
     RemoteError,
     TimedOut,
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from octavo.objects.messages.locks import Condition, Mutex, Semaphore
     from octavo.objects.messages.mailboxes import Mailbox, select
     from octavo.objects.named.making import open, restore_previous, save
+    from octavo.objects.messages.meetings import Barrier, Event
+    from octavo.objects.messages.queues import Queue
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
@@ -68,6 +72,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Address",
     "Array",
+    "Barrier",
+    "BrokenBarrier",
     "Budget",
     "Cancelled",
     "ChannelCancelled",
@@ -78,6 +84,7 @@ __all__ = [
     "DeviceFacts",
     "DiskFacts",
     "Error",
+    "Event",
     "Executor",
     "Future",
     "GoneError",
@@ -103,6 +110,8 @@ __all__ = [
     "ProcessPhases",
     "ProcessStatus",
     "Progress",
+    "Queue",
+    "QueueShutDown",
     "RawLayout",
     "Refused",
     "RemoteArray",
@@ -181,6 +190,9 @@ _LATER = {
     "MailboxStatus": "octavo.watching",
     "Member": "octavo.objects.groups.member",
     "Mutex": "octavo.objects.messages.locks",
+    "Barrier": "octavo.objects.messages.meetings",
+    "Event": "octavo.objects.messages.meetings",
+    "Queue": "octavo.objects.messages.queues",
     "NamedFacts": "octavo.named_arrays",
     "NamedPlace": "octavo.named_arrays",
     "Origin": "octavo.objects.raising",

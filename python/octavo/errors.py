@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The closed list of errors, by what the caller can do about them; the same as in C++."""
 
+import queue
 import sys
+import threading
 
 
 class Error(Exception):
@@ -46,6 +48,21 @@ class Cancelled(Refused):
 
 class LockAbandoned(GoneError):
     """The holder of a lock died with it: this thread does not have it, and what it protects may be half done. Raised once."""
+
+
+class BrokenBarrier(GoneError, threading.BrokenBarrierError):
+    """Not all came to a barrier, and they will not any more: one died, was out of time, or it was aborted."""
+
+
+if sys.version_info >= (3, 13):
+
+    class QueueShutDown(GoneError, queue.ShutDown):
+        """Nothing is put into this queue any more, or comes out of it."""
+
+else:
+
+    class QueueShutDown(GoneError):
+        """Nothing is put into this queue any more, or comes out of it."""
 
 
 class ChannelCancelled(GoneError):

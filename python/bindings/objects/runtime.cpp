@@ -15,6 +15,7 @@
 #include "objects/group/member.hpp"
 #include "objects/mailbox/mailbox.hpp"
 #include "objects/message/locks.hpp"
+#include "objects/message/queue.hpp"
 #include "objects/method.hpp"
 #include "objects/named/objects.hpp"
 #include "objects/pointer.hpp"
@@ -181,6 +182,7 @@ void add_objects(nb::module_& m) {
   add_group(m);
   add_member(m);
   add_locks(m);
+  add_queue(m);
   add_segment(m);
   add_pointer(m);
   add_method(m);

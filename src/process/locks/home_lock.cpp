@@ -43,6 +43,9 @@ std::shared_ptr<Lock> Lock::open_home(const control::HomeLock& lock) {
   if (!is_of_home(lock.name))
     throw usage_error("'" + lock.name + "' is no name of a " + to_string(lock.kind),
                       "Begin it with ov://home/ for all programs of this machine, or leave 'ov://' out");
+  if (lock.kind == lock_kind::barrier || lock.kind == lock_kind::event)
+    throw usage_error("'" + lock.name + "' is no name of a " + to_string(lock.kind) + ": none is of the home",
+                      "Give it a name of this program, and it to who needs it; between programs use a Condition of the home");
   const auto made = std::make_shared<Lock>(Endpoint::require().around().locks, lock);
   made->say({});  // the lasting agent says what is wrong with it
   return made;

@@ -64,9 +64,21 @@ struct PendingRequest {
   }
 };
 
+constexpr std::chrono::milliseconds between_looks{100};
+
+bool wait_looking_up(Endpoint& here, const std::function<bool()>& answered, road::Deadline deadline, LookUp look) {
+  if (look == nullptr) return here.wait(answered, deadline);
+  for (;;) {
+    const auto next = std::min(deadline, road::Clock::now() + between_looks);
+    if (here.wait(answered, next)) return true;
+    if (next == deadline) return false;
+    look();
+  }
+}
+
 }  // namespace
 
-control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline) const {
+control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline, LookUp look) const {
   auto& here = Endpoint::require();
   auto pending = std::make_shared<PendingRequest>(client_, wanted.kind_, wanted.number_, mine(this_thread()));
   auto hear = [pending, &here](const control::LockAnswer* answer, const std::exception_ptr& error) {
@@ -81,7 +93,7 @@ control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& w
   delay_point("lock: asked");
   const auto answered = [&] { return pending->answered() || given.load(std::memory_order_acquire) == recall.recalled; };
   try {
-    if (!here.wait(answered, deadline)) {
+    if (!wait_looking_up(here, answered, deadline, look)) {
       client_->tell(recall);
       here.wait(answered, road::never);
     }
@@ -91,7 +103,7 @@ control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& w
     throw;
   }
   delay_point("lock: woke");
-  if (!pending->answered()) return {recall.recalled, lock_outcome::held, {}};
+  if (!pending->answered()) return {recall.recalled, lock_outcome::held, {}, 0};
   if (pending->error) std::rethrow_exception(pending->error);
   return pending->answer;
 }
@@ -109,6 +121,12 @@ lock_outcome Lock::request(const RequestOptions& options, road::Deadline deadlin
   // and this thread acquires that here. An answer by the socket orders nothing.
   if (wanted.kind_ == lock_kind::mutex) static_cast<void>(wanted.word().load(std::memory_order_acquire));
   return answer.outcome;
+}
+
+Lock::Told Lock::tell(lock_verb verb, road::Deadline deadline, LookUp look) const {
+  check_here();
+  auto answer = ask({0, {kind_, number_, false, 0, verb}, this_thread().number}, *this, deadline, look);
+  return {answer.outcome, answer.value, std::move(answer.died)};
 }
 
 }  // namespace octavo::detail

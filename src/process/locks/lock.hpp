@@ -33,6 +33,9 @@ struct WaitsFor {
   const WaitsFor* const outer;
 };
 
+// Called ten times a second while a thread waits: what it throws ends the wait.
+using LookUp = void (*)();
+
 struct ThisThread {
   std::uint32_t number = 0;  // of this process, from 1; never used again
   const WaitsFor* innermost = nullptr;
@@ -68,6 +71,14 @@ class Lock {
   };
   // The agent's answer. At the deadline the agent is asked to decide at once. Throws lock_abandoned, refused, usage_error, gone_error.
   lock_outcome request(const RequestOptions& options, road::Deadline deadline) const;
+  // Of an event or a barrier: what the agent says to this. What waits gives up at the deadline, and when `look` throws. Throws as request() does, but of
+  // abandoned locks.
+  struct Told {
+    lock_outcome outcome{};
+    std::uint64_t value = 0;
+    std::optional<Obituary> died;
+  };
+  Told tell(lock_verb verb, road::Deadline deadline, LookUp look = nullptr) const;  // NOLINT(modernize-use-nodiscard): that it is done may be all
   // Tells the agent that units are released, or waiters notified.
   void release(std::uint64_t how_many) const {
     if (of_home()) say({.how_many = how_many});
@@ -75,7 +86,7 @@ class Lock {
   }
 
  private:
-  control::LockAnswer ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline) const;
+  control::LockAnswer ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline, LookUp look = nullptr) const;
   // home_lock.cpp
   struct Said {
     std::uint64_t how_many = 0, recalled = 0;

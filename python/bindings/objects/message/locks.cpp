@@ -6,7 +6,9 @@
 #include <string>
 
 #include "objects/message/waiting.hpp"
+#include "octavo/message/barrier.hpp"
 #include "octavo/message/condition.hpp"
+#include "octavo/message/event.hpp"
 #include "octavo/message/semaphore.hpp"
 #include "octavo/process/detail/member.hpp"
 #include "text.hpp"
@@ -64,6 +66,42 @@ bool wait_at(const Condition& self, Mutex& mutex, std::optional<double> seconds)
   }
 }
 
+void look_up() {
+  check_runtime_goes_on();
+  if (may_be_interrupted()) look_at_signals();
+}
+
+std::size_t wait_at_barrier(const Barrier& self, std::optional<double> seconds) {
+  const auto deadline = wait_deadline(seconds);
+  const TurnGivenUp given_up;
+  const Unlocked unlocked;
+  const detail::Visit visit;
+  return self.wait_by(deadline, &look_up);
+}
+
+bool wait_for_event(const Event& self, std::optional<double> seconds) {
+  return wait_for_lock(seconds, [&](WaitClock::duration time) { return self.wait_for(time); });
+}
+
+void add_meetings(nb::module_& m) {
+  nb::class_<Barrier>(m, "Barrier")
+      .def(nb::init<std::string, std::size_t>(), "name"_a, "parties"_a)
+      .def_prop_ro("name", [](const Barrier& self) { return self.name(); })
+      .def_prop_ro("parties", &Barrier::parties)
+      .def_prop_ro("n_waiting", &Barrier::n_waiting, nb::call_guard<Unlocked>())
+      .def_prop_ro("broken", &Barrier::broken, nb::call_guard<Unlocked>())
+      .def("wait", &wait_at_barrier, "timeout"_a.none())
+      .def("reset", &Barrier::reset, nb::call_guard<Unlocked>())
+      .def("abort", &Barrier::abort, nb::call_guard<Unlocked>());
+  nb::class_<Event>(m, "Event")
+      .def(nb::init<std::string>(), "name"_a)
+      .def_prop_ro("name", [](const Event& self) { return self.name(); })
+      .def("set", &Event::set, nb::call_guard<Unlocked>())
+      .def("clear", &Event::clear, nb::call_guard<Unlocked>())
+      .def("is_set", &Event::is_set, nb::call_guard<Unlocked>())
+      .def("wait", &wait_for_event, "timeout"_a.none());
+}
+
 }  // namespace
 
 void add_locks(nb::module_& m) {
@@ -83,6 +121,7 @@ void add_locks(nb::module_& m) {
       .def("wait", &wait_at, "mutex"_a, "timeout"_a.none())
       .def("notify_one", &Condition::notify_one, nb::call_guard<Unlocked>())
       .def("notify_all", &Condition::notify_all, nb::call_guard<Unlocked>());
+  add_meetings(m);
   m.def("new_number", &detail::new_number);
 }
 
