@@ -21,6 +21,7 @@ from octavo.errors import (
 if TYPE_CHECKING:
     from octavo import fft
     from octavo.array import Array, create_array, open_array
+    from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy
     from octavo.device_arrays import array_of
     from octavo.job import Job, Progress, Report
@@ -65,6 +66,8 @@ __all__ = [
     "Address",
     "Array",
     "Budget",
+    "BufferedArray",
+    "BufferedBlock",
     "Cancelled",
     "ChannelCancelled",
     "ChannelReader",
@@ -118,6 +121,7 @@ __all__ = [
     "address",
     "array_of",
     "beside",
+    "buffered",
     "call",
     "channel",
     "copy",
@@ -159,6 +163,8 @@ _LATER = {
     "Address": "octavo.objects.pointers",
     "Array": "octavo.array",
     "Budget": "octavo.options",
+    "BufferedArray": "octavo.buffered_arrays",
+    "BufferedBlock": "octavo.buffered_arrays",
     "Condition": "octavo.objects.messages.locks",
     "DeviceCounters": "octavo.objects.devices",
     "DeviceFacts": "octavo.objects.devices",
@@ -202,6 +208,7 @@ _LATER = {
     "address": "octavo.objects.pointers",
     "array_of": "octavo.device_arrays",
     "beside": "octavo.objects.places",
+    "buffered": "octavo.buffered_arrays",
     "call": "octavo.objects.calling",
     "copy": "octavo.copying",
     "create_array": "octavo.array",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/buffered/array_backing.hpp"
 
-#include "data/buffered/moved.hpp"
+#include "octavo/data/buffered/detail/moved.hpp"
 #include "data/permute.hpp"
 
 namespace octavo::detail {

@@ -2,7 +2,7 @@
 // An array of devices: their processes read and write it, so compressed chunks too have one owner.
 #pragma once
 
-#include "data/buffered/backing.hpp"
+#include "octavo/data/buffered/detail/backing.hpp"
 #include "octavo/data/array.hpp"
 
 namespace octavo::detail {

@@ -85,8 +85,10 @@ PinnedPart Buffers::pin(std::int64_t block, const Box& part, block_access access
 void Buffers::unpin(const PinnedPart& pinned) noexcept {
   if (impl_) impl_->unpin(pinned);
 }
-void Buffers::read(const Selection& selection, std::byte* to, const Shape& byte_strides) { impl().read(selection, to, byte_strides); }
-void Buffers::write(const Selection& selection, const std::byte* from, const Shape& byte_strides) { impl().write(selection, from, byte_strides); }
+void Buffers::read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as) { impl().read(selection, to, byte_strides, as); }
+void Buffers::write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type) {
+  impl().write(selection, from, byte_strides, from_type);
+}
 void Buffers::writeback() { impl().writeback(); }
 void Buffers::invalidate(bool discard) { impl().invalidate(discard); }
 std::int64_t Buffers::dirty_elements() const { return impl().dirty_elements(); }

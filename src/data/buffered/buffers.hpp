@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "data/buffered/backing.hpp"
+#include "octavo/data/buffered/detail/backing.hpp"
 #include "data/buffered/replacement.hpp"
 #include "data/buffered/written_elements.hpp"
 #include "data/io/staging.hpp"
@@ -40,8 +40,8 @@ class Buffers::Impl {
   void bring(std::int64_t block, bool to_write);
   PinnedPart pin(std::int64_t block, const Box& part, block_access access);
   void unpin(const PinnedPart& pinned) noexcept;
-  void read(const Selection& selection, std::byte* to, const Shape& byte_strides);
-  void write(const Selection& selection, const std::byte* from, const Shape& byte_strides);
+  void read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as);
+  void write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type);
   void writeback();
   void invalidate(bool discard);
   [[nodiscard]] std::int64_t dirty_elements() const;

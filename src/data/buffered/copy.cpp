@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/buffered/buffers.hpp"
+#include "data/io/convert.hpp"
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
 
@@ -87,26 +88,32 @@ void Buffers::Impl::check(const Selection& selection) const {
   if (!fits) throw usage_error(selection.text() + " of '" + name() + "', which has " + grid.shape.text() + " elements", "A selection lies within the array");
 }
 
-void Buffers::Impl::read(const Selection& selection, std::byte* to, const Shape& byte_strides) {
+void Buffers::Impl::read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as) {
   check(selection);
-  const std::int64_t size = size_of(type);
+  const Converter convert({type}, {as});
   for_each_part(grid, selection, [&](std::int64_t block, const Selection& part, const Shape& first) {
     attend();
     bring(block, false);
-    const auto [offset, strides] = within_block(grid, block, part, size);
-    copy_strided(to + byte_offset(first, byte_strides), byte_strides, at(find(block)).data + offset, strides, part.count, size);
+    const auto [offset, strides] = within_block(grid, block, part, size_of(type));
+    std::byte* there = to + byte_offset(first, byte_strides);
+    const std::byte* here = at(find(block)).data + offset;
+    if (as == type) copy_strided(there, byte_strides, here, strides, part.count, size_of(type));
+    else convert.box(there, byte_strides, here, strides, part.count);
   });
 }
 
-void Buffers::Impl::write(const Selection& selection, const std::byte* from, const Shape& byte_strides) {
+void Buffers::Impl::write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type) {
   check(selection);
-  const std::int64_t size = size_of(type);
+  const Converter convert({from_type}, {type});
   for_each_part(grid, selection, [&](std::int64_t block, const Selection& part, const Shape& first) {
     attend();
     bring(block, true);
-    const auto [offset, strides] = within_block(grid, block, part, size);
-    copy_strided(at(find(block)).data + offset, strides, from + byte_offset(first, byte_strides), byte_strides, part.count, size);
-    at(find(block)).written.add(grid, part);
+    Buffer& buffer = at(find(block));
+    const auto [offset, strides] = within_block(grid, block, part, size_of(type));
+    const std::byte* there = from + byte_offset(first, byte_strides);
+    if (from_type == type) copy_strided(buffer.data + offset, strides, there, byte_strides, part.count, size_of(type));
+    else convert.box(buffer.data + offset, strides, there, byte_strides, part.count);
+    buffer.written.add(grid, part);
   });
 }
 

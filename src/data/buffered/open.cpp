@@ -62,10 +62,9 @@ Storage made(const std::string& path, const Shape& shape, dtype type, const Buff
 }
 
 // Of one block, the array, a part may be moved as well as all of it; so it may of a chunk that nobody has to decode.
-std::unique_ptr<Buffers> over_storage(Storage storage, dtype type, const BufferedOptions& options, Fd held = {}) {
-  const Shape shape = storage.shape, chunk = storage.chunk;
-  const std::int64_t memory = shares_of(options, size_of(type)).disk;
-  return std::make_unique<Buffers>(std::make_unique<StoredBacking>(std::move(storage), type, memory, std::move(held)), shape, chunk, true, type, options);
+std::unique_ptr<Buffers> over_storage(const Storage& storage, dtype type, const BufferedOptions& options, Fd held = {}) {
+  auto backing = std::make_unique<StoredBacking>(storage, type, shares_of(options, size_of(type)).disk, std::move(held));
+  return std::make_unique<Buffers>(std::move(backing), storage.shape, storage.chunk, true, type, options);
 }
 
 std::string directory_for_scratch() {
@@ -87,8 +86,14 @@ std::unique_ptr<Buffers> Buffers::open(const std::string& path, const Shape& sha
   check_mode(options.mode, path);
   if (path.starts_with("ov://")) return over(open_array(path), type, options);
   const Storage storage = options.mode == "w" ? made(path, shape, type, options) : found(path, shape, type, options);
-  if (storage.format == storage_format::store) throw not_supported("'" + path + "' is decoded by another library", "Open it from Python: octavo.buffered");
-  check_type(storage.type, type, options.mode != "r", path);
+  return over(storage, type, options);
+}
+
+std::unique_ptr<Buffers> Buffers::over(const Storage& storage, dtype type, const BufferedOptions& options) {
+  check_mode(options.mode, storage.path);
+  if (storage.format == storage_format::store)
+    throw not_supported("'" + storage.path + "' is decoded by another library", "Open it from Python: octavo.buffered");
+  check_type(storage.type, type, options.mode != "r", storage.path);
   return over_storage(storage, type, options);
 }
 
@@ -97,13 +102,13 @@ std::unique_ptr<Buffers> Buffers::scratch(const Shape& shape, dtype type, const 
   options.mode = "w";
   const PageFileHeader header{.array_id = std::string(32, '0'), .type = type, .page = shape, .pages = 1};
   Fd file = make_unnamed_page_file(directory_for_scratch(), header);
-  Storage storage{.format = storage_format::page_file,
-                  .path = "/proc/self/fd/" + std::to_string(file.get()),
-                  .shape = shape,
-                  .chunk = shape,
-                  .type = type,
-                  .offset = page_file_header_bytes};
-  return over_storage(std::move(storage), type, options, std::move(file));
+  const Storage storage{.format = storage_format::page_file,
+                        .path = "/proc/self/fd/" + std::to_string(file.get()),
+                        .shape = shape,
+                        .chunk = shape,
+                        .type = type,
+                        .offset = page_file_header_bytes};
+  return over_storage(storage, type, options, std::move(file));
 }
 
 }  // namespace octavo::detail

@@ -3,7 +3,7 @@
 // The first write takes the lock by which devices that have caches are told (D-9).
 #pragma once
 
-#include "data/buffered/backing.hpp"
+#include "octavo/data/buffered/detail/backing.hpp"
 #include "data/device/file_use.hpp"
 #include "data/io/disk.hpp"
 #include "data/target/identity.hpp"

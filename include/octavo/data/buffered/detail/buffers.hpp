@@ -3,7 +3,7 @@
 //
 //   auto buffers = Buffers::open("u.npy", {}, dtype::float32, {.memory = 64 * MiB});
 //   const PinnedPart part = buffers->pin(0, box, block_access::read);
-//   buffers->read(Selection::of(box), to, strides);        // or in parts, to the caller's memory
+//   buffers->read(Selection::of(box), to, strides, dtype::float32);        // or in parts, to the caller's memory
 //   buffers->writeback();
 //
 // Contract, threading and failure: those of BufferedArray (BA-1 and on).
@@ -37,6 +37,8 @@ class Buffers {
   // `shape` is empty where the array says it itself.
   static std::unique_ptr<Buffers> open(const std::string& path, const Shape& shape, dtype type, const BufferedOptions& options);
   static std::unique_ptr<Buffers> over(const Array& array, dtype type, const BufferedOptions& options);
+  // Of a format that Octavo reads itself.
+  static std::unique_ptr<Buffers> over(const Storage& storage, dtype type, const BufferedOptions& options);
   // In a file without a name, in TMPDIR, else /tmp.
   static std::unique_ptr<Buffers> scratch(const Shape& shape, dtype type, const BufferedOptions& options);
   // `chunk`: what is read and written together; `cut`: whether a part of it may be.
@@ -60,9 +62,9 @@ class Buffers {
   PinnedPart pin(std::int64_t block, const Box& part, block_access access);
   void unpin(const PinnedPart& pinned) noexcept;
 
-  // Of the array's type; strides are bytes, of any sign and order.
-  void read(const Selection& selection, std::byte* to, const Shape& byte_strides);
-  void write(const Selection& selection, const std::byte* from, const Shape& byte_strides);
+  // Converted as devices do (D-2); strides are bytes, of any sign and order.
+  void read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as);
+  void write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type);
 
   void writeback();
   void flush();
@@ -77,6 +79,10 @@ class Buffers {
   std::unique_ptr<Impl> impl_;
   std::shared_ptr<BlockEntry> entries_;  // also once it is closed: then all of them lead here
 };
+
+// As long as it is held nobody else has it, or makes an array at this path: of one whose chunks are written whole, two writers would lose what the other wrote.
+// Refused where another has it. A lock file beside the array, which ends with its process.
+std::shared_ptr<void> sole_writer(const std::string& path);
 
 // usage_error for an array of other than `dims` axes, for an index or a box outside of it.
 void check_dims(const Shape& shape, int dims);

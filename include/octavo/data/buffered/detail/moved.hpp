@@ -4,7 +4,7 @@
 
 #include <exception>
 
-#include "data/buffered/backing.hpp"
+#include "octavo/data/buffered/detail/backing.hpp"
 
 namespace octavo::detail {
 
