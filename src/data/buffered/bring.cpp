@@ -94,8 +94,9 @@ void Buffers::Impl::evict(int number) {
   if (buffer.reading) await(*buffer.reading);
   if (buffer.written.begun() && !buffer.writing) start_write(buffer);
   end_write(buffer);
-  entry(buffer.block).left = replacement_.now();
+  BlockEntry& known = entry(buffer.block);
   forget(number);
+  known.left = replacement_.leaves(number);
   ++counted.evicted;
 }
 
@@ -108,7 +109,12 @@ void Buffers::Impl::forget(int number) {
   buffer.written.end();
   buffer.block = -1;
   buffer.full = buffer.ahead = false;
-  replacement_.leaves(number);
+}
+
+void Buffers::Impl::free(int number) {
+  forget(number);
+  static_cast<void>(replacement_.leaves(number));
+  free_.push_back(number);
 }
 
 // Where all are in use, somebody will have to go: whoever is not asked for again meanwhile.
@@ -152,10 +158,7 @@ void Buffers::Impl::await_read(int number) {
   try {
     in_context([&] { return "reading " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { reading->wait(); });
   } catch (...) {
-    if (!buffer.written.begun()) {  // or what was written stays there alone
-      forget(number);
-      free_.push_back(number);
-    }
+    if (!buffer.written.begun()) free(number);  // or what was written stays there alone
     throw;
   }
   buffer.full = true;

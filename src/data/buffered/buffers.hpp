@@ -69,6 +69,7 @@ class Buffers::Impl {
   [[nodiscard]] std::uint32_t away(std::int64_t block) const;
   void evict(int buffer);
   void forget(int buffer);
+  void free(int buffer);
   void let_some_idle(std::int64_t but);
   void start_read(Buffer& buffer);
   void await_read(int buffer);

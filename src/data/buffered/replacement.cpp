@@ -2,6 +2,7 @@
 #include "data/buffered/replacement.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace octavo::detail {
 
@@ -18,18 +19,19 @@ Replacement::Replacement(int buffers)
 
 void Replacement::enters(int buffer) {
   const bool kept = kept_ < static_cast<int>(held_.size()) - turns_;
-  at(buffer) = {true, kept, false, ++now_};
+  ++now_;
+  at(buffer) = {true, kept, false, now_, now_};
   if (kept) ++kept_;
 }
 
-void Replacement::leaves(int buffer) {
+std::uint32_t Replacement::leaves(int buffer) {
   if (at(buffer).kept) --kept_;
-  at(buffer) = {};
+  return std::exchange(at(buffer), {}).used;
 }
 
 void Replacement::used(int buffer) {
   at(buffer).idle = false;
-  at(buffer).since = now_;
+  at(buffer).used = at(buffer).since = now_;
 }
 
 void Replacement::idles(int buffer) {
@@ -55,6 +57,7 @@ int Replacement::choose(std::uint32_t away, const std::function<bool(int)>& may)
   const auto [kept, turning] = oldest(may);
   if (turning < 0) return kept;
   if (kept < 0) return turning;
+  // The kept one was not used for at least so long; the one that comes, for `away`.
   const std::uint32_t idle = at(kept).idle ? now_ - at(kept).since : 0;
   return idle > away ? kept : turning;
 }

@@ -3,9 +3,9 @@
 // what they have, and new blocks take turns in the others, until one comes back sooner than a kept one was last used.
 //
 //   Replacement replacement(buffers);
-//   replacement.enters(buffer);  replacement.leaves(buffer);
-//   replacement.used(buffer);  replacement.idles(buffer);
-//   int leaving = replacement.choose(since_it_left, [](int buffer) { return is_free_to_leave; });   // of a block that was never there: Replacement::never
+//   replacement.enters(buffer);  replacement.used(buffer);  replacement.idles(buffer);
+//   std::uint32_t last = replacement.leaves(buffer);                                           // when its block was used last
+//   int leaving = replacement.choose(replacement.now() - last, [](int buffer) { return is_free_to_leave; });   // that block comes back; never: it is new
 //
 // Of very many buffers it looks at some, each time at others. Time is counted in blocks that were brought. idles(): from now on used() would be called if it were used, which takes a look (Buffers::bring).
 // Threading: one thread.
@@ -23,7 +23,7 @@ class Replacement {
   explicit Replacement(int buffers);
 
   void enters(int buffer);
-  void leaves(int buffer);
+  std::uint32_t leaves(int buffer);
   void used(int buffer);
   void idles(int buffer);
   // -1: none may.
@@ -35,7 +35,7 @@ class Replacement {
  private:
   struct Held {
     bool there = false, kept = false, idle = false;
-    std::uint32_t since = 0;  // it was used last, or idles
+    std::uint32_t used = 0, since = 0;  // as far as is known; since: it idles, or was used
   };
   struct Oldest {
     int kept = -1, turning = -1;

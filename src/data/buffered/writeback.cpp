@@ -79,8 +79,7 @@ void Buffers::Impl::invalidate(bool discard) {
     Buffer& buffer = at(number);
     if (buffer.block < 0) continue;
     buffer.writing.reset();  // waits
-    forget(number);
-    free_.push_back(number);
+    free(number);
   }
   latest_ = written_last_ = -1;
 }

@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 using Grid = ov::BufferedArray<std::int32_t, 2>;
 constexpr std::int64_t rows = 70, columns = 50;
-const ov::BufferedOptions small{.mode = "r+", .memory = 64 * ov::KiB, .elements = 64};
+const ov::BufferedOptions small{.mode = "r+", .buffers = 9, .elements = 64};
 
 class Buffered : public testing::TestWithParam<std::string> {
  protected:
@@ -90,7 +90,7 @@ TEST_P(Buffered, BA1_BA4_WhatIsReadIsWhatWasWrittenWhateverIsDoneInWhichOrder) {
 TEST_P(Buffered, BA2_TwoThatWriteToTheSameBlocksLoseNothing) {
   make();
   Grid even = open(), odd = open();
-  for (int round = 1; round <= 20; ++round) {
+  for (int round = 1; round <= (GetParam() == "array" ? 3 : 20); ++round) {  // each element is a call to a device there
     for (std::int64_t i = 0; i < rows; ++i)
       for (std::int64_t j = 0; j < columns; ++j) ((i + j) % 2 == 0 ? even : odd)[i][j] = round * 10000 + static_cast<int>(i * columns + j);
     even.writeback();
@@ -201,7 +201,8 @@ TEST_P(Buffered, BlocksOfABoxAreItsPartsAndOverwrittenOnesAreNotRead) {
     for (const auto row : block.rows()) std::ranges::fill(row, 9);
   });
   EXPECT_EQ(u.counters().read, 0);
-  EXPECT_EQ(u.dirty_elements() * 4 + u.counters().bytes_written, inner.count() * 4);
+  u.writeback();
+  EXPECT_EQ(u.counters().bytes_written, inner.count() * 4);
   std::int64_t sum = 0;
   std::as_const(u).for_each_block([&](const ov::Block<const std::int32_t, 2>& block) {
     for (std::int64_t i = block.box().lo[0]; i < block.box().hi[0]; ++i)

@@ -26,7 +26,7 @@ struct BlockEntry {
   std::uintptr_t reading, writing;
   std::uint64_t* written;  // a bit for each element, less the place of the corner in whole words
   std::int32_t buffer;     // one more than its number; 0: none
-  std::uint32_t left;      // when it made room last; 0: never
+  std::uint32_t left;      // when it was used last before it made room; 0: it never did
 };
 
 struct BlockAxis {
