@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   auto vector = [&](const std::string& name) {  // half of it on each machine
     std::vector<ov::remote_ptr<ov::PageFile>> disks;
     for (const std::string machine : {"machine0", "machine1"})
-      disks.push_back(runtime.machine(machine).make<ov::PageFile>(folder / (name + machine), n / page / 2, ov::Shape{page}, ov::dtype::int32));
+      disks.push_back(runtime.machine(machine).make<ov::PageFile>((folder / (name + machine)).string(), n / page / 2, ov::Shape{page}, ov::dtype::int32));
     return ov::Array({n}, {page}, ov::dtype::int32, disks);
   };
   const ov::Array x = vector("x"), y = vector("y");

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   auto grid = [&](const std::string& name) {  // every other page on each machine; the upper edge is hot
     std::vector<ov::remote_ptr<ov::PageFile>> disks;
     for (const std::string machine : {"machine0", "machine1"})
-      disks.push_back(runtime.machine(machine).make<ov::PageFile>(folder / (name + machine), 8, ov::Shape{64, 64}, ov::dtype::int32));
+      disks.push_back(runtime.machine(machine).make<ov::PageFile>((folder / (name + machine)).string(), 8, ov::Shape{64, 64}, ov::dtype::int32));
     ov::Array made({n, n}, {64, 64}, ov::dtype::int32, disks);
     Grid edge(made, paper);
     for (std::int64_t i = 0; i < n; i++)

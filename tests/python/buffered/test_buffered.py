@@ -229,7 +229,7 @@ def test_over_an_array_of_devices(tmp_path: Path) -> None:
         devices = [octavo.process.make(octavo.PageFile, str(tmp_path / f"p{i}"), 8, (4, 4), "int32") for i in range(2)]
         a = octavo.array_of((16, 16), (4, 4), "int32", devices)
         a[...] = 0
-        with octavo.buffered(octavo.open_array(a, mode="r+"), mode="r+") as u:
+        with octavo.buffered(a, mode="r+") as u:
             u[3:9, 2] = 5
             u.writeback()
             assert (a[3:9, 2] == 5).all()
