@@ -41,8 +41,10 @@ void add_loop(Table& table, const std::string& name, const std::function<double(
 void elements(Table& table) {
   bench::Elements scene;
   const char* plain = "the loop over memory, not vectorised";
-  add_loop(table, "[] read", [&] { return scene.read(); }, plain, [&] { return scene.plain_read(); }, "at most 2.5 times: to the limit 0.4");
-  add_loop(table, "[] written", [&] { return scene.write(); }, plain, [&] { return scene.plain_write(); }, "at most 2.5 times: to the limit 0.4");
+  add_loop(
+      table, "[] read", [&] { return scene.read(); }, plain, [&] { return scene.plain_read(); }, "at most 2.5 times: to the limit 0.4");
+  add_loop(
+      table, "[] written", [&] { return scene.write(); }, plain, [&] { return scene.plain_write(); }, "at most 2.5 times: to the limit 0.4");
   for (const int bits : {16, 20, 25})
     add_loop(
         table, "[] at random over 2^" + std::to_string(bits), [&, bits] { return scene.read_at_random(bits); }, plain,
@@ -67,8 +69,10 @@ void inner_product(Table& table, std::int64_t bytes, std::int64_t memory) {
                .pinned = false},
               5);
   };
-  add("inner product, blocks", [&] { return scene.by_blocks(); }, "0.9 of the disk");
-  add("inner product, []", [&] { return scene.by_elements(); }, "ahead of mmap");
+  add(
+      "inner product, blocks", [&] { return scene.by_blocks(); }, "0.9 of the disk");
+  add(
+      "inner product, []", [&] { return scene.by_elements(); }, "ahead of mmap");
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // All of Octavo: objects as processes, and arrays larger than memory.
 #pragma once
 
-#include "octavo/data/buffered/buffered_array.hpp"
 #include "octavo/data/array.hpp"
+#include "octavo/data/buffered/buffered_array.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/data/store.hpp"

@@ -5,9 +5,9 @@
 
 #include <mutex>
 
-#include "octavo/data/buffered/detail/moved.hpp"
 #include "lock.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
+#include "octavo/data/buffered/detail/moved.hpp"
 #include "signals.hpp"
 #include "values.hpp"
 
@@ -71,9 +71,9 @@ class BufferHandle {
   }
   BufferHandle(const Storage& storage, const Integers& chunk, std::int64_t memory, bool writable, const Integers& block, nb::callable read, nb::callable write,
                nb::callable flush)
-      : buffers_(std::make_unique<detail::Buffers>(
-            std::make_unique<CallBacking>(storage.path, storage.type, std::move(read), std::move(write), std::move(flush)), storage.shape, shape_of(chunk), false,
-            storage.type, options_of(memory, writable, block))) {
+      : buffers_(
+            std::make_unique<detail::Buffers>(std::make_unique<CallBacking>(storage.path, storage.type, std::move(read), std::move(write), std::move(flush)),
+                                              storage.shape, shape_of(chunk), false, storage.type, options_of(memory, writable, block))) {
     buffers_->attend(look_at_signals);
   }
   ~BufferHandle() {
@@ -152,7 +152,8 @@ void add_buffered(nb::module_& m) {
       .def("write", &BufferHandle::write, "lo"_a, "step"_a, "data"_a)
       .def("writeback", [](BufferHandle& self) { self.work([&] { self.buffers().writeback(); }); })
       .def("flush", [](BufferHandle& self) { self.work([&] { self.buffers().flush(); }); })
-      .def("invalidate", [](BufferHandle& self, bool discard) { self.work([&] { self.buffers().invalidate(discard); }); }, "discard"_a)
+      .def(
+          "invalidate", [](BufferHandle& self, bool discard) { self.work([&] { self.buffers().invalidate(discard); }); }, "discard"_a)
       .def("close", [](BufferHandle& self) { self.work([&] { self.buffers().close(); }); });
 }
 

@@ -40,7 +40,7 @@ class Together(Protocol):
 
 
 class BufferedArray(Array):
-    """An octavo.Array from ``octavo.buffered``, all of which it has: what is read stays in buffers of this process, and what is written, until it is written back.
+    """An octavo.Array from ``octavo.buffered``: what is read stays in buffers of this process, and so does what is written, until it is written back.
 
     BA-1 to BA-7 of docs/contract.md. One thread at a time is in it; others wait. A pickle, and a fork, opens it again: without what was not written back.
     """
@@ -90,8 +90,9 @@ class BufferedArray(Array):
         return self._buffers("look at").counters()
 
     def blocks(self, *, halo: Halo = 0, boundary: Boundary = "nearest", out: Array | None = None) -> Iterator[BufferedBlock]:
-        """Each block as NumPy arrays: ``block.data`` with ``halo`` elements of its neighbours on each side, ``block.out`` without, to be filled. What is filled is
-        written to ``out``, or to this array. With a halo that happens when all blocks were read, by way of a scratch file: give another array as out to save that.
+        """Each block as NumPy arrays: ``block.data`` with ``halo`` elements of its neighbours on each side, ``block.out`` without, to be filled. What is
+        filled is written to ``out``, or to this array. With a halo that happens when all blocks were read, by way of a scratch file; another array as ``out``
+        saves that.
 
         halo: of all axes, or one for each. boundary: what lies beyond the array: "nearest", "reflect" (the edge twice, as dask has it), "periodic", a value;
         "none": nothing, so that blocks at the edge are smaller.

@@ -90,9 +90,7 @@ def _written(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, 
 def _each(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, target: Array) -> Iterator[BufferedBlock]:
     cuts = [range(0, extent, step) for extent, step in zip(array.shape, array.block_shape, strict=True)]
     for corner in itertools.product(*cuts):
-        box = tuple(
-            slice(lo, min(lo + step, extent)) for lo, step, extent in zip(corner, array.block_shape, array.shape, strict=True)
-        )
+        box = tuple(slice(lo, min(lo + step, extent)) for lo, step, extent in zip(corner, array.block_shape, array.shape, strict=True))
         block = BufferedBlock(box, _surrounded(array, box, widths, boundary))
         try:
             yield block
@@ -112,7 +110,7 @@ def _surrounded(array: BufferedArray, box: tuple[slice, ...], widths: tuple[int,
         return data
     if isinstance(boundary, str):
         return np.pad(data, missing, mode=PADDED[boundary])  # type: ignore[call-overload,no-any-return]
-    return np.pad(data, missing, constant_values=boundary)  # type: ignore[arg-type]
+    return np.pad(data, missing, constant_values=boundary)
 
 
 def _wrapped(array: BufferedArray, box: tuple[slice, ...], widths: tuple[int, ...]) -> npt.NDArray[Any]:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/buffered/array_backing.hpp"
 
-#include "octavo/data/buffered/detail/moved.hpp"
 #include "data/permute.hpp"
+#include "octavo/data/buffered/detail/moved.hpp"
 
 namespace octavo::detail {
 

@@ -2,8 +2,8 @@
 // An array of devices: their processes read and write it, so compressed chunks too have one owner.
 #pragma once
 
-#include "octavo/data/buffered/detail/backing.hpp"
 #include "octavo/data/array.hpp"
+#include "octavo/data/buffered/detail/backing.hpp"
 
 namespace octavo::detail {
 

@@ -34,7 +34,8 @@ Shape block_for(const BlockWish& wish) {
 
 void check_dims(const Shape& shape, int dims) {
   if (shape.size() != dims)
-    throw usage_error("an array of " + std::to_string(shape.size()) + " axes (" + shape.text() + ") as one of " + std::to_string(dims), "Name as many as it has");
+    throw usage_error("an array of " + std::to_string(shape.size()) + " axes (" + shape.text() + ") as one of " + std::to_string(dims),
+                      "Name as many as it has");
 }
 
 void check_index(const Shape& index, const Shape& shape) {

@@ -12,10 +12,10 @@
 #include <memory>
 #include <vector>
 
-#include "octavo/data/buffered/detail/backing.hpp"
 #include "data/buffered/replacement.hpp"
 #include "data/buffered/written_elements.hpp"
 #include "data/io/staging.hpp"
+#include "octavo/data/buffered/detail/backing.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
 
 namespace octavo::detail {

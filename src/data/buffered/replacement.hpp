@@ -7,8 +7,8 @@
 //   std::uint32_t last = replacement.leaves(buffer);                                           // when its block was used last
 //   int leaving = replacement.choose(replacement.now() - last, [](int buffer) { return is_free_to_leave; });   // that block comes back; never: it is new
 //
-// Of very many buffers it looks at some, each time at others. Time is counted in blocks that were brought. idles(): from now on used() would be called if it were used, which takes a look (Buffers::bring).
-// Threading: one thread.
+// Of very many buffers it looks at some, each time at others. Time is counted in blocks that were brought. idles(): from now on used() would be called if it
+// were used, which takes a look (Buffers::bring). Threading: one thread.
 #pragma once
 
 #include <cstdint>

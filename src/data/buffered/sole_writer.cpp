@@ -30,8 +30,9 @@ std::shared_ptr<void> sole_writer(const std::string& path) {
   try {
     return std::make_shared<Held>(path);
   } catch (const refused& error) {
-    throw refused("'" + path + "' is compressed, and open for writing elsewhere: of two that write to one chunk the first would be lost (" + error.message() + ")",
-                  "Close it there; or let all write by one that has it, an array with a name (octavo.named)");
+    throw refused(
+        "'" + path + "' is compressed, and open for writing elsewhere: of two that write to one chunk the first would be lost (" + error.message() + ")",
+        "Close it there; or let all write by one that has it, an array with a name (octavo.named)");
   }
 }
 

@@ -3,11 +3,11 @@
 // The first write takes the lock by which devices that have caches are told (D-9).
 #pragma once
 
-#include "octavo/data/buffered/detail/backing.hpp"
 #include "data/device/file_use.hpp"
 #include "data/io/disk.hpp"
 #include "data/target/identity.hpp"
 #include "octavo/base/fd.hpp"
+#include "octavo/data/buffered/detail/backing.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo::detail {

@@ -51,7 +51,8 @@ def random_index(random: np.random.Generator) -> Any:
 def test_ba1_ba2_random_slices_are_numpys_and_stay(path: Path) -> None:
     random = np.random.default_rng(36)
     model = np.zeros(SHAPE, "float32")
-    with octavo.buffered(path, mode="r+", memory="64KiB", **({} if path.suffix in (".h5", ".zarr") and path.stem != "a" else {"block": (7, 9)}), **options(path)) as u:
+    block = {} if path.stem == "packed" or path.suffix == ".h5" else {"block": (7, 9)}
+    with octavo.buffered(path, mode="r+", memory="64KiB", **block, **options(path)) as u:
         for step in range(300):
             index = random_index(random)
             if random.integers(2):
@@ -109,8 +110,9 @@ def test_blocks_have_what_lies_around_them(tmp_path: Path, boundary: Any, halo: 
             rows, columns = block.box
             wanted = around[rows.start : rows.stop + 2 * widths[0], columns.start : columns.stop + 2 * widths[1]]
             if boundary == "none":
-                cut = [slice(width if box.start == 0 else 0, -width if width and box.stop == size else None) for width, box, size in zip(widths, block.box, model.shape, strict=True)]
-                wanted = wanted[tuple(cut)]
+                for axis, (width, box) in enumerate(zip(widths, block.box, strict=True)):
+                    first, last = width * (box.start == 0), width * (box.stop == model.shape[axis])
+                    wanted = wanted.take(range(first, wanted.shape[axis] - last), axis)
             np.testing.assert_array_equal(block.data, wanted)
             block.out[...] = -model[block.box]  # is not seen by the blocks that come
         np.testing.assert_array_equal(u[...], -model)

@@ -6,8 +6,8 @@
 //   block.box();   block(17, 100) = 1;                                           // indices of the array
 //   const octavo::Block<const float, 2> seen = std::as_const(u).block({0, 0});   // only read
 //
-// Contract: BA-5. All of a block that is not const counts as written. Threading: as the array. Failure: where it is made; one that outlives its array, or is used
-// outside its box, is a mistake that nobody finds.
+// Contract: BA-5. All of a block that is not const counts as written. Threading: as the array. Failure: where it is made; one that outlives its array, or is
+// used outside its box, is a mistake that nobody finds.
 #pragma once
 
 #include <ranges>

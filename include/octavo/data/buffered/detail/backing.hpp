@@ -25,8 +25,8 @@ class Moving {
 
 struct BlockMove {
   bool writing = false;
-  Box block;                // its corner is the first element of `data`
-  std::vector<Box> parts;   // in the array
+  Box block;               // its corner is the first element of `data`
+  std::vector<Box> parts;  // in the array
   std::byte* data = nullptr;
 };
 

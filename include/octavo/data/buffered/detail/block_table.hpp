@@ -5,9 +5,9 @@
 //   const Position at = table.along(1, j, table.along(0, i, {}));   // of element (i, j)
 //   float x = table.read<float>(at);
 //
-// Blocks lie side by side, so the elements before an element in its block are the sum of index times stride over the axes, less what the block's corner has. That
-// difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), one for
-// the place. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming back that it is used.
+// Blocks lie side by side, so the elements before an element in its block are the sum of index times stride over the axes, less what the block's corner has.
+// That difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), one
+// for the place. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming back that it is used.
 // Threading: as the array. Failure: that of Buffers::bring; an index outside the array is not looked for.
 #pragma once
 

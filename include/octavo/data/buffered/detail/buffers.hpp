@@ -13,9 +13,9 @@
 #include <memory>
 #include <span>
 
+#include "octavo/data/array.hpp"
 #include "octavo/data/buffered/detail/block_table.hpp"
 #include "octavo/data/buffered/options.hpp"
-#include "octavo/data/array.hpp"
 
 namespace octavo::detail {
 
@@ -27,7 +27,7 @@ enum class block_access : std::uint8_t { read, change, overwrite };
 // A part of a block in its buffer, which stays there until it is unpinned.
 struct PinnedPart {
   std::int64_t block = -1;
-  Box part;                   // in the array
+  Box part;  // in the array
   block_access access = block_access::read;
   std::byte* data = nullptr;  // of the first element of the part; strides are those of a dense block
 };
