@@ -3,7 +3,7 @@
 //
 //   const octavo::Block<float, 2> block = u.block({17, 100});                    // which has this element
 //   for (std::span<float> row : block.rows()) for (float& x : row) x *= 2;
-//   block.box();   block(17, 100) = 1;                                           // indices of the array
+//   block(17, 100) = 1;                                                          // by indices of the array; block.box() says which it has
 //   const octavo::Block<const float, 2> seen = std::as_const(u).block({0, 0});   // only read
 //
 // Contract: BA-5. All of a block that is not const counts as written. Threading: as the array. Failure: where it is made; one that outlives its array, or is

@@ -10,18 +10,15 @@
 //
 // It lies in a raw file, .npy, uncompressed Zarr, .octavo, an ov::Array or one that has a name ("ov://..."); what other libraries decode is opened in Python.
 // BA-1 An element that is read is what this array wrote there last; if it wrote nothing, what lies on the disk, or lay there when its block was brought.
-// BA-2 What is written goes to the disk when its block makes room, at writeback(), and at the end: those elements, and no other byte, so that several may write
-// to
-//      one block (a compressed chunk: if the devices of one array own it). writeback() returns when it is where all others read it, flush() when it is on the
-//      disk.
-// BA-3 invalidate() lets go of all blocks, so that what others wrote back is seen. Where something was written and not written back it is a usage_error that
-// says
-//      how many elements, and nothing changes; with discard::yes that is lost. sync(me) is writeback(), me.barrier(), invalidate(), me.barrier().
+// BA-2 What is written goes to the disk when its block makes room, at writeback(), and at the end: those elements, and no other byte, so that several may
+//      write to one block (a compressed chunk: if the devices of one array own it). writeback() returns when it is where all others read it, flush() when it
+//      is on the disk.
+// BA-3 invalidate() lets go of all blocks, so that what others wrote back is seen. Where something was written and not written back it is a usage_error
+//      that says how many elements, and nothing changes; with discard::yes that is lost. sync(me) is writeback(), me.barrier(), invalidate(), me.barrier().
 // BA-4 Buffers, their bits, what reads ahead and the disk's staging take no more than `memory`. The table of blocks comes on top, 32 bytes a block.
 // BA-5 A Block stays in memory while it lives, and only such a one gives a T&. Where all buffers hold such blocks, the next one is a usage_error.
-// BA-6 What cannot be written back stays in its buffer, and the error names file and box; the next writeback() writes it. Nothing is given up but at the end:
-// the
-//      destructor says on standard error what was lost; close() throws.
+// BA-6 What cannot be written back stays in its buffer, and the error names file and box; the next writeback() writes it. Nothing is given up but at the
+//      end: the destructor says on standard error what was lost; close() throws.
 // BA-7 A scan again and again over more than the buffers hold finds a part of it there.
 //
 // Threading: one thread at a time. After fork(2) a child may not use it (usage_error), and its destructor there does nothing. Failure: io_error, usage_error,
