@@ -23,6 +23,7 @@ from octavo.errors import (
 if TYPE_CHECKING:
     from octavo import fft
     from octavo.array import Array, create_array, open_array
+    from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy
     from octavo.device_arrays import array_of
     from octavo.job import Job, Progress, Report
@@ -75,6 +76,8 @@ __all__ = [
     "Barrier",
     "BrokenBarrier",
     "Budget",
+    "BufferedArray",
+    "BufferedBlock",
     "Cancelled",
     "ChannelCancelled",
     "ChannelReader",
@@ -132,6 +135,7 @@ __all__ = [
     "address",
     "array_of",
     "beside",
+    "buffered",
     "call",
     "channel",
     "copy",
@@ -178,6 +182,8 @@ _LATER = {
     "Address": "octavo.objects.pointers",
     "Array": "octavo.array",
     "Budget": "octavo.options",
+    "BufferedArray": "octavo.buffered_arrays",
+    "BufferedBlock": "octavo.buffered_arrays",
     "Condition": "octavo.objects.messages.locks",
     "DeviceCounters": "octavo.objects.devices",
     "DeviceFacts": "octavo.objects.devices",
@@ -225,6 +231,7 @@ _LATER = {
     "address": "octavo.objects.pointers",
     "array_of": "octavo.device_arrays",
     "beside": "octavo.objects.places",
+    "buffered": "octavo.buffered_arrays",
     "call": "octavo.objects.calling",
     "copy": "octavo.copying",
     "create_array": "octavo.array",
