@@ -130,9 +130,9 @@ namespace {
 // What a state says becomes an object, and of Python is code: nobody else may have written it.
 void check_private(const struct stat& status, const std::string& path) {
   if (status.st_uid != ::geteuid())
-    throw refused("the state file '" + path + "' belongs to user " + std::to_string(status.st_uid) + ", not to user " + std::to_string(::geteuid()) +
-                      ", and is not read",
-                  "If you trust what is in it, copy it as your own: cp '" + path + "' copy, and mv copy '" + path + "'");
+    throw refused(
+        "the state file '" + path + "' belongs to user " + std::to_string(status.st_uid) + ", not to user " + std::to_string(::geteuid()) + ", and is not read",
+        "If you trust what is in it, copy it as your own: cp '" + path + "' copy, and mv copy '" + path + "'");
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0) return;
   std::array<char, 8> mode{};
   std::snprintf(mode.data(), mode.size(), "%04o", static_cast<unsigned>(status.st_mode & 07777));

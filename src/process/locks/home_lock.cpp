@@ -97,7 +97,8 @@ lock_outcome Lock::request_home(const RequestOptions& options, const Lock& wante
   try {
     answer = ask_home(request, wanted, deadline);
   } catch (const error& e) {
-    if (waits_at_condition && (e.kind() == error_kind::usage || e.kind() == error_kind::refused)) wanted.word_.store(wanted.mine(thread));  // it was not given up
+    if (waits_at_condition && (e.kind() == error_kind::usage || e.kind() == error_kind::refused))
+      wanted.word_.store(wanted.mine(thread));  // it was not given up
     throw;
   }
   if (answer.outcome == lock_outcome::abandoned) throw lock_abandoned(to_string(wanted.kind_) + " '" + wanted.name_ + "'", answer.died.value_or(Obituary{}));

@@ -3,11 +3,11 @@
 // they may be surprised by the end of the Runtime, as daemon threads of Python's are; and opening what another command than this program serves.
 #pragma once
 
-#include "octavo/base/no_copy.hpp"
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/state.hpp"
 
 namespace octavo::detail {

@@ -55,7 +55,8 @@ void add_named_objects(nb::module_& m) {
   m.def("make_named", &make_named, "place"_a, "server"_a, "what"_a, "title"_a, "names"_a.none());
   m.def("open_named", &open_named, "machine"_a, "name"_a, "server"_a, "title"_a);
   m.def("save_object", &save_object, "pointer"_a);
-  m.def("has_lasting_address", [](nb::handle pointer) { return address_of(pointer).lasting(); }, "pointer"_a);
+  m.def(
+      "has_lasting_address", [](nb::handle pointer) { return address_of(pointer).lasting(); }, "pointer"_a);
   m.def(
       "restore_previous", [](const std::string& machine, const std::string& name) { octavo::restore_previous(Machine(machine), name); }, "machine"_a, "name"_a,
       nb::call_guard<Unlocked>());

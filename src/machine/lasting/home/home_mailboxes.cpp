@@ -19,9 +19,8 @@ bool is_below(const std::string& name, const std::string& prefix) {
 }
 
 std::optional<std::uint64_t> unread_of(const std::string& name, const Address& reader, const std::vector<ProcessStatus>& everyone) {
-  const auto found = std::find_if(everyone.begin(), everyone.end(), [&](const auto& each) {
-    return each.facts.address.agent == reader.agent && each.facts.address.object == reader.object;
-  });
+  const auto found = std::find_if(everyone.begin(), everyone.end(),
+                                  [&](const auto& each) { return each.facts.address.agent == reader.agent && each.facts.address.object == reader.object; });
   if (found == everyone.end()) return std::nullopt;
   const auto shown = found->unread.find(board::mailbox_number(name));
   return shown == found->unread.end() ? std::nullopt : std::optional(shown->second);

@@ -19,7 +19,8 @@ using namespace std::string_literals;
 using registry_test::error_text, registry_test::expect_parts, registry_test::Folder;
 
 NamedEntry entry_named(const std::string& name) {
-  NamedEntry entry{.name = name, .class_name = "PageDevice<double>", .state_version = 3, .command = {"/bin/\xff odd", "-I", "", "/lib/program.py"}, .build = 0xFFFFFFFF};
+  NamedEntry entry{
+      .name = name, .class_name = "PageDevice<double>", .state_version = 3, .command = {"/bin/\xff odd", "-I", "", "/lib/program.py"}, .build = 0xFFFFFFFF};
   entry.construction = {std::byte{0}, std::byte{255}, std::byte{'\''}};
   entry.environment = {"A=1", "", "B=\n'"};
   entry.directory = "/tmp";

@@ -75,8 +75,7 @@ void HomeLocks::pass_on(const RequesterPtr& requester, const Request& request) {
     if (request.lock.kind == lock_kind::condition) let_go(requester->facts().address, lock_kind::mutex, request.mutex, 1);  // it is given up
   peers_.ask(**to, requester, request, [this, requester, request](PeerAgent& by, const control::Notice& said, const PeerAgent::FarEnd&) {
     const auto* no = control::get_if<control::Failed>(&said);
-    if (no != nullptr && no->kind == error_kind::gone && by.is_daemon() && by.link == nullptr)
-      return requester->answer(lasting_agent_was_killed(request.lock));
+    if (no != nullptr && no->kind == error_kind::gone && by.is_daemon() && by.link == nullptr) return requester->answer(lasting_agent_was_killed(request.lock));
     note(requester, request, said);
     requester->answer(said);
   });

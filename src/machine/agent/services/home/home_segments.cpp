@@ -39,10 +39,10 @@ std::uint64_t inode_of(const Fd& memory) {
 }  // namespace
 
 void HomeSegments::take(const RequesterPtr& requester, const control::HomeSegmentNotice& notice) {
-  std::visit(overloaded{[&](const control::HomeSegmentRequest& request) { use(requester, request); },
-                        [&](const control::HomeSegmentLeft& request) { use(requester, request); },
-                        [](const control::HomeSegmentAt&) { refuse_told_to_processes(); }},
-             notice);
+  std::visit(
+      overloaded{[&](const control::HomeSegmentRequest& request) { use(requester, request); },
+                 [&](const control::HomeSegmentLeft& request) { use(requester, request); }, [](const control::HomeSegmentAt&) { refuse_told_to_processes(); }},
+      notice);
 }
 
 template <class Request>
@@ -71,8 +71,9 @@ HomeSegments::Segment& HomeSegments::segment(const control::HomeSegmentRequest& 
   if (const auto found = segments_.find(name); found != segments_.end()) {
     auto& there = found->second;
     if (there.type != request.type || there.elements != request.elements || there.bytes != request.bytes)
-      throw usage_error("segment '" + request.name + "' has " + what_it_has(there.elements, there.type) + ", not " + what_it_has(request.elements, request.type),
-                        "Use one type and size for one name; its memory is free again when nobody has it any more");
+      throw usage_error(
+          "segment '" + request.name + "' has " + what_it_has(there.elements, there.type) + ", not " + what_it_has(request.elements, request.type),
+          "Use one type and size for one name; its memory is free again when nobody has it any more");
     return there;
   }
   if (segments_.size() >= most_segments) throw refused("more than " + std::to_string(most_segments) + " segments of the home", "Let go of some first");
