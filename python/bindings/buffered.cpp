@@ -99,9 +99,26 @@ class BufferHandle {
     const dtype from = dtype_of_array(data.dtype());
     work([&] { buffers_->write(selection, static_cast<const std::byte*>(data.data()), strides_of(data), from); });
   }
+  // `indices`: a row for each axis.
+  using Indices = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig>;
+  void gather(const Indices& indices, const nb::ndarray<nb::ndim<1>, nb::c_contig>& out) {
+    check(indices, out);
+    work([&] { buffers_->gather(numbers_of(indices), extents_of(out)[0], static_cast<std::byte*>(out.data())); });
+  }
+  void scatter(const Indices& indices, const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig>& data) {
+    check(indices, data);
+    work([&] { buffers_->scatter(numbers_of(indices), extents_of(data)[0], static_cast<const std::byte*>(data.data())); });
+  }
   [[nodiscard]] detail::Buffers& buffers() { return *buffers_; }
 
  private:
+  static std::span<const std::int64_t> numbers_of(const Indices& indices) { return {indices.data(), indices.size()}; }
+  template <class Given>
+  void check(const Indices& indices, const Given& elements) {
+    if (dtype_of_array(elements.dtype()) != buffers_->type() || static_cast<int>(indices.shape(0)) != buffers_->shape().size() ||
+        indices.shape(1) != elements.shape(0))
+      throw usage_error("indices or elements that are not those of the array", "Give an index along each axis for each element, of the array's type");
+  }
   template <class Given>
   static Shape strides_of(const Given& given) {
     Shape strides;
@@ -150,6 +167,8 @@ void add_buffered(nb::module_& m) {
       .def("counters", [](BufferHandle& self) { return self.work([&] { return self.buffers().counters(); }); })
       .def("read", &BufferHandle::read, "lo"_a, "step"_a, "out"_a)
       .def("write", &BufferHandle::write, "lo"_a, "step"_a, "data"_a)
+      .def("gather", &BufferHandle::gather, "indices"_a, "out"_a)
+      .def("scatter", &BufferHandle::scatter, "indices"_a, "data"_a)
       .def("writeback", [](BufferHandle& self) { self.work([&] { self.buffers().writeback(); }); })
       .def("flush", [](BufferHandle& self) { self.work([&] { self.buffers().flush(); }); })
       .def(

@@ -9,10 +9,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, cast
 
-import numpy as np
 import numpy.typing as npt
 
 from octavo._src.inputs import SourceLike, input_of
@@ -21,7 +20,8 @@ from octavo._src.open_create import Annotations, create_handle, creation
 from octavo._src.paths import absolute_or_name, path_or_name
 from octavo._src.validation import element_type, integers, memory_bytes, raw_spec
 from octavo.array import Array
-from octavo.buffered_arrays import opening
+from octavo.buffered_arrays import opening, points
+from octavo.buffered_arrays.arithmetic import Arithmetic
 from octavo.buffered_arrays.blocks import Boundary, BufferedBlock, Halo, blocks_of
 from octavo.errors import UsageError
 from octavo.options import RawLayout, Target, TargetKeywords
@@ -39,7 +39,7 @@ class Together(Protocol):
     def barrier(self) -> Any: ...
 
 
-class BufferedArray(Array):
+class BufferedArray(Arithmetic, Array):
     """An octavo.Array from ``octavo.buffered``: what is read stays in buffers of this process, and so does what is written, until it is written back.
 
     BA-1 to BA-7 of docs/contract.md. One thread at a time is in it; others wait. A pickle, and a fork, opens it again: without what was not written back.
@@ -113,26 +113,14 @@ class BufferedArray(Array):
             self.writeback()
         return BufferedArray, (self.opening,)
 
-    def _in_place(self, operation: Callable[..., Any], other: Any) -> BufferedArray:
-        if not isinstance(other, Array):
-            other = np.broadcast_to(np.asarray(other), self.shape)
-        elif other.shape != self.shape:
-            raise UsageError(f"an array of shape {other.shape} into one of {self.shape}. Give one of that shape, or a NumPy array that broadcasts")
-        for block in blocks_of(self, 0, "none", None):
-            operation(block.data, other[block.box], out=block.out, casting="same_kind")
-        return self
+    def __getitem__(self, index: Any) -> Any:
+        return points.read(self, index) if points.is_one(index) else super().__getitem__(index)
 
-    def __iadd__(self, other: Any) -> BufferedArray:
-        return self._in_place(np.add, other)
-
-    def __isub__(self, other: Any) -> BufferedArray:
-        return self._in_place(np.subtract, other)
-
-    def __imul__(self, other: Any) -> BufferedArray:
-        return self._in_place(np.multiply, other)
-
-    def __itruediv__(self, other: Any) -> BufferedArray:
-        return self._in_place(np.true_divide, other)
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if points.is_one(index):
+            points.write(self, index, value)
+        else:
+            super().__setitem__(index, value)
 
 
 @known_options("buffered", TargetKeywords)

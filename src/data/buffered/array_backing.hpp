@@ -15,6 +15,8 @@ class ArrayBacking : public Backing {
   [[nodiscard]] const std::string& name() const override { return name_; }
 
  private:
+  void read(const BlockMove& move, const Shape& tile) const;
+  void write(const BlockMove& move, const Shape& tile) const;
   Array array_;
   dtype type_;
   std::string name_;

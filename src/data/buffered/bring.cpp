@@ -6,10 +6,12 @@
 
 #include "data/buffered/buffers.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
 
 namespace octavo::detail {
 
 namespace {
+constexpr int too_often = 4;
 constexpr int taken_away = 2;  // entries, for each block that comes: within half as many as there are buffers each is asked whether it is used
 }
 
@@ -145,9 +147,18 @@ void Buffers::Impl::start_read(Buffer& buffer) {
   const Box box = grid.box_of(buffer.block);
   const auto parts = buffer.written.begun() ? buffer.written.unwritten_parts(grid) : std::vector<Box>{box};
   ++counted.read;
-  if (entry(buffer.block).left != 0) ++counted.read_again;
+  if (entry(buffer.block).left != 0) {
+    ++counted.read_again;
+    say_if_read_too_often();
+  }
   for (const auto& part : parts) counted.bytes_read += part.count() * size_of(type);
   buffer.reading = backing->start({false, box, parts, buffer.data}, grid.block);
+}
+
+void Buffers::Impl::say_if_read_too_often() const {
+  if (counted.read_again == too_often * grid.blocks)
+    log_line("the blocks of '" + name() + "' were read again " + std::to_string(too_often) + " times each, in the mean: " + std::to_string(counted.buffers) +
+             " buffers hold blocks of " + grid.block.text() + " elements. Go along the blocks, or give it more memory or blocks of another shape");
 }
 
 void Buffers::Impl::await_read(int number) {

@@ -89,6 +89,10 @@ void Buffers::read(const Selection& selection, std::byte* to, const Shape& byte_
 void Buffers::write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type) {
   impl().write(selection, from, byte_strides, from_type);
 }
+void Buffers::gather(std::span<const std::int64_t> indices, std::int64_t count, std::byte* to) { impl().points(indices, count, to, false); }
+void Buffers::scatter(std::span<const std::int64_t> indices, std::int64_t count, const std::byte* from) {
+  impl().points(indices, count, const_cast<std::byte*>(from), true);  // one loop for both ways; a write only reads it
+}
 void Buffers::writeback() { impl().writeback(); }
 void Buffers::invalidate(bool discard) { impl().invalidate(discard); }
 std::int64_t Buffers::dirty_elements() const { return impl().dirty_elements(); }

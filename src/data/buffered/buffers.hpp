@@ -42,6 +42,8 @@ class Buffers::Impl {
   void unpin(const PinnedPart& pinned) noexcept;
   void read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as);
   void write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type);
+  // Elements in the order of `indices`, dense in memory.
+  void points(std::span<const std::int64_t> indices, std::int64_t count, std::byte* memory, bool writing);
   void writeback();
   void invalidate(bool discard);
   [[nodiscard]] std::int64_t dirty_elements() const;
@@ -72,6 +74,7 @@ class Buffers::Impl {
   void free(int buffer);
   void let_some_idle(std::int64_t but);
   void start_read(Buffer& buffer);
+  void say_if_read_too_often() const;
   void await_read(int buffer);
   void fill(int buffer);
   void read_ahead(std::int64_t after);

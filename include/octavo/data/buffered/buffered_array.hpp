@@ -29,6 +29,7 @@
 
 #include "octavo/data/buffered/block.hpp"
 #include "octavo/data/buffered/element.hpp"
+#include "octavo/data/buffered/iterator.hpp"
 
 namespace octavo {
 
@@ -58,6 +59,12 @@ class BufferedArray {
     requires(sizeof...(Index) == N)
   T at(Index... index)
   const { return table_.template read<T>(checked({static_cast<std::int64_t>(index)...})); }
+
+  // All elements, in C order.
+  auto begin() { return ElementIterator<T, N>(table_, shape(), 0); }
+  auto end() { return ElementIterator<T, N>(table_, shape(), shape().count()); }
+  auto begin() const { return ElementIterator<const T, N>(table_, shape(), 0); }
+  auto end() const { return ElementIterator<const T, N>(table_, shape(), shape().count()); }
 
   // The block that has this element. What is not const counts as written, all of it.
   Block<T, N> block(const Shape& index) { return pinned<T>(whole_block(index), detail::block_access::change); }

@@ -66,6 +66,11 @@ class Buffers {
   void read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as);
   void write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type);
 
+  // Of `count` elements anywhere, of the array's type: their indices along the first axis, then along the next; they are dense in memory. Each block is
+  // brought once.
+  void gather(std::span<const std::int64_t> indices, std::int64_t count, std::byte* to);
+  void scatter(std::span<const std::int64_t> indices, std::int64_t count, const std::byte* from);
+
   void writeback();
   void flush();
   void invalidate(bool discard);
