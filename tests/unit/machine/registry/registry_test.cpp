@@ -152,8 +152,8 @@ TEST(Registry, UpdateChangesWhatIsGiven) {
   registry.update(entry.object, {.generation = 0});
   entry.generation = 0;
   EXPECT_EQ(registry.find("a"), entry);
-  registry.update(entry.object, {.command = {}, .build = 5, .state_version = 6, .generation = 7});
-  entry.command = {};
+  registry.update(entry.object, {.command = {{"/bin/python", "program.py"}}, .build = 5, .state_version = 6, .generation = 7});
+  entry.command = {"/bin/python", "program.py"};
   entry.build = 5;
   entry.state_version = 6;
   entry.generation = 7;
