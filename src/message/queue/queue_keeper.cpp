@@ -14,18 +14,6 @@ Address caller_here() { return Endpoint::require().served().running_caller(); }
 
 }  // namespace
 
-// While one of its methods runs; then the dead whose last call this was are reaped.
-class QueueKeeper::Served : NoCopy {
- public:
-  explicit Served(QueueKeeper& keeper) : keeper_(keeper) {}
-  ~Served() {
-    if (!keeper_.dying_.empty()) keeper_.reap_dying();
-  }
-
- private:
-  QueueKeeper& keeper_;
-};
-
 QueueKeeper::QueueKeeper() : feature_(Queues::here()) { feature_.keeps(this); }
 // Where the Runtime ends no endpoint is in force any more.
 QueueKeeper::~QueueKeeper() { feature_.keeps(nullptr); }
@@ -42,49 +30,56 @@ std::uint64_t QueueKeeper::make(std::uint64_t bound) {
 }
 
 void QueueKeeper::withdraw(std::uint64_t queue, std::uint64_t ticket, bool gives_back) {
-  const Served served(*this);
   find(queue).withdraw({caller_here(), ticket}, gives_back);
+  look_at_caller();
 }
 
 queue_outcome QueueKeeper::task_done(std::uint64_t queue) {
-  const Served served(*this);
-  return find(queue).task_done(caller_here());
+  const auto outcome = find(queue).task_done(caller_here());
+  look_at_caller();
+  return outcome;
 }
 
 QueueFacts QueueKeeper::facts(std::uint64_t queue) {
-  const Served served(*this);
   const auto& of = find(queue);
   return {of.size(), of.unfinished(), of.is_shut_down()};
 }
 
 void QueueKeeper::shutdown(std::uint64_t queue, bool immediate) {
-  const Served served(*this);
   find(queue).shutdown(immediate);
+  look_at_caller();
 }
 
 void QueueKeeper::put(std::uint64_t queue, std::uint64_t ticket, QueuedItem item, const Reply& reply) {
-  const Served served(*this);
   find(queue).put({caller_here(), ticket}, std::move(item), reply);
+  look_at_caller();
 }
 
 void QueueKeeper::get(std::uint64_t queue, std::uint64_t ticket, const Reply& reply) {
-  const Served served(*this);
   find(queue).get({caller_here(), ticket}, reply);
+  look_at_caller();
 }
 
 void QueueKeeper::fetch(std::uint64_t queue, std::uint64_t ticket, const Reply& reply) {
-  const Served served(*this);
   find(queue).fetch({caller_here(), ticket}, reply);
+  look_at_caller();
 }
 
 void QueueKeeper::join(std::uint64_t queue, std::uint64_t ticket, const Reply& reply) {
-  const Served served(*this);
   find(queue).join({caller_here(), ticket}, reply);
+  look_at_caller();
 }
 
 void QueueKeeper::put_back(std::uint64_t queue, QueuedItem item) {
-  const Served served(*this);
   find(queue).put_back(caller_here(), std::move(item));
+  look_at_caller();
+}
+
+// A call that is run after its caller's death was heard of: it may wait from now on, or have taken an item.
+void QueueKeeper::look_at_caller() {
+  const auto caller = caller_here();
+  if (auto obituary = Endpoint::require().around().links.obituary_of(caller)) dying_.try_emplace(caller, std::move(*obituary));
+  if (!dying_.empty()) reap_dying();
 }
 
 void QueueKeeper::look_for_deaths() {

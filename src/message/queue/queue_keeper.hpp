@@ -40,8 +40,8 @@ class QueueKeeper : NoCopy {
   void look_for_deaths();
 
  private:
-  class Served;
   detail::KeptQueue& find(std::uint64_t queue);  // throws gone_error
+  void look_at_caller();
   void reap_dying();
 
   detail::Queues& feature_;
