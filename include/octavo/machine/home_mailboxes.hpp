@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mailboxes of the home, "ov://home/...", that somebody reads: what `octavo ls` shows of them.
 //
-//   for (const auto& each : octavo::home_mailboxes()) std::cout << each.name << " " << each.pid << " " << each.unread.value_or(0) << "\n";
+//   for (const auto& each : octavo::home_mailboxes()) std::cout << each.name << " " << each.reader.pid << " " << each.unread.value_or(0) << "\n";
 //
 // Read from what the lasting agent notes and the readers show as they work, so nobody is asked, and a reader that does not answer is seen as well. It asks for
 // no Runtime. One that nobody reads is in no list: what was posted to it lies with those who posted.
