@@ -5,10 +5,10 @@
 //   if (rows.wait() == 0) swap(tables);           // one of them has place 0
 //   rows.wait();
 //
-// BA-1  wait() returns when `parties` threads wait, and gives each another place: 0, 1, ..., in the order in which they came. Then it begins anew.
-// BA-2  It breaks when one that waits dies, is out of time, or is called away; or by abort(). All who wait, and all who come, get broken_barrier then, which
+// BR-1  wait() returns when `parties` threads wait, and gives each another place: 0, 1, ..., in the order in which they came. Then it begins anew.
+// BR-2  It breaks when one that waits dies, is out of time, or is called away; or by abort(). All who wait, and all who come, get broken_barrier then, which
 //       names the one that died. reset() mends it; who waits meanwhile gets broken_barrier.
-// BA-3  The death of one that has not come yet is not noticed: use wait_for() where that may be.
+// BR-3  The death of one that has not come yet is not noticed: use wait_for() where that may be.
 //
 // Each operation asks the machine's agent: some ten microseconds. Waiting serves callbacks, as for a call (C-3). Names: as for a Mutex (mutex.hpp).
 // `parties` is the same wherever the name is used, 1 to 4096. Members of a group have Self::barrier(), which is faster, and spans machines.

@@ -13,7 +13,7 @@ namespace octavo::detail {
 namespace {
 constexpr int too_often = 4;
 constexpr int taken_away = 2;  // entries, for each block that comes: within half as many as there are buffers each is asked whether it is used
-}
+}  // namespace
 
 int Buffers::Impl::find(std::int64_t block) { return entry(block).buffer - 1; }
 
@@ -137,7 +137,7 @@ void Buffers::Impl::await(Moving& moving) {
     const auto begun = std::chrono::steady_clock::now();
     try {
       moving.wait();
-    } catch (...) {  // whoever needs it waits again, and hears
+    } catch (...) {  // the thread that needs it waits again, and hears
     }
     counted.waited += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   }

@@ -33,7 +33,7 @@ struct Buffer {
 class Buffers::Impl {
  public:
   Impl(std::unique_ptr<Backing> backing, BlockGrid grid, std::int64_t buffers, dtype type, bool writable);
-  ~Impl();  // whoever has the entries still finds nothing there
+  ~Impl();  // a table that still has the entries finds nothing there
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 

@@ -17,7 +17,7 @@ class BarrierTable {
 
   void add(std::int64_t parties) { barriers_.emplace_back().parties = parties; }
   [[nodiscard]] std::int64_t parties(unsigned number) const { return barriers_[number].parties; }
-  // The last to come lets all go: each is told lock_outcome::passed and its place. `set` breaks it, `clear` mends it, and who waits is told
+  // The last to come lets all go: each is told lock_outcome::passed and its place. `set` breaks it, `clear` mends it, and each waiting thread is told
   // lock_outcome::broken.
   void request(const LockCall& call, LockWaiter waiter);
   void release(unsigned /*number*/, std::uint64_t /*object*/, std::uint64_t /*how_many*/) {}  // nobody has anything of a barrier

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a machine, as its agent knows them: whether each is set, and who waits until it is.
+// The events of a machine, as its agent knows them: whether each is set, and which threads wait until it is.
 // Threading: one. A number is below that of add() so far.
 #pragma once
 

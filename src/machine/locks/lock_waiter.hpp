@@ -28,7 +28,7 @@ enum class lock_outcome : std::uint8_t {
   gave_up,    // the waiter has nothing: it was not to wait, or gave up waiting
   abandoned,  // the waiter has nothing: the last holder died with the lock. Told once; the next request may be granted
   passed,     // all have come to the barrier; with the waiter's place among them
-  broken,     // the barrier is; with the obituary of who died there, if that is why
+  broken,     // the barrier is; with the obituary of the process that died there, if that is why
   told        // what was asked is done, or the answer to it
 };
 

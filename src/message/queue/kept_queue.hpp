@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One queue where it is kept: what lies there, who waits for what, and who has taken how much. It knows values as the bytes and pages that they came as.
+// One queue where it is kept: what lies there, which calls wait for what, and which process has taken how much. It knows values as the bytes and pages that
+// they came as.
 //
 //   KeptQueue queue(16);
 //   queue.put({who, ticket}, QueuedItem(std::move(message), header_bytes), reply);     // answered at once, or when there is room
@@ -54,7 +55,7 @@ struct QueueTicket {
 class KeptQueue : NoCopy {
  public:
   explicit KeptQueue(std::uint64_t bound) : bound_(bound) {}
-  ~KeptQueue();  // who waits is told
+  ~KeptQueue();  // calls that wait are answered
 
   void put(const QueueTicket& ticket, QueuedItem item, const Reply& reply);
   void get(const QueueTicket& ticket, const Reply& reply);

@@ -110,7 +110,8 @@ void QueueHandle::put_back(const std::shared_ptr<State<void>>& begun, const Aske
   state->abandon();
 }
 
-// What is thrown at who waits (Ctrl-C, the end of the Runtime) takes the request back. The keeper has answered that, too, when it answers what came later.
+// What is thrown at a thread that waits (Ctrl-C, the end of the Runtime) takes the request back. The keeper has answered that, too, when it answers what came
+// later.
 wire::Message QueueHandle::await(const std::shared_ptr<State<void>>& begun, const Asked& how) const {
   constexpr std::chrono::seconds patience{1};
   try {

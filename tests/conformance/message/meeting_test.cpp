@@ -32,7 +32,7 @@ OCTAVO_REMOTE(Guest, wait, error_of_wait, wait_for_event, is_set, set)
 
 class Meetings : public process_tests::EveryPlace {};
 
-TEST_P(Meetings, BA1_AllComeAndEachHasAPlace) {
+TEST_P(Meetings, BR1_AllComeAndEachHasAPlace) {
   ov::Barrier barrier("rows", 3);
   auto one = here.make<Guest>(), two = here.make<Guest>();
   EXPECT_EQ(barrier.parties(), 3u);
@@ -49,7 +49,7 @@ TEST_P(Meetings, BA1_AllComeAndEachHasAPlace) {
   }
 }
 
-TEST_P(Meetings, BA2_WhoIsOutOfTimeBreaksIt) {
+TEST_P(Meetings, BR2_WhoIsOutOfTimeBreaksIt) {
   ov::Barrier barrier("rows", 3);
   auto one = here.make<Guest>();
   auto waits = ov::start(one)->error_of_wait(barrier);
@@ -66,7 +66,7 @@ TEST_P(Meetings, BA2_WhoIsOutOfTimeBreaksIt) {
   EXPECT_THAT(again.get(), HasSubstr("abort()"));
 }
 
-TEST_P(Meetings, BA2_OneThatIsDestroyedBreaksIt) {
+TEST_P(Meetings, BR2_OneThatIsDestroyedBreaksIt) {
   ov::Barrier barrier("rows", 3);
   auto one = here.make<Guest>();
   auto waits = ov::start(one)->error_of_wait(barrier);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QU-1 to QU-6, BA-2: writers, readers and makers of queues, and those that wait at a barrier, are killed at random moments. Who lives goes on, or is told by
+// QU-1 to QU-6, BR-2: writers, readers and makers of queues, and those that wait at a barrier, are killed at random moments. Who lives goes on, or is told by
 // an error that names the dead one, soon; no item is given twice, and none that a live process put is lost but by the one that had taken it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -158,7 +158,7 @@ TEST_P(QueueDeath, AtABarrier) {
     for (auto& each : all) each.call = ov::start(each.pointer)->wait_for_ever(barrier);
     std::this_thread::sleep_for(some_time());
     kill(all.back());
-    if (!barrier.broken()) barrier.abort();  // it died between two waits: nobody can know (BA-3)
+    if (!barrier.broken()) barrier.abort();  // it died between two waits: nobody can know (BR-3)
     for (int j = 0; j + 1 < parties; ++j) EXPECT_THAT(end_of(all[static_cast<std::size_t>(j)].call), HasSubstr("broken")) << "seed " << seed;
     barrier.reset();
     for (int j = 0; j + 1 < parties; ++j) ov::destroy(all[static_cast<std::size_t>(j)].pointer);

@@ -31,7 +31,7 @@ class Barrier(_Meeting):
     which travels as an argument. As threading.Barrier.
 
     Where one that waits dies, is out of time or is interrupted, all who wait and come get BrokenBarrier, which names the dead one; ``reset()`` mends it.
-    See clauses BA-1 to BA-3 in docs/contract.md. Sent to another machine it is that machine's. C++: octavo/message/barrier.hpp.
+    See clauses BR-1 to BR-3 in docs/contract.md. Sent to another machine it is that machine's. C++: octavo/message/barrier.hpp.
     """
 
     __slots__ = ()

@@ -28,7 +28,7 @@ def until_wait(barrier: ov.Barrier, count: int) -> None:
 
 
 @pytest.mark.parametrize("barrier", [ov.Barrier, lambda n: ov.Barrier("rows", n)])
-def test_ba1_all_come(place: ov.Place, barrier) -> None:  # type: ignore[no-untyped-def]
+def test_br1_all_come(place: ov.Place, barrier) -> None:  # type: ignore[no-untyped-def]
     rows = barrier(3)
     assert (rows.parties, rows.n_waiting, rows.broken) == (3, 0, False)
     guests = [place.make(Guest) for _ in range(2)]
@@ -43,7 +43,7 @@ def test_ba1_all_come(place: ov.Place, barrier) -> None:  # type: ignore[no-unty
         ov.destroy(each)
 
 
-def test_ba2_who_is_out_of_time_breaks_it(place: ov.Place) -> None:
+def test_br2_who_is_out_of_time_breaks_it(place: ov.Place) -> None:
     rows = ov.Barrier(3)
     guest = place.make(Guest)
     waiting = ov.start(guest.error_of_wait, rows)
@@ -63,7 +63,7 @@ def test_ba2_who_is_out_of_time_breaks_it(place: ov.Place) -> None:
     ov.destroy(guest)
 
 
-def test_ba2_the_death_of_one_that_waits_is_told() -> None:
+def test_br2_the_death_of_one_that_waits_is_told() -> None:
     rows = ov.Barrier(3)
     dies, lives = ov.process.make(Guest), ov.process.make(Guest)
     pid = dies.pid()
@@ -82,7 +82,7 @@ def test_ba2_the_death_of_one_that_waits_is_told() -> None:
     ov.destroy(lives)
 
 
-def test_ba2_control_c_breaks_it(place: ov.Place) -> None:
+def test_br2_control_c_breaks_it(place: ov.Place) -> None:
     rows = ov.Barrier(3)
     guest = place.make(Guest)
     waiting = ov.start(guest.error_of_wait, rows)
