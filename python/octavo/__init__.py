@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from octavo.objects.messages.channels import ChannelReader, ChannelWriter, channel
     from octavo.objects.messages.locks import Condition, Mutex, Semaphore
     from octavo.objects.messages.mailboxes import Mailbox, select
-    from octavo.objects.named.making import open, restore_previous, save
     from octavo.objects.messages.meetings import Barrier, Event
     from octavo.objects.messages.queues import Queue
+    from octavo.objects.named.making import open, restore_previous, save
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
