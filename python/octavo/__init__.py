@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
+    from octavo.streams.description import Farm, Pipeline, Stage, farm, pipeline, stage
+    from octavo.streams.report import StageReport, StreamReport
     from octavo.watching import (
         DiskFacts,
         MachineFacts,
@@ -75,6 +77,7 @@ __all__ = [
     "DiskFacts",
     "Error",
     "Executor",
+    "Farm",
     "Future",
     "GoneError",
     "Group",
@@ -93,6 +96,7 @@ __all__ = [
     "PageFile",
     "Phase",
     "Phases",
+    "Pipeline",
     "Place",
     "ProcessDied",
     "ProcessPhases",
@@ -110,6 +114,9 @@ __all__ = [
     "Semaphore",
     "Service",
     "Source",
+    "Stage",
+    "StageReport",
+    "StreamReport",
     "Target",
     "TimedOut",
     "UsageError",
@@ -127,6 +134,7 @@ __all__ = [
     "each",
     "empty",
     "end_lasting_agent",
+    "farm",
     "fft",
     "give",
     "group",
@@ -137,6 +145,7 @@ __all__ = [
     "names",
     "open_array",
     "origin",
+    "pipeline",
     "place_of",
     "played",
     "process",
@@ -149,6 +158,7 @@ __all__ = [
     "self",
     "send_signal",
     "ssh",
+    "stage",
     "start",
     "thread",
 ]
@@ -196,6 +206,14 @@ _LATER = {
     "channel": "octavo.objects.messages.channels",
     "Service": "octavo.objects.serving.service",
     "Source": "octavo.source",
+    "Farm": "octavo.streams.description",
+    "Pipeline": "octavo.streams.description",
+    "Stage": "octavo.streams.description",
+    "StageReport": "octavo.streams.report",
+    "StreamReport": "octavo.streams.report",
+    "farm": "octavo.streams.description",
+    "pipeline": "octavo.streams.description",
+    "stage": "octavo.streams.description",
     "Target": "octavo.options",
     "Worker": "octavo.objects.serving.workers",
     "ZarrDevice": "octavo.objects.devices",
