@@ -109,8 +109,6 @@ class Pipeline {
 
 namespace stream {
 
-template <class T>
-inline constexpr bool is_pipeline = false;
 template <class... T>
 inline constexpr bool is_pipeline<Pipeline<T...>> = true;
 
@@ -138,6 +136,13 @@ auto pipeline(First&& first, Rest&&... rest) {
   else
     return stream::pipeline_of(stream::NoSource(),
                                std::tuple_cat(stream::stages_of(std::forward<First>(first)), stream::stages_of(std::forward<Rest>(rest))...));
+}
+
+// Each worker runs the stages of a pipeline one in the other; what they say of workers, places and bounds is passed over.
+template <class... S>
+auto farm(const Pipeline<stream::NoSource, S...>& inner) {
+  using Body = stream::TogetherBody<typename S::body_type...>;
+  return std::apply([](const S&... each) { return stream::Stage<Body, true>({{each.body()...}}, {.workers = 0}); }, inner.stages());
 }
 
 template <class... T>

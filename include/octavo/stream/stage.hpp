@@ -65,6 +65,7 @@ class Stage {
   }
 
   [[nodiscard]] Body& body() noexcept { return body_; }
+  [[nodiscard]] const Body& body() const noexcept { return body_; }
   [[nodiscard]] StageSettings& settings() noexcept { return settings_; }
 
  private:
@@ -76,6 +77,10 @@ template <class T>
 inline constexpr bool is_stage = false;
 template <class Body, bool several, bool placed>
 inline constexpr bool is_stage<Stage<Body, several, placed>> = true;
+template <class T>
+inline constexpr bool is_pipeline = false;  // pipeline.hpp
+template <class T>
+concept function_like = !is_stage<std::decay_t<T>> && !is_pipeline<std::decay_t<T>>;
 
 }  // namespace stream
 
@@ -93,12 +98,12 @@ auto farm(A&&... arguments) {
   return stream::Stage<Body, true>({{detail::stored_t<A>(std::forward<A>(arguments))...}}, {.workers = 0});
 }
 
-// Of a function; of a stage that is one already; or of the stages of a pipeline, which each worker then runs one in the other.
-template <class F>
+// Of a function.
+template <stream::function_like F>
 auto stage(F&& function) {
   return stream::Stage<stream::FunctionBody<std::decay_t<F>>, false>({std::forward<F>(function)}, {});
 }
-template <class F>
+template <stream::function_like F>
 auto farm(F&& function) {
   return stream::Stage<stream::FunctionBody<std::decay_t<F>>, true>({std::forward<F>(function)}, {.workers = 0});
 }

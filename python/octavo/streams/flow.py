@@ -22,7 +22,7 @@ from octavo.streams.crew import Batch, Belt, Crew, Hand
 from octavo.streams.description import BOUND_BYTES, BOUND_ITEMS, Stage
 from octavo.streams.report import StreamReport
 from octavo.streams.source import Source
-from octavo.streams.worker import StageWorker, is_async
+from octavo.streams.worker import AsyncStageWorker, StageWorker, is_async
 
 SECONDS_TO_END = 0.5  # that a worker which computes is given when nobody wants its results
 
@@ -57,12 +57,12 @@ class Flow:
         for number in range(stage.worker_count()):
             place = stage.places[number % len(stage.places)]
             try:
-                making = place._begin(StageWorker, (what, stage.arguments, stage.keywords), {})
+                making = place._begin(AsyncStageWorker if crew.is_async else StageWorker, (what, stage.arguments, stage.keywords), {})
             except Exception as error:
                 note(error, f"in stage '{stage.name}' of a stream")
                 raise
             crew.coming += 1
-            making.add_done_callback(partial(self._is_made, crew))
+            making._when_answered(partial(self._is_made, crew, making))
 
     def _is_made(self, crew: Crew, making: Any) -> None:
         error = making.exception()

@@ -69,6 +69,23 @@ class StageWorker:
             raise
         return Answer(time.perf_counter() - begin, flat, results)
 
+    def _keep(self, results: list[Any], *, flat: bool) -> None:
+        self._failed = True
+        self._before = [[each] for each in results] if flat else results
+
+    def before(self) -> list[list[Any]]:
+        """The results of the items before the one that raised."""
+        before, self._before = self._before, []
+        return before
+
+    def end(self) -> None:
+        if hasattr(self._made, "svc_end"):
+            self._made.svc_end()
+
+
+class AsyncStageWorker(StageWorker):
+    """Of async def. (An object with coroutines has an event loop, which all its calls go through.)"""
+
     async def run_async(self, items: list[Any]) -> Answer:
         """Of async def, all of them at once."""
         import asyncio
@@ -88,19 +105,6 @@ class StageWorker:
         if inspect.isasyncgen(result):
             return [each async for each in result]
         return [await result]
-
-    def _keep(self, results: list[Any], *, flat: bool) -> None:
-        self._failed = True
-        self._before = [[each] for each in results] if flat else results
-
-    def before(self) -> list[list[Any]]:
-        """The results of the items before the one that raised."""
-        before, self._before = self._before, []
-        return before
-
-    def end(self) -> None:
-        if hasattr(self._made, "svc_end"):
-            self._made.svc_end()
 
 
 def outputs_of(result: Any) -> Iterable[Any]:
