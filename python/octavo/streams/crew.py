@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from octavo.objects.places import Place
 from octavo.objects.pointers import Pointer
 from octavo.streams.description import Stage
 from octavo.streams.report import StageReport
@@ -23,6 +24,12 @@ def bytes_of(item: Any) -> int:
     """As far as can be told without looking into it."""
     size = getattr(item, "nbytes", None)
     return size if isinstance(size, int) else sys.getsizeof(item, 64)
+
+
+def text_of(place: Place) -> str:
+    """As C++ says it."""
+    on_thread, machine, _ = place._where()
+    return "thread" if on_thread else machine or "process"
 
 
 class Belt:
@@ -81,7 +88,7 @@ class Crew:
 
     def __init__(self, stage: Stage[Any, Any], before: Belt, behind: Belt, *, is_async: bool) -> None:
         self.stage, self.before, self.behind, self.is_async = stage, before, behind, is_async
-        places = dict.fromkeys(str(place._name) for place in stage.places)
+        places = dict.fromkeys(text_of(place) for place in stage.places[: stage.worker_count()])
         self.report = StageReport(stage.name, ", ".join(places))
         self.hands: list[Hand] = []
         self.coming = 0  # workers that are being made
