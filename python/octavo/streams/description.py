@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from octavo.errors import UsageError
 from octavo.objects.places import Place, process
@@ -29,6 +29,27 @@ def _at_least_one(number: int, what: str) -> int:
     return number
 
 
+class Dealing(NamedTuple):
+    """Which worker of a farm an item goes to: who is free, who has its turn, whose key it has; or all of them."""
+
+    kind: str = "free"
+    function: Callable[..., Any] | None = None
+    gathers: bool = False
+
+    @property
+    def to_all(self) -> bool:
+        return self.kind in ("all", "parts")
+
+
+def call_in(what: Any) -> Any:
+    """What is called with an item, of a function, an object or a class; None: nothing is."""
+    if hasattr(what, "svc"):
+        return what.svc
+    if not isinstance(what, type):
+        return what
+    return next((vars(each)["__call__"] for each in what.__mro__ if "__call__" in vars(each)), None)
+
+
 class Stage(Generic[In, Out]):
     """What turns items into items: a function, a generator, an ``async def``, or a class with ``svc(self, item)``, and ``svc_init``, ``svc_end`` if it likes.
 
@@ -38,7 +59,7 @@ class Stage(Generic[In, Out]):
     several = False
 
     def __init__(self, what: Any, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None) -> None:
-        if isinstance(what, type) and not hasattr(what, "svc") and not callable(getattr(what, "__call__", None)):
+        if isinstance(what, type) and call_in(what) is None:
             raise UsageError(f"a stage of {what.__qualname__}, which has no svc. Give it a method svc(self, item)")
         if not callable(what) and not hasattr(what, "svc"):
             raise UsageError(f"a stage of {what!r}. Give a function, or a class with svc(self, item)")
@@ -49,6 +70,7 @@ class Stage(Generic[In, Out]):
         self.places: Sequence[Place] = (process,)
         self.count = 1
         self.in_order = True
+        self.dealing = Dealing()
         self.most_items, self.most_bytes = BOUND_ITEMS, BOUND_BYTES
 
     def _with(self, **settings: Any) -> Any:
@@ -95,6 +117,31 @@ class Farm(Stage[In, Out]):
 
     def ordered(self) -> Farm[In, Out]:
         return cast("Farm[In, Out]", self._with(in_order=True))
+
+    def _dealt(self, kind: str, function: Callable[..., Any] | None = None) -> Farm[In, Out]:
+        return cast("Farm[In, Out]", self._with(dealing=Dealing(kind, function)))
+
+    def round_robin(self) -> Farm[In, Out]:
+        """Items go to the workers in turn, and not to who is free."""
+        return self._dealt("turn")
+
+    def by(self, key: Callable[[In], Any]) -> Farm[In, Out]:
+        """Items of one key go to one worker; key is called here."""
+        return self._dealt("key", key)
+
+    def broadcast(self) -> Farm[In, Out]:
+        """Each item goes to all workers: results of the first, then of the second, and so on."""
+        return self._dealt("all")
+
+    def scatter(self, parts: Callable[[In, int], Sequence[Any]]) -> Farm[In, Out]:
+        """``parts(item, workers)`` gives each worker its part; it is called here."""
+        return self._dealt("parts", parts)
+
+    def gather(self) -> Farm[In, list[Out]]:
+        """After broadcast() or scatter(): the results to an item come as one list, with one of each worker."""
+        if not self.dealing.to_all:
+            raise UsageError("gather() of a farm whose workers do not all have each item. Write .broadcast().gather(), or .scatter(parts).gather()")
+        return cast("Farm[In, list[Out]]", self._with(dealing=self.dealing._replace(gathers=True)))
 
     def on(self, places: Place | Iterable[Place]) -> Farm[In, Out]:
         return cast("Farm[In, Out]", super().on(places))

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -18,11 +18,12 @@ from octavo.objects.futures import outcome_of
 from octavo.objects.pointers import address, begin_to_destroy, destroy
 from octavo.objects.serving.workers import sent_as
 from octavo.objects.trust import here
-from octavo.streams.crew import Batch, Belt, Crew, Hand
-from octavo.streams.description import BOUND_BYTES, BOUND_ITEMS, Stage
+from octavo.streams.belt import Belt
+from octavo.streams.crew import Batch, Crew, Hand
+from octavo.streams.description import BOUND_BYTES, BOUND_ITEMS, Stage, call_in
 from octavo.streams.report import StreamReport
 from octavo.streams.source import Source
-from octavo.streams.worker import AsyncStageWorker, StageWorker, is_async
+from octavo.streams.worker import Answer, AsyncStageWorker, StageWorker, is_async
 
 SECONDS_TO_END = 0.5  # that a worker which computes is given when nobody wants its results
 
@@ -38,7 +39,7 @@ class Flow:
         bounds = [(stage.most_items, stage.most_bytes) for stage in stages]
         belts = [Belt(*bound) for bound in (*bounds, (BOUND_ITEMS, BOUND_BYTES))]
         self.out = belts[-1]
-        self.crews = [Crew(stage, belts[i], belts[i + 1], is_async=is_async(call_in(stage))) for i, stage in enumerate(stages)]
+        self.crews = [Crew(stage, belts[i], belts[i + 1], is_async=is_async(call_in(stage.what))) for i, stage in enumerate(stages)]
         self.delivered = 0
         self.source = Source(items, belts[0], self)
         try:
@@ -62,16 +63,16 @@ class Flow:
                 note(error, f"in stage '{stage.name}' of a stream")
                 raise
             crew.coming += 1
-            making._when_answered(partial(self._is_made, crew, making))
+            making._when_answered(partial(self._is_made, crew, number, making))
 
-    def _is_made(self, crew: Crew, making: Any) -> None:
+    def _is_made(self, crew: Crew, number: int, making: Any) -> None:
         error = making.exception()
         if error is not None:
             with self.lock:
                 crew.coming -= 1
             self._failed(crew, 0, error)
             return
-        hand = Hand(making.result())
+        hand = Hand(making.result(), number)
         if self.cancelled:
             with contextlib.suppress(Error):
                 begin_to_destroy(hand.worker)
@@ -112,34 +113,42 @@ class Flow:
     def pump(self) -> None:
         """Brings on what can be."""
         while True:
-            ends: list[Crew] = []
-            chosen = None
             with self.lock:
                 self.source.refill()
-                for crew in reversed(self.crews):
-                    if crew.flush():
-                        self._tell()
-                    chosen = crew.next_batch()
-                    if chosen is not None:
-                        break
-                    if crew.ending < 0 and not crew.coming and crew.has_done():
-                        crew.behind.closed = True
-                        crew.ending = 0 if crew.error is not None or crew.behind.cancelled else len(crew.hands)
-                        crew.ended = crew.ending == 0
-                        ends.append(crew)
-                        break
+                step = next((step for crew in reversed(self.crews) if (step := self._step_of(crew)) is not None), None)
                 self._tell()
-            if chosen is not None:
-                hand, batch, items = chosen
-                method = "run_async" if crew.is_async else "run"
-                self._start(crew, hand, method, (items,), partial(self._answered, batch))
-                with self.lock:
-                    hand.sending = False
-            elif ends:
-                for each in list(crew.hands) if crew.ending else ():
-                    self._start(crew, each, "end", (), self._has_ended)
-            else:
+            if step is None:
                 return
+            step()
+
+    def _step_of(self, crew: Crew) -> Callable[[], None] | None:
+        """What is to be done for a crew next, without the lock."""
+        if crew.flush():
+            return self._nothing_more
+        try:
+            chosen = crew.next_batch()
+        except Exception as error:  # of a function of by() or scatter()
+            return partial(self._failed, crew, crew.next_number, error)
+        if chosen is not None:
+            return partial(self._send, crew, *chosen)
+        if crew.ending < 0 and not crew.coming and crew.has_done():
+            crew.behind.closed = True
+            crew.ending = 0 if crew.error is not None or crew.behind.cancelled else len(crew.hands)
+            crew.ended = crew.ending == 0
+            return partial(self._end_workers, crew)
+        return None
+
+    def _nothing_more(self) -> None:
+        """Results went on: the next stage may have something to do."""
+
+    def _send(self, crew: Crew, hand: Hand, batch: Batch) -> None:
+        self._start(crew, hand, "run_async" if crew.is_async else "run", (batch.items,), partial(self._answered, batch))
+        with self.lock:
+            hand.sending = False
+
+    def _end_workers(self, crew: Crew) -> None:
+        for hand in list(crew.hands) if crew.ending else ():
+            self._start(crew, hand, "end", (), self._has_ended)
 
     def _answered(self, batch: Batch, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
         worked, value = outcome
@@ -148,22 +157,21 @@ class Flow:
             return
         with self.lock:
             crew.answered(hand, batch)
-            if worked and not (value.results == [] and not value.flat and batch.count):
-                crew.take(batch, value)
+            if worked:
+                crew.take(hand, batch, value)
         if worked:
             self.pump()
         else:
-            self._failed(crew, batch.first, value)
+            self._failed(crew, batch.numbers[0], value)
 
     def _partly(self, batch: Batch, error: BaseException, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
         """The results of the items before the one that raised."""
         worked, value = outcome
         before = value if worked else []
-        number = batch.first + len(before)
         with self.lock:
             crew.answered(hand, batch)
-            crew.done[batch.first] = (batch.count, type(self.out.items)(each for several in before for each in several))
-        self._failed(crew, number, error)
+            crew.take(hand, batch, Answer(0.0, flat=False, results=before))
+        self._failed(crew, batch.numbers[len(before)], error)
 
     def _failed(self, crew: Crew, number: int, error: BaseException) -> None:
         with self.lock:
@@ -257,10 +265,6 @@ class Flow:
                     _core.send_signal(*address(hand.worker), hand.pid, int(signal.SIGKILL))
                 else:
                     destroy(hand.worker)
-
-
-def call_in(stage: Stage[Any, Any]) -> Any:
-    return getattr(stage.what, "svc", stage.what)
 
 
 def note(error: BaseException, text: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from octavo.streams.crew import Belt
+    from octavo.streams.belt import Belt
     from octavo.streams.flow import Flow
 
 at_once = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter(b"")))  # never wait, and run nothing of the user's

@@ -164,7 +164,12 @@ def test_async_for() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    for wrong in (lambda: octavo.stage(3), lambda: octavo.farm(add_one).workers(0), lambda: octavo.stage(add_one).bound(0), lambda: octavo.stage(add_one).on(3)):
+    for wrong in (
+        lambda: octavo.stage(3),
+        lambda: octavo.farm(add_one).workers(0),
+        lambda: octavo.stage(add_one).bound(0),
+        lambda: octavo.stage(add_one).on(3),
+    ):
         with pytest.raises(octavo.UsageError):
             wrong()
     with pytest.raises(octavo.UsageError):
