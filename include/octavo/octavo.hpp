@@ -10,3 +10,4 @@
 #include "octavo/fft/job.hpp"
 #include "octavo/group.hpp"
 #include "octavo/message.hpp"
+#include "octavo/stream.hpp"

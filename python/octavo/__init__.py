@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
+    from octavo.streams.description import Farm, Pipeline, Stage, farm, pipeline, stage
+    from octavo.streams.report import StageReport, StreamReport
     from octavo.watching import (
         DiskFacts,
         MachineFacts,
@@ -89,6 +91,7 @@ __all__ = [
     "Error",
     "Event",
     "Executor",
+    "Farm",
     "Future",
     "GoneError",
     "Group",
@@ -108,6 +111,7 @@ __all__ = [
     "PageFile",
     "Phase",
     "Phases",
+    "Pipeline",
     "Place",
     "ProcessDied",
     "ProcessPhases",
@@ -127,6 +131,9 @@ __all__ = [
     "Semaphore",
     "Service",
     "Source",
+    "Stage",
+    "StageReport",
+    "StreamReport",
     "Target",
     "TimedOut",
     "UsageError",
@@ -145,6 +152,7 @@ __all__ = [
     "each",
     "empty",
     "end_lasting_agent",
+    "farm",
     "fft",
     "give",
     "group",
@@ -157,6 +165,7 @@ __all__ = [
     "open",
     "open_array",
     "origin",
+    "pipeline",
     "place_of",
     "played",
     "process",
@@ -171,6 +180,7 @@ __all__ = [
     "self",
     "send_signal",
     "ssh",
+    "stage",
     "start",
     "thread",
     "wait",
@@ -225,6 +235,14 @@ _LATER = {
     "channel": "octavo.objects.messages.channels",
     "Service": "octavo.objects.serving.service",
     "Source": "octavo.source",
+    "Farm": "octavo.streams.description",
+    "Pipeline": "octavo.streams.description",
+    "Stage": "octavo.streams.description",
+    "StageReport": "octavo.streams.report",
+    "StreamReport": "octavo.streams.report",
+    "farm": "octavo.streams.description",
+    "pipeline": "octavo.streams.description",
+    "stage": "octavo.streams.description",
     "Target": "octavo.options",
     "Worker": "octavo.objects.serving.workers",
     "ZarrDevice": "octavo.objects.devices",
