@@ -36,7 +36,7 @@ struct DiskOptions {
   int max_waiting = 1024;                                              // requests
   std::function<void()> missing = {};                                  // on the disk's thread, before `fill` stands for a missing file; may throw
   std::function<void()> replaced = {};                                 // the same, before another file is opened in its place
-  std::function<std::unique_ptr<Queue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
+  std::function<std::unique_ptr<DiskQueue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
   std::shared_ptr<PhaseMeter> meter = {};                              // of the process; none: its own
 };
 
@@ -82,7 +82,7 @@ class Disk {
     int open = 0;
   };
 
-  static std::unique_ptr<Queue> make_queue(const DiskOptions& options);
+  static std::unique_ptr<DiskQueue> make_queue(const DiskOptions& options);
   void add(Request request);
   void run();
   void begin_what_fits();
@@ -111,7 +111,7 @@ class Disk {
   DiskOptions options_;
   Staging staging_;
   Files files_;
-  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<DiskQueue> queue_;
   RequestQueue waiting_;
   std::vector<Slot> slots_;
   std::vector<int> free_;
