@@ -34,7 +34,7 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-class Gather : public ov::emit<int> {
+class Gather final : public ov::emit<int> {
  public:
   explicit Gather(std::function<void(int)> each) : each_(std::move(each)) {}
   void operator()(int value) override { each_(value); }

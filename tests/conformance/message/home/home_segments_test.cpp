@@ -34,7 +34,9 @@ TEST_F(HomeSegments, SEG6_ItLivesWhileSomebodyHasItAndThenIsNew) {
   std::string seen = "5";
   while (seen == "5") {  // until the end of one is known
     seen = three.does("main", "read segment", heat);
-    if (seen == "5") EXPECT_EQ(three.does("main", "drop segment", heat), "dropped");
+    if (seen == "5") {
+      EXPECT_EQ(three.does("main", "drop segment", heat), "dropped");
+    }
   }
   EXPECT_EQ(seen, "0");
 }
@@ -48,7 +50,9 @@ TEST_F(HomeSegments, SEG6_ItGoesWithAProgramThatIsKilled) {
   std::string seen = "5";
   while (seen == "5") {
     seen = two.does("main", "read segment", heat);
-    if (seen == "5") EXPECT_EQ(two.does("main", "drop segment", heat), "dropped");
+    if (seen == "5") {
+      EXPECT_EQ(two.does("main", "drop segment", heat), "dropped");
+    }
   }
   EXPECT_EQ(seen, "0");
 }
