@@ -40,10 +40,14 @@ def _coordinates(array: BufferedArray, index: Any) -> npt.NDArray[np.int64]:
     return np.stack(found)
 
 
+def _is_mask(item: object) -> bool:
+    return isinstance(item, np.ndarray) and item.dtype.kind == "b"
+
+
 def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[range | npt.NDArray[np.int64] | None]:
     """For each axis what the index has for it, and None for a new one; booleans as the numbers of what is true."""
     whole = [np.asarray(each) if isinstance(each, list) else each for each in items]
-    named = sum(0 if each is None or each is Ellipsis else each.ndim if getattr(each, "dtype", None) == bool else 1 for each in whole)
+    named = sum(0 if each is None or each is Ellipsis else each.ndim if _is_mask(each) else 1 for each in whole)
     if not any(each is Ellipsis for each in whole):
         whole.append(Ellipsis)
     found: list[range | npt.NDArray[np.int64] | None] = []
@@ -56,7 +60,7 @@ def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[range | 
             new: list[Any] = [range(extent) for extent in shape[axis : axis + len(shape) - named]]
         elif isinstance(each, slice):
             new = [range(*each.indices(shape[axis]))]
-        elif isinstance(each, np.ndarray) and each.dtype == bool:
+        elif _is_mask(each):
             new = list(np.nonzero(each))
         else:
             numbers = np.asarray(each, "int64")

@@ -51,7 +51,8 @@ void ArrayBacking::read(const BlockMove& move, const Shape& tile) const {
   const std::int64_t size = size_of(type_);
   const Place place(move, tile, size);
   if (move.parts.size() <= few) {
-    for (const auto& part : move.parts) array_.read_into(Selection::of(part), place.at(part.lo), place.strides, type_, std::max(part.count() * size, least_window));
+    for (const auto& part : move.parts)
+      array_.read_into(Selection::of(part), place.at(part.lo), place.strides, type_, std::max(part.count() * size, least_window));
     return;
   }
   std::vector<std::byte> whole(static_cast<std::size_t>(move.block.count() * size));

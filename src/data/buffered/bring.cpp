@@ -13,7 +13,7 @@ namespace octavo::detail {
 namespace {
 constexpr int too_often = 4;
 constexpr int taken_away = 2;  // entries, for each block that comes: within half as many as there are buffers each is asked whether it is used
-}
+}  // namespace
 
 int Buffers::Impl::find(std::int64_t block) { return entry(block).buffer - 1; }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffered arrays in the hands of the standard algorithms (BA-1), those that iterator.hpp lists.
-#include "octavo/data/buffered/iterator.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "kit/watchdog.hpp"
 #include "octavo/data/buffered/buffered_array.hpp"
+#include "octavo/data/buffered/iterator.hpp"
 #include "unit/data/scratch.hpp"
 
 namespace {

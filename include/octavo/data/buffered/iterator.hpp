@@ -6,8 +6,8 @@
 //   std::ranges::sort(x.begin(), x.begin() + 1000);
 //
 // Each step looks for its element, as [] does; with several axes it divides to find the index. Where that matters go by blocks. A sort of more than the buffers
-// hold goes to the disk for every comparison. Tried with the standard library of g++ 12: accumulate, inner_product, transform_reduce, fill, iota, copy, for_each, find,
-// count_if, min_element, reverse, sort, lower_bound, and those of std::ranges. Threading and failure: as the array.
+// hold goes to the disk for every comparison. Tried with the standard library of g++ 12: accumulate, inner_product, transform_reduce, fill, iota, copy,
+// for_each, find, count_if, min_element, reverse, sort, lower_bound, and those of std::ranges. Threading and failure: as the array.
 #pragma once
 
 #include <compare>
