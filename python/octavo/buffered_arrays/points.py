@@ -18,16 +18,56 @@ if TYPE_CHECKING:
 
 
 def is_one(index: Any) -> bool:
-    """Whether NumPy takes it for one of these: a boolean, a list, an array that is no single integer, or a tuple with one of them."""
-    items = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(each, bool | np.bool_ | list) or (isinstance(each, np.ndarray) and (each.ndim > 0 or each.dtype.kind == "b")) for each in items)
+    """Whether NumPy takes it for one of these: a list, an array that is no single element, or a tuple with one of them."""
+    return any(isinstance(each, list) or (isinstance(each, np.ndarray) and each.ndim > 0) for each in (index if isinstance(index, tuple) else (index,)))
 
 
 def _coordinates(array: BufferedArray, index: Any) -> npt.NDArray[np.int64]:
-    """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result, and with the errors that it raises."""
-    shape = array.shape
-    along = [np.arange(extent).reshape([-1 if k == axis else 1 for k in range(len(shape))]) for axis, extent in enumerate(shape)]
-    return np.stack([np.broadcast_to(each, shape)[index] for each in along])
+    """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result. Takes memory for the selection, not for the axes: what NumPy
+    indexes here are positions in the slices and in the arrays of the index."""
+    np.broadcast_to(np.False_, array.shape)[index]  # raises what NumPy raises
+    items = _along_axes(index if isinstance(index, tuple) else (index,), array.shape)
+    axes = [each for each in items if each is not None]
+    arrays = np.broadcast_arrays(*(each for each in axes if isinstance(each, np.ndarray)))
+    position = np.arange(arrays[0].size).reshape(arrays[0].shape)
+    lengths = [position.size if isinstance(each, np.ndarray) else len(each) for each in axes]
+    place = tuple(position if isinstance(each, np.ndarray) else None if each is None else slice(None) for each in items)
+    found, given = [], iter(arrays)
+    for axis, each in enumerate(axes):
+        along = np.arange(lengths[axis]).reshape([-1 if k == axis else 1 for k in range(len(axes))])
+        at = np.broadcast_to(along, lengths)[place]
+        found.append(next(given).reshape(-1)[at] if isinstance(each, np.ndarray) else each.start + each.step * at)
+    return np.stack(found)
+
+
+def _is_mask(item: object) -> bool:
+    return isinstance(item, np.ndarray) and item.dtype.kind == "b"
+
+
+def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[range | npt.NDArray[np.int64] | None]:
+    """For each axis what the index has for it, and None for a new one; booleans as the numbers of what is true."""
+    whole = [np.asarray(each) if isinstance(each, list) else each for each in items]
+    named = sum(0 if each is None or each is Ellipsis else each.ndim if _is_mask(each) else 1 for each in whole)
+    if not any(each is Ellipsis for each in whole):
+        whole.append(Ellipsis)
+    found: list[range | npt.NDArray[np.int64] | None] = []
+    axis = 0
+    for each in whole:
+        if each is None:
+            found.append(None)
+            continue
+        if each is Ellipsis:
+            new: list[Any] = [range(extent) for extent in shape[axis : axis + len(shape) - named]]
+        elif isinstance(each, slice):
+            new = [range(*each.indices(shape[axis]))]
+        elif _is_mask(each):
+            new = list(np.nonzero(each))
+        else:
+            numbers = np.asarray(each, "int64")
+            new = [np.where(numbers < 0, numbers + shape[axis], numbers)]
+        found += new
+        axis += len(new)
+    return found
 
 
 def read(array: BufferedArray, index: Any) -> npt.NDArray[Any]:

@@ -53,7 +53,7 @@ def test_ba1_ba2_random_slices_are_numpys_and_stay(path: Path) -> None:
     model = np.zeros(SHAPE, "float32")
     block = {} if path.stem == "packed" or path.suffix == ".h5" else {"block": (7, 9)}
     with octavo.buffered(path, mode="r+", memory="64KiB", **block, **options(path)) as u:
-        for step in range(300):
+        for step in range(300 if block else 60):  # of a compressed chunk each part that was written is decoded and encoded
             index = random_index(random)
             if random.integers(2):
                 np.testing.assert_array_equal(u[index], model[index], strict=True)
