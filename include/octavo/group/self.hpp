@@ -93,8 +93,7 @@ class member {
   template <class V>
   std::vector<V> all_gather(V value) const {
     check<V>(0);
-    return run(text_of<V>("all_gather of "), detail::spacing::together,
-               [&](detail::Collective& c) { return detail::gather_at_all(c, std::move(value)); });
+    return run(text_of<V>("all_gather of "), detail::spacing::together, [&](detail::Collective& c) { return detail::gather_at_all(c, std::move(value)); });
   }
   template <class V, class Op>
   std::optional<V> reduce(V value, Op op, std::size_t root) const {

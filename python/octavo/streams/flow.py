@@ -73,13 +73,15 @@ class Flow:
             self._failed(crew, 0, error)
             return
         hand = Hand(making.result(), number)
-        if self.cancelled:
+        hand.sending = True
+        with self.lock:
+            is_late = self.cancelled
+            if not is_late:
+                crew.hands.append(hand)
+        if is_late:
             with contextlib.suppress(Error):
                 begin_to_destroy(hand.worker)
             return
-        with self.lock:
-            crew.hands.append(hand)
-            hand.sending = True
         self._start(crew, hand, "begin", (), self._has_begun)
 
     def _has_begun(self, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
