@@ -94,7 +94,12 @@ void empty_stages(Table& table, const Others& others) {
     }
     table.add({.name = fused ? "3 empty stages, fused" : "3 empty stages",
                .unit = "M/s",
-               .ours = [fused] { return items_a_second(many, [](Value value) { return value; }, fused) * million; },
+               .ours =
+                   [fused] {
+                     return items_a_second(
+                                many, [](Value value) { return value; }, fused) *
+                            million;
+                   },
                .limit_name = "a loop",
                .limit = [] { return loop_of(many, 0) * million; },
                .peers = peers,

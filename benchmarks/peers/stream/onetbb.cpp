@@ -19,16 +19,15 @@ double run(const peer::Request& request, std::size_t threads, tbb::filter_mode m
   long left = request.count;
   Item sum = 0;
   const auto begin = peer::Clock::now();
-  tbb::parallel_pipeline(64, tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order,
-                                                          [&](tbb::flow_control& flow) -> Item {
-                                                            if (left == 0) {
-                                                              flow.stop();
-                                                              return 0;
-                                                            }
-                                                            return static_cast<Item>(left--);
-                                                          }) &
-                                 tbb::make_filter<Item, Item>(middle, [steps](Item item) { return work::chain(item, steps); }) &
-                                 tbb::make_filter<Item, void>(last, [&sum](Item item) { sum += item; }));
+  tbb::parallel_pipeline(64, tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& flow) -> Item {
+                               if (left == 0) {
+                                 flow.stop();
+                                 return 0;
+                               }
+                               return static_cast<Item>(left--);
+                             }) & tbb::make_filter<Item, Item>(middle, [steps](Item item) {
+                               return work::chain(item, steps);
+                             }) & tbb::make_filter<Item, void>(last, [&sum](Item item) { sum += item; }));
   const double seconds = peer::seconds_since(begin);
   volatile Item sink = sum;
   (void)sink;

@@ -11,12 +11,12 @@ inline Blur::Blur(int /*radius*/) {}
 
 void sample(const octavo::Machine& node1, const octavo::Machine& node2) {
   (void)(
-  // sample 1
+      // sample 1
   );
   (void)(
-  // sample 1
+      // sample 1
   );
   (void)(
-  // sample 1
+      // sample 1
   );
 }

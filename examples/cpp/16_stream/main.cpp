@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
       image[0] = static_cast<float>(next++ % 3);
       return image;
     };
-    const auto s = ov::pipeline(source, ov::farm<Blur>(3).workers(2).on(places), ov::stage<Emboss>().on(places), [](const Image& done) { std::cout << done[0] << " "; });
+    const auto s =
+        ov::pipeline(source, ov::farm<Blur>(3).workers(2).on(places), ov::stage<Emboss>().on(places), [](const Image& done) { std::cout << done[0] << " "; });
     const ov::StreamReport report = s.run();
     for (const auto& stage : report.stages) std::cout << "| " << stage.name << " on " << stage.place << ": " << stage.taken << " -> " << stage.given << " ";
     std::cout << "\n";

@@ -11,7 +11,7 @@ namespace octavo {
 struct StageReport {
   std::string name = {}, place = {};
   std::uint64_t taken = 0, given = 0;
-  std::uint64_t left = 0;  // what came, and was not taken when the stream ended
+  std::uint64_t left = 0;                                      // what came, and was not taken when the stream ended
   double busy = 0, waited_for_input = 0, waited_for_room = 0;  // seconds, of all workers
 };
 

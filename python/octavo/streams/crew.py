@@ -44,8 +44,11 @@ class Hand:
         self.pid = 0
         self.calls: deque[Batch] = deque()
         self.dealt: deque[tuple[int, Any]] = deque()  # to this one, where not who is free has the next
-        self.sending = False
+        self.sending, self.begins = False, True
         self.idle_since, self.for_room = time.monotonic(), False
+
+    def is_busy(self) -> bool:
+        return self.begins or bool(self.calls)
 
 
 class Crew:

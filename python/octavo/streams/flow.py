@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,19 +10,17 @@ from functools import partial
 from typing import Any
 
 from octavo import _core
-from octavo.errors import Error, GoneError
+from octavo.errors import GoneError
 from octavo.objects.futures import outcome_of
-from octavo.objects.pointers import address, begin_to_destroy, destroy
 from octavo.objects.serving.workers import sent_as
 from octavo.objects.trust import here
 from octavo.streams.belt import Belt
 from octavo.streams.crew import Batch, Crew, Hand
 from octavo.streams.description import BOUND_BYTES, BOUND_ITEMS, Stage, call_in
+from octavo.streams.ending import begin_to_end, end_workers, note
 from octavo.streams.report import StreamReport
 from octavo.streams.source import Source
 from octavo.streams.worker import Answer, AsyncStageWorker, StageWorker, is_async
-
-SECONDS_TO_END = 0.5  # that a worker which computes is given when nobody wants its results
 
 
 class Flow:
@@ -73,21 +68,27 @@ class Flow:
             self._failed(crew, 0, error)
             return
         hand = Hand(making.result(), number)
-        if self.cancelled:
-            with contextlib.suppress(Error):
-                begin_to_destroy(hand.worker)
-            return
+        hand.sending = True
         with self.lock:
-            crew.hands.append(hand)
-            hand.sending = True
+            is_late = self.cancelled
+            if not is_late:
+                crew.hands.append(hand)
+        if is_late:
+            begin_to_end([hand])
+            return
+        self._start(crew, hand, "pid", (), self._is_known)
         self._start(crew, hand, "begin", (), self._has_begun)
+
+    def _is_known(self, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
+        worked, value = outcome
+        hand.pid = value if worked else 0
 
     def _has_begun(self, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
         worked, value = outcome
         with self.lock:
             crew.coming -= 1
             hand.sending = not worked
-            hand.pid = value if worked else 0
+            hand.begins = False
             hand.idle_since = time.monotonic()
         if worked:
             self.pump()
@@ -256,17 +257,4 @@ class Flow:
             self.out.cancel()
             hands = [hand for crew in self.crews for hand in crew.hands]
             self._tell()
-        late = time.monotonic() + SECONDS_TO_END
-        while any(hand.calls for hand in hands) and time.monotonic() < late:
-            _core.Signal().wait(0.005)
-        for hand in hands:
-            with contextlib.suppress(Error):
-                if hand.calls and hand.pid not in (0, os.getpid()):
-                    _core.send_signal(*address(hand.worker), hand.pid, int(signal.SIGKILL))
-                else:
-                    destroy(hand.worker)
-
-
-def note(error: BaseException, text: str) -> None:
-    if hasattr(error, "add_note") and not getattr(error, "__notes__", [""])[-1].startswith("in stage "):
-        error.add_note(text)
+        end_workers(hands)

@@ -43,10 +43,12 @@ class StageWorker:
         self._before: list[list[Any]] = []
         self._failed = False
 
-    def begin(self) -> int:
+    def pid(self) -> int:
+        return os.getpid()
+
+    def begin(self) -> None:
         if hasattr(self._made, "svc_init"):
             self._made.svc_init()
-        return os.getpid()
 
     def run(self, items: list[Any]) -> Answer:
         """What one raises leaves the results of those before it here."""

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams whose stages are threads: ST-1 to ST-6.
 #include <algorithm>
-#include <mutex>
-#include <set>
 
 #include "conformance/stream/stages.hpp"
 
@@ -10,8 +8,6 @@ namespace stream_tests {
 namespace {
 
 using testing::ElementsAre;
-using testing::ElementsAreArray;
-using testing::UnorderedElementsAreArray;
 
 TEST(Pipeline, ST1_ResultsAreInOrderBehindStagesAndFarms) {
   ov::kit::Watchdog watchdog;
@@ -19,7 +15,9 @@ TEST(Pipeline, ST1_ResultsAreInOrderBehindStagesAndFarms) {
   std::vector<int> expected;
   for (int each : items) expected.push_back(each * 3 + 1);
   std::vector<int> got;
-  ov::pipeline(items, ov::farm<Times>(3).workers(3), [](int x) { return x + 1; }, [&](int x) { got.push_back(x); }).run();
+  ov::pipeline(
+      items, ov::farm<Times>(3).workers(3), [](int x) { return x + 1; }, [&](int x) { got.push_back(x); })
+      .run();
   EXPECT_EQ(got, expected);
 }
 
@@ -36,8 +34,8 @@ TEST(Pipeline, ST1_AStageMayGiveNothingOrSeveral) {
 TEST(Pipeline, ST1_AnUnorderedFarmGivesAllOnce) {
   ov::kit::Watchdog watchdog;
   const auto items = numbers(20000);
-  EXPECT_THAT(all_of(ov::pipeline(items, ov::farm<Times>(1).workers(3).unordered())), UnorderedElementsAreArray(items));
-  EXPECT_THAT(all_of(ov::pipeline(items, ov::farm<Repeat>().workers(3).unordered())), UnorderedElementsAreArray(repeated(items)));
+  EXPECT_EQ(sorted(all_of(ov::pipeline(items, ov::farm<Times>(1).workers(3).unordered()))), items);
+  EXPECT_EQ(sorted(all_of(ov::pipeline(items, ov::farm<Repeat>().workers(3).unordered()))), repeated(items));
 }
 
 TEST(Pipeline, ST1_WhatCannotBeCopiedIsMoved) {
@@ -52,7 +50,9 @@ TEST(Pipeline, ST1_WhatCannotBeCopiedIsMoved) {
     *x *= 2;
     return x;
   };
-  ov::pipeline(source, ov::farm(twice).workers(2), [](std::unique_ptr<int>& x) { return std::move(x); }, [&](std::unique_ptr<int> x) { sum += *x; }).run();
+  ov::pipeline(
+      source, ov::farm(twice).workers(2), [](std::unique_ptr<int>& x) { return std::move(x); }, [&](std::unique_ptr<int> x) { sum += *x; })
+      .run();
   EXPECT_EQ(sum, 9900);
 }
 
@@ -72,7 +72,12 @@ TEST(Pipeline, ST2_NoMoreLieBetweenTwoStagesThanTheBoundSays) {
       most = std::max(most.load(), made - taken);
       return made < 200 ? std::optional(made++) : std::nullopt;
     };
-    ov::pipeline(source, ov::stage([&](int x) { taken = x + 1; return x; }).bound({.items = bound}), [](int) {}).run();
+    ov::pipeline(source, ov::stage([&](int x) {
+                           taken = x + 1;
+                           return x;
+                         }).bound({.items = bound}),
+                 [](int) {})
+        .run();
     EXPECT_LE(most, static_cast<int>(bound) + 1) << "and the one that waits for room";
   }
 }
@@ -84,7 +89,12 @@ TEST(Pipeline, ST2_BytesAreCounted) {
     most = std::max(most.load(), made - taken);
     return made < 100 ? (++made, std::optional(std::vector<char>(1000))) : std::nullopt;
   };
-  ov::pipeline(source, ov::stage([&](std::vector<char> x) { ++taken; return x.size(); }).bound({.items = 64, .bytes = 3500}), [](std::size_t) {}).run();
+  ov::pipeline(source, ov::stage([&](std::vector<char> x) {
+                         ++taken;
+                         return x.size();
+                       }).bound({.items = 64, .bytes = 3500}),
+               [](std::size_t) {})
+      .run();
   EXPECT_LE(most, 4 + 1);
 }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <numeric>
@@ -74,6 +75,11 @@ std::vector<int> all_of(const Stream& stream) {
   std::vector<int> all;
   for (int x : stream) all.push_back(x);
   return all;
+}
+
+inline std::vector<int> sorted(std::vector<int> items) {
+  std::sort(items.begin(), items.end());
+  return items;
 }
 
 }  // namespace stream_tests

@@ -90,3 +90,15 @@ def stuck_at_three(x: int) -> int:
 
 def nothing_is_left() -> None:
     wait_for(lambda: len(octavo.processes()) == 1, 30, "the processes of a stream are to end with it")
+
+
+def mod_two(x: int) -> int:
+    return x % 2
+
+
+def with_pid(x: int) -> tuple[int, int]:
+    return x, os.getpid()
+
+
+def digits(x: int, workers: int) -> list[int]:
+    return [10 * x + i for i in range(workers)]

@@ -60,8 +60,8 @@ class Builder {
       else run_.has_sink = true;
       StageSettings settings = stage.settings();
       if (settings.name.empty()) settings.name = Is::is_last ? "sink" : "stage " + std::to_string(I + 1);
-      using CrewOf =
-          std::conditional_t<Given::placed, PlacedCrew<typename Given::body_type, Given::several, Slot>, ThreadCrew<typename Given::body_type, Given::several, Slot>>;
+      using CrewOf = std::conditional_t<Given::placed, PlacedCrew<typename Given::body_type, Given::several, Slot>,
+                                        ThreadCrew<typename Given::body_type, Given::several, Slot>>;
       run_.add(std::make_unique<CrewOf>(std::move(settings), stage.body(), std::move(in), out));
       if constexpr (Is::is_last) return nullptr;
       else return build_from<I + 1, OutSlot>(std::move(out));

@@ -11,8 +11,7 @@ namespace octavo::stream {
 template <bool has_sink, class... S>
 class InlinedRun {
  public:
-  explicit InlinedRun(std::tuple<S...>& stages)
-      : stages_(stages), doers_(std::apply([](S&... each) { return Doing(each.body().one()...); }, stages)) {}
+  explicit InlinedRun(std::tuple<S...>& stages) : stages_(stages), doers_(std::apply([](S&... each) { return Doing(each.body().one()...); }, stages)) {}
 
   template <class Source, class Sink>
   void run(Source& source, Sink&& sink) {
@@ -30,7 +29,7 @@ class InlinedRun {
     std::size_t i = 0;
     std::apply(
         [&](S&... each) {
-          (report.stages.push_back({.name = name_of(each.settings(), i), .place = "inlined", .taken = taken_[i], .given = given_[i]}), ..., ++i);
+          ((report.stages.push_back({.name = name_of(each.settings(), i), .place = "inlined", .taken = taken_[i], .given = given_[i]}), ++i), ...);
         },
         stages_);
     if constexpr (has_sink) {
@@ -42,9 +41,7 @@ class InlinedRun {
 
  private:
   using Doing = std::tuple<decltype(std::declval<S&>().body().one())...>;
-  static std::string name_of(const StageSettings& settings, std::size_t i) {
-    return settings.name.empty() ? "stage " + std::to_string(i + 1) : settings.name;
-  }
+  static std::string name_of(const StageSettings& settings, std::size_t i) { return settings.name.empty() ? "stage " + std::to_string(i + 1) : settings.name; }
   template <std::size_t I, class In, class Sink>
   void step(In&& item, Sink& sink) {
     if constexpr (I == sizeof...(S)) {

@@ -44,7 +44,8 @@ template <class F>
 inline constexpr bool gives_optional<F> = is_optional<std::remove_cvref_t<std::invoke_result_t<F&>>>;
 
 template <class S>
-concept source_like = std::ranges::input_range<S> || std::is_invocable_v<std::decay_t<S>&>;
+concept source_like = std::ranges::input_range<S> || std::is_invocable_v < std::decay_t<S>
+& > ;
 
 template <source_like S>
 auto source_of(S&& given) {

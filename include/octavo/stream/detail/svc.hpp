@@ -25,9 +25,13 @@ template <class C, class R, class... P>
 CallOf<R, P...> call_of(R (C::*)(P...) const);
 
 template <class D>
-concept has_one_svc = requires { call_of(&D::svc); };
+concept has_one_svc = requires {
+  call_of(&D::svc);
+};
 template <class D>
-concept has_one_operator = requires { call_of(&D::operator()); };
+concept has_one_operator = requires {
+  call_of(&D::operator());
+};
 template <class D>
 concept is_plain_function = std::is_pointer_v<D> && std::is_function_v<std::remove_pointer_t<D>>;
 
@@ -77,7 +81,10 @@ decltype(auto) call_doer(D& doer, A&&... arguments) {
   else return doer(std::forward<A>(arguments)...);
 }
 template <class D, class... A>
-concept callable_with = requires(D& doer, A&&... arguments) { doer.svc(std::forward<A>(arguments)...); } || std::is_invocable_v<D&, A...>;
+concept callable_with = requires(D& doer, A&&... arguments) {
+  doer.svc(std::forward<A>(arguments)...);
+}
+|| std::is_invocable_v<D&, A...>;
 
 // By its signature: takes First, and may have an emit.
 template <class D>
