@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
     from octavo.objects.remote_array import RemoteArray
-    from octavo.objects.runtime import Runtime, played, ssh
+    from octavo.objects.runtime import Runtime, played, slurm, ssh
     from octavo.objects.segments import Segment
     from octavo.objects.serving.service import Service
     from octavo.objects.serving.workers import Worker
@@ -148,6 +148,7 @@ __all__ = [
     "select",
     "self",
     "send_signal",
+    "slurm",
     "ssh",
     "start",
     "thread",
@@ -230,6 +231,7 @@ _LATER = {
     "scoped": "octavo.objects.pointers",
     "self": "octavo.objects.groups.member",
     "send_signal": "octavo.watching",
+    "slurm": "octavo.objects.runtime",
     "ssh": "octavo.objects.runtime",
     "start": "octavo.objects.starting",
     "thread": "octavo.objects.places",
