@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
     from octavo.objects.remote_array import RemoteArray
-    from octavo.objects.runtime import Runtime, played, ssh
+    from octavo.objects.runtime import Runtime, played, slurm, ssh
     from octavo.objects.segments import Segment
     from octavo.objects.serving.service import Service
     from octavo.objects.serving.waiting import wait
@@ -179,6 +179,7 @@ __all__ = [
     "select",
     "self",
     "send_signal",
+    "slurm",
     "ssh",
     "stage",
     "start",
@@ -282,6 +283,7 @@ _LATER = {
     "scoped": "octavo.objects.pointers",
     "self": "octavo.objects.groups.member",
     "send_signal": "octavo.watching",
+    "slurm": "octavo.objects.runtime",
     "ssh": "octavo.objects.runtime",
     "start": "octavo.objects.starting",
     "thread": "octavo.objects.places",

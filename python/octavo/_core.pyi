@@ -449,8 +449,19 @@ class RuntimeBase:
 
 def played(machines: list[str], directory: str = "") -> Engine: ...
 def ssh(
-    machines: list[str], address: str, port: int = 0, shell: list[str] = ..., program: str = "", addresses: dict[str, str] = ..., patience: float = 20.0
+    machines: list[str],
+    address: str,
+    port: int = 0,
+    shell: list[str] = ...,
+    program: str = "",
+    addresses: dict[str, str] = ...,
+    patience: float = 20.0,
+    link: str = "tls",
 ) -> Engine: ...
+def slurm(
+    args: list[str] = ..., address: str = "", port: int = 0, program: str = "", patience: float = 60.0, link: str = "tls"
+) -> Engine: ...
+def engine_named(name: str) -> Engine: ...
 def is_in_force() -> bool: ...
 def make(
     on_thread: bool,

@@ -19,6 +19,7 @@
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
 #include "octavo/machine/detail/interrupts.hpp"
+#include "octavo/machine/engine_named.hpp"
 #include "process/attached_endpoint.hpp"
 #include "process/forked.hpp"
 #include "process/orderly_end.hpp"
@@ -59,6 +60,7 @@ void serve_if_asked(const ServerHooks& hooks) {
   ::fcntl(control, F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // C-7; if the program is gone already, the control socket says so
   detail::leave_interrupts_to_program();
+  detail::leave_end_of_job_to_agent();
   ::pthread_atfork(nullptr, nullptr, &detail::take_interrupts_again);
   std::signal(SIGPIPE, SIG_IGN);
   if (!forked) warn_of_early_threads();
@@ -108,6 +110,7 @@ struct Runtime::Parts {
 // Without this a program would run itself again without end.
 Runtime::Runtime(RuntimeOptions options) {  // NOLINT(performance-unnecessary-value-param): what it is given may be a temporary
   serve_if_asked();
+  if (!options.engine && options.reach == runtime_reach::program) options.engine = engine_of_environment();
   parts_ = std::make_unique<Parts>(options);
 }
 

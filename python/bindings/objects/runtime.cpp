@@ -23,6 +23,8 @@
 #include "objects/value/channel.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/machine/engine_named.hpp"
+#include "octavo/machine/slurm.hpp"
 #include "octavo/machine/ssh.hpp"
 #include "octavo/process/detail/environment.hpp"
 #include "octavo/process/detail/other_languages.hpp"
@@ -62,6 +64,8 @@ class RuntimeBase {
   pid_t owner_;
   std::unique_ptr<Runtime> runtime_;
 };
+
+std::chrono::milliseconds milliseconds(double seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)); }
 
 Placement placement_of(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server) {
   Placement where;
@@ -153,18 +157,31 @@ void add_runtime(nb::module_& m) {
   m.def(
       "ssh",
       [](std::vector<std::string> machines, std::string address, std::uint16_t port, const std::vector<std::string>& shell, std::string program,
-         std::map<std::string, std::string> addresses, double patience) {
+         std::map<std::string, std::string> addresses, double patience, std::string link) {
         SshOptions options;
         options.address = std::move(address);
         options.addresses = std::move(addresses);
         options.port = port;
         if (!shell.empty()) options.shell = shell;
         options.program = std::move(program);
-        options.patience = std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
+        options.patience = milliseconds(patience);
+        options.link = std::move(link);
         return ssh(std::move(machines), std::move(options));
       },
       "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "", "addresses"_a = std::map<std::string, std::string>(),
-      "patience"_a = 20.0);
+      "patience"_a = 20.0, "link"_a = "tls");
+  m.def(
+      "slurm",
+      [](std::vector<std::string> args, std::string address, std::uint16_t port, std::string program, double patience, std::string link) {
+        return slurm({.args = std::move(args),
+                      .link = std::move(link),
+                      .address = std::move(address),
+                      .port = port,
+                      .program = std::move(program),
+                      .patience = milliseconds(patience)});
+      },
+      "args"_a = std::vector<std::string>(), "address"_a = "", "port"_a = 0, "program"_a = "", "patience"_a = 60.0, "link"_a = "tls");
+  m.def("engine_named", &engine_named, "name"_a);
   nb::class_<RuntimeBase>(m, "RuntimeBase")
       .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>, bool>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
            "keep_children"_a = false, nb::call_guard<Unlocked>())

@@ -11,6 +11,7 @@
 #include "base/start_thread.hpp"
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
+#include "machine/engine/among.hpp"
 #include "machine/host/host_name.hpp"
 #include "machine/host/memory_limits.hpp"
 #include "octavo/base/clock.hpp"
@@ -42,6 +43,7 @@ std::int64_t Agent::peak_bytes() const { return loop_->meter().peak(); }
 std::int64_t Agent::peak_program_bytes() const { return loop_->meter().peak_program(); }
 
 AgentOptions Agent::Loop::completed(AgentOptions options) {
+  if (options.machine.empty()) options.machine = engine::name_here(options.engine.get());
   if (options.machine.empty()) options.machine = host_name();
   if (options.engine) options.engine->prepare({options.pool_bytes, options.ring_bytes, options.silence});  // where 0: as much as is right for each
   if (options.pool_bytes == 0) options.pool_bytes = default_pool_bytes(memory_under("/"), process_limits());
