@@ -26,6 +26,9 @@ class Belt:
         return not self.cancelled and len(self.items) < self.most_items and (self.bytes < self.most_bytes or not self.items)
 
     def put(self, item: Any) -> None:
+        """Dropped where nobody wants it."""
+        if self.cancelled:
+            return
         size = bytes_of(item)
         self.items.append((item, size))
         self.bytes += size
