@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from octavo.errors import UsageError
 from octavo.objects.places import Place, process
 
 if TYPE_CHECKING:
+    from octavo.streams.bar import Bar
     from octavo.streams.reading import Reading
     from octavo.streams.report import StreamReport
 
@@ -163,6 +164,16 @@ def farm(what: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Farm[
     return Farm(what, arguments, keywords)
 
 
+def _drop(result: object) -> None:
+    """What becomes of results that nobody takes."""
+
+
+def _bar_of(progress: bool | None, source: object) -> Bar:
+    from octavo.streams.bar import Bar  # with rich, which nothing else here needs
+
+    return Bar(progress, len(source) if isinstance(source, Sized) else None)
+
+
 class Pipeline:
     """Stages joined: ``s = octavo.pipeline(load, octavo.farm(Blur, 3).workers(4), emboss)``.
 
@@ -199,12 +210,21 @@ class Pipeline:
 
     def run(self, source: Iterable[Any] = missing, *, into: Callable[[Any], object] | None = None, progress: bool | None = False) -> StreamReport:
         """To its end. into: is called here with each result; without it they are dropped. progress: draws a bar; None: on a terminal."""
+        take = into if into is not None else _drop
         with self(source) as results:
-            results.show(progress)
-            for result in results:
-                if into is not None:
-                    into(result)
+            if progress is False:
+                for result in results:
+                    take(result)
+            else:
+                self._run_with_bar(results, take, _bar_of(progress, source))
         return results.report()
+
+    @staticmethod
+    def _run_with_bar(results: Reading, take: Callable[[Any], object], drawn: Bar) -> None:
+        with drawn as bar:
+            for result in results:
+                take(result)
+                bar.count()
 
     def inline(self) -> Pipeline:
         """The same in this thread, each stage called by the one before it: for the debugger."""

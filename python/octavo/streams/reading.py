@@ -79,9 +79,6 @@ class Reading(Stays, Iterator[Any]):
         """What each stage has done by now."""
         return self._flow.report() if self._flow is not None else StreamReport()
 
-    def show(self, progress: bool | None) -> None:
-        """Draws a bar."""
-
     def __del__(self) -> None:
         if not getattr(self, "_closed", True):
             try:

@@ -174,3 +174,8 @@ def test_what_makes_no_sense_is_refused() -> None:
             wrong()
     with pytest.raises(octavo.UsageError):
         octavo.stage(object)
+
+
+def test_a_bar_says_how_many_results_there_are(capfd: pytest.CaptureFixture[str]) -> None:
+    octavo.pipeline(add_one).inline().run(range(10), progress=True)
+    assert "10 results" in capfd.readouterr().err
