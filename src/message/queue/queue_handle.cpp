@@ -5,6 +5,7 @@
 #include "message/queue/queues.hpp"
 #include "octavo/message/queue.hpp"
 #include "octavo/process/detail/member.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 
 namespace octavo {
 
@@ -114,6 +115,7 @@ void QueueHandle::put_back(const std::shared_ptr<State<void>>& begun, const Aske
 // later.
 wire::Message QueueHandle::await(const std::shared_ptr<State<void>>& begun, const Asked& how) const {
   constexpr std::chrono::seconds patience{1};
+  const Visit visit;  // the Runtime may end meanwhile, in another thread
   try {
     if (!how.waiting.wait(*begun, how.deadline) && withdraw(how, false, forever())) how.waiting.wait(*begun, forever());
   } catch (...) {

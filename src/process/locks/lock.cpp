@@ -3,6 +3,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -109,6 +110,7 @@ control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& w
 }
 
 lock_outcome Lock::request(const RequestOptions& options, road::Deadline deadline) const {
+  const Visit visit;  // the Runtime may end meanwhile, in another thread
   check_here();
   const Lock& wanted = options.mutex != nullptr ? *options.mutex : *this;
   if (wanted.of_home() != of_home())
@@ -124,6 +126,7 @@ lock_outcome Lock::request(const RequestOptions& options, road::Deadline deadlin
 }
 
 Lock::Told Lock::tell(lock_verb verb, road::Deadline deadline, LookUp look) const {
+  const Visit visit;
   check_here();
   auto answer = ask({0, {kind_, number_, false, 0, verb}, this_thread().number}, *this, deadline, look);
   return {answer.outcome, answer.value, std::move(answer.died)};

@@ -28,7 +28,7 @@ bool wait_for_lock(std::optional<double> seconds, const Wait& wait) {
   const TurnGivenUp given_up;
   const Unlocked unlocked;
   const detail::Visit visit;
-  return wait(deadline == detail::forever() ? WaitClock::duration::max() : deadline - WaitClock::now());
+  return told_of_end([&] { return wait(deadline == detail::forever() ? WaitClock::duration::max() : deadline - WaitClock::now()); });
 }
 
 // Of a mutex, or a semaphore: without a wait, or for so long.
@@ -48,7 +48,7 @@ bool acquire_unit(const Semaphore& units, std::optional<double> seconds) {
       units, seconds, [](const Semaphore& lock) { return lock.try_acquire(); }, [](const Semaphore& lock, auto time) { return lock.try_acquire_for(time); });
 }
 
-// The mutex is held when this returns, also by an exception.
+// The mutex is held when this returns, also by an exception, but where the Runtime ends.
 bool wait_at(const Condition& self, Mutex& mutex, std::optional<double> seconds) {
   std::unique_lock lock(mutex, std::adopt_lock);
   try {
@@ -59,7 +59,7 @@ bool wait_at(const Condition& self, Mutex& mutex, std::optional<double> seconds)
     if (!lock.owns_lock()) {
       const Unlocked unlocked;
       const detail::Visit visit;
-      mutex.lock();
+      if (!detail::Visit::ends()) mutex.lock();
     }
     lock.release();
     throw;
@@ -76,7 +76,7 @@ std::size_t wait_at_barrier(const Barrier& self, std::optional<double> seconds) 
   const TurnGivenUp given_up;
   const Unlocked unlocked;
   const detail::Visit visit;
-  return self.wait_by(deadline, &look_up);
+  return told_of_end([&] { return self.wait_by(deadline, &look_up); });
 }
 
 bool wait_for_event(const Event& self, std::optional<double> seconds) {

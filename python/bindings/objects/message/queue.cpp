@@ -66,7 +66,7 @@ bool put(const QueueHandle& self, nb::handle object, const Seconds& timeout) {
     out.giving = true;
     out(value);
   };
-  return self.put(encode, deadline, waiting);
+  return told_of_end([&] { return self.put(encode, deadline, waiting); });
 }
 
 // None: nothing came in time. Else a tuple of the item.
@@ -74,7 +74,8 @@ nb::object get(const QueueHandle& self, const Seconds& timeout) {
   Value value;
   {
     const detail::Visit visit;
-    if (!self.get([&](wire::Decoder& in) { in(value); }, deadline_of(timeout), waiting)) return nb::none();
+    const auto decode = [&](wire::Decoder& in) { in(value); };
+    if (!told_of_end([&] { return self.get(decode, deadline_of(timeout), waiting); })) return nb::none();
   }
   return nb::make_tuple(ValueDecoder(value, tools()).get());
 }
@@ -101,7 +102,7 @@ void add_queue(nb::module_& m) {
       .def("join",
            [](const QueueHandle& self) {
              const detail::Visit visit;
-             self.join(waiting);
+             told_of_end([&] { self.join(waiting); });
            })
       .def("size", [](const QueueHandle& self) { return unlocked([&] { return self.facts().items; }); })
       .def(
