@@ -6,11 +6,9 @@
 
 #include <sys/types.h>
 
-namespace octavo::detail {
+#include "octavo/process/detail/forks.hpp"
 
-// How many processes, from the one that had the first Runtime to this one, were forked off one that had a Runtime. What was made with another number is not
-// this process's.
-unsigned forks() noexcept;
+namespace octavo::detail {
 
 [[noreturn]] void raise_forked(pid_t owner);  // usage_error
 
