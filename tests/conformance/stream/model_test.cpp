@@ -10,9 +10,9 @@ namespace {
 
 // How one stage of a random stream behaves.
 struct Habits {
-  int gives = 1;          // to an item, at most
-  int fails_at = -1;      // at this item
-  int grain = 0;          // computes so long
+  int gives = 1;      // to an item, at most
+  int fails_at = -1;  // at this item
+  int grain = 0;      // computes so long
   std::size_t workers = 1;
   bool ordered = true;
   std::uint64_t bound = 1;
@@ -84,7 +84,11 @@ TEST_P(RandomStreams, ST3_AreAsTheirFunctionsOneAfterTheOther) {
     const bool ordered = any(4) != 0;
     std::vector<Habits> stages(3);
     for (Habits& each : stages) {
-      each = {1 + any(3), -1, any(3) == 0 ? any(2000) : 0, static_cast<std::size_t>(1 + any(4)), ordered || any(2) == 0,
+      each = {1 + any(3),
+              -1,
+              any(3) == 0 ? any(2000) : 0,
+              static_cast<std::size_t>(1 + any(4)),
+              ordered || any(2) == 0,
               std::vector<std::uint64_t>{1, 2, 3, 64}[static_cast<std::size_t>(any(4))]};
       if (any(3) == 0) each.fails_at = any(300);
     }

@@ -19,7 +19,9 @@ TEST(Pipeline, ST1_ResultsAreInOrderBehindStagesAndFarms) {
   std::vector<int> expected;
   for (int each : items) expected.push_back(each * 3 + 1);
   std::vector<int> got;
-  ov::pipeline(items, ov::farm<Times>(3).workers(3), [](int x) { return x + 1; }, [&](int x) { got.push_back(x); }).run();
+  ov::pipeline(
+      items, ov::farm<Times>(3).workers(3), [](int x) { return x + 1; }, [&](int x) { got.push_back(x); })
+      .run();
   EXPECT_EQ(got, expected);
 }
 
@@ -52,7 +54,9 @@ TEST(Pipeline, ST1_WhatCannotBeCopiedIsMoved) {
     *x *= 2;
     return x;
   };
-  ov::pipeline(source, ov::farm(twice).workers(2), [](std::unique_ptr<int>& x) { return std::move(x); }, [&](std::unique_ptr<int> x) { sum += *x; }).run();
+  ov::pipeline(
+      source, ov::farm(twice).workers(2), [](std::unique_ptr<int>& x) { return std::move(x); }, [&](std::unique_ptr<int> x) { sum += *x; })
+      .run();
   EXPECT_EQ(sum, 9900);
 }
 
@@ -72,7 +76,12 @@ TEST(Pipeline, ST2_NoMoreLieBetweenTwoStagesThanTheBoundSays) {
       most = std::max(most.load(), made - taken);
       return made < 200 ? std::optional(made++) : std::nullopt;
     };
-    ov::pipeline(source, ov::stage([&](int x) { taken = x + 1; return x; }).bound({.items = bound}), [](int) {}).run();
+    ov::pipeline(source, ov::stage([&](int x) {
+                           taken = x + 1;
+                           return x;
+                         }).bound({.items = bound}),
+                 [](int) {})
+        .run();
     EXPECT_LE(most, static_cast<int>(bound) + 1) << "and the one that waits for room";
   }
 }
@@ -84,7 +93,12 @@ TEST(Pipeline, ST2_BytesAreCounted) {
     most = std::max(most.load(), made - taken);
     return made < 100 ? (++made, std::optional(std::vector<char>(1000))) : std::nullopt;
   };
-  ov::pipeline(source, ov::stage([&](std::vector<char> x) { ++taken; return x.size(); }).bound({.items = 64, .bytes = 3500}), [](std::size_t) {}).run();
+  ov::pipeline(source, ov::stage([&](std::vector<char> x) {
+                         ++taken;
+                         return x.size();
+                       }).bound({.items = 64, .bytes = 3500}),
+               [](std::size_t) {})
+      .run();
   EXPECT_LE(most, 4 + 1);
 }
 
