@@ -6,9 +6,11 @@
 
 #include <sys/types.h>
 
-#include "octavo/process/detail/forks.hpp"
-
 namespace octavo::detail {
+
+// How many processes, from the one that had the first Runtime to this one, were forked off one that had a Runtime. What was made with another number is not
+// this process's.
+unsigned forks() noexcept;
 
 [[noreturn]] void raise_forked(pid_t owner);  // usage_error
 

@@ -17,7 +17,7 @@
 #include "lock.hpp"
 #include "objects/value/value.hpp"
 #include "octavo/process.hpp"
-#include "octavo/process/detail/forks.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 
 namespace octavo {
 class PageDevice;
