@@ -5,7 +5,7 @@
 // Threading: any; what is asked by the thread that runs methods, or under its root.
 #pragma once
 
-#include "process/forked.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/sending/sender.hpp"
 #include "process/serve/origin.hpp"
 #include "process/serve/owed_replies.hpp"
