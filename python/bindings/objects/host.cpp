@@ -49,6 +49,23 @@ bool is_plain(nb::handle result) {
   return is_unchangeable(o) || PyTuple_CheckExact(o) || PyList_CheckExact(o) || PyDict_CheckExact(o);
 }
 
+// life: of the process that has the object. In another, which it forked, what it returned or raised is the end, and no answer to anybody.
+void end_if_forked(unsigned life, nb::handle raised) {
+  if (life != detail::forks()) nb::module_::import_("octavo.objects.server.forked").attr("end_with")(raised);
+}
+
+template <class Work>
+nb::object in_process(unsigned life, Work work) {
+  try {
+    nb::object result = work();
+    end_if_forked(life, nb::none());
+    return result;
+  } catch (nb::python_error& error) {
+    end_if_forked(life, error.value());
+    throw;
+  }
+}
+
 // From the event loop's thread, with the lock.
 void answer(promise<Value>& reply, bool worked, nb::handle outcome, nb::handle object) {
   try {
@@ -107,7 +124,7 @@ void finish_by(const nb::callable& finish, const std::function<void()>& destroy)
 }  // namespace
 
 PythonObject::PythonObject(Value what) {
-  with_python({}, [&] { host(ValueDecoder(what, tools()).get()); });
+  with_python({}, [&] { in_process(life_, [&] { return host(ValueDecoder(what, tools()).get()), nb::none(); }); });
 }
 
 void PythonObject::host(nb::handle what) {
@@ -164,7 +181,7 @@ PageDevice* PythonObject::device() const {
 Value PythonObject::call(Value request) {
   return with_python(object_, [&] {
     const Turn turn(turn_);
-    nb::object result = run(request);
+    nb::object result = in_process(life_, [&] { return run(request); });
     Value reply;
     ValueEncoder(reply, tools()).put(result);
     return reply;
@@ -179,13 +196,16 @@ future<Value> PythonObject::call_coroutine(Value request) {
       const Turn turn(turn_);
       ValueDecoder in(request, tools());
       const auto what = static_cast<operation>(in.get_byte());
-      coroutine = what == operation::other ? perform(in) : call_method(what, in);
+      coroutine = in_process(life_, [&] { return what == operation::other ? perform(in) : call_method(what, in); });
     }
     auto reply = std::make_shared<promise<Value>>();
     auto result = reply->get_future();
-    hosting_.attr("loop").attr("run")(
-        coroutine, nb::cpp_function([reply, object = object_](bool worked, nb::handle outcome) { answer(*reply, worked, outcome, object); }, "worked"_a,
-                                    "outcome"_a.none()));
+    hosting_.attr("loop").attr("run")(coroutine, nb::cpp_function(
+                                                     [life = life_, reply, object = object_](bool worked, nb::handle outcome) {
+                                                       end_if_forked(life, worked ? nb::handle(Py_None) : outcome);
+                                                       answer(*reply, worked, outcome, object);
+                                                     },
+                                                     "worked"_a, "outcome"_a.none()));
     return result;
   });
 }

@@ -17,6 +17,7 @@
 #include "lock.hpp"
 #include "objects/value/value.hpp"
 #include "octavo/process.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 
 namespace octavo {
 class PageDevice;
@@ -81,6 +82,7 @@ class PythonObject {
   PageDevice* device_ = nullptr;                             // that one
   nanobind::object hosting_;                                 // the Python half: octavo.objects.hosting.Host
   std::unordered_map<std::string, nanobind::object> names_;  // of methods, as Python wants them
+  const unsigned life_ = detail::forks();                    // of the process that it was made in
 };
 OCTAVO_REMOTE(PythonObject, call, call_coroutine)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from octavo.objects.by_value.peers import learn
 from octavo.objects.futures import threads_of_objects
 from octavo.objects.server.coroutines import AsyncStreams, Loop
-from octavo.objects.server.output import prefix_output
+from octavo.objects.server.output import flush_output, prefix_output
 from octavo.objects.server.warm import wake_fork
 from octavo.objects.streams import Batch, StreamHandle, Streams
 
@@ -76,8 +76,7 @@ class Host:
             self.loop.end(self.async_streams.end)
         finally:
             self.object = self.device = None
-            sys.stdout.flush()
-            sys.stderr.flush()
+            flush_output()
 
     def lazy(self, result: Any) -> object:
         """Of a method that has only begun its work: a generator is read by its caller; a coroutine nobody announced is waited for."""
