@@ -67,7 +67,7 @@ Listed random_list(std::mt19937& random) {
 
 TEST(NodeList, SL1_RandomListsAreReadAsTheyWereWritten) {
   std::mt19937 random(37);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 500; ++i) {
     const auto made = random_list(random);
     ASSERT_EQ(nodes_of(made.list), made.nodes) << made.list;
   }
@@ -76,7 +76,7 @@ TEST(NodeList, SL1_RandomListsAreReadAsTheyWereWritten) {
 TEST(NodeList, AnyBytesAreReadOrRefused) {
   std::mt19937 random(4);
   constexpr std::string_view bytes = "ab019[],-";
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     std::string list;
     for (auto left = random() % 12; left > 0; --left) list += bytes[random() % bytes.size()];
     try {
