@@ -4,7 +4,6 @@
 from typing import TYPE_CHECKING
 
 from octavo.errors import (
-    BrokenBarrier,
     Cancelled,
     ChannelCancelled,
     Error,
@@ -13,7 +12,6 @@ from octavo.errors import (
     LockAbandoned,
     NotSupported,
     ProcessDied,
-    QueueShutDown,
     Refused,
     RemoteError,
     TimedOut,
@@ -22,6 +20,7 @@ from octavo.errors import (
 
 if TYPE_CHECKING:
     from octavo import fft
+    from octavo._src.errors_of_waits import BrokenBarrier, QueueShutDown
     from octavo.array import Array, create_array, open_array
     from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy
@@ -190,6 +189,8 @@ __version__ = "0.1.0"
 
 # These need NumPy, whose libraries start threads when they are loaded: imported when first asked for.
 _LATER = {
+    "BrokenBarrier": "octavo.errors",
+    "QueueShutDown": "octavo.errors",
     "Address": "octavo.objects.pointers",
     "Array": "octavo.array",
     "Budget": "octavo.options",

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The closed list of errors, by what the caller can do about them; the same as in C++."""
 
-import queue
 import sys
-import threading
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from octavo._src.errors_of_waits import BrokenBarrier as BrokenBarrier
+    from octavo._src.errors_of_waits import QueueShutDown as QueueShutDown
 
 
 class Error(Exception):
@@ -50,21 +54,6 @@ class LockAbandoned(GoneError):
     """The holder of a lock died with it: this thread does not have it, and what it protects may be half done. Raised once."""
 
 
-class BrokenBarrier(GoneError, threading.BrokenBarrierError):
-    """Not all came to a barrier, and they will not any more: one died, was out of time, or it was aborted."""
-
-
-if sys.version_info >= (3, 13):
-
-    class QueueShutDown(GoneError, queue.ShutDown):
-        """Nothing is put into this queue any more, or comes out of it."""
-
-else:
-
-    class QueueShutDown(GoneError):
-        """Nothing is put into this queue any more, or comes out of it."""
-
-
 class ChannelCancelled(GoneError):
     """The reader of a channel wants no more."""
 
@@ -75,3 +64,10 @@ class IoError(Error, OSError):
 
 class NotSupported(Error, NotImplementedError):
     """Valid, but not something Octavo does."""
+
+
+def __getattr__(name: str) -> Any:
+    """Errors that are of the standard's kinds, too, whose modules importing octavo does not load."""
+    if name not in ("BrokenBarrier", "QueueShutDown"):
+        raise AttributeError(f"module 'octavo.errors' has no attribute {name!r}")
+    return getattr(import_module("octavo._src.errors_of_waits"), name)

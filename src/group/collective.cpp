@@ -39,7 +39,7 @@ void Collective::begin(spacing how) {
 
 void Collective::meet() {
   bool here = true;
-  if (is_on_one_machine()) {  // what comes from 1, 2, 4, ... places before says that all have come (gather_at_all)
+  if (goes_round()) {  // what comes from 1, 2, 4, ... places before says that all have come (gather_at_all)
     const auto n = of_.size(), me = of_.index();
     for (std::uint32_t step = 1; step < n; step *= 2) {
       send((me + step) % n, here);

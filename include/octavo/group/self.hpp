@@ -113,7 +113,7 @@ class member {
     } else {
       detail::Joining<V, Op> join{op};
       return run(text_of<V>("all_reduce of "), detail::spacing::together, [&](detail::Collective& c) {
-        if constexpr (std::is_arithmetic_v<V>)
+        if constexpr (std::is_arithmetic_v<V> && detail::throws_nothing<Op>)
           if (detail::joins_everywhere(c, sizeof(V))) return detail::join_all(detail::gather_at_all(c, value), join);
         auto all = detail::reduce_up(c, c.tree(0), std::move(value), join);
         return detail::send_down(c, c.tree(0), all ? std::move(*all) : V{});

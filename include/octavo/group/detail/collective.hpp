@@ -4,6 +4,7 @@
 //   return in_collective(membership, "broadcast of double", spacing::bounded, [&](Collective& c) { ... c.send(1, x); ... c.receive<double>(0); });
 #pragma once
 
+#include <functional>
 #include <iterator>
 
 #include "octavo/group/detail/membership.hpp"
@@ -30,7 +31,8 @@ class Collective : NoCopy {
   [[nodiscard]] const Membership& membership() const noexcept { return of_; }
   [[nodiscard]] const GroupMessageKey& key() const noexcept { return mine_; }
   [[nodiscard]] const Tree& tree(std::uint32_t root) { return of_.tree(root); }
-  [[nodiscard]] bool is_on_one_machine() const noexcept { return of_.is_on_one_machine(); }
+  // Whether each sends to those 1, 2, 4, ... places further, not along a tree: few on one machine, as it takes more connections.
+  [[nodiscard]] bool goes_round() const noexcept { return of_.is_on_one_machine() && of_.size() <= 16; }
 
   // `give`: the value is not used any more here, so that its pages move.
   template <class V>
@@ -108,12 +110,12 @@ V scatter_down(Collective& c, const Tree& tree, Bundle<V> all) {
   return std::move(all.at(c.membership().index()));
 }
 
-// All values by index, at each member. On one machine each member sends all it has to those 1, 2, 4, ... places further, so that they are everywhere after
-// log2 n messages (Bruck), half of what a tree takes up and down. Between machines by the tree, so that a value goes once each way.
+// All values by index, at each member. Where it goes round each member sends all it has, so that they are everywhere after log2 n messages (Bruck), half of what a
+// tree takes up and down. Between machines by the tree, so that a value goes once each way.
 template <class V>
 std::vector<V> gather_at_all(Collective& c, V mine) {
   const auto n = c.membership().size(), me = c.membership().index();
-  if (!c.is_on_one_machine()) {
+  if (!c.goes_round()) {
     std::vector<V> all;
     for (auto& [index, value] : gather_up(c, c.tree(0), std::move(mine))) all.push_back(std::move(value));
     return send_down(c, c.tree(0), std::move(all));
@@ -135,11 +137,15 @@ std::vector<V> gather_at_all(Collective& c, V mine) {
   return all;
 }
 
-// Whether each member had better have all values and join them itself than wait for a tree that does so, up and down.
-[[nodiscard]] inline bool joins_everywhere(const Collective& c, std::size_t bytes) noexcept {
-  constexpr std::size_t most_bytes = 1024, most_members = 64;
-  return bytes <= most_bytes && c.is_on_one_machine() && c.membership().size() <= most_members;
-}
+// Whether each member had better have all values and join them itself than wait for a tree that does so, up and down. The operation must throw nothing, or the
+// same everywhere (G-8).
+[[nodiscard]] inline bool joins_everywhere(const Collective& c, std::size_t bytes) noexcept { return bytes <= 1024 && c.goes_round(); }
+template <class Op>
+inline constexpr bool throws_nothing = false;
+template <class E>
+inline constexpr bool throws_nothing<std::plus<E>> = true;
+template <class E>
+inline constexpr bool throws_nothing<std::multiplies<E>> = true;
 template <class V, class Join>
 V join_all(std::vector<V> values, Join& join) {
   V all = std::move(values.front());

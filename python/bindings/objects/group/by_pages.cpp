@@ -46,7 +46,7 @@ bool reduce_round(detail::Collective& c, ByteSpan data, const Reduction& how) {
 }  // namespace
 
 bool all_reduce_by_pages(detail::Collective& c, ByteSpan data, const Reduction& how) {
-  if (data.size() < least || c.membership().size() < 2 || !c.is_on_one_machine()) return false;
+  if (data.size() < least || c.membership().size() < 2 || !c.membership().is_on_one_machine()) return false;
   const std::size_t most = in_a_round / how.bytes * how.bytes;
   for (std::size_t from = 0; from < data.size(); from += most) {
     const auto part = data.subspan(from, std::min(most, data.size() - from));

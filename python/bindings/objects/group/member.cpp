@@ -187,11 +187,11 @@ class Member {
                    [&, mine = encoded(value)](Collective& c) mutable { return detail::reduce_up(c, c.tree(at(root)), std::move(mine), join); });
     return all ? decoded(std::move(*all)) : nb::none();
   }
-  [[nodiscard]] nb::object all_reduce(nb::handle value, nb::handle function) const {
+  [[nodiscard]] nb::object all_reduce(nb::handle value, nb::handle function, bool is_named) const {
     PythonOp op{function};
     detail::Joining<SharedValue, PythonOp> join{op};
     return decoded(run(*in_, "all_reduce of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
-      if (detail::joins_everywhere(c, 0)) {
+      if (is_named && detail::joins_everywhere(c, 0)) {
         const auto all = detail::gather_at_all(c, IfSmall::of(mine));
         if (std::ranges::all_of(all, &IfSmall::is_small)) return joined(all, function);
       }
@@ -279,7 +279,7 @@ void add_member(nb::module_& m) {
       .def("gather", &Member::gather, "value"_a.none(), "root"_a)
       .def("all_gather", &Member::all_gather, "value"_a.none())
       .def("reduce", &Member::reduce, "value"_a.none(), "function"_a, "root"_a)
-      .def("all_reduce", &Member::all_reduce, "value"_a.none(), "function"_a)
+      .def("all_reduce", &Member::all_reduce, "value"_a.none(), "function"_a, "is_named"_a)
       .def("scan", &Member::scan, "value"_a.none(), "function"_a)
       .def("exclusive_scan", &Member::exclusive_scan, "value"_a.none(), "init"_a.none(), "function"_a)
       .def("all_to_all", &Member::all_to_all, "values"_a)
