@@ -157,7 +157,8 @@ class EndOfJob {
 bool be_called(const std::string& named_by) {
   const char* name = named_by.empty() ? nullptr : std::getenv(named_by.c_str());
   if (!named_by.empty() && name == nullptr)
-    throw usage_error("an agent was told that " + named_by + " says which machine this is, and there is no such variable", "It is an engine that sets OCTAVO_AGENT");
+    throw usage_error("an agent was told that " + named_by + " says which machine this is, and there is no such variable",
+                      "It is an engine that sets OCTAVO_AGENT");
   const std::string own = name == nullptr ? "" : name;
   EndOfJob end;
   road::ClusterKey key = road::ClusterKey::make();
