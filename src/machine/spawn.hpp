@@ -20,8 +20,8 @@ inline constexpr const char* server_variable = "OCTAVO_SERVER";
 inline constexpr const char* forked_server = "3 forked";
 // So is a fork server's (octavo/machine/fork_server.hpp), which this variable tells what it is.
 inline constexpr const char* fork_server_variable = "OCTAVO_FORKS";
-// How a program is told to be an agent and nothing else: "call", or "call VARIABLE", which says which machine it is; "play TERMS NAME" (agent_main.hpp), its link at control_descriptor; or "last NAME", there a
-// pipe to say that it listens; its home is the working directory.
+// How a program is told to be an agent and nothing else: "call", or "call VARIABLE", which says which machine it is; "play TERMS NAME" (agent_main.hpp), its
+// link at control_descriptor; or "last NAME", there a pipe to say that it listens; its home is the working directory.
 inline constexpr const char* agent_variable = "OCTAVO_AGENT";
 // So is a sweeper (machine/sweeper): "MARK PID", of its agent.
 inline constexpr const char* sweeper_variable = "OCTAVO_SWEEPER";

@@ -3,8 +3,8 @@
 //
 //   octavo::Runtime runtime(argc, argv, {.engine = octavo::engine_named("slurm")});
 //
-// SL-6  A Runtime for its program that is given no engine takes the one that OCTAVO_ENGINE names; where that is not set, it has none, inside a job of Slurm too.
-// Threading: any. Failure: usage_error for a name that is not known, with those that are; what the engine throws.
+// SLURM-6  A Runtime for its program that is given no engine takes the one that OCTAVO_ENGINE names; where that is not set, it has none, inside a job of Slurm
+// too. Threading: any. Failure: usage_error for a name that is not known, with those that are; what the engine throws.
 #pragma once
 
 #include <memory>

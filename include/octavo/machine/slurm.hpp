@@ -5,15 +5,15 @@
 //   for (const auto& name : runtime.machines()) parts.push_back(runtime.machine(name).make<Part>());
 //   auto other = octavo::slurm({.args = {"--qos=debug"}, .address = "ib0"});
 //
-// SL-1  The machines are the job's nodes, as Slurm names them, read from SLURM_JOB_NODELIST (no scontrol). The one that the program runs on (sbatch: the
+// SLURM-1  The machines are the job's nodes, as Slurm names them, read from SLURM_JOB_NODELIST (no scontrol). The one that the program runs on (sbatch: the
 //       first) is `local`, is called as Slurm calls it, and gets no second agent; a login node is none of them. A program that runs as several tasks of a
 //       step is a usage_error.
-// SL-2  One srun begins the agents of all other nodes, when the first object is placed on one of them: a step beside the job's others, which takes nothing
+// SLURM-2  One srun begins the agents of all other nodes, when the first object is placed on one of them: a step beside the job's others, which takes nothing
 //       from them (--overlap), bound to no CPU, with what the allocation says of tasks left out of its environment.
-// SL-3  The key goes to srun's standard input once the agent of every node has said its line. Where one does not within `patience`, it is named, nothing is
+// SLURM-3  The key goes to srun's standard input once the agent of every node has said its line. Where one does not within `patience`, it is named, nothing is
 //       told, and the step is ended; each node that is asked for again is asked alone.
-// SL-4  A node's agent whose end srun tells of is lost at once, any other by its silence; the rest go on. The next object there begins an agent anew.
-// SL-5  At SIGTERM (the time limit, scancel) an agent ends its objects in order: destructors run, arrays write what they hold, objects with names are saved.
+// SLURM-4  A node's agent whose end srun tells of is lost at once, any other by its silence; the rest go on. The next object there begins an agent anew.
+// SLURM-5  At SIGTERM (the time limit, scancel) an agent ends its objects in order: destructors run, arrays write what they hold, objects with names are saved.
 // As for ssh (ssh.hpp): bytes go by TLS, to `address`; whom to call is in no file, no argument and no environment.
 // Failure: usage_error outside a job; else as ssh.
 #pragma once

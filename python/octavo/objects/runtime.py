@@ -5,8 +5,9 @@ from types import TracebackType
 
 from octavo import _core
 from octavo.errors import UsageError
-from octavo.objects import current, end_of_job
+from octavo.objects import current
 from octavo.objects.places import Place
+from octavo.objects.slurm import end_of_job
 
 MOST_PATIENCE = 10**6  # seconds: eleven days
 
@@ -14,7 +15,7 @@ MOST_PATIENCE = 10**6  # seconds: eleven days
 class Runtime:
     """``with octavo.Runtime(engine=octavo.played(["box"])) as cluster: cluster.machine("box").make(Counter, 5)``.
 
-    engine: of the other machines, as played(), ssh() and slurm() give it, or the name of one: ``"slurm"``. None: the one that OCTAVO_ENGINE names, if it is set.
+    engine: of the other machines, as played(), ssh() and slurm() give it, or the name of one: ``"slurm"``. None: that of OCTAVO_ENGINE, if it is set.
     memory: bytes of the pool that arrays between processes lie in, on each machine (0: a quarter of what there is). home: where named objects are kept.
     pickle: False leaves built-in values, NumPy arrays and pointers, in all its processes: what is made is named, and nothing that arrives is unpickled.
     keep_children: processes that objects start (subprocess, multiprocessing) outlive them; else they end with the object, and the program.
@@ -87,13 +88,11 @@ def ssh(
     return _core.ssh(machines, address, port, shell or [], program, addresses or {}, patience, link)
 
 
-def slurm(
-    args: list[str] | None = None, *, address: str = "", port: int = 0, program: str = "", patience: float = 60, link: str = "tls"
-) -> "_core.Engine":
-    """The nodes of the job of Slurm that this program runs in, begun by sbatch or salloc: ``octavo.Runtime(engine=octavo.slurm())``, or ``engine="slurm"``.
+def slurm(args: list[str] | None = None, *, address: str = "", port: int = 0, program: str = "", patience: float = 60, link: str = "tls") -> "_core.Engine":
+    """The nodes of the job of Slurm that this program runs in, begun by sbatch or salloc: ``Runtime(engine=octavo.slurm())``, or ``engine="slurm"``.
 
-    args: srun's own, besides what it is given. address: of this machine, by which the nodes reach it, numeric or a network interface's name; without one that of
-    the way to the first node. patience: seconds from srun until the agents of all nodes speak, and then until one calls back. The rest is as for ssh().
+    args: srun's own, besides what it is given. address: of this machine, by which the nodes reach it, numeric or a network interface's name; without one
+    that of the way to the first node. patience: seconds from srun until the agents of all nodes speak, and then until one calls back. The rest is as for ssh().
     UsageError outside a job, and in a program that runs as several tasks of a step.
     """
     check_patience(patience)

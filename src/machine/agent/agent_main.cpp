@@ -56,6 +56,7 @@ void be_lasting(const std::string& machine) {
 }  // namespace
 
 void be_agent_if_asked() {
+  constexpr int ended_by_sigterm = 128 + SIGTERM;  // so that the command which runs it tells of its end
   const char* asked = std::getenv(spawn::agent_variable);
   if (asked == nullptr) return;
   const std::string how = asked;
@@ -66,7 +67,8 @@ void be_agent_if_asked() {
   detail::leave_interrupts_to_program();
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    if (called) agent::be_called(how.substr(std::min(how.size(), call_as.size())));
+    if (called && !agent::be_called(how.substr(std::min(how.size(), call_as.size())))) std::_Exit(ended_by_sigterm);
+    else if (called) std::_Exit(0);
     else if (how.starts_with("last ")) be_lasting(how.substr(5));
     else agent::be_played(how);
   } catch (const std::exception& e) {

@@ -130,6 +130,7 @@ class EndOfJob {
       sigwait(&ends, &signal);
       std::lock_guard lock(told->mutex);
       if (!told->call || !told->call->reached()) std::_Exit(1);
+      told->told = true;
       daemon::end_with_job("");
       told->carriers->fail("it was told to end by SIGTERM, as at the end of a job");
     }).detach();
@@ -139,28 +140,31 @@ class EndOfJob {
     told_->call = std::move(call);
     told_->carriers = std::move(carriers);
   }
+  [[nodiscard]] bool told() const { return told_->told; }
 
  private:
   struct Told {
     std::mutex mutex;
     std::shared_ptr<Call> call;
     std::shared_ptr<road::Carriers> carriers;
+    std::atomic<bool> told{false};
   };
   std::shared_ptr<Told> told_ = std::make_shared<Told>();
 };
 
 }  // namespace
 
-void be_called(const std::string& named_by) {
+bool be_called(const std::string& named_by) {
   const char* name = named_by.empty() ? nullptr : std::getenv(named_by.c_str());
   if (!named_by.empty() && name == nullptr)
-    throw usage_error("an agent was told that " + named_by + " says which machine this is, and there is no such variable", "It is an engine that sets OCTAVO_AGENT");
+    throw usage_error("an agent was told that " + named_by + " says which machine this is, and there is no such variable",
+                      "It is an engine that sets OCTAVO_AGENT");
   const std::string own = name == nullptr ? "" : name;
   EndOfJob end;
   road::ClusterKey key = road::ClusterKey::make();
   const auto said = ask_for_invitation(own, key);
   const auto index = own_index(said, own);
-  if (!await_begin(index)) return;
+  if (!await_begin(index)) return true;
   const auto& invited = said.agents[index];
   auto call = std::make_shared<Call>(said, invited.machine, key);
   road::Session session;
@@ -173,9 +177,12 @@ void be_called(const std::string& named_by) {
   auto link = std::make_unique<road::SteadyLink>(session, [call] { return call->make(); });
   end.ends(call, link->carriers());
   std::thread([carriers = link->carriers()] { follow_input(*carriers); }).detach();
-  Agent agent(options, std::move(link));
-  agent.wait();
+  {
+    Agent agent(options, std::move(link));
+    agent.wait();
+  }
   if (!call->reached()) throw gone_error(call->unreached(), "Check the address, and that no firewall is between");
+  return !end.told();
 }
 
 }  // namespace octavo::agent

@@ -8,7 +8,7 @@
 namespace octavo::agent {
 
 // Returns when its link or its standard input has ended. `named_by`: the variable that says which machine this is; empty: its command runs no other agent.
-// Throws refused, io_error; gone_error where it never reached its program.
-void be_called(const std::string& named_by);
+// False: it was told to end by SIGTERM, and has ended its objects in order. Throws refused, io_error; gone_error where it never reached its program.
+bool be_called(const std::string& named_by);
 
 }  // namespace octavo::agent

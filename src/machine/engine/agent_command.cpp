@@ -29,7 +29,11 @@ void put(int to, std::string_view text) {
 }  // namespace
 
 AgentCommand::AgentCommand(Launcher& launcher, Plan plan)
-    : launcher_(launcher), name_(launcher.name()), plan_(std::move(plan)), until_(road::Clock::now() + plan_.patience), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : launcher_(launcher),
+      name_(launcher.name()),
+      plan_(std::move(plan)),
+      until_(road::Clock::now() + plan_.patience),
+      event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_) throw io_error_from(errno, "listening to '" + name_ + "'");
   std::vector<std::string> machines;
   for (auto& each : plan_.agents) {

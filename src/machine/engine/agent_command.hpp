@@ -97,7 +97,7 @@ class AgentCommand {
   std::string line_, error_line_;                    // that has not ended
   TextOut output_{STDOUT_FILENO}, errors_{STDERR_FILENO};
   std::string last_errors_;  // of what it wrote to standard error
-  std::string greeting_;  // what a login said
+  std::string greeting_;     // what a login said
   std::thread thread_;
 };
 

@@ -59,7 +59,8 @@ void AgentCommand::hear_agent(const Hearing& hearing) {
   const auto its = std::ranges::find_if(
       agents_, [&](const auto& each) { return hearing.machine().empty() ? agents_.size() == 1 : each->agent.machine == hearing.machine(); });
   if (its == agents_.end())
-    throw refused("an agent that the command '" + name_ + "' runs says that it is '" + printable(hearing.machine(), most_quoted) + "', which is none of its machines");
+    throw refused("an agent that the command '" + name_ + "' runs says that it is '" + printable(hearing.machine(), most_quoted) +
+                  "', which is none of its machines");
   if ((*its)->at == stage::asked) (*its)->at = stage::answered;
   if (std::ranges::none_of(agents_, [](const auto& each) { return each->at == stage::asked; })) invite_all();
 }
@@ -131,8 +132,8 @@ void AgentCommand::look_at_clock() {
   if (invited_ || road::Clock::now() < until_) return;
   const std::string which = silent();
   if (which.empty()) return;  // given up
-  give_up_all("the command '" + name_ + "' ran no agent" + (agents_.size() == 1 ? "" : " on " + which) + " within " +
-              std::to_string(plan_.patience.count()) + " ms" + said() + ". Check the agent's program; where a login takes longer, raise `patience`");
+  give_up_all("the command '" + name_ + "' ran no agent" + (agents_.size() == 1 ? "" : " on " + which) + " within " + std::to_string(plan_.patience.count()) +
+              " ms" + said() + ". Check the agent's program; where a login takes longer, raise `patience`");
 }
 
 int AgentCommand::most_ms() const {

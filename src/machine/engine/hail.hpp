@@ -24,7 +24,7 @@ class Hearing {
   // True: an agent of this version has said that it is one. Other lines (a login's greeting) go to `other`, to be shown as they are. Throws refused:
   // an agent that refuses or is of another version, what gives back the question, and too much of anything else.
   bool take(std::string_view text, const std::function<void(const std::string&)>& other);
-  [[nodiscard]] const std::string& rest() const noexcept { return unread_; }  // what followed the agent's line
+  [[nodiscard]] const std::string& rest() const noexcept { return unread_; }      // what followed the agent's line
   [[nodiscard]] const std::string& machine() const noexcept { return machine_; }  // which it says that it is; empty: it does not say
 
  private:

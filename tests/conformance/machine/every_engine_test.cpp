@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of every engine (octavo/machine/engine.hpp, E-1 to E-6), on each that this host can have: played machines, a shell, a real sshd, srun played and
-// srun of a real Slurm. A new engine adds one maker.
+// srun of a real Slurm. Those that start agents by a command keep LA-1, LA-3 and LA-4 by it. A new engine adds one maker.
 #include <csignal>
 #include <filesystem>
 

@@ -86,7 +86,7 @@ TEST_F(CalledAgent, OneThatIsNotWantedEndsInOrderWithItsProgram) {
   }
 }
 
-TEST_F(CalledAgent, SL3_OneOfSeveralSaysWhichItIsAndIsCalledByItsName) {
+TEST_F(CalledAgent, SLURM3_OneOfSeveralSaysWhichItIsAndIsCalledByItsName) {
   run = spawn::run_command({"env", std::string(spawn::agent_variable) + "=call WHICH", "WHICH=b", spawn::server_program()});
   for (const Fd* each : {&run.output, &run.errors}) ::fcntl(each->get(), F_SETFL, 0);
   put(question());

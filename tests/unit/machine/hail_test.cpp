@@ -64,7 +64,7 @@ TEST(Hail, WhatIsNoAgentIsRefusedWithWhatItSaid) {
   }
 }
 
-TEST(Hail, SL3_OneOfSeveralSaysWhichItIs) {
+TEST(Hail, SLURM3_OneOfSeveralSaysWhichItIs) {
   Hearing named("srun"), alone("ssh");
   const auto none = [](const std::string&) {};
   EXPECT_TRUE(named.take(answer("n2"), none));

@@ -30,8 +30,8 @@ std::shared_ptr<Engine> slurm(SlurmOptions options) {
   const auto job = engine::slurm::allocation([](const char* name) { return std::getenv(name); });
   auto launcher = std::make_unique<engine::slurm::Srun>(engine::slurm::Srun::Options{.args = options.args, .program = options.program});
   auto place = [options](const std::string& node) { return options.link + "://" + road::host_and_port(address_for(node, options.address), options.port); };
-  return std::make_shared<engine::CalledEngine>(
-      job.others(), std::move(launcher), engine::CalledEngine::Options{.place = std::move(place), .patience = options.patience, .here = job.here});
+  return std::make_shared<engine::CalledEngine>(job.others(), std::move(launcher),
+                                                engine::CalledEngine::Options{.place = std::move(place), .patience = options.patience, .here = job.here});
 }
 
 }  // namespace octavo

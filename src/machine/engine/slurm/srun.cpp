@@ -15,7 +15,8 @@ std::vector<std::string> Srun::command(const std::vector<std::string>& machines)
   for (const auto& each : machines) nodes += (nodes.empty() ? "" : ",") + each;
   std::vector<std::string> words{"srun", "--nodes=" + count, "--ntasks=" + count, "--ntasks-per-node=1", "--nodelist=" + nodes};
   // Beside the job's other steps, with all CPUs and memory of its nodes; what ends one agent ends no other.
-  for (const char* each : {"--overlap", "--cpu-bind=none", "--mem=0", "--mpi=none", "--no-kill", "--kill-on-bad-exit=0", "--wait=0", "--label"}) words.emplace_back(each);
+  for (const char* each : {"--overlap", "--cpu-bind=none", "--mem=0", "--mpi=none", "--no-kill", "--kill-on-bad-exit=0", "--wait=0", "--label"})
+    words.emplace_back(each);
   words.insert(words.end(), options_.args.begin(), options_.args.end());
   for (const std::string& each : {std::string("env"), agent_told("call SLURMD_NODENAME"), agent_program(options_.program)}) words.push_back(each);
   return words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Slurm's variables say of the job that a program runs in, what srun is given, and what it says (SL-1, SL-2, SL-4).
+// What Slurm's variables say of the job that a program runs in, what srun is given, and what it says (SLURM-1, SLURM-2, SLURM-4).
 #include "machine/engine/slurm/allocation.hpp"
 
 #include <gmock/gmock.h>
@@ -37,13 +37,13 @@ std::string said_of(const Variables& variables) {
 
 const Variables batch{{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", "n[1-3]"}, {"SLURMD_NODENAME", "n1"}};
 
-TEST(Allocation, SL1_InABatchScriptTheFirstNodeIsHere) {
+TEST(Allocation, SLURM1_InABatchScriptTheFirstNodeIsHere) {
   const auto job = of(batch);
   EXPECT_EQ(job.here, "n1");
   EXPECT_THAT(job.others(), ElementsAre("n2", "n3"));
 }
 
-TEST(Allocation, SL1_ALoginNodeIsNoneOfThem) {
+TEST(Allocation, SLURM1_ALoginNodeIsNoneOfThem) {
   auto variables = batch;
   for (const char* name : {"", "login1"}) {
     variables["SLURMD_NODENAME"] = name;
@@ -52,7 +52,7 @@ TEST(Allocation, SL1_ALoginNodeIsNoneOfThem) {
   }
 }
 
-TEST(Allocation, SL1_WhatIsNoJobAndWhatRunsSeveralTimesIsSaid) {
+TEST(Allocation, SLURM1_WhatIsNoJobAndWhatRunsSeveralTimesIsSaid) {
   EXPECT_THAT(said_of({}), HasSubstr("no job of Slurm"));
   EXPECT_THAT(said_of({{"SLURM_JOB_ID", "7"}}), HasSubstr("sbatch"));
   auto variables = batch;
@@ -64,16 +64,17 @@ TEST(Allocation, SL1_WhatIsNoJobAndWhatRunsSeveralTimesIsSaid) {
   EXPECT_EQ(said_of(variables), "nothing");
 }
 
-TEST(Allocation, SL2_WhatTheAllocationSaysOfTasksIsLeftOut) {
+TEST(Allocation, SLURM2_WhatTheAllocationSaysOfTasksIsLeftOut) {
   for (const char* name : {"SLURM_NTASKS", "SLURM_NTASKS_PER_NODE", "SLURM_NPROCS", "SLURM_TASKS_PER_NODE", "SLURM_CPUS_PER_TASK", "SLURM_MEM_PER_CPU"})
     EXPECT_TRUE(is_of_tasks(name)) << name;
   for (const char* name : {"SLURM_JOB_ID", "SLURM_CONF", "SLURM_JOB_NODELIST", "PATH", "SLURM_MEMORY"}) EXPECT_FALSE(is_of_tasks(name)) << name;
 }
 
-TEST(Srun, SL2_OneStepBesideTheOthersForAllNodes) {
+TEST(Srun, SLURM2_OneStepBesideTheOthersForAllNodes) {
   const auto words = Srun({.args = {"--qos=debug"}, .program = "/opt/octavo-server"}).command({"n2", "n3"});
   EXPECT_EQ(words.front(), "srun");
-  for (const char* each : {"--nodes=2", "--ntasks=2", "--ntasks-per-node=1", "--nodelist=n2,n3", "--overlap", "--cpu-bind=none", "--no-kill", "--label", "--qos=debug"})
+  for (const char* each :
+       {"--nodes=2", "--ntasks=2", "--ntasks-per-node=1", "--nodelist=n2,n3", "--overlap", "--cpu-bind=none", "--no-kill", "--label", "--qos=debug"})
     EXPECT_THAT(words, Contains(each));
   EXPECT_THAT((std::vector<std::string>{words.end() - 3, words.end()}), ElementsAre("env", "OCTAVO_AGENT=call SLURMD_NODENAME", "/opt/octavo-server"));
 }
@@ -91,12 +92,13 @@ TEST(Srun, LA2_LinesHaveTheLabelOfTheirTask) {
   for (const std::string line : {"srun: job 7 queued\n", "\n", "", "12\n", "a0: b\n", "  "}) EXPECT_EQ(of_line(line), (std::pair{std::string(), line}));
 }
 
-TEST(Srun, SL4_ItsOwnWordsOfAnEndNameTheNodes) {
+TEST(Srun, SLURM4_ItsOwnWordsOfAnEndNameTheNodes) {
   const Srun srun({});
   EXPECT_THAT(srun.ended("srun: error: n2: task 0: Killed"), ElementsAre("n2"));
   EXPECT_THAT(srun.ended("srun: error: n[2-3]: tasks 0-1: Exited with exit code 1"), ElementsAre("n2", "n3"));
   EXPECT_THAT(srun.ended("srun: error: Node failure on n3"), ElementsAre("n3"));
-  for (const char* line : {"0: srun: error: n2: task 0: Killed", "srun: error: Unable to create step for job 7: Invalid node list", "srun: error: n[2-: task 0", ""})
+  for (const char* line :
+       {"0: srun: error: n2: task 0: Killed", "srun: error: Unable to create step for job 7: Invalid node list", "srun: error: n[2-: task 0", ""})
     EXPECT_THAT(srun.ended(line), ElementsAre()) << line;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of nodes that Slurm writes (SL-1): known ones, and random ones that are written as Slurm would and read again.
+// The lists of nodes that Slurm writes (SLURM-1): known ones, and random ones that are written as Slurm would and read again.
 #include "machine/engine/slurm/node_list.hpp"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(NodeList, SL1_WhatSlurmWritesIsRead) {
+TEST(NodeList, SLURM1_WhatSlurmWritesIsRead) {
   EXPECT_THAT(nodes_of("n1"), ElementsAre("n1"));
   EXPECT_THAT(nodes_of("n[1-3,7]"), ElementsAre("n1", "n2", "n3", "n7"));
   EXPECT_THAT(nodes_of("n[08-10],x,login0[1-2]"), ElementsAre("n08", "n09", "n10", "x", "login01", "login02"));
@@ -24,7 +24,7 @@ TEST(NodeList, SL1_WhatSlurmWritesIsRead) {
   EXPECT_THAT(nodes_of(""), ElementsAre());
 }
 
-TEST(NodeList, SL1_WhatIsNoneIsSaidWithWhatIsWrong) {
+TEST(NodeList, SLURM1_WhatIsNoneIsSaidWithWhatIsWrong) {
   for (const std::string wrong : {",", "n1,", "n1,,n2", "n[", "n[1", "n[1-", "n[1-2", "n[]", "n[a]", "n[1,]", "n]1", "n[3-1]", "n[1-2]]", "n[1[2]]", "n[1-2-3]",
                                   "n[0-999999999]", "n[99999999999]", "a[0-999]b[0-999]", "a[0-65535],b[0-65535],c[0-65535]"}) {
     try {
@@ -65,7 +65,7 @@ Listed random_list(std::mt19937& random) {
   return made;
 }
 
-TEST(NodeList, SL1_RandomListsAreReadAsTheyWereWritten) {
+TEST(NodeList, SLURM1_RandomListsAreReadAsTheyWereWritten) {
   std::mt19937 random(37);
   for (int i = 0; i < 500; ++i) {
     const auto made = random_list(random);
