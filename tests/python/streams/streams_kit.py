@@ -89,7 +89,7 @@ def stuck_at_three(x: int) -> int:
 
 
 def nothing_is_left() -> None:
-    wait_for(lambda: len(octavo.processes()) == 1, 30, "the processes of a stream are to end with it")
+    wait_for(lambda: sum(each.agent_pid == os.getpid() for each in octavo.processes()) == 1, 30, "the processes of a stream are to end with it")
 
 
 def mod_two(x: int) -> int:
