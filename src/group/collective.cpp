@@ -38,16 +38,8 @@ void Collective::begin(spacing how) {
 }
 
 void Collective::meet() {
-  bool here = true;
-  if (goes_round()) {  // what comes from 1, 2, 4, ... places before says that all have come (gather_at_all)
-    const auto n = of_.size(), me = of_.index();
-    for (std::uint32_t step = 1; step < n; step *= 2) {
-      send((me + step) % n, here);
-      receive<bool>((me + n - step) % n);
-    }
-    return;
-  }
   const Tree& way = tree(0);
+  bool here = true;
   for (const auto& branch : way.branches) receive<bool>(branch.child);
   if (way.parent) {
     send(*way.parent, here);

@@ -24,10 +24,10 @@ void check_each(std::size_t values, std::size_t members) {
 std::shared_ptr<Membership> split_of(Collective& c, std::int64_t color, std::int64_t key) {
   using ColorAndKey = std::pair<std::int64_t, std::int64_t>;
   auto& whole = c.membership();
-  const auto all = gather_at_all(c, ColorAndKey(color, key));
+  auto all = send_down(c, c.tree(0), gather_up(c, c.tree(0), ColorAndKey(color, key)));
   std::vector<std::pair<std::int64_t, std::uint32_t>> chosen;  // key, index
-  for (std::uint32_t i = 0; i < all.size(); ++i)
-    if (all[i].first == color) chosen.emplace_back(all[i].second, i);
+  for (const auto& [index, choice] : all)
+    if (choice.first == color) chosen.emplace_back(choice.second, index);
   std::sort(chosen.begin(), chosen.end());
   Founding of{split_id(c.key(), color), whole.of().class_name, {}, {}};
   std::vector<Life> lives;

@@ -147,7 +147,6 @@ std::exception_ptr naming_member(const std::exception_ptr& thrown, const Foundin
 Membership::Membership(Founding of, std::vector<Life> lives, std::uint32_t index, const Membership* part_of)
     : of_(std::move(of)), index_(index), deaths_(std::move(lives)) {
   for (const auto& each : of_.members) machines_.push_back(each.agent);
-  one_machine_ = std::ranges::all_of(machines_, [&](auto each) { return each == machines_.front(); });
   if (part_of != nullptr) called_as_ = part_of->called_as_;
   called_as_.insert(of_.id);
 }

@@ -93,7 +93,10 @@ class member {
   template <class V>
   std::vector<V> all_gather(V value) const {
     check<V>(0);
-    return run(text_of<V>("all_gather of "), detail::spacing::together, [&](detail::Collective& c) { return detail::gather_at_all(c, std::move(value)); });
+    return run(text_of<V>("all_gather of "), detail::spacing::together, [&](detail::Collective& c) {
+      auto all = detail::gather_up(c, c.tree(0), std::move(value));
+      return detail::send_down(c, c.tree(0), detail::vector_of(std::move(all)));
+    });
   }
   template <class V, class Op>
   std::optional<V> reduce(V value, Op op, std::size_t root) const {
@@ -113,8 +116,6 @@ class member {
     } else {
       detail::Joining<V, Op> join{op};
       return run(text_of<V>("all_reduce of "), detail::spacing::together, [&](detail::Collective& c) {
-        if constexpr (std::is_arithmetic_v<V> && detail::throws_nothing<Op>)
-          if (detail::joins_everywhere(c, sizeof(V))) return detail::join_all(detail::gather_at_all(c, value), join);
         auto all = detail::reduce_up(c, c.tree(0), std::move(value), join);
         return detail::send_down(c, c.tree(0), all ? std::move(*all) : V{});
       });

@@ -108,8 +108,8 @@ TEST_P(GroupCycles, C3_ThroughThreeMembers) {
   auto bell = ov::process.make<Bell>(3);
   std::vector<ov::future<int>> all;
   all.push_back(ov::start(g[0])->sing(bell));
-  all.push_back(ov::start(g[1])->ask_first(bell, g[0]));
-  all.push_back(ov::start(g[2])->ask_first(bell, g[1]));  // which is who the first waits for
+  all.push_back(ov::start(g[1])->ask_first(bell, g[2]));
+  all.push_back(ov::start(g[2])->ask_first(bell, g[0]));
   auto said = errors_of(all);
   for (const auto& p : g) EXPECT_THAT(said, HasSubstr(name_of(p)));
 }

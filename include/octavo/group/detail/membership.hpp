@@ -39,7 +39,6 @@ class Membership {
   // The members as they were when the group was made: one that died and came back is another.
   [[nodiscard]] const std::vector<Life>& lives() const noexcept { return deaths_.members(); }
   [[nodiscard]] const Tree& tree(std::uint32_t root);
-  [[nodiscard]] bool is_on_one_machine() const noexcept { return one_machine_; }
   [[nodiscard]] DeathWatch& deaths() noexcept { return deaths_; }
   void check_index(std::size_t index, const char* what) const;  // throws usage_error
   // Of the next collective, which is called in this call to all. So members that left the one before at different places agree again in the next.
@@ -51,7 +50,6 @@ class Membership {
   std::uint32_t index_;
   DeathWatch deaths_;
   std::vector<std::uint64_t> machines_;
-  bool one_machine_ = true;
   std::map<std::uint32_t, Tree> trees_;  // by root
   std::set<std::uint64_t> called_as_;    // this group, and those it is a part of: a call to all of one of them is one to all of this
   std::uint64_t alone_ = 0;              // the last collective in no call to all of this group

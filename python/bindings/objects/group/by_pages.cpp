@@ -11,6 +11,16 @@ namespace {
 
 constexpr std::size_t least = 1 << 20, in_a_round = 8 << 20;  // bytes
 
+bool on_one_machine(const detail::Membership& group) {
+  const auto& members = group.of().members;
+  return std::all_of(members.begin(), members.end(), [&](const Address& each) { return each.agent == members.front().agent; });
+}
+
+// By index.
+std::vector<Page> of_all(detail::Collective& c, Page mine) {
+  return detail::send_down(c, c.tree(0), detail::vector_of(detail::gather_up(c, c.tree(0), std::move(mine))));
+}
+
 // The part of `elements` that this member reduces.
 std::pair<std::size_t, std::size_t> part_of(std::size_t index, std::size_t members, std::size_t elements) {
   return {elements * index / members, elements * (index + 1) / members};
@@ -22,7 +32,7 @@ bool reduce_round(detail::Collective& c, ByteSpan data, const Reduction& how) {
   const std::size_t elements = data.size() / how.bytes;
   auto own = Page::try_make(static_cast<std::int64_t>(data.size()));
   if (own) std::copy(data.begin(), data.end(), own->mutable_data());
-  const auto given = detail::gather_at_all(c, own ? std::move(*own) : Page());
+  const auto given = of_all(c, own ? std::move(*own) : Page());
   if (!std::all_of(given.begin(), given.end(), [](const Page& each) { return static_cast<bool>(each); })) return false;
   for (const auto& each : given)
     if (static_cast<std::size_t>(each.size()) != data.size()) detail::raise_lengths(data.size() / how.bytes, static_cast<std::size_t>(each.size()) / how.bytes);
@@ -35,7 +45,7 @@ bool reduce_round(detail::Collective& c, ByteSpan data, const Reduction& how) {
   std::copy_n(given.front().data() + from, bytes, into);
   for (std::size_t i = 1; i < members; ++i) how.combine(into, given[i].data() + from, end - first);
 
-  const auto results = detail::gather_at_all(c, std::move(*result));
+  const auto results = of_all(c, std::move(*result));
   for (std::size_t i = 0; i < members; ++i) {
     const auto [begins, ends] = part_of(i, members, elements);
     std::copy_n(results[i].data(), (ends - begins) * how.bytes, data.begin() + static_cast<std::ptrdiff_t>(begins * how.bytes));
@@ -46,7 +56,7 @@ bool reduce_round(detail::Collective& c, ByteSpan data, const Reduction& how) {
 }  // namespace
 
 bool all_reduce_by_pages(detail::Collective& c, ByteSpan data, const Reduction& how) {
-  if (data.size() < least || c.membership().size() < 2 || !c.membership().is_on_one_machine()) return false;
+  if (data.size() < least || c.membership().size() < 2 || !on_one_machine(c.membership())) return false;
   const std::size_t most = in_a_round / how.bytes * how.bytes;
   for (std::size_t from = 0; from < data.size(); from += most) {
     const auto part = data.subspan(from, std::min(most, data.size() - from));

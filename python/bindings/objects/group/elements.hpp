@@ -64,7 +64,6 @@ void all_reduce_in_place(detail::Collective& c, ByteSpan data, const Reduction& 
     if (from.bytes.size() != into.size()) detail::raise_lengths(from.count(), into.size() / Bytes);
     std::memcpy(into.data(), from.bytes.data(), into.size());
   };
-  if (detail::joins_everywhere(c, data.size())) return put(detail::join_all(detail::gather_at_all(c, elements_of(data)), join), data);
   std::size_t from = 0;
   do {
     if (auto all = detail::reduce_up(c, tree, elements_of(part(from)), join)) put(*all, part(from));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/group/member.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "lock.hpp"
@@ -60,25 +59,6 @@ std::vector<SharedValue> values_in(nb::handle sequence) {
   return values;
 }
 
-// A value if it is small; of another only that it is not, so that all members know that the tree is to be gone.
-struct IfSmall {
-  SharedValue value;
-  bool is_small = true;
-  static IfSmall of(const SharedValue& value) {
-    const auto& what = *value.value;
-    if (what.parts.empty() && what.bytes().size() <= 512) return {value, true};
-    return {{}, false};
-  }
-  void save(wire::Encoder& out) const {
-    out(is_small);
-    if (is_small) value.save(out);
-  }
-  void load(wire::Decoder& in) {
-    in(is_small);
-    if (is_small) value.load(in);
-  }
-};
-
 // A function of Python that makes one value of two. Called without the interpreter's lock.
 struct PythonOp {
   nb::handle function;
@@ -89,15 +69,6 @@ struct PythonOp {
     });
   }
 };
-
-// Called without the interpreter's lock.
-SharedValue joined(const std::vector<IfSmall>& values, nb::handle function) {
-  return with_python({}, [&] {
-    nb::object all = decoded(values.front().value);
-    for (std::size_t i = 1; i < values.size(); ++i) all = function(all, decoded(values[i].value));
-    return encoded(all);
-  });
-}
 
 // Memory of an array that is C-contiguous.
 class Numbers {
@@ -175,8 +146,10 @@ class Member {
     return is_root(root) ? list_of(detail::vector_of(std::move(all))) : nb::none();
   }
   [[nodiscard]] nb::object all_gather(nb::handle value) const {
-    return list_of(run(*in_, "all_gather of Python values", spacing::together,
-                       [&, mine = encoded(value)](Collective& c) mutable { return detail::gather_at_all(c, std::move(mine)); }));
+    return list_of(run(*in_, "all_gather of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
+      auto all = detail::gather_up(c, c.tree(0), std::move(mine));
+      return detail::send_down(c, c.tree(0), detail::vector_of(std::move(all)));
+    }));
   }
   // None elsewhere.
   [[nodiscard]] nb::object reduce(nb::handle value, nb::handle function, std::size_t root) const {
@@ -187,14 +160,10 @@ class Member {
                    [&, mine = encoded(value)](Collective& c) mutable { return detail::reduce_up(c, c.tree(at(root)), std::move(mine), join); });
     return all ? decoded(std::move(*all)) : nb::none();
   }
-  [[nodiscard]] nb::object all_reduce(nb::handle value, nb::handle function, bool is_named) const {
+  [[nodiscard]] nb::object all_reduce(nb::handle value, nb::handle function) const {
     PythonOp op{function};
     detail::Joining<SharedValue, PythonOp> join{op};
     return decoded(run(*in_, "all_reduce of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
-      if (is_named && detail::joins_everywhere(c, 0)) {
-        const auto all = detail::gather_at_all(c, IfSmall::of(mine));
-        if (std::ranges::all_of(all, &IfSmall::is_small)) return joined(all, function);
-      }
       auto all = detail::reduce_up(c, c.tree(0), std::move(mine), join);
       return detail::send_down(c, c.tree(0), all ? std::move(*all) : SharedValue());
     }));
@@ -279,7 +248,7 @@ void add_member(nb::module_& m) {
       .def("gather", &Member::gather, "value"_a.none(), "root"_a)
       .def("all_gather", &Member::all_gather, "value"_a.none())
       .def("reduce", &Member::reduce, "value"_a.none(), "function"_a, "root"_a)
-      .def("all_reduce", &Member::all_reduce, "value"_a.none(), "function"_a, "is_named"_a)
+      .def("all_reduce", &Member::all_reduce, "value"_a.none(), "function"_a)
       .def("scan", &Member::scan, "value"_a.none(), "function"_a)
       .def("exclusive_scan", &Member::exclusive_scan, "value"_a.none(), "init"_a.none(), "function"_a)
       .def("all_to_all", &Member::all_to_all, "values"_a)

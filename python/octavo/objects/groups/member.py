@@ -98,7 +98,7 @@ class Member:
         check_out(out, value)
         array = self._numbers(value, op)
         if array is None:
-            return cast(T, into(out, self._in.all_reduce(value, function_of(op, value), name_of(op) is not None)))
+            return cast(T, into(out, self._in.all_reduce(value, function_of(op, value))))
         result = target(out, array)
         self._in.reduce_numbers(result, dtype_of(array), cast(str, name_of(op)), -1)
         return cast(T, into(out, result))
