@@ -85,7 +85,7 @@ class Stage(Generic[In, Out]):
 
     def on(self, places: Place | Iterable[Place]) -> Stage[In, Out]:
         """The workers are dealt to the places in turn."""
-        all_of_them = (places,) if isinstance(places, Place) else tuple(places)
+        all_of_them = tuple(places) if isinstance(places, Iterable) else (places,)
         for place in all_of_them:
             if not isinstance(place, Place):
                 raise UsageError(f"on({place!r}). Give a place, or a list of them: octavo.process, octavo.thread, runtime.machine(name)")
