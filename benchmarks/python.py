@@ -41,6 +41,8 @@ ROWS = {  # of which the limit is that of the second, and its unit
     "make 1": ("fork 1", "ms"),
     "make 1 rested": ("fork 1", "ms"),
     "make 16": ("fork 16", "ms"),
+    "queue of small items": ("call", "us"),
+    "queue of arrays": ("array copy", "ms"),
     **{f"barrier on {size}": ("call", "us") for size in (2, 4)},
     **{f"all_reduce of 8 B on {size}": ("call", "us") for size in (2, 4)},
     **{f"all_reduce of 32 MiB on {size}": ("copy", "ms") for size in (2, 4)},
@@ -57,6 +59,8 @@ AIMS = {
     "make 1": "ahead of multiprocessing",
     "make 1 rested": "ahead of multiprocessing",
     "make 16": "ahead of multiprocessing",
+    "queue of small items": "ahead of multiprocessing and Ray",
+    "queue of arrays": "ahead of multiprocessing and Ray",
     **{f"{row} on 4": "ahead of mpi4py and multiprocessing" for row in ("barrier", "all_reduce of 8 B", "all_reduce of 32 MiB")},
     **{f"{row} on 2": "at most twice mpi4py's; ahead of multiprocessing" for row in ("barrier", "all_reduce of 8 B")},
     "all_reduce of 32 MiB on 2": "ahead of mpi4py",
@@ -76,6 +80,7 @@ def measure_limits(limits: dict[str, list[float]]) -> None:
     for _ in range(10):
         np.copyto(target, source)
     limits.setdefault("copy", []).append((time.perf_counter() - begin) * 1e3 / 10)
+    limits.setdefault("array copy", []).append(limits["copy"][-1] / 32)
     for count in (1, 16):
         begin = time.perf_counter()
         children = []
@@ -109,7 +114,14 @@ def importing(without: dict[str, str]) -> Result:
 
 
 def results(figures: Figures, beside: Figures, limits: dict[str, list[float]], without: dict[str, str], rounds: int) -> list[Result]:
-    names = {"call": "a C++ call", "started": "C++ calls started", "copy": "one copy of the array", "fork 1": "a fork", "fork 16": "16 forks"}
+    names = {
+        "call": "a C++ call",
+        "started": "C++ calls started",
+        "copy": "one copy of the array",
+        "array copy": "one copy of an array of 1 MiB",
+        "fork 1": "a fork",
+        "fork 16": "16 forks",
+    }
     found = []
     for row, (kind, unit) in ROWS.items():
         by = dict(figures.get(row, {}))

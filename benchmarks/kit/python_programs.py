@@ -30,6 +30,9 @@ MODULES = {  # by which a library is found
 }
 
 
+HERE = ("octavo", "octavo_groups", "octavo_queues", "multiprocessing", "multiprocessing_groups", "multiprocessing_queues")  # which need no other module
+
+
 class Failed(Exception):
     """A program gave no figures; the text is why."""
 
@@ -91,7 +94,7 @@ def programs(without: dict[str, str], only: str) -> list[Program]:
     def of(name: str) -> str:
         return str(PEERS / f"python_{name}.py")
 
-    found = [Program(name, [sys.executable, of(name)]) for name in ("octavo", "octavo_groups", "multiprocessing", "multiprocessing_groups")]
+    found = [Program(name, [sys.executable, of(name)]) for name in HERE]
     for name, module in MODULES.items():
         having = [python for python in interpreters() if has(python, module)]
         if not having:
@@ -114,4 +117,6 @@ def programs(without: dict[str, str], only: str) -> list[Program]:
                 found.append(Program(name, ["sh", "-c", 'PATH=$0:$PATH; dragon -s "$@"; exit $?', str(Path(python).parent), of(name)]))
             else:
                 found.append(Program(name, [python, of(name)]))
+                if name == "ray":
+                    found.append(Program("ray's queues", [python, of("ray_queues")]))
     return [each for each in found if each.name.startswith("octavo") or only in each.name]

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "octavo/data/array.hpp"
+#include "octavo/data/buffered/buffered_array.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/data/store.hpp"
 #include "octavo/fft/job.hpp"
 #include "octavo/group.hpp"
 #include "octavo/message.hpp"
+#include "octavo/stream.hpp"

@@ -31,6 +31,7 @@ NB_MODULE(_core, m) {
   bindings::add_job(m);
   bindings::add_device_array(m);
   bindings::add_array(m);
+  bindings::add_buffered(m);
   bindings::add_store(m);
   bindings::add_named(m);
   bindings::add_status(m);

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "octavo/message/barrier.hpp"
+#include "octavo/message/queue.hpp"
 #include "octavo/process/errors.hpp"
 #include "text.hpp"
 
@@ -21,6 +23,8 @@ namespace {
 const char* class_of(const error& e) {
   if (dynamic_cast<const process_died*>(&e) != nullptr) return "ProcessDied";
   if (dynamic_cast<const channel_cancelled*>(&e) != nullptr) return "ChannelCancelled";
+  if (dynamic_cast<const queue_shut_down*>(&e) != nullptr) return "QueueShutDown";
+  if (dynamic_cast<const broken_barrier*>(&e) != nullptr) return "BrokenBarrier";
   if (dynamic_cast<const lock_abandoned*>(&e) != nullptr) return "LockAbandoned";
   if (dynamic_cast<const cancelled*>(&e) != nullptr) return "Cancelled";
   switch (e.kind()) {

@@ -94,6 +94,9 @@ void add_named(nb::module_& m) {
           "restart_always", [](const NamedPlace& p, std::uint32_t n, double within) { return p.restart_always(n, milliseconds(within)); }, "restarts"_a,
           "within"_a)
       .def("restart_never", &NamedPlace::restart_never)
+      .def("saving_every_call", &NamedPlace::saving_every_call)
+      .def(
+          "on", [](const NamedPlace& p, const std::string& machine) { return p.on(Machine(machine)); }, "machine"_a)
       .def("make_array", &make_files, "shape"_a, "page"_a, "dtype"_a, "files"_a, "map"_a, "places"_a.none(), "staging"_a, "cache"_a, unlocked)
       .def(
           "make_array_over",

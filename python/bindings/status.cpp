@@ -8,6 +8,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/machine/facts.hpp"
+#include "octavo/machine/home_mailboxes.hpp"
 #include "octavo/machine/saved_objects.hpp"
 #include "values.hpp"
 
@@ -64,6 +65,17 @@ nb::dict dict_of(const SavedObject& object) {
   return all;
 }
 
+nb::dict dict_of(const MailboxStatus& box) {
+  nb::dict all;
+  all["name"] = box.name;
+  all["type"] = box.type;
+  all["reader"] = box.reader.class_name;
+  all["pid"] = box.reader.pid;
+  all["machine"] = box.reader.machine;
+  all["unread"] = box.unread ? nb::object(nb::int_(*box.unread)) : nb::object(nb::none());
+  return all;
+}
+
 nb::dict dict_of(const MachineFacts& facts) {
   nb::dict all;
   all["name"] = facts.name;
@@ -113,6 +125,8 @@ void add_status(nb::module_& m) {
   m.def("machine_facts", [] { return dict_of(machine_facts()); });
   m.def(
       "saved_objects", [](const std::string& prefix, const std::string& home) { return list_of(saved_objects(prefix, home)); }, "prefix"_a, "home"_a);
+  m.def(
+      "home_mailboxes", [](const std::string& prefix, const std::string& home) { return list_of(home_mailboxes(prefix, home)); }, "prefix"_a, "home"_a);
   m.def(
       "restore_saved", [](const std::string& name, const std::string& home) { return dict_of(restore_saved(name, home)); }, "name"_a, "home"_a);
 }

@@ -43,6 +43,7 @@ void add_storage(nanobind::module_& m);
 void add_phases(nanobind::module_& m);
 void add_job(nanobind::module_& m);
 void add_array(nanobind::module_& m);
+void add_buffered(nanobind::module_& m);
 void add_device_array(nanobind::module_& m);
 void add_store(nanobind::module_& m);
 void add_named(nanobind::module_& m);

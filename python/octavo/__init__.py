@@ -20,7 +20,9 @@ from octavo.errors import (
 
 if TYPE_CHECKING:
     from octavo import fft
+    from octavo._src.errors_of_waits import BrokenBarrier, QueueShutDown
     from octavo.array import Array, create_array, open_array
+    from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy
     from octavo.device_arrays import array_of
     from octavo.job import Job, Progress, Report
@@ -35,25 +37,33 @@ if TYPE_CHECKING:
     from octavo.objects.messages.channels import ChannelReader, ChannelWriter, channel
     from octavo.objects.messages.locks import Condition, Mutex, Semaphore
     from octavo.objects.messages.mailboxes import Mailbox, select
+    from octavo.objects.messages.meetings import Barrier, Event
+    from octavo.objects.messages.queues import Queue
+    from octavo.objects.named.making import open, restore_previous, save
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, scoped
     from octavo.objects.raising import Origin, origin
     from octavo.objects.remote_array import RemoteArray
-    from octavo.objects.runtime import Runtime, played, ssh
+    from octavo.objects.runtime import Runtime, played, slurm, ssh
     from octavo.objects.segments import Segment
     from octavo.objects.serving.service import Service
+    from octavo.objects.serving.waiting import wait
     from octavo.objects.serving.workers import Worker
     from octavo.objects.starting import start
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
+    from octavo.streams.description import Farm, Pipeline, Stage, farm, pipeline, stage
+    from octavo.streams.report import StageReport, StreamReport
     from octavo.watching import (
         DiskFacts,
         MachineFacts,
+        MailboxStatus,
         ProcessStatus,
         RoadStatus,
         SavedObject,
         machines,
+        mailboxes,
         processes,
         restore_saved,
         roads,
@@ -64,7 +74,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Address",
     "Array",
+    "Barrier",
+    "BrokenBarrier",
     "Budget",
+    "BufferedArray",
+    "BufferedBlock",
     "Cancelled",
     "ChannelCancelled",
     "ChannelReader",
@@ -74,7 +88,9 @@ __all__ = [
     "DeviceFacts",
     "DiskFacts",
     "Error",
+    "Event",
     "Executor",
+    "Farm",
     "Future",
     "GoneError",
     "Group",
@@ -83,6 +99,7 @@ __all__ = [
     "LockAbandoned",
     "MachineFacts",
     "Mailbox",
+    "MailboxStatus",
     "Member",
     "Mutex",
     "NamedFacts",
@@ -93,11 +110,14 @@ __all__ = [
     "PageFile",
     "Phase",
     "Phases",
+    "Pipeline",
     "Place",
     "ProcessDied",
     "ProcessPhases",
     "ProcessStatus",
     "Progress",
+    "Queue",
+    "QueueShutDown",
     "RawLayout",
     "Refused",
     "RemoteArray",
@@ -110,6 +130,9 @@ __all__ = [
     "Semaphore",
     "Service",
     "Source",
+    "Stage",
+    "StageReport",
+    "StreamReport",
     "Target",
     "TimedOut",
     "UsageError",
@@ -118,6 +141,7 @@ __all__ = [
     "address",
     "array_of",
     "beside",
+    "buffered",
     "call",
     "channel",
     "copy",
@@ -127,38 +151,51 @@ __all__ = [
     "each",
     "empty",
     "end_lasting_agent",
+    "farm",
     "fft",
     "give",
     "group",
     "info",
     "machines",
+    "mailboxes",
     "make_group",
     "named",
     "names",
+    "open",
     "open_array",
     "origin",
+    "pipeline",
     "place_of",
     "played",
     "process",
     "processes",
+    "restore_previous",
     "restore_saved",
     "roads",
+    "save",
     "saved_objects",
     "scoped",
     "select",
     "self",
     "send_signal",
+    "slurm",
     "ssh",
+    "stage",
     "start",
     "thread",
+    "wait",
 ]
 __version__ = "0.1.0"
 
 # These need NumPy, whose libraries start threads when they are loaded: imported when first asked for.
 _LATER = {
+    "BrokenBarrier": "octavo.errors",
+    "QueueShutDown": "octavo.errors",
     "Address": "octavo.objects.pointers",
     "Array": "octavo.array",
     "Budget": "octavo.options",
+    "BufferedArray": "octavo.buffered_arrays",
+    "BufferedBlock": "octavo.buffered_arrays",
     "Condition": "octavo.objects.messages.locks",
     "DeviceCounters": "octavo.objects.devices",
     "DeviceFacts": "octavo.objects.devices",
@@ -168,8 +205,12 @@ _LATER = {
     "Group": "octavo.objects.groups.group",
     "Job": "octavo.job",
     "MachineFacts": "octavo.watching",
+    "MailboxStatus": "octavo.watching",
     "Member": "octavo.objects.groups.member",
     "Mutex": "octavo.objects.messages.locks",
+    "Barrier": "octavo.objects.messages.meetings",
+    "Event": "octavo.objects.messages.meetings",
+    "Queue": "octavo.objects.messages.queues",
     "NamedFacts": "octavo.named_arrays",
     "NamedPlace": "octavo.named_arrays",
     "Origin": "octavo.objects.raising",
@@ -196,12 +237,21 @@ _LATER = {
     "channel": "octavo.objects.messages.channels",
     "Service": "octavo.objects.serving.service",
     "Source": "octavo.source",
+    "Farm": "octavo.streams.description",
+    "Pipeline": "octavo.streams.description",
+    "Stage": "octavo.streams.description",
+    "StageReport": "octavo.streams.report",
+    "StreamReport": "octavo.streams.report",
+    "farm": "octavo.streams.description",
+    "pipeline": "octavo.streams.description",
+    "stage": "octavo.streams.description",
     "Target": "octavo.options",
     "Worker": "octavo.objects.serving.workers",
     "ZarrDevice": "octavo.objects.devices",
     "address": "octavo.objects.pointers",
     "array_of": "octavo.device_arrays",
     "beside": "octavo.objects.places",
+    "buffered": "octavo.buffered_arrays",
     "call": "octavo.objects.calling",
     "copy": "octavo.copying",
     "create_array": "octavo.array",
@@ -215,24 +265,30 @@ _LATER = {
     "group": "octavo.objects.groups.group",
     "info": "octavo.source",
     "machines": "octavo.watching",
+    "mailboxes": "octavo.watching",
     "make_group": "octavo.objects.groups.group",
     "named": "octavo.named_arrays",
     "names": "octavo.named_arrays",
+    "open": "octavo.objects.named.making",
     "open_array": "octavo.array",
     "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",
     "played": "octavo.objects.runtime",
     "process": "octavo.objects.places",
     "processes": "octavo.watching",
+    "restore_previous": "octavo.objects.named.making",
     "restore_saved": "octavo.watching",
     "roads": "octavo.watching",
+    "save": "octavo.objects.named.making",
     "saved_objects": "octavo.watching",
     "scoped": "octavo.objects.pointers",
     "self": "octavo.objects.groups.member",
     "send_signal": "octavo.watching",
+    "slurm": "octavo.objects.runtime",
     "ssh": "octavo.objects.runtime",
     "start": "octavo.objects.starting",
     "thread": "octavo.objects.places",
+    "wait": "octavo.objects.serving.waiting",
 }
 
 

@@ -22,7 +22,7 @@ from octavo._src import transfer
 from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options, target_of
 from octavo._src.metadata import ArrayMetadata
-from octavo._src.open_create import Annotations, Opening, create_handle, creation, open_handle
+from octavo._src.open_create import Annotations, Opening, create_handle, creation
 from octavo._src.paths import AnyPath, absolute_or_name
 from octavo._src.selection import Index, Selection, select
 from octavo._src.sharing import aliases
@@ -176,7 +176,7 @@ class Array(ArrayMetadata, Lazy):
             raise UsageError(f"cannot {verb} '{self.path}': it is closed. Open it again with octavo.open_array")
         if self._owner != os.getpid():  # forked: its processes answer to our parent, and only to it
             self._ending.detach()
-            self._use(open_handle(self.opening))
+            self._use(self.opening.open())
         return self._handle
 
     def _is_same_file(self, other: Array) -> bool:
@@ -189,7 +189,7 @@ def _end(handle: ArrayHandle, owner: int) -> None:
 
 
 def _reopen(opening: Opening) -> Array:
-    return Array(open_handle(opening), opening)
+    return Array(opening.open(), opening)
 
 
 @known_options("open_array", RawKeywords)

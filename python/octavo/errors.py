@@ -2,6 +2,12 @@
 """The closed list of errors, by what the caller can do about them; the same as in C++."""
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from octavo._src.errors_of_waits import BrokenBarrier as BrokenBarrier
+    from octavo._src.errors_of_waits import QueueShutDown as QueueShutDown
 
 
 class Error(Exception):
@@ -58,3 +64,10 @@ class IoError(Error, OSError):
 
 class NotSupported(Error, NotImplementedError):
     """Valid, but not something Octavo does."""
+
+
+def __getattr__(name: str) -> Any:
+    """Errors that are of the standard's kinds, too, whose modules importing octavo does not load."""
+    if name not in ("BrokenBarrier", "QueueShutDown"):
+        raise AttributeError(f"module 'octavo.errors' has no attribute {name!r}")
+    return getattr(import_module("octavo._src.errors_of_waits"), name)

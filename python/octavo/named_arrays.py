@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays with names: their devices are processes that outlive the program, and any program of this user opens the array by its name.
+"""What has a name outlives the program, and any program of this user opens it by that: objects, and arrays, whose devices are such objects.
 
+>>> counter = octavo.named("ov://home/counter").make(Counter, 5)  # of a class that other programs can import, too
+>>> same = octavo.open("ov://home/counter", Counter)              # in another program, or after a crash
+>>> octavo.save(same)                                             # its state is on the disk when this returns
+>>> octavo.destroy(same)                                          # its name is free again
 >>> a = octavo.named("ov://home/turbulence").make_array((512, 512, 512), (64, 64, 64), "complex64", ["/d0/t", ("/d1/t", "box")])
 >>> octavo.named("ov://home/rows").make_array((64, 64), (8, 64), "float64", ["a", "b"], map="block_cyclic:4")  # the first half on a, the second on b
 >>> octavo.named("ov://home/density").make_array("density.zarr")  # processes over an array that is stored
 >>> same = octavo.open_array("ov://home/turbulence", mode="r+")   # in another program, at the same time or a year later
 >>> octavo.destroy_array("ov://home/turbulence")                  # its names and processes end; the pages stay where they are
 
-The same as octavo/data/named_array.hpp in C++, whose programs open what these make. All of it needs a Runtime: the first use begins one.
+The same as octavo/process/named.hpp and octavo/data/named_array.hpp in C++, whose programs open arrays that these make (objects of Python classes are
+Python's). All of it needs a Runtime: the first use begins one.
+
+The state of an object is what ``pickle`` keeps of it: ``__getstate__`` and ``__setstate__``, if it has them. It is saved when it is made, by save(), when it
+rests, when its agent ends in order, and with ``saving_every_call()`` before each reply; what came later is lost in a crash. A class may say
+``state_version = 2``, and ``def upgrade_state(self, version)`` then changes what an earlier version wrote.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 
@@ -28,14 +37,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from octavo.array import Array
+    from octavo.objects.futures import Future
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 File: TypeAlias = AnyPath | tuple[AnyPath, str]
 Time: TypeAlias = float | timedelta
 
 
 class NamedFacts(NamedTuple):
-    """Of what has a name: an array, one of its devices, an object of C++."""
+    """Of what has a name: an object, an array, one of its devices."""
 
     name: str
     class_name: str
@@ -45,30 +57,54 @@ class NamedFacts(NamedTuple):
 
 
 class NamedPlace:
-    """A place for one array, with its name: from octavo.named. Each option gives another place."""
+    """A place for one object or array, with its name: from octavo.named. Each option gives another place."""
 
-    def __init__(self, place: _core.NamedPlace, name: str) -> None:
-        self._place, self._name = place, name
+    def __init__(self, place: _core.NamedPlace, name: str, machine: str = "") -> None:
+        self._place, self._name, self._machine = place, name, machine
+
+    def _with(self, place: _core.NamedPlace) -> NamedPlace:
+        return NamedPlace(place, self._name, self._machine)
+
+    def make(self, function: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
+        """An object of a class, or what a function returns, which outlives the program; a remote pointer to it.
+
+        Its class is imported by later programs, so it stands in a module: one of ``__main__`` is a UsageError. Refused: the name is taken. What the
+        constructor raised is raised, and the name stays free.
+        """
+        return cast(T, self._begin(function, arguments, keywords).result())
+
+    def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
+        from octavo.objects.named.making import begin_named
+
+        return begin_named(self._place, self._machine, function, arguments, keywords)
+
+    def on(self, machine: str) -> NamedPlace:
+        """The name belongs to this machine of the Runtime, and the object is there."""
+        return NamedPlace(self._place.on(machine), self._name, machine)
+
+    def saving_every_call(self) -> NamedPlace:
+        """A reply goes when the state that it leaves is on the disk. Of no array, whose calls change none."""
+        return self._with(self._place.saving_every_call())
 
     def __repr__(self) -> str:
         return f"<octavo place: named '{self._name}'>"
 
     def resting_after(self, idle: Time) -> NamedPlace:
-        """A device that nobody calls for so long (seconds, or a timedelta) ends, and the next call brings it back."""
-        return NamedPlace(self._place.resting_after(_seconds(idle)), self._name)
+        """What nobody calls for so long (seconds, or a timedelta) is saved and ends, and the next call brings it back."""
+        return self._with(self._place.resting_after(_seconds(idle)))
 
     def restart_when_called(self, restarts: int = 3, within: Time = 60.0) -> NamedPlace:
-        """A device whose process died comes back with the next call, at most so often in so long; then calls are refused until somebody opens it. This is
+        """What died by accident comes back with the next call, at most so often in so long; then calls are refused until somebody opens it. This is
         what happens if none of these is asked for."""
-        return NamedPlace(self._place.restart_when_called(_count(restarts), _seconds(within)), self._name)
+        return self._with(self._place.restart_when_called(_count(restarts), _seconds(within)))
 
     def restart_always(self, restarts: int = 3, within: Time = 60.0) -> NamedPlace:
         """The same, but at once, without a call."""
-        return NamedPlace(self._place.restart_always(_count(restarts), _seconds(within)), self._name)
+        return self._with(self._place.restart_always(_count(restarts), _seconds(within)))
 
     def restart_never(self) -> NamedPlace:
         """Calls fail with ProcessDied until somebody opens it."""
-        return NamedPlace(self._place.restart_never(), self._name)
+        return self._with(self._place.restart_never())
 
     @overload
     def make_array(
@@ -128,7 +164,7 @@ class NamedPlace:
 
 
 def named(name: str) -> NamedPlace:
-    """The place of an array with this name ("ov://home/turbulence", or without the "ov://"), which outlives the program."""
+    """The place of an object or array with this name ("ov://home/turbulence", or without the "ov://"), which outlives the program."""
     return NamedPlace(_core.NamedPlace(name), _address(name))
 
 

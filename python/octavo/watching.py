@@ -102,6 +102,18 @@ class SavedObject:
     trouble: str  # why its state cannot be read; empty: it can
 
 
+@dataclass(frozen=True)
+class MailboxStatus:
+    """A mailbox of the home, "ov://home/...", that somebody reads."""
+
+    name: str
+    type: str  # of its messages
+    reader: str  # the class of the object that reads it, or "the program"
+    pid: int  # the reader's
+    machine: str
+    unread: int | None  # that came from other processes, and were not taken; None: the reader is on another machine, or reads more than eight
+
+
 def processes() -> list[ProcessStatus]:
     """Of all programs of this user on this machine: the running, the hung and the stopped."""
     return [ProcessStatus(**each) for each in _core.all_processes()]
@@ -121,6 +133,11 @@ def machines() -> Machines:
 def saved_objects(prefix: str = "", home: str = "") -> list[SavedObject]:
     """The objects with names at ``prefix`` and below, by name. Nothing is started or made."""
     return [SavedObject(**each) for each in _core.saved_objects(prefix, home)]
+
+
+def mailboxes(prefix: str = "", home: str = "") -> list[MailboxStatus]:
+    """The mailboxes of the home at ``prefix`` and below that somebody reads, by name. Nobody is asked, so a reader that is stuck is seen as well."""
+    return [MailboxStatus(**each) for each in _core.home_mailboxes(prefix, home)]
 
 
 def restore_saved(name: str, home: str = "") -> SavedObject:

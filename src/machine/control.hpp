@@ -13,6 +13,8 @@
 #include "machine/datagram.hpp"
 #include "machine/notices/channel_notices.hpp"
 #include "machine/notices/envelope.hpp"
+#include "machine/notices/home_lock_notices.hpp"
+#include "machine/notices/home_segment_notices.hpp"
 #include "machine/notices/lock_notices.hpp"
 #include "machine/notices/mailbox_notices.hpp"
 #include "machine/notices/name_notices.hpp"
@@ -126,7 +128,8 @@ using IntroductionNotice = std::variant<Connect, Connected, Died, Watch, Disconn
 using OutcomeNotice = std::variant<Done, Failed>;
 
 // All services between an agent and its processes. The number of each is its place, from 1: a new one comes last.
-using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice, ChannelNotice>;
+using Notice = std::variant<LifeNotice, IntroductionNotice, NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice, ChannelNotice, HomeLockNotice,
+                            HomeSegmentNotice>;
 
 // T is one of the alternatives of a variant.
 template <class T, class Variant>

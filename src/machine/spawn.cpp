@@ -218,7 +218,7 @@ pid_t start_agent(const std::string& program, const std::string& how, const std:
   return pid;
 }
 
-Command run_command(const std::vector<std::string>& command) {
+Command run_command(const std::vector<std::string>& command, const std::function<bool(std::string_view name)>& leave_out) {
   if (command.empty()) throw usage_error("no command was given that runs an agent");
   const std::string doing = "running '" + command.front() + "'";
   auto [its_input, input] = pipe_pair(doing);
@@ -234,6 +234,7 @@ Command run_command(const std::vector<std::string>& command) {
   posix_spawnattr_setpgroup(&actions.attributes, 0);
   actions.set_flags(POSIX_SPAWN_SETPGROUP);
   auto words = command, variables = variables_of_ours();
+  if (leave_out) std::erase_if(variables, [&](const std::string& each) { return leave_out(std::string_view(each).substr(0, each.find('='))); });
   auto arguments = pointers_to(words), environment = pointers_to(variables);
   int error = ::posix_spawnp(&run.pid, command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
   if (error != 0) throw io_error_from(error, doing);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "octavo/base/fd.hpp"
@@ -19,8 +20,8 @@ inline constexpr const char* server_variable = "OCTAVO_SERVER";
 inline constexpr const char* forked_server = "3 forked";
 // So is a fork server's (octavo/machine/fork_server.hpp), which this variable tells what it is.
 inline constexpr const char* fork_server_variable = "OCTAVO_FORKS";
-// How a program is told to be an agent and nothing else: "call"; "play TERMS NAME" (agent_main.hpp), its link at control_descriptor; or "last NAME", there a
-// pipe to say that it listens; its home is the working directory.
+// How a program is told to be an agent and nothing else: "call", or "call VARIABLE", which says which machine it is; "play TERMS NAME" (agent_main.hpp), its
+// link at control_descriptor; or "last NAME", there a pipe to say that it listens; its home is the working directory.
 inline constexpr const char* agent_variable = "OCTAVO_AGENT";
 // So is a sweeper (machine/sweeper): "MARK PID", of its agent.
 inline constexpr const char* sweeper_variable = "OCTAVO_SWEEPER";
@@ -69,7 +70,8 @@ struct Command {
   Fd pidfd, input;    // its standard input is read from `input`
   Fd output, errors;  // what it writes to standard output, and error; neither waits
 };
-Command run_command(const std::vector<std::string>& command);
+// `leave_out`: those of this program's variables that it does not get, by name.
+Command run_command(const std::vector<std::string>& command, const std::function<bool(std::string_view name)>& leave_out = {});
 
 // Runs `program` as the lasting agent of `machine` in `home`; returns when it listens there, or has found that another does. Throws io_error.
 void run_lasting_agent(const std::string& program, const std::string& machine, const std::string& home);

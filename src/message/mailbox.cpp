@@ -16,11 +16,17 @@ class MeetingAtMailbox final : public Meeting {
   MeetingAtMailbox(std::string name, std::string type) : name_(std::move(name)), type_(std::move(type)) {}
 
   // Where other programs post, a reader that is busy takes what comes in: a program that posts and ends waits only for so long.
-  void read_here() override {
-    if (is_of_home(name_)) Endpoint::require().need_progress();
-    Endpoint::require().around().agent.ask<control::Done>(request(control::mailbox_use::read));
+  std::atomic<std::uint64_t>* read_here() override {
+    auto& here = Endpoint::require();
+    if (is_of_home(name_)) here.need_progress();
+    here.around().agent.ask<control::Done>(request(control::mailbox_use::read));
+    return is_of_home(name_) ? here.around().row.show_mailbox(name_) : nullptr;
   }
-  void leave() override { Endpoint::require().around().agent.ask<control::Done>(request(control::mailbox_use::leave)); }
+  void leave() override {
+    const auto& around = Endpoint::require().around();
+    around.row.hide_mailbox(name_);
+    around.agent.ask<control::Done>(request(control::mailbox_use::leave));
+  }
 
   // A thread that posts need not wait for anything afterwards: then a server's background sender sends what waits for the reader, or the program's progress
   // thread does.

@@ -36,6 +36,13 @@ std::uint64_t mine_of(const detail::Lock& lock) {
   return lock.mine(thread);
 }
 
+// The lasting agent is asked in any case: the word tells of this process only.
+bool lock_of_home(const detail::Lock& lock, std::uint64_t mine, const detail::Lock::RequestOptions& options, road::Deadline deadline) {
+  if (lock.word().load(std::memory_order_relaxed) == mine) raise_held(lock.name());
+  const detail::WaitsFor waits(lock);
+  return lock.request(options, deadline) == lock_outcome::held;
+}
+
 }  // namespace
 
 Mutex::Mutex() noexcept : NamedLock(lock_kind::mutex) {}
@@ -45,6 +52,7 @@ bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
   const auto& lock = lock_of();
   auto& word = lock.word();
   const auto mine = mine_of(lock);
+  if (lock.of_home()) return lock_of_home(lock, mine, {}, deadline);
   auto seen = free;
   if (word.compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
   if ((seen & holder_bits) == mine) raise_held(name());
@@ -58,6 +66,7 @@ bool Mutex::lock_until(std::chrono::steady_clock::time_point deadline) const {
 bool Mutex::try_lock() const {
   const auto& lock = lock_of();
   const auto mine = mine_of(lock);
+  if (lock.of_home()) return lock_of_home(lock, mine, {.at_once = true}, detail::forever());
   auto seen = free;
   if (lock.word().compare_exchange_strong(seen, mine, std::memory_order_acquire)) return true;
   if ((seen & holder_bits) == mine) raise_held(name());

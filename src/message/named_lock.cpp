@@ -6,7 +6,7 @@
 
 namespace octavo::detail {
 
-bool NamedLock::is_counted() const noexcept { return kind_ == lock_kind::semaphore; }
+bool NamedLock::is_counted() const noexcept { return kind_ == lock_kind::semaphore || kind_ == lock_kind::barrier; }
 
 void NamedLock::open() { lock_ = Lock::open(kind_, name_, initial_); }
 

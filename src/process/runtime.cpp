@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
 #include "octavo/machine/detail/interrupts.hpp"
+#include "octavo/machine/engine_named.hpp"
 #include "process/attached_endpoint.hpp"
 #include "process/forked.hpp"
 #include "process/orderly_end.hpp"
@@ -32,6 +34,12 @@ void warn_of_early_threads() {
   if (!has_one_thread()) log_line("threads were running before octavo::Runtime: make it the first statement of main");
   if (entries_of("/proc/self/fd") > 5)
     log_line("descriptors were open before octavo::Runtime: make it the first statement of main");  // 0 1 2, control, the listing's own
+}
+
+// A program may be started with some of them closed (`1>&-`): what is opened next would take their place, here and in its objects.
+void open_standard_descriptors() {
+  for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(each, F_GETFD) == -1 && errno == EBADF) (void)::open("/dev/null", O_RDWR);
 }
 
 // Never returns, but by an exception.
@@ -59,6 +67,7 @@ void serve_if_asked(const ServerHooks& hooks) {
   ::fcntl(control, F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // C-7; if the program is gone already, the control socket says so
   detail::leave_interrupts_to_program();
+  detail::leave_end_of_job_to_agent();
   ::pthread_atfork(nullptr, nullptr, &detail::take_interrupts_again);
   std::signal(SIGPIPE, SIG_IGN);
   if (!forked) warn_of_early_threads();
@@ -108,6 +117,8 @@ struct Runtime::Parts {
 // Without this a program would run itself again without end.
 Runtime::Runtime(RuntimeOptions options) {  // NOLINT(performance-unnecessary-value-param): what it is given may be a temporary
   serve_if_asked();
+  open_standard_descriptors();
+  if (!options.engine && options.reach == runtime_reach::program) options.engine = engine_of_environment();
   parts_ = std::make_unique<Parts>(options);
 }
 

@@ -151,7 +151,13 @@ bool wait_for(StateBase& state, std::chrono::steady_clock::time_point deadline) 
 std::exception_ptr broken_promise() { return std::make_exception_ptr(gone_error("the promise of a future was dropped before it was kept")); }
 
 void raise_empty(const char* doing) {
-  throw usage_error(std::string(doing) + " of an empty future", "It was moved from, given to then, when_all or when_any, or its value was taken: once is all");
+  throw usage_error(std::string(doing) + " of an empty future",
+                    "It was moved from, given to then, when_all, when_any or when_n, or its value was taken: once is all");
+}
+
+void raise_too_few(const char* doing, std::size_t wanted, std::size_t given) {
+  throw usage_error(std::string(doing) + " was to wait for " + std::to_string(wanted) + " futures of " + std::to_string(given),
+                    "Give it at least as many as are to be ready");
 }
 
 void raise_kept() {

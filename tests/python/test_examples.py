@@ -13,8 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 WITHOUT_TWIN = {
-    "07_persistent": "objects with names are not in Python yet",
-    "09_named_fft3": "objects with names are not in Python yet",
+    "09_named_fft3": "it is about read-ahead and transposing writes of Array, which Python does not have",
     "10_remedies": "it measures, by PageMap and Kernel, which Python does not have",
 }
 

@@ -7,6 +7,7 @@ packages_build=(g++ cmake ninja-build pkg-config ccache liburing-dev libfftw3-de
 packages_lint=(clang-format clang-tidy)
 packages_fuzz=(clang libclang-rt-14-dev)
 packages_soak=(gdb)  # shows the stacks of a run that hangs
+packages_slurm=(slurm-wlm munge openssh-server)  # the clusters of tests/kit/engines
 packages_wheel=(debootstrap)  # makes the bare root in which a wheel is tried
 packages_python=(python3 python3-venv python3-dev)  # asked for only where no other Python will do (venv.sh)
 

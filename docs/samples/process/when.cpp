@@ -16,7 +16,7 @@ void go_on();
 std::vector<octavo::future<double>> begin();
 
 void sample(const octavo::remote_ptr<Circle>& p, const octavo::remote_ptr<Circle>& q) {
-  auto futures = begin();
+  auto futures = begin(), three = begin();
   // sample 2
   futures = begin();
   // sample

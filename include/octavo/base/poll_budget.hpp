@@ -96,7 +96,7 @@ class PollBudget {
    private:
     static constexpr int between_turns = 64;                    // about 2 microseconds; the turn takes a fraction of one where nobody wants it
     static constexpr int polls_of_a_turn = 15;                  // that another took
-    static constexpr std::uint64_t of_another = 10'000;         // 3 to 5 microseconds
+    static constexpr std::uint64_t of_another = 2'500;          // a microsecond: one that only looks and gives its turn back takes as long
     static constexpr std::uint64_t of_a_long_turn = 2'000'000;  // about a millisecond: others compute, and hundreds of such turns are seconds
     int left_, pauses_ = between_turns;
   };

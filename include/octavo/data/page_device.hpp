@@ -46,7 +46,7 @@
 
 namespace octavo {
 
-class Queue;
+class DiskQueue;
 
 struct DeviceFacts {
   std::string path;
@@ -164,7 +164,7 @@ class StoredDevice : public PageDevice {
   void restore(DeviceState state);
   [[nodiscard]] DeviceState state() const;
   // What moves its transfers, when it is used first after restore(): none is the kernel's (data/io/queue.hpp).
-  [[nodiscard]] virtual std::function<std::unique_ptr<Queue>(int entries)> queue_maker() { return {}; }
+  [[nodiscard]] virtual std::function<std::unique_ptr<DiskQueue>(int entries)> queue_maker() { return {}; }
 
  private:
   class Impl;

@@ -40,7 +40,8 @@ struct SshOptions {
   std::uint16_t port = 0;                                                 // 0: the kernel chooses
   std::vector<std::string> shell = {"ssh", "-o", "BatchMode=yes", "{}"};  // {}: the machine's name
   std::string program = {};                                               // octavo-server there; empty: the path of the one here
-  std::chrono::milliseconds patience{20'000};                             // from the command until its agent calls back
+  std::chrono::milliseconds patience{20'000};                             // from the command until its agent speaks, and then until it calls back
+  std::string link = "tls";                                               // what the bytes go over
 };
 
 std::shared_ptr<Engine> ssh(std::vector<std::string> machines, SshOptions options);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,7 @@ struct ProcessStatus {
   Address waits_for;                                 // the object that is to answer it, or a thread beside it
   std::string waits_in;                              // the method that was called there; empty: none that is known
   double waits_seconds = 0;
+  std::map<std::uint64_t, std::uint64_t> unread{};  // messages, by the number of each mailbox of the home that it reads (home_mailboxes.hpp)
 };
 
 // Ordered by agent, then as they were made.

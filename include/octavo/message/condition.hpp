@@ -10,7 +10,7 @@
 // The machine's agent queues the waiting thread and gives up its mutex in one step: no notification is lost in between, and each goes to a thread that was
 // waiting when it was sent. A notified thread takes the mutex in its turn. Waiting serves callbacks, as for a call (C-3), while the mutex is not held. A thread
 // that notifies need not hold the mutex. What tells that the condition is fulfilled must be shared, too: a file, an object, an array. Names: as for a Mutex
-// (mutex.hpp). A waiter that dies is forgotten; what it was notified of goes to the next.
+// (mutex.hpp, also HL-1 to HL-4). A waiter that dies is forgotten; what it was notified of goes to the next.
 // Threading: any. Copies are the same condition. It belongs to the object, or Runtime, it was made in, and travels.
 // Failure: lock_abandoned (the holder of the mutex died: the lock is NOT held then, and owns nothing), usage_error (the lock is not held, or made elsewhere),
 // refused (bounds), gone_error (the program ends). After any of these the lock is not held; but after usage_error and refused as it was.

@@ -12,11 +12,14 @@
 // SEG-2  The same name on the same machine is the same segment while anybody has it; of another type or size it is a usage_error.
 // SEG-3  The memory lives while anybody has it: a Segment, a copy of one, or a message on its way. It goes with the last of them, also where that one was
 //        killed, or the message is never read. The process that uses the name next makes a new one.
-// SEG-4  A process that cannot map it, which is one of another machine or one that outlives the program (an object with a name), does not get it: the call,
-//        its answer or the post fails with not_supported (the next post, where the reader was not known yet), and nothing is sent. But one without a
-//        name that nobody else has, as copy() gives it, goes there with its elements where it is moved into a call, or returned.
+// SEG-4  A process that cannot map it, which is one of another machine or one that outlives the program (an object with a name), does not get it, but for
+//        SEG-6: the call, its answer or the post fails with not_supported (the next post, where the reader was not known yet), and nothing is sent. But one
+//        without a name that nobody else has, as copy() gives it, goes there with its elements where it is moved into a call, or returned.
 // SEG-5  The death of one that has it, also in the midst of a store, takes nothing from the others. Of what it had locked they hear by lock_abandoned.
-// It lies in the pool, so it takes of the Runtime's memory; a name may have 255 bytes, and there are 4096 at a time.
+// SEG-6  One whose name begins with ov://home/ is between all programs of the user that have this home, on one machine, their objects and objects with names.
+//        It lies in memory of its own, which the lasting agent makes and holds as SEG-3 says; if that agent is killed, a process that has it keeps it, and one
+//        that opens it later has a new one. A process of another machine that it is sent to gets not_supported.
+// Any other lies in the pool, so it takes of the Runtime's memory; a name may have 255 bytes, and there are 4096 at a time.
 // Threading: a Segment as a std::shared_ptr; its elements as any memory: two threads that store to one, or one that stores and one that loads, need a lock, or
 // std::atomic_ref. It belongs to the object, or Runtime, it was made in, or arrived at: an object on a thread has none for longer than it lives; after the
 // Runtime the memory is still there, for this process alone.

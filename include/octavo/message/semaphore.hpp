@@ -8,8 +8,8 @@
 //   if (disks.try_acquire_for(2s)) disks.release();
 //
 // Each operation asks the machine's agent, which counts how many each object has taken: exact, and some ten microseconds. The first to come has the
-// next unit; waiting serves callbacks, as for a call (C-3). `initial` is the same wherever the name is used. Names: as for a Mutex (mutex.hpp).
-// When a process or object dies, what it had acquired more than it released comes back, and the next one to acquire is told of it. An object that is
+// next unit; waiting serves callbacks, as for a call (C-3). `initial` is the same wherever the name is used. Names: as for a Mutex (mutex.hpp, also HL-1 to
+// HL-4). When a process or object dies, what it had acquired more than it released comes back, and the next one to acquire is told of it. An object that is
 // destroyed or put to rest has used up what it took. To hand over work, where taker and giver differ, a Mailbox is the better thing.
 // Threading: any. Copies are the same semaphore. It belongs to the object, or Runtime, it was made in, and travels.
 // Failure: lock_abandoned (thrown once, in the next thread to acquire, which does NOT have a unit then), usage_error (another `initial`, made elsewhere),

@@ -11,7 +11,7 @@
 // ready (C-12). What follows a co_await, and the work of then, runs where the object's methods run, between two of them and never beside one (that of a
 // thread of its own also there, while it waits); in the program on a thread that waits, else on the progress thread. It may call and wait, but the next such
 // work waits for it. A future that is dropped detaches; its error is raised by destroy(), or logged at exit (if an exception drops it: neither).
-// get, co_await, then, when_all and when_any take the future: once. Several at once: octavo/process/when.hpp.
+// get, co_await, then, when_all, when_any and when_n take the future: once. Several at once: octavo/process/when.hpp.
 // Threading: one thread a future; set and get may be on different threads.
 // Errors: what the work threw; process_died; gone_error for a promise that was dropped, or a Runtime that ended before the work could run;
 // usage_error for an empty future, a promise kept twice, and for waiting without a Runtime.

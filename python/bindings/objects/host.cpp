@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "errors.hpp"
 #include "lock.hpp"
 #include "objects/devices.hpp"
 #include "objects/tools.hpp"
@@ -46,6 +47,23 @@ namespace {
 bool is_plain(nb::handle result) {
   auto* o = result.ptr();
   return is_unchangeable(o) || PyTuple_CheckExact(o) || PyList_CheckExact(o) || PyDict_CheckExact(o);
+}
+
+// life: of the process that has the object. In another, which it forked, what it returned or raised is the end, and no answer to anybody.
+void end_if_forked(unsigned life, nb::handle raised) {
+  if (life != detail::forks()) nb::module_::import_("octavo.objects.server.forked").attr("end_with")(raised);
+}
+
+template <class Work>
+nb::object in_process(unsigned life, Work work) {
+  try {
+    nb::object result = work();
+    end_if_forked(life, nb::none());
+    return result;
+  } catch (nb::python_error& error) {
+    end_if_forked(life, error.value());
+    throw;
+  }
 }
 
 // From the event loop's thread, with the lock.
@@ -106,17 +124,38 @@ void finish_by(const nb::callable& finish, const std::function<void()>& destroy)
 }  // namespace
 
 PythonObject::PythonObject(Value what) {
-  with_python({}, [&] {
-    hosting_ = tools().host(ValueDecoder(what, tools()).get());
-    object_ = hosting_.attr("object");
-    nb::object turn = hosting_.attr("turn");
-    if (!turn.is_none()) turn_ = turn;
-    base_ = hosting_.attr("device");
-    if (!base_.is_none()) device_ = device_of(base_);
+  with_python({}, [&] { in_process(life_, [&] { return host(ValueDecoder(what, tools()).get()), nb::none(); }); });
+}
+
+void PythonObject::host(nb::handle what) {
+  hosting_ = tools().host(what);
+  object_ = hosting_.attr("object");
+  nb::object turn = hosting_.attr("turn");
+  if (!turn.is_none()) turn_ = turn;
+  base_ = hosting_.attr("device");
+  if (!base_.is_none()) device_ = device_of(base_);
+}
+
+void PythonObject::save(wire::Encoder& out) const {
+  std::string state;
+  with_lock([&] {
+    as_octavo_errors([&] {
+      const Turn turn(turn_);  // no coroutine changes it meanwhile
+      const auto bytes = nb::cast<nb::bytes>(hosting_.attr("state")());
+      state.assign(bytes.c_str(), bytes.size());
+    });
   });
+  out(state);
+}
+
+void PythonObject::load(wire::Decoder& in) {
+  std::string state;
+  in(state);
+  with_lock([&] { as_octavo_errors([&] { host(nb::bytes(state.data(), state.size())); }); });
 }
 
 PythonObject::~PythonObject() {
+  if (!hosting_) return;  // it could not be restored
   with_lock([&] {
     names_.clear();
     try {
@@ -142,7 +181,7 @@ PageDevice* PythonObject::device() const {
 Value PythonObject::call(Value request) {
   return with_python(object_, [&] {
     const Turn turn(turn_);
-    nb::object result = run(request);
+    nb::object result = in_process(life_, [&] { return run(request); });
     Value reply;
     ValueEncoder(reply, tools()).put(result);
     return reply;
@@ -157,13 +196,16 @@ future<Value> PythonObject::call_coroutine(Value request) {
       const Turn turn(turn_);
       ValueDecoder in(request, tools());
       const auto what = static_cast<operation>(in.get_byte());
-      coroutine = what == operation::other ? perform(in) : call_method(what, in);
+      coroutine = in_process(life_, [&] { return what == operation::other ? perform(in) : call_method(what, in); });
     }
     auto reply = std::make_shared<promise<Value>>();
     auto result = reply->get_future();
-    hosting_.attr("loop").attr("run")(
-        coroutine, nb::cpp_function([reply, object = object_](bool worked, nb::handle outcome) { answer(*reply, worked, outcome, object); }, "worked"_a,
-                                    "outcome"_a.none()));
+    hosting_.attr("loop").attr("run")(coroutine, nb::cpp_function(
+                                                     [life = life_, reply, object = object_](bool worked, nb::handle outcome) {
+                                                       end_if_forked(life, worked ? nb::handle(Py_None) : outcome);
+                                                       answer(*reply, worked, outcome, object);
+                                                     },
+                                                     "worked"_a, "outcome"_a.none()));
     return result;
   });
 }

@@ -3,7 +3,8 @@
 // the program.
 //
 // A request is an operation (one byte), a name and arguments; what is asked for often is done here, the rest by octavo/objects/hosting.py.
-// Threading: that of any served object (C-3); each method takes the interpreter's lock. Errors: PythonRaised for what Python raised.
+// Threading: that of any served object (C-3); each method takes the interpreter's lock. Errors: PythonRaised for what Python raised; of states those of
+// Octavo.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,6 +17,7 @@
 #include "lock.hpp"
 #include "objects/value/value.hpp"
 #include "octavo/process.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 
 namespace octavo {
 class PageDevice;
@@ -55,6 +57,7 @@ class PythonObject {
  public:
   // Of a value that holds what is to be called, with its arguments: octavo/objects/hosting.py, make().
   explicit PythonObject(Value what);
+  PythonObject() = default;  // to be loaded: one with a name, from its saved state
   ~PythonObject();
   PythonObject(const PythonObject&) = delete;
   PythonObject& operator=(const PythonObject&) = delete;
@@ -63,8 +66,12 @@ class PythonObject {
   future<Value> call_coroutine(Value request);
   // Of an object whose class is derived from a device of Octavo's: arrays call that, beside Python. Throws usage_error where it is none.
   [[nodiscard]] PageDevice* device() const;
+  // The state of one with a name: what octavo/objects/named/state.py makes of it. Octavo's errors.
+  void save(wire::Encoder& out) const;
+  void load(wire::Decoder& in);
 
  private:
+  void host(nanobind::handle what);
   nanobind::object run(Value& request);
   nanobind::object call_method(operation what, class ValueDecoder& in);
   nanobind::object perform(ValueDecoder& in);
@@ -75,6 +82,7 @@ class PythonObject {
   PageDevice* device_ = nullptr;                             // that one
   nanobind::object hosting_;                                 // the Python half: octavo.objects.hosting.Host
   std::unordered_map<std::string, nanobind::object> names_;  // of methods, as Python wants them
+  const unsigned life_ = detail::forks();                    // of the process that it was made in
 };
 OCTAVO_REMOTE(PythonObject, call, call_coroutine)
 

@@ -15,12 +15,16 @@
 #include "objects/group/member.hpp"
 #include "objects/mailbox/mailbox.hpp"
 #include "objects/message/locks.hpp"
+#include "objects/message/queue.hpp"
 #include "objects/method.hpp"
+#include "objects/named/objects.hpp"
 #include "objects/pointer.hpp"
 #include "objects/value/block.hpp"
 #include "objects/value/channel.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/machine/engine_named.hpp"
+#include "octavo/machine/slurm.hpp"
 #include "octavo/machine/ssh.hpp"
 #include "octavo/process/detail/environment.hpp"
 #include "octavo/process/detail/other_languages.hpp"
@@ -61,6 +65,8 @@ class RuntimeBase {
   std::unique_ptr<Runtime> runtime_;
 };
 
+std::chrono::milliseconds milliseconds(double seconds) { return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)); }
+
 Placement placement_of(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server) {
   Placement where;
   where.on_thread = on_thread;
@@ -90,21 +96,9 @@ future<remote_ptr<PythonObject>> start_making(const Placement& where, Value valu
   return result;
 }
 
-// Starts making an object of `what`, a value as hosting.Host takes it.
 nb::object make(bool on_thread, const std::string& machine, nb::handle beside, std::vector<std::string> server, std::vector<std::string> fork_server,
                 nb::handle what, nb::handle title, nb::handle names) {
-  auto where = placement_of(on_thread, machine, beside, std::move(server), std::move(fork_server));
-  where.title = nb::cast<std::string>(title);
-  Value value;
-  ValueEncoder(value, tools()).put(what);
-  future<remote_ptr<PythonObject>> made;
-  if (!on_thread) detail::note_environment();  // while no other thread of Python changes it
-  {
-    const Unlocked unlocked;
-    const detail::Visit visit;
-    made = start_making(where, std::move(value));
-  }
-  return make_future(std::move(made), title, names);
+  return begin_making(placement_of(on_thread, machine, beside, std::move(server), std::move(fork_server)), what, title, names);
 }
 
 // Ends an object and its process when it has done what it computes: a wait for that can be interrupted, and what was asked for stays.
@@ -134,6 +128,20 @@ void destroy_object(nb::handle pointer, bool waits) {
 
 }  // namespace
 
+nb::object begin_making(Placement where, nb::handle what, nb::handle title, nb::handle names) {
+  where.title = nb::cast<std::string>(title);
+  Value value;
+  ValueEncoder(value, tools()).put(what);
+  future<remote_ptr<PythonObject>> made;
+  if (!where.on_thread) detail::note_environment();  // while no other thread of Python changes it
+  {
+    const Unlocked unlocked;
+    const detail::Visit visit;
+    made = start_making(where, std::move(value));
+  }
+  return make_future(std::move(made), title, names);
+}
+
 bool is_in_force() {
   try {
     (void)job_pool();
@@ -149,18 +157,31 @@ void add_runtime(nb::module_& m) {
   m.def(
       "ssh",
       [](std::vector<std::string> machines, std::string address, std::uint16_t port, const std::vector<std::string>& shell, std::string program,
-         std::map<std::string, std::string> addresses, double patience) {
+         std::map<std::string, std::string> addresses, double patience, std::string link) {
         SshOptions options;
         options.address = std::move(address);
         options.addresses = std::move(addresses);
         options.port = port;
         if (!shell.empty()) options.shell = shell;
         options.program = std::move(program);
-        options.patience = std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
+        options.patience = milliseconds(patience);
+        options.link = std::move(link);
         return ssh(std::move(machines), std::move(options));
       },
       "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "", "addresses"_a = std::map<std::string, std::string>(),
-      "patience"_a = 20.0);
+      "patience"_a = 20.0, "link"_a = "tls");
+  m.def(
+      "slurm",
+      [](std::vector<std::string> args, std::string address, std::uint16_t port, std::string program, double patience, std::string link) {
+        return slurm({.args = std::move(args),
+                      .link = std::move(link),
+                      .address = std::move(address),
+                      .port = port,
+                      .program = std::move(program),
+                      .patience = milliseconds(patience)});
+      },
+      "args"_a = std::vector<std::string>(), "address"_a = "", "port"_a = 0, "program"_a = "", "patience"_a = 60.0, "link"_a = "tls");
+  m.def("engine_named", &engine_named, "name"_a);
   nb::class_<RuntimeBase>(m, "RuntimeBase")
       .def(nb::init<std::int64_t, std::string, std::shared_ptr<Engine>, bool>(), "memory"_a = 0, "home"_a = "", "engine"_a.none() = nb::none(),
            "keep_children"_a = false, nb::call_guard<Unlocked>())
@@ -178,6 +199,7 @@ void add_objects(nb::module_& m) {
   add_group(m);
   add_member(m);
   add_locks(m);
+  add_queue(m);
   add_segment(m);
   add_pointer(m);
   add_method(m);
@@ -185,6 +207,7 @@ void add_objects(nb::module_& m) {
   add_exchange(m);
   add_hosting(m);
   add_devices(m);
+  add_named_objects(m);
   add_runtime(m);
 }
 

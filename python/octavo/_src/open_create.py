@@ -42,6 +42,10 @@ class Opening:
     devices: Devices | None = None
     unpack: bool | None = None
 
+    def open(self) -> ArrayHandle:
+        """Opens it; raises what the format's reader raises. Its processes begin with the first read or write."""
+        return open_handle(self)
+
 
 @dataclass(frozen=True)
 class Annotations:

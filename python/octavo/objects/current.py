@@ -48,10 +48,12 @@ def keep(made: "_core.RuntimeBase", *, pickle: bool) -> None:
 
 def end(made: "_core.RuntimeBase") -> None:
     atexit.unregister(end)
-    for each in ending:
-        each()
-    made.close()
-    peers.clear()
-    executors.clear()  # an interpreter that ends complains of pointers that are left
-    if made in _of_this_program:
-        _of_this_program.remove(made)  # what came of it is decoded as it said, until there is another
+    try:
+        for each in ending:
+            each()
+    finally:  # Ctrl-C, while one waits
+        made.close()
+        peers.clear()
+        executors.clear()  # an interpreter that ends complains of pointers that are left
+        if made in _of_this_program:
+            _of_this_program.remove(made)  # what came of it is decoded as it said, until there is another

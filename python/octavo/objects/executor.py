@@ -129,6 +129,7 @@ class Executor(Stays, standard.Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Takes no more calls, and ends the workers when all calls are done; wait: returns after that. Ctrl-C ends the wait, and they end all the same.
+        Without a wait the end of the Runtime, or of the program, waits for them, until Ctrl-C.
         cancel_futures: cancels what has not begun. May be called again.
         """
         with self._pool.lock:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from octavo.objects.by_value.peers import learn
 from octavo.objects.futures import threads_of_objects
 from octavo.objects.server.coroutines import AsyncStreams, Loop
-from octavo.objects.server.output import prefix_output
+from octavo.objects.server.output import flush_output, prefix_output
 from octavo.objects.server.warm import wake_fork
 from octavo.objects.streams import Batch, StreamHandle, Streams
 
@@ -50,29 +50,24 @@ def device_in(what: object) -> object:
 class Host:
     """One object, and what other processes ask of it by name."""
 
-    def __init__(self, making: tuple[list[str], list[str], bool, str, bytes, tuple[Any, ...]]) -> None:
+    def __init__(self, making: tuple[list[str], list[str], bool, str, bytes, tuple[Any, ...]] | bytes) -> None:
         """Of where the caller imports from (``places.import_paths``), the name of what is made, and a pickled Making: what it names may have to be imported
-        first."""
-        from octavo.objects.pickling import loads
-        from octavo.objects.plain.names import named
-
+        first. Or of the saved state of one with a name."""
         self._thread = threading.get_ident()
         threads_of_objects.add(self._thread)
-        path, shadowed, elsewhere, title, pickled, handles = making
-        program = sys.modules["__main__"]
-        if getattr(program, "is_fork", False):
+        if getattr(sys.modules["__main__"], "is_fork", False):
             wake_fork()
-        if getattr(program, "is_octavo_server", False):
-            prefix_output(f"({title}, pid {os.getpid()}) ")
-            sys.breakpointhook = attach_at_breakpoint
-            import_from(path, shadowed, elsewhere=elsewhere)
-        what = Making(*loads(memoryview(pickled), list(handles)))  # type: ignore[misc]
-        function = named(what.function) if isinstance(what.function, str) else what.function
-        self.object = function(*what.arguments, **what.keywords)
+        self.object: Any = restored(making) if isinstance(making, bytes) else made(*making)
         self.device = device_in(self.object)
         self.loop = Loop()
         self.streams, self.async_streams = Streams(), AsyncStreams(self.loop)
         self.turn = self.loop.turn if has_coroutines(type(self.object)) else None  # from the first call on; else from the first coroutine on
+
+    def state(self) -> bytes:
+        """To be saved, of one with a name."""
+        from octavo.objects.named.state import saved
+
+        return saved(self.object)
 
     def end(self) -> None:
         """Lets go of the object, so that its ``__del__`` runs before its process ends."""
@@ -81,8 +76,7 @@ class Host:
             self.loop.end(self.async_streams.end)
         finally:
             self.object = self.device = None
-            sys.stdout.flush()
-            sys.stderr.flush()
+            flush_output()
 
     def lazy(self, result: Any) -> object:
         """Of a method that has only begun its work: a generator is read by its caller; a coroutine nobody announced is waited for."""
@@ -108,6 +102,9 @@ class Host:
 
     def perform(self, name: str, arguments: tuple[Any, ...]) -> object:
         return getattr(self, f"perform_{name}")(*arguments)
+
+    def perform_classes(self) -> list[str]:
+        return [f"{each.__module__}.{each.__qualname__}" for each in type(self.object).__mro__]
 
     def perform_methods(self) -> tuple[frozenset[str], frozenset[str]]:
         return method_names(type(self.object))
@@ -172,6 +169,36 @@ class Host:
 
     def perform_exit(self, *facts: Any) -> object:
         return type(self.object).__exit__(self.object, *facts)
+
+
+def made(path: list[str], shadowed: list[str], elsewhere: bool, title: str, pickled: bytes, handles: tuple[Any, ...]) -> object:
+    from octavo.objects.pickling import loads
+    from octavo.objects.plain.names import named
+
+    if is_own_process():
+        speak_as(title)
+        import_from(path, shadowed, elsewhere=elsewhere)
+    what = Making(*loads(memoryview(pickled), list(handles)))  # type: ignore[misc]
+    function = named(what.function) if isinstance(what.function, str) else what.function
+    return function(*what.arguments, **what.keywords)
+
+
+def restored(state: bytes) -> object:
+    from octavo.objects.named.state import object_of, title_of
+
+    if is_own_process():
+        speak_as(title_of(state))
+    return object_of(state)
+
+
+def is_own_process() -> bool:
+    """And no thread of the program."""
+    return getattr(sys.modules["__main__"], "is_octavo_server", False)
+
+
+def speak_as(title: str) -> None:
+    prefix_output(f"({title}, pid {os.getpid()}) ")
+    sys.breakpointhook = attach_at_breakpoint
 
 
 def is_given(what: object, name: str) -> bool:

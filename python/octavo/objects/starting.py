@@ -7,6 +7,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from octavo import _core
 from octavo.errors import UsageError
+from octavo.named_arrays import NamedPlace
 from octavo.objects import calling
 from octavo.objects.futures import Future
 from octavo.objects.groups.group import Group, MethodOfAll
@@ -82,7 +83,7 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
     if isinstance(call, MethodType) and isinstance(call.__self__, Pointer):
         return begin_operator(call, arguments, keywords)
     owner = getattr(call, "__self__", None)
-    if isinstance(owner, Place):
+    if isinstance(owner, Place | NamedPlace):
         function, *rest = arguments
         return owner._begin(function, tuple(rest), keywords)
     if callable(call):

@@ -26,7 +26,7 @@ namespace octavo {
 
 class StoredDevice::Impl {
  public:
-  using MakeQueue = std::function<std::unique_ptr<Queue>(int entries)>;
+  using MakeQueue = std::function<std::unique_ptr<DiskQueue>(int entries)>;
   Impl(Storage stored, const Shape& page_shape, const DeviceOptions& given, MakeQueue make_queue = {})
       : storage(std::move(stored)),
         page(page_shape),

@@ -29,15 +29,15 @@
 namespace octavo {
 
 struct DiskOptions {
-  int depth = 32;                                                      // staging buffers, each under way to or from the disk
-  std::int64_t buffer_bytes = 1 * MiB;                                 // at least 8 KiB; rounded up to whole disk blocks
-  bool direct = true;                                                  // O_DIRECT, where the file system has it
-  int open_files = 32;                                                 // kept open, with up to two descriptors each
-  int max_waiting = 1024;                                              // requests
-  std::function<void()> missing = {};                                  // on the disk's thread, before `fill` stands for a missing file; may throw
-  std::function<void()> replaced = {};                                 // the same, before another file is opened in its place
-  std::function<std::unique_ptr<Queue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
-  std::shared_ptr<PhaseMeter> meter = {};                              // of the process; none: its own
+  int depth = 32;                                                          // staging buffers, each under way to or from the disk
+  std::int64_t buffer_bytes = 1 * MiB;                                     // at least 8 KiB; rounded up to whole disk blocks
+  bool direct = true;                                                      // O_DIRECT, where the file system has it
+  int open_files = 32;                                                     // kept open, with up to two descriptors each
+  int max_waiting = 1024;                                                  // requests
+  std::function<void()> missing = {};                                      // on the disk's thread, before `fill` stands for a missing file; may throw
+  std::function<void()> replaced = {};                                     // the same, before another file is opened in its place
+  std::function<std::unique_ptr<DiskQueue>(int entries)> make_queue = {};  // none: io_uring, or threads where that is forbidden
+  std::shared_ptr<PhaseMeter> meter = {};                                  // of the process; none: its own
 };
 
 struct DiskCounters {
@@ -82,7 +82,7 @@ class Disk {
     int open = 0;
   };
 
-  static std::unique_ptr<Queue> make_queue(const DiskOptions& options);
+  static std::unique_ptr<DiskQueue> make_queue(const DiskOptions& options);
   void add(Request request);
   void run();
   void begin_what_fits();
@@ -111,7 +111,7 @@ class Disk {
   DiskOptions options_;
   Staging staging_;
   Files files_;
-  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<DiskQueue> queue_;
   RequestQueue waiting_;
   std::vector<Slot> slots_;
   std::vector<int> free_;

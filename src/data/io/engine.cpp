@@ -46,7 +46,7 @@ void check_length(const Request& request) {
 
 }  // namespace
 
-std::unique_ptr<Queue> Disk::make_queue(const DiskOptions& options) {
+std::unique_ptr<DiskQueue> Disk::make_queue(const DiskOptions& options) {
   int entries = std::min(4096, options.depth << moves_of_slot_bits);
   if (options.make_queue) return options.make_queue(entries);
   if (auto queue = make_uring_queue(entries)) return queue;

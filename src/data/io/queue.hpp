@@ -28,9 +28,9 @@ struct Completion {
   std::int64_t result;  // bytes, or -errno
 };
 
-class Queue {
+class DiskQueue {
  public:
-  virtual ~Queue() = default;  // only when nothing is under way
+  virtual ~DiskQueue() = default;  // only when nothing is under way
   virtual void submit(const Transfer& transfer) = 0;
   // Makes sure that what was submitted is under way (wait() does so too).
   virtual void flush() = 0;
@@ -43,7 +43,7 @@ class Queue {
 using Fault = std::function<std::optional<std::int64_t>(const Transfer& transfer, std::int64_t n)>;
 
 // Null where the kernel has no io_uring or forbids it.
-std::unique_ptr<Queue> make_uring_queue(int entries);
-std::unique_ptr<Queue> make_thread_queue(int threads, Fault fault = {});
+std::unique_ptr<DiskQueue> make_uring_queue(int entries);
+std::unique_ptr<DiskQueue> make_thread_queue(int threads, Fault fault = {});
 
 }  // namespace octavo

@@ -14,7 +14,7 @@ namespace octavo {
 
 namespace {
 
-class ThreadQueue final : public Queue {
+class ThreadQueue final : public DiskQueue {
  public:
   ThreadQueue(int threads, Fault fault) : fault_(std::move(fault)) {
     try {
@@ -106,6 +106,6 @@ class ThreadQueue final : public Queue {
 
 }  // namespace
 
-std::unique_ptr<Queue> make_thread_queue(int threads, Fault fault) { return std::make_unique<ThreadQueue>(threads, std::move(fault)); }
+std::unique_ptr<DiskQueue> make_thread_queue(int threads, Fault fault) { return std::make_unique<ThreadQueue>(threads, std::move(fault)); }
 
 }  // namespace octavo

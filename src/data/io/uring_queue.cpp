@@ -19,7 +19,7 @@ constexpr std::uint64_t wake_tag = ~std::uint64_t{0};
 // A short write through the page cache is a memcpy: handing it to the kernel's worker threads costs more than doing it here.
 constexpr std::int64_t inline_write = 64 * KiB;
 
-class UringQueue final : public Queue {
+class UringQueue final : public DiskQueue {
  public:
   UringQueue(io_uring ring, Fd event) : ring_(ring), event_(std::move(event)) { listen(); }
   ~UringQueue() override { io_uring_queue_exit(&ring_); }
@@ -91,7 +91,7 @@ class UringQueue final : public Queue {
 
 }  // namespace
 
-std::unique_ptr<Queue> make_uring_queue(int entries) {
+std::unique_ptr<DiskQueue> make_uring_queue(int entries) {
   Fd event(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!event) throw io_error_from(errno, "making an eventfd");
   io_uring ring{};

@@ -11,6 +11,7 @@
 #include "base/start_thread.hpp"
 #include "machine/agent/common/attempt.hpp"
 #include "machine/agent/loop.hpp"
+#include "machine/engine/among.hpp"
 #include "machine/host/host_name.hpp"
 #include "machine/host/memory_limits.hpp"
 #include "octavo/base/clock.hpp"
@@ -42,6 +43,7 @@ std::int64_t Agent::peak_bytes() const { return loop_->meter().peak(); }
 std::int64_t Agent::peak_program_bytes() const { return loop_->meter().peak_program(); }
 
 AgentOptions Agent::Loop::completed(AgentOptions options) {
+  if (options.machine.empty()) options.machine = engine::name_here(options.engine.get());
   if (options.machine.empty()) options.machine = host_name();
   if (options.engine) options.engine->prepare({options.pool_bytes, options.ring_bytes, options.silence});  // where 0: as much as is right for each
   if (options.pool_bytes == 0) options.pool_bytes = default_pool_bytes(memory_under("/"), process_limits());
@@ -77,7 +79,7 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
             [this](const std::string& program) { return shared_.sweeping.mark_for(program); }),
       introductions_(self_, children_, deaths_, routes_, watches_, passivation_, objects_),
       names_(routes_, passivation_, objects_, around_name_service()),
-      messages_(daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
+      messages_(self_, daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
       locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }) {
   if (daemon_) events_.watch(daemon_->listening.get(), [this](std::uint32_t) { greet_guest(); });
   else if (hub == nullptr) begin_program();

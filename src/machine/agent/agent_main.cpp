@@ -56,15 +56,19 @@ void be_lasting(const std::string& machine) {
 }  // namespace
 
 void be_agent_if_asked() {
+  constexpr int ended_by_sigterm = 128 + SIGTERM;  // so that the command which runs it tells of its end
   const char* asked = std::getenv(spawn::agent_variable);
   if (asked == nullptr) return;
   const std::string how = asked;
   ::unsetenv(spawn::agent_variable);
-  if (how != "call") ::fcntl(spawn::control_descriptor, F_SETFD, FD_CLOEXEC);
+  constexpr std::string_view call = "call", call_as = "call ";
+  const bool called = how == call || how.starts_with(call_as);
+  if (!called) ::fcntl(spawn::control_descriptor, F_SETFD, FD_CLOEXEC);
   detail::leave_interrupts_to_program();
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    if (how == "call") agent::be_called();
+    if (called && !agent::be_called(how.substr(std::min(how.size(), call_as.size())))) std::_Exit(ended_by_sigterm);
+    else if (called) std::_Exit(0);
     else if (how.starts_with("last ")) be_lasting(how.substr(5));
     else agent::be_played(how);
   } catch (const std::exception& e) {

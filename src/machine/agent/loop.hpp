@@ -103,7 +103,8 @@ class Agent::Loop {
   agent::NameService names_;
   agent::MessageServices messages_;
   agent::Locks locks_;
-  const agent::Services services_{life_, introductions_, names_, messages_.mailboxes, locks_, shared_.segments, messages_.channels};
+  const agent::Services services_{
+      life_, introductions_, names_, messages_.mailboxes, locks_, shared_.segments, messages_.channels, messages_.home_locks, messages_.home_segments};
   std::thread thread_;
 };
 

@@ -116,14 +116,16 @@ void Agent::Loop::enter_death(agent::Child& dead, const Obituary& obituary) {
 void Agent::Loop::remember_death(const Obituary& obituary) {
   delay_point("agent: about to tell of a death");
   shared_.board.leave_roads(obituary.facts.address);
-  messages_.process_died(obituary.facts);
+  messages_.process_died(obituary);
   deaths_.enter(obituary);
 }
 
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
-  if (lost.is_daemon() && !lost.was_told_to_end())
+  if (lost.is_daemon() && !lost.was_told_to_end()) {
     attempt("having the next lasting agent hear who reads which mailbox", [&] { messages_.mailboxes.lasting_agent_lost(); });
+    messages_.home_locks.lasting_agent_lost();
+  }
   if (!lost.is_guest() || !daemon_) return;
   life_.guest_left(lost.number);
   daemon_->retirement.used(agent::Retirement::Time::clock::now());

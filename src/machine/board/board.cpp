@@ -105,6 +105,10 @@ void StatusBoard::enter(unsigned slot, const ProcessFacts& who, std::uint64_t ho
   for (Word* word : {&row.arrived, &row.begun, &row.done, &row.running, &row.since, &row.waits.object, &row.beside.object, &row.received, &row.sent,
                      &row.sent_aside, &row.owed, &row.method[0]})
     put(*word, 0);
+  for (auto& each : row.mail) {
+    put(each.mailbox, 0);
+    put(each.unread, 0);
+  }
   put(row.object, who.address.object);
   put(row.incarnation, who.address.incarnation);
   put(row.pid, static_cast<std::uint64_t>(who.pid));
@@ -150,6 +154,24 @@ void OwnRow::show_method(const void* what, std::string_view text, std::uint64_t 
   if (std::exchange(shown_, what) != what) put_text(row_.method, text);
   put(row_.since, since);
   put(row_.running, 1);
+}
+
+board::Word* OwnRow::show_mailbox(std::string_view name) noexcept {
+  const auto number = board::mailbox_number(name);
+  for (auto& each : row_.mail)
+    if (each.mailbox.load(relaxed) == number) return &each.unread;
+  for (auto& each : row_.mail) {
+    std::uint64_t none = 0;
+    if (!each.mailbox.compare_exchange_strong(none, number)) continue;
+    put(each.unread, 0);
+    return &each.unread;
+  }
+  return nullptr;
+}
+
+void OwnRow::hide_mailbox(std::string_view name) noexcept {
+  for (auto& each : row_.mail)
+    if (each.mailbox.load(relaxed) == board::mailbox_number(name)) put(each.mailbox, 0);
 }
 
 OwnRow::Method::Method(OwnRow& row, const void* what, std::string_view text) noexcept

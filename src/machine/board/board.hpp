@@ -70,6 +70,10 @@ class OwnRow {
   // Its method has returned, or waits as a coroutine, and its answer is still to go; -1: it went. By any.
   void owes(int change) noexcept { row_.owed.fetch_add(static_cast<std::uint64_t>(static_cast<std::int64_t>(change)), std::memory_order_relaxed); }
 
+  // A mailbox of the home is read here. Gives where the number of its unread messages is shown; null: the row has no room for more. By any.
+  board::Word* show_mailbox(std::string_view name) noexcept;
+  void hide_mailbox(std::string_view name) noexcept;
+
   // A method runs. By any thread.
   [[nodiscard]] bool runs_method() const noexcept { return row_.running.load(std::memory_order_relaxed) != 0; }
 

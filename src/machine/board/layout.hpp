@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "octavo/machine/pool.hpp"
 
@@ -20,7 +21,7 @@ using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
 
 inline constexpr const char* memory_name = "octavo-board";
-inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 6;  // another layout, another version
+inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 7;  // another layout, another version
 
 template <std::size_t bytes>
 using Text = std::array<Word, bytes / 8>;  // UTF-8, zeros behind it
@@ -39,6 +40,12 @@ struct Waiting {
   Word agent, incarnation;
   Word since;  // ns of the monotonic clock
   Text<216> method;
+};
+
+// A mailbox of the home that is read here, and how many messages lie here that its reader has not taken.
+struct Mail {
+  Word mailbox;  // mailbox_number(); 0: this is free
+  Word unread;
 };
 
 struct Row {
@@ -63,6 +70,7 @@ struct Row {
   alignas(64) Text<320> method;
   Waiting waits;   // the thread of its methods, or one of a program
   Waiting beside;  // one of an object's own threads, or none but a coroutine
+  alignas(64) std::array<Mail, 8> mail;
 };
 
 // A connection between an object of this agent and another, written by the agent alone; one that finds no place is not shown.
@@ -77,6 +85,13 @@ struct Board {
   std::array<Row, Pool::most_processes> rows;
   std::array<Road, 4096> roads;
 };
-static_assert(sizeof(Header) == 256 && sizeof(Waiting) == 256 && sizeof(Row) == 1536 && sizeof(Road) == 64 && alignof(Board) == 64);
+static_assert(sizeof(Header) == 256 && sizeof(Waiting) == 256 && sizeof(Row) == 1664 && sizeof(Road) == 64 && alignof(Board) == 64);
+
+// Of a name; never 0.
+constexpr std::uint64_t mailbox_number(std::string_view name) noexcept {
+  std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return hash == 0 ? 1 : hash;
+}
 
 }  // namespace octavo::board

@@ -164,6 +164,8 @@ std::optional<ProcessStatus> read_row(const Row& row, std::uint64_t now, bool* t
     status.name = get_text(row.name);
   });
   if (!living || status.facts.pid == 0 || status.facts.address.object == 0) return std::nullopt;
+  for (const auto& each : row.mail)
+    if (const auto mailbox = get(each.mailbox); mailbox != 0) status.unread[mailbox] = get(each.unread);
   std::uint64_t entered = get(row.sequence);
   bool whole_doing = read_doing(row, now, status);
   if (get(row.sequence) != entered) return std::nullopt;  // it has ended meanwhile

@@ -21,16 +21,10 @@ namespace {
 constexpr auto greeting_patience = std::chrono::seconds(5);
 constexpr int look_again_ms = 500;
 
-road::TlsListenerOptions with_silence(std::chrono::milliseconds silence) {
-  road::TlsListenerOptions options;
-  options.links.silence = carrier_silence(silence);
-  return options;
-}
-
 }  // namespace
 
-Callers::Callers(const std::string& address, std::uint16_t port, std::chrono::milliseconds silence)
-    : listener_(address, port, key_, with_silence(silence)), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Callers::Callers(const std::string& address, std::chrono::milliseconds silence)
+    : listener_(road::listen(address, key_, {.silence = carrier_silence(silence)})), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_) throw io_error_from(errno, "listening for agents");
   thread_ = start_thread<std::jthread>("that waits for agents", [this](const std::stop_token& stop) { run(stop); });
 }
@@ -88,7 +82,7 @@ void Callers::run(const std::stop_token& stop) {
 
 // Until something is to be done.
 void Callers::sleep() {
-  std::vector<pollfd> polls{{listener_.descriptor(), POLLIN, 0}, {event_.get(), POLLIN, 0}};
+  std::vector<pollfd> polls{{listener_->descriptor(), POLLIN, 0}, {event_.get(), POLLIN, 0}};
   for (auto& caller : callers_) polls.push_back({caller.link->descriptor(), caller.link->events(false), 0});
   ::poll(polls.data(), polls.size(), callers_.empty() ? -1 : look_again_ms);
   std::uint64_t count = 0;
@@ -97,7 +91,7 @@ void Callers::sleep() {
 }
 
 void Callers::take_callers() {
-  for (auto& link : listener_.take()) callers_.push_back({std::move(link), {}, 0, road::Clock::now() + greeting_patience});
+  for (auto& link : listener_->take()) callers_.push_back({std::move(link), {}, 0, road::Clock::now() + greeting_patience});
   std::erase_if(callers_, [this](Caller& caller) { return hear(caller); });
 }
 

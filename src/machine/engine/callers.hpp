@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the agents of an engine call back: a listener, and a thread that gives each caller to the link that waits for it.
 //
-//   Callers callers("10.0.0.1", 0, silence);
+//   Callers callers("tls://10.0.0.1:0", silence);
 //   auto expected = callers.expect();                    // a link that waits for its first carrier
 //   if (!callers.have(expected.session)) callers.give_up(expected.session, "it did not call");
 #pragma once
@@ -13,13 +13,13 @@
 
 #include "octavo/base/fd.hpp"
 #include "octavo/road/steady_link.hpp"
-#include "octavo/road/tls_link.hpp"
+#include "road/net/kinds/link_kinds.hpp"
 
 namespace octavo::engine {
 
 class Callers {
  public:
-  Callers(const std::string& address, std::uint16_t port, std::chrono::milliseconds silence);
+  Callers(const std::string& address, std::chrono::milliseconds silence);
   ~Callers();
 
   struct Expected {
@@ -33,7 +33,7 @@ class Callers {
   void give_up(const road::Session& session, const std::string& why);
   // The program ends: no agent is expected any more, and one that calls hears so.
   void send_away();
-  [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
+  [[nodiscard]] std::string address() const { return listener_->address(); }  // where to call
   [[nodiscard]] const road::ClusterKey& key() const { return key_; }
 
  private:
@@ -56,7 +56,7 @@ class Callers {
   void wake() const;
 
   road::ClusterKey key_ = road::ClusterKey::make();
-  road::TlsListener listener_;
+  std::unique_ptr<road::LinkListener> listener_;
   Fd event_;
   std::mutex mutex_;
   std::list<Known> known_;

@@ -12,7 +12,7 @@ namespace octavo::engine {
 
 namespace {
 
-constexpr std::string_view agents = "octavo agent, ", invitation_word = "invitation ", no_invitation = "no invitation: ";
+constexpr std::string_view agents = "octavo agent, ", invitation_word = "invitation ", no_invitation = "no invitation: ", of = ", of ";
 constexpr std::size_t most_others = 16 << 10, longest_line = 4 << 10;  // of a login's greeting
 constexpr std::size_t most_shown = 300;
 
@@ -21,10 +21,13 @@ constexpr std::size_t most_shown = 300;
 std::string question() { return "octavo asks for an agent, " + std::string(invitation_word) + std::to_string(invitation_version) + "\n"; }
 
 // A line of its own, whatever a login has said before.
-std::string answer() { return "\n" + std::string(agents) + std::string(invitation_word) + std::to_string(invitation_version) + "\n"; }
+std::string answer(const std::string& machine) {
+  return "\n" + std::string(agents) + std::string(invitation_word) + std::to_string(invitation_version) + (machine.empty() ? "" : std::string(of) + machine) +
+         "\n";
+}
 std::string refusal(const std::string& why) { return "\n" + std::string(agents) + std::string(no_invitation) + why + "\n"; }
 
-bool Hearing::hear(const std::string& line) const {
+bool Hearing::hear(const std::string& line) {
   const std::string asked = question();
   if (line.find(asked.substr(0, asked.size() - 1)) != std::string::npos)
     throw refused(
@@ -32,12 +35,17 @@ bool Hearing::hear(const std::string& line) const {
         "Take a command that gives no terminal (ssh without -t, kubectl exec -i, docker exec -i), and check the agent's program");
   if (!line.starts_with(agents)) return false;
   const std::string_view said = std::string_view(line).substr(agents.size());
-  if (said == std::string(invitation_word) + std::to_string(invitation_version)) return true;
+  const std::string expected = std::string(invitation_word) + std::to_string(invitation_version);
+  if (said == expected) return true;
+  if (said.starts_with(expected + std::string(of))) {
+    machine_ = said.substr(expected.size() + of.size());
+    return true;
+  }
   if (said.starts_with(no_invitation))
     throw refused("the agent that the command '" + command_ + "' runs takes no key: " + printable(said.substr(no_invitation.size()), most_shown),
                   "Take a command that gives no terminal (ssh without -t, kubectl exec -i, docker exec -i)");
   throw refused("the agent that the command '" + command_ + "' runs is of another version: it said '" + printable(line, most_shown) +
-                    "', and this program has " + std::string(invitation_word) + std::to_string(invitation_version),
+                    "', and this program has " + expected,
                 "Install the same Octavo on both machines");
 }
 

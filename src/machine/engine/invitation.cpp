@@ -15,7 +15,7 @@ namespace octavo::engine {
 
 namespace {
 
-constexpr std::uint32_t most_bytes = 4096;
+constexpr std::uint32_t most_bytes = 1 << 20;  // some thousands of agents
 constexpr const char* pass_it_on =
     "The command must pass its standard input on, and nothing may read of it before: look for `read` or `cat` in what a login runs there";
 
@@ -67,6 +67,26 @@ Invitation read(int from, road::ClusterKey& key) {
   wire::Buffer bytes(size);
   get(from, bytes.span());
   return decode(bytes.span());
+}
+
+std::string begin_word(std::uint32_t index) {
+  std::string word(1, begins);
+  word.append(reinterpret_cast<const char*>(&index), sizeof index);
+  return word;
+}
+
+Word read_word(int from) {
+  Word word;
+  const auto some = [from](void* into, std::size_t size) {
+    ssize_t n = 0;
+    while ((n = ::read(from, into, size)) < 0 && errno == EINTR) {}
+    return n > 0 ? static_cast<std::size_t>(n) : 0;
+  };
+  if (some(&word.what, 1) == 0) return {};
+  if (word.what != begins) return word;
+  for (std::size_t came = 0, n = 0; came < sizeof word.index; came += n)
+    if ((n = some(reinterpret_cast<char*>(&word.index) + came, sizeof word.index - came)) == 0) return {};
+  return word;
 }
 
 Invitation decode(ByteView bytes) {

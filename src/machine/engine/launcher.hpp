@@ -1,67 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command that runs an agent on another machine, from its start to its end, and a thread that listens to it: the agent there is told whom to call once
-// it has said that it is an agent (hail.hpp); what the command writes goes to this process's own standard output and error.
+// What starts agents on machines, for a CalledEngine (called_engine.hpp): a command that runs there what follows it, with its standard input, output and
+// error. That of ssh is for one machine, srun for all at once.
 //
-//   Launcher launcher(spawn::run_command(command), {.command = "ssh", .until = ..., .invite = ..., .called = ..., .give_up = ...});
-//   launcher.ask_to_end();     // its agent's link has been closed
-//   launcher.end();
+//   class Here final : public Launcher {                    // each "machine" is this one
+//     spawn::Command launch(const std::vector<std::string>&) override { return spawn::run_command({"env", agent_told("call"), program}); }
+//     std::string name() const override { return "env"; }
+//   };
 //
-// Threading: one thread; what it is given is called on its own.
+// LA-1  launch() begins what runs an agent of each of these machines, and returns without waiting. The command ends when its agents have; it is ended by the
+//       end of its input, by SIGTERM to its group, or by SIGKILL.
+// LA-2  Where it runs several (all_at_once), each agent says in its answer which it is, and what they write comes in lines that begin with a label.
+// LA-3  What else tells of an agent's end, a line of the command's standard error, ended() knows.
+// LA-4  end() is called once, when all its commands have ended: it takes away what it has made on the machines.
+// Threading: launch() and end() by one thread, the rest by any.
 #pragma once
 
-#include <atomic>
-#include <functional>
 #include <string>
-#include <thread>
+#include <string_view>
+#include <vector>
 
-#include "machine/engine/hail.hpp"
-#include "machine/error_lines.hpp"
 #include "machine/spawn.hpp"
-#include "octavo/road/doorbell.hpp"
 
 namespace octavo::engine {
 
+// A line, or piece of one, of what a command's agents write.
+struct Labelled {
+  std::string_view label, text;
+};
+
 class Launcher {
  public:
-  struct Plan {
-    std::string command, place;          // for messages: what runs, and where its agent is to call
-    std::chrono::milliseconds patience;  // from here until its agent calls
-    std::function<void(int input)> invite;
-    std::function<bool()> called;
-    std::function<void(const std::string& why)> give_up;  // once: it has ended, or there will be no agent
-  };
-  Launcher(spawn::Command run, Plan plan);
-  ~Launcher();  // ends it
-
-  // Its agent knows by its link that the program ends; without one, the command is ended.
-  void ask_to_end();
-  // Returns when it has ended; it is killed if it does not.
-  void end();
-
- private:
-  enum class stage : std::uint8_t { asked, invited, called, given_up };
-  void run();
-  bool listen();  // false: it has ended
-  void hear_the_end();
-  void hear_output(bool all);
-  void hear(std::string_view text);
-  void look_at_clock();
-  void give_up(const std::string& why);
-  [[nodiscard]] std::string said() const;  // "; its last lines: ..."
-  [[nodiscard]] std::string how_it_ended() const;
-  [[nodiscard]] int most_ms() const;
-
-  spawn::Command run_;
-  Plan plan_;
-  const road::Deadline until_;
-  Fd event_;
-  std::atomic<bool> ending_{false}, link_tells_{false};
-  stage stage_ = stage::asked;
-  Hearing hearing_;
-  TextOut output_{STDOUT_FILENO}, errors_{STDERR_FILENO};
-  ErrorLines error_lines_;
-  std::string greeting_;  // what a login said
-  std::thread thread_;
+  virtual ~Launcher() = default;
+  // For messages: what runs.
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual spawn::Command launch(const std::vector<std::string>& machines) = 0;
+  // The first agent that is wanted begins all; one that is wanted again begins alone.
+  [[nodiscard]] virtual bool all_at_once() const { return false; }
+  // The label of a line; of several machines.
+  [[nodiscard]] virtual Labelled labelled(std::string_view line) const { return {{}, line}; }
+  // The machines whose agents have ended, as a line of the command's standard error says.
+  [[nodiscard]] virtual std::vector<std::string> ended(std::string_view /*line*/) const { return {}; }
+  virtual void end() {}
 };
+
+// The program that is an agent, where `chosen` names none: octavo-server, or this program. Throws usage_error for a path that a shell would not take as it is.
+std::string agent_program(const std::string& chosen);
+// The assignment, for env, that tells it to be one: "OCTAVO_AGENT=call".
+std::string agent_told(const std::string& how);
+// What goes through a remote shell unquoted, and through env: no pattern, no assignment.
+bool is_plain(std::string_view word);
 
 }  // namespace octavo::engine

@@ -104,6 +104,7 @@ bool serve_forks_if_asked(const ForkHooks& hooks) {
   ::fcntl(socket.get(), F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   detail::leave_interrupts_to_program();
+  detail::leave_end_of_job_to_agent();
   std::signal(SIGPIPE, SIG_IGN);
   end_threads_of_libraries();
   ::setenv(spawn::server_variable, spawn::forked_server, 1);  // of the forks

@@ -5,12 +5,14 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
+#include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
 #include <memory>
 
 #include "octavo/base/error.hpp"
+#include "octavo/base/fd.hpp"
 
 namespace octavo {
 
@@ -52,6 +54,24 @@ std::string address_on(const std::string& interface_or_address) {
   if (!six.empty()) return six;
   throw usage_error("'" + interface_or_address + "' is neither a numeric address nor a network interface of this machine that is up and has one",
                     "There are: " + (known.empty() ? "none" : known));
+}
+
+std::string address_towards(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* list = nullptr;
+  if (::getaddrinfo(host.c_str(), "9", &hints, &list) != 0) return {};
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(list, &::freeaddrinfo);
+  for (const auto* each = list; each != nullptr; each = each->ai_next) {
+    const Fd socket(::socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    sockaddr_storage own{};
+    socklen_t size = sizeof own;
+    if (!socket || ::connect(socket.get(), each->ai_addr, each->ai_addrlen) != 0) continue;  // of a datagram socket: only the way is looked up
+    if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0) continue;
+    if (auto address = numeric(*reinterpret_cast<const sockaddr*>(&own)); !address.empty()) return address;
+  }
+  return {};
 }
 
 }  // namespace octavo

@@ -11,9 +11,12 @@
 
 #include <cerrno>
 #include <condition_variable>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <mutex>
+#include <sstream>
 
 #include "machine/registry/private_directory.hpp"
 #include "machine/spawn.hpp"
@@ -106,6 +109,25 @@ bool is_there(const std::string& home) {
   std::string at = home.empty() ? default_home() : home;
   Fd lock(::open((at + "/agent.lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   return lock && !take(lock, at);
+}
+
+void end_with_job(const std::string& home) noexcept {
+  const char* job = std::getenv("SLURM_JOB_ID");
+  if (job == nullptr) return;
+  try {
+    if (!is_there(home)) return;
+    SocketName where(home.empty() ? default_home() : home);
+    const Fd socket = stream_socket();
+    ucred its{};
+    socklen_t size = sizeof its;
+    if (::connect(socket.get(), where.address(), sizeof where.name) != 0 || ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &its, &size) != 0) return;
+    std::stringstream environment;
+    environment << '\0' << std::ifstream("/proc/" + std::to_string(its.pid) + "/environ").rdbuf();
+    const std::string own = std::string(1, '\0') + "SLURM_JOB_ID=" + job + '\0';
+    if (environment.str().find(own) != std::string::npos) ::kill(its.pid, SIGTERM);
+  } catch (const std::exception& e) {
+    log_line(std::string("ending the lasting agent with its job: ") + e.what());
+  }
 }
 
 bool take_seat(const std::string& home, Seat& seat) {

@@ -29,6 +29,10 @@ std::unique_ptr<road::Link> reach(const std::string& home, const std::string& ma
 // One listens in this home, begins to, or has not ended yet.
 bool is_there(const std::string& home);
 
+// Ends the lasting agent of this home in order, if it began in this process's job of Slurm, which ends: it would be killed with it. Nothing where there is
+// none.
+void end_with_job(const std::string& home) noexcept;
+
 // Before looking again for what cannot be waited for: an agent that is about to listen, or ends.
 void pause(const std::stop_token& stop);
 

@@ -19,7 +19,7 @@ std::uint64_t agent_asked_for(const control::Notice& request) {
                            nothing_for<Welcome, Host, Bye, List, Listing, AskFacts, Facts>{}};
   const overloaded of_introductions{[&](const Connect& of) { agent = of.to.agent; }, nothing_for<Connected, Died, Watch, Disconnect, Disconnected>{}};
   std::visit(overloaded{[&](const LifeNotice& of) { std::visit(of_life, of); }, [&](const IntroductionNotice& of) { std::visit(of_introductions, of); },
-                        nothing_for<NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice, ChannelNotice>{}},
+                        nothing_for<NameNotice, MailboxNotice, LockNotice, OutcomeNotice, SegmentNotice, ChannelNotice, HomeLockNotice, HomeSegmentNotice>{}},
              request);
   return agent;
 }

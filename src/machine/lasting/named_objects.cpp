@@ -27,7 +27,7 @@ NamedEntry entry_for(const control::Spawn& request) {
   NamedEntry entry;
   entry.name = address_name(request.where.name);
   entry.class_name = request.class_name;
-  entry.executable = request.command.front();
+  entry.command = request.command;
   entry.build = request.how.build;
   entry.state_version = request.how.version;
   entry.directory = request.directory;
@@ -40,7 +40,7 @@ NamedEntry entry_for(const control::Spawn& request) {
 
 }  // namespace
 
-NamedObjects::Server NamedObjects::recorded(const NamedEntry& entry) { return {{entry.executable}, {state_key_of(entry), entry.state_version, entry.build}}; }
+NamedObjects::Server NamedObjects::recorded(const NamedEntry& entry) { return {entry.command, {state_key_of(entry), entry.state_version, entry.build}}; }
 
 Child& NamedObjects::make(const control::Spawn& request) {
   if (ending_) throw refused("the lasting agent of " + self_.machine + " is ending", "Make ov://" + request.where.name + " again in a moment");
@@ -60,7 +60,7 @@ Child& NamedObjects::start(const NamedEntry& entry, const Server& by, bool fresh
   Child& child = processes_.adopt(std::move(facts), std::move(run), 0, control::NamedHome{registry_.directory(), entry.name, by.how, entry.policy, fresh});
   child.named = std::make_unique<Named>();
   child.named->fresh = fresh;
-  child.named->program = by.command.front();
+  child.named->command = by.command;
   child.named->how = by.how;
   return child;
 }
@@ -137,7 +137,7 @@ void NamedObjects::ready(Child& from, const control::Ready& ready) {
   Registry::Change change{.generation = ready.generation};
   if (from.named->ready || from.named->fresh) change.state_version = from.named->how.version;  // else it is as it was read
   if (!std::exchange(from.named->ready, true)) {                                               // a program that could not read the state is not recorded
-    change.executable = from.named->program;
+    change.command = from.named->command;
     change.build = from.named->how.build;
   }
   // The object and its state are there: the requesters that wait are connected with it even if the registry cannot be written.

@@ -45,7 +45,8 @@ std::optional<control::Failed> NamedObjects::why_down(const NamedEntry& entry) {
       0,
       error_kind::refused,
       "ov://" + printable(entry.name) + " is not brought back: it came back " + so_often(entry.policy) + " and died again. The last time " + last.text(),
-      "Mend the cause, then open it: ov::open<" + entry.class_name + ">(\"" + entry.name + "\"); from Python by octavo.open_array(name) of its array",
+      "Mend the cause, then open it: ov::open<" + entry.class_name + ">(\"" + entry.name +
+          "\"); from Python by octavo.open(name, Class), or octavo.open_array(name) of its array",
       {}};
 }
 

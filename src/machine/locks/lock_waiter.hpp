@@ -13,8 +13,9 @@
 
 namespace octavo {
 
-enum class lock_kind : std::uint8_t { mutex, semaphore, condition };
-inline std::string to_string(lock_kind kind) { return kind == lock_kind::mutex ? "mutex" : kind == lock_kind::semaphore ? "semaphore" : "condition"; }
+enum class lock_kind : std::uint8_t { mutex, semaphore, condition, barrier, event };
+inline constexpr std::size_t lock_kinds = 5;
+std::string to_string(lock_kind kind);
 // Of names in each kind. A name stays until the agent ends.
 inline constexpr unsigned most_locks = 4096;
 inline constexpr std::size_t longest_lock_name = 255;
@@ -25,7 +26,10 @@ enum class lock_outcome : std::uint8_t {
   held,       // the waiter has the mutex, or a unit
   timed_out,  // the waiter has the mutex again, but was not notified before its deadline
   gave_up,    // the waiter has nothing: it was not to wait, or gave up waiting
-  abandoned   // the waiter has nothing: the last holder died with the lock. Told once; the next request may be granted
+  abandoned,  // the waiter has nothing: the last holder died with the lock. Told once; the next request may be granted
+  passed,     // all have come to the barrier; with the waiter's place among them
+  broken,     // the barrier is; with the obituary of the process that died there, if that is why
+  told        // what was asked is done, or the answer to it
 };
 
 struct LockWaiter {
@@ -37,6 +41,7 @@ struct LockWaiter {
   std::optional<unsigned> condition = {};
   unsigned mutex = 0;
   bool timed_out = false;
+  std::uint64_t value = 0;  // of a waiter that is told something: what
 };
 using LockQueue = std::deque<LockWaiter>;  // first come, first served
 
@@ -54,15 +59,18 @@ inline LockWaiter take_first(LockQueue& queue) {
   return first;
 }
 
+// Of an event: to wait until it is set, or to look whether it is; to set or clear it. Of a barrier: to wait, to look how many do, to break it, or begin anew.
+enum class lock_verb : std::uint8_t { take, look, set, clear };
 // What a thread wants of a lock: to have a mutex, or a unit; or to wait at a condition, giving up the mutex meanwhile.
 struct LockCall {
   lock_kind kind = lock_kind::mutex;
   unsigned number = 0;
-  bool at_once = false;  // or not at all
-  unsigned mutex = 0;    // of a condition
+  bool at_once = false;              // or not at all
+  unsigned mutex = 0;                // of a condition
+  lock_verb verb = lock_verb::take;  // of an event or a barrier
 };
 
-// `died`: the last holder, for lock_outcome::abandoned; null if it is not known.
+// `died`: the last holder, for lock_outcome::abandoned; who died at a barrier that is broken; null if it is not known.
 using TellWaiter = std::function<void(const LockWaiter& waiter, lock_outcome outcome, const Obituary* died)>;
 
 }  // namespace octavo

@@ -23,7 +23,7 @@ class MutexTable {
   void lock_again(const LockWaiter& waiter);
   // A holder says that it took itself out of the word: if that is so, the next waiter has the mutex.
   void release(unsigned number, std::uint64_t /*object*/, std::uint64_t /*how_many*/) { settle(number); }
-  // For a holder that waits at a condition.
+  // For a holder that waits at a condition, or does not see the word.
   void unlock(unsigned number);
   [[nodiscard]] bool is_held_by(unsigned number, unsigned slot, std::uint32_t thread) const;
   // A waiter that has not been granted the mutex, and need not have it, is told lock_outcome::gave_up.

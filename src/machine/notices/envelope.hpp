@@ -16,7 +16,7 @@
 namespace octavo::control {
 
 // Of all notices. A change of any of them is a new version.
-inline constexpr std::uint16_t envelope_version = 11;
+inline constexpr std::uint16_t envelope_version = 12;
 
 // A number on the wire, which is never used again: the place in the list of control::Notice, from 1; or what agents tell each other (talk.hpp), or a lasting
 // agent notes for the next one (reader_record.hpp).

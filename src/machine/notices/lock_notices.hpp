@@ -33,6 +33,7 @@ struct LockAnswer {
   std::uint64_t request = 0;
   lock_outcome outcome = lock_outcome::held;
   std::optional<Obituary> died;
+  std::uint64_t value = 0;  // of an event or a barrier: what is told
 };
 // Process to agent: it waits no longer for what it requested. That request is answered.
 struct LockRecall {

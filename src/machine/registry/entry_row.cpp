@@ -27,11 +27,28 @@ std::vector<std::string> split(std::string_view bytes) {
   return strings;
 }
 
+std::vector<std::string> command_of(std::string bytes) {
+  if (bytes.empty()) return {};
+  bytes += '\0';
+  return split(bytes);
+}
+
 ByteView view(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
 
 bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
 }  // namespace
+
+// A command of one word is that word alone.
+std::string command_bytes(const std::vector<std::string>& command) {
+  std::string bytes;
+  for (const auto& word : command) {
+    if (word.find('\0') != std::string::npos) throw usage_error("a path with a zero byte", "Correct the call");
+    if (&word != &command.front()) bytes += '\0';
+    bytes += word;
+  }
+  return bytes;
+}
 
 std::string environment_bytes(const std::vector<std::string>& environment) { return joined(environment); }
 
@@ -43,11 +60,12 @@ void check_entry(const NamedEntry& entry) {
   if (auto wrong = wrong_with_text(entry.class_name); !wrong.empty())
     throw bad("the name of its class '" + printable(entry.class_name) + "': " + std::string(wrong));
   auto has_zero = [](const std::string& text) { return text.find('\0') != std::string::npos; };
-  if (has_zero(entry.executable) || has_zero(entry.directory)) throw bad("a path with a zero byte");
+  if (std::any_of(entry.command.begin(), entry.command.end(), has_zero) || has_zero(entry.directory)) throw bad("a path with a zero byte");
   if (std::any_of(entry.environment.begin(), entry.environment.end(), has_zero)) throw bad("an environment variable with a zero byte");
   if (!is_time(entry.made) || !is_time(entry.policy.idle_seconds) || !is_time(entry.policy.restart_seconds))
     throw bad("a time in it is negative or no number of seconds");
-  std::size_t bytes = entry.executable.size() + entry.directory.size() + entry.construction.size();
+  std::size_t bytes = entry.directory.size() + entry.construction.size();
+  for (const auto& each : entry.command) bytes += each.size() + 1;
   for (const auto& each : entry.environment) bytes += each.size() + 1;
   if (bytes > most_entry_bytes)
     throw refused("naming '" + printable(entry.name) + "': its constructor's arguments and environment have " + format_bytes(static_cast<std::int64_t>(bytes)) +
@@ -56,14 +74,14 @@ void check_entry(const NamedEntry& entry) {
 }
 
 void insert_row(const Database& database, const Statement& insert, const NamedEntry& entry) {
-  std::string environment = environment_bytes(entry.environment);
+  const std::string environment = environment_bytes(entry.environment), command = command_bytes(entry.command);
   auto row = insert.use("adding a name");
   int column = 0;
   row.bind(++column, entry.object);
   row.bind(++column, entry.name);
   row.bind(++column, entry.class_name);
   row.bind(++column, std::uint64_t{entry.state_version});
-  row.bind(++column, view(entry.executable));
+  row.bind(++column, view(command));
   row.bind(++column, std::uint64_t{entry.build});
   row.bind(++column, ByteView(entry.construction));
   row.bind(++column, view(environment));
@@ -93,7 +111,7 @@ NamedEntry entry_of(const Rows& row, const Database& database) {
   entry.name = row.text(1);
   entry.class_name = row.text(2);
   entry.state_version = static_cast<std::uint32_t>(small(3, most32, "state version"));
-  entry.executable = row.text(4);
+  entry.command = command_of(row.text(4));
   entry.build = static_cast<std::uint32_t>(small(5, most32, "build"));
   auto construction = row.bytes(6);
   entry.construction.assign(construction.begin(), construction.end());

@@ -17,7 +17,8 @@ inline constexpr const char* entry_table =
 void check_entry(const NamedEntry& entry);
 // Into the 16 columns, in the order of entry_table.
 void insert_row(const Database& database, const Statement& insert, const NamedEntry& entry);
-// As its column has it.
+// As their columns have them. Throws usage_error for a command with a zero byte.
+std::string command_bytes(const std::vector<std::string>& command);
 std::string environment_bytes(const std::vector<std::string>& environment);
 // Of a SELECT *. Throws io_error where the row holds what no Octavo wrote.
 NamedEntry entry_of(const Rows& row, const Database& database);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the registry keeps of a persistent object: its name, and how to bring it back to life.
 //
-//   NamedEntry entry{.name = address_name("ov://data/set/PageDevice/34"), .class_name = "PageDevice", .executable = "/home/ada/bin/fft"};
+//   NamedEntry entry{.name = address_name("ov://data/set/PageDevice/34"), .class_name = "PageDevice", .command = {"/home/ada/bin/fft"}};
 //   entry.policy.every_call = true;
 //   entry = registry.add(entry);            // now with its object id and when it was made
 //
@@ -33,7 +33,7 @@ struct NamedEntry {
   std::uint64_t object = 0;                // permanent and never used again; given by the registry
   std::string class_name;                  // UTF-8
   std::uint32_t state_version = 0;         // of the class that wrote the last state
-  std::string executable;                  // that made it or saved it last, and knows the class
+  std::vector<std::string> command{};      // the executable that made it or saved it last, and knows the class; of an interpreter, with its arguments
   std::uint32_t build = 0;                 // of that executable
   std::vector<std::byte> construction{};   // the constructor's key and arguments, encoded; opaque here
   std::vector<std::string> environment{};  // "NAME=value"

@@ -171,14 +171,14 @@ std::vector<NamedEntry> Registry::list(std::string_view prefix) {
 }
 
 void Registry::update(std::uint64_t object, const Change& change) {
-  if (change.executable && change.executable->find('\0') != std::string::npos) throw usage_error("a path with a zero byte", "Correct the call");
+  const std::string command = change.command ? command_bytes(*change.command) : std::string();
   constexpr auto doing = "changing an entry";
   Transaction all(database_, doing);
   bool found = false;
   {
     auto rows = statements_->update.use(doing);  // what is not bound is NULL, and stays
     rows.bind(1, object);
-    if (change.executable) rows.bind(2, std::as_bytes(std::span(change.executable->data(), change.executable->size())));
+    if (change.command) rows.bind(2, std::as_bytes(std::span(command.data(), command.size())));
     if (change.build) rows.bind(3, std::uint64_t{*change.build});
     if (change.state_version) rows.bind(4, std::uint64_t{*change.state_version});
     if (change.generation) rows.bind(5, *change.generation);

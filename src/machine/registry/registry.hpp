@@ -3,7 +3,7 @@
 // (SQLite, write-ahead log) `names.db` in a directory of the agent's owner, which must lie on a local disk.
 //
 //   Registry registry("/home/ada/.local/share/octavo");
-//   NamedEntry entry = registry.add({.name = "data/set/PageDevice/34", .class_name = "PageDevice", .executable = "/home/ada/bin/fft"});
+//   NamedEntry entry = registry.add({.name = "data/set/PageDevice/34", .class_name = "PageDevice", .command = {"/home/ada/bin/fft"}});
 //   if (auto found = registry.find("data/set/PageDevice/34")) activate(*found);
 //   registry.update(entry.object, {.generation = 7});
 //
@@ -49,7 +49,7 @@ class Registry {
   [[nodiscard]] std::vector<NamedEntry> list(std::string_view prefix = {});
 
   struct Change {
-    std::optional<std::string> executable{};
+    std::optional<std::vector<std::string>> command{};
     std::optional<std::uint32_t> build{}, state_version{};
     std::optional<std::uint64_t> generation{};
   };

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -123,6 +125,23 @@ bool StateLock::set(short kind) noexcept {
   return ::fcntl(file_.get(), F_OFD_SETLK, &range) == 0;
 }
 
+namespace {
+
+// What a state says becomes an object, and of Python is code: nobody else may have written it.
+void check_private(const struct stat& status, const std::string& path) {
+  if (status.st_uid != ::geteuid())
+    throw refused(
+        "the state file '" + path + "' belongs to user " + std::to_string(status.st_uid) + ", not to user " + std::to_string(::geteuid()) + ", and is not read",
+        "If you trust what is in it, copy it as your own: cp '" + path + "' copy, and mv copy '" + path + "'");
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0) return;
+  std::array<char, 8> mode{};
+  std::snprintf(mode.data(), mode.size(), "%04o", static_cast<unsigned>(status.st_mode & 07777));
+  throw refused("the state file '" + path + "' is open to others (mode " + mode.data() + "), and is not read",
+                "If nobody else has changed it: chmod 600 '" + path + "'");
+}
+
+}  // namespace
+
 std::optional<OpenState> open_state(const std::string& path, std::uint64_t object) {
   OpenState state{Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)), {}};
   if (!state.file && errno == ENOENT) return std::nullopt;
@@ -130,6 +149,7 @@ std::optional<OpenState> open_state(const std::string& path, std::uint64_t objec
   struct stat status {};
   if (::fstat(state.file.get(), &status) != 0) throw io_error_from(errno, "reading the state file '" + path + "'");
   if (!S_ISREG(status.st_mode)) throw io_error("the state file '" + path + "' is damaged: it is no regular file");
+  check_private(status, path);
   std::string bytes(std::min<std::size_t>(state_header_bytes, static_cast<std::size_t>(status.st_size)), '\0');
   bytes.resize(read_at(state.file, 0, std::as_writable_bytes(std::span(bytes)), path));
   state.header = parse_state_header(bytes, static_cast<std::uint64_t>(status.st_size), path);

@@ -52,7 +52,8 @@ struct OpenState {
   Fd file;
   StateHeader header;
 };
-// Nothing if there is no such file. Throws io_error or not_supported unless its header is whole, of its length, and of this object.
+// Nothing if there is no such file. Throws refused unless it is this user's alone (mode 0600), io_error or not_supported unless its header is whole, of its
+// length, and of this object.
 std::optional<OpenState> open_state(const std::string& path, std::uint64_t object);
 // Nothing also where its header or its payload is damaged, or it cannot be read. Reads it all.
 std::optional<StateFacts> whole_state(const std::string& path, std::uint64_t object);

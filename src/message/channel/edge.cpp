@@ -18,7 +18,7 @@ EdgeBase::EdgeBase(EdgeFacts facts, std::unique_ptr<Meeting> meeting)
 // --- the reader's end ---
 
 void EdgeBase::become_reader() {
-  meeting_->read_here();
+  inlet_.show_unread(meeting_->read_here());
   delay_point("mailbox: about to be read here");
   outlet_.read_here();
 }
@@ -26,6 +26,7 @@ void EdgeBase::become_reader() {
 bool EdgeBase::stop_reading() {
   if (outlet_.state() != reader_state::here) return false;
   outlet_.change_state(reader_state::here, reader_state::unknown);
+  inlet_.show_unread(nullptr);
   try {
     meeting_->leave();
   } catch (const error&) {  // the agent is gone, or will see the end of this process

@@ -46,6 +46,10 @@ Edges::Edges(Endpoint& core) : core_(core), around_(core.around()), poller_(core
   core.frames().add_in_place<&Edges::receives_in_place>(wire::frame_kind::post, *this);
 }
 
+Edges::~Edges() {
+  for (const auto& each : all()) each->inlet().show_unread(nullptr);
+}
+
 std::shared_ptr<EdgeBase> Edges::open(std::uint64_t id, const std::function<std::shared_ptr<EdgeBase>()>& make) {
   std::unique_lock lock(mutex_);
   if (edges_.size() >= look_at_ && !edges_.contains(id)) {

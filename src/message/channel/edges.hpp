@@ -25,6 +25,7 @@ void watch(const Surroundings& around, const Life& who);
 class Edges final : public Feature {
  public:
   explicit Edges(Endpoint& core);
+  ~Edges() override;  // a Mailbox may be there for longer, and the status board not
   // This thread's endpoint's. Throws usage_error without a Runtime.
   static Edges& here() { return Endpoint::require().feature<Edges>(); }
 

@@ -16,7 +16,7 @@ AgentClient& agent() { return Endpoint::require().around().agent; }
 class MeetingOfEnds final : public Meeting {
  public:
   explicit MeetingOfEnds(std::uint64_t channel) : channel_(channel) {}
-  void read_here() override {}  // its end arrives (moving_ends.cpp)
+  std::atomic<std::uint64_t>* read_here() override { return nullptr; }  // its end arrives (moving_ends.cpp)
   void leave() override { agent().ask<control::Done>(control::ChannelRequest{0, channel_, channel_end::reader, channel_use::wait, 0, {}}); }
   void find_reader(const std::shared_ptr<EdgeBase>& edge, const Life& /*lost*/) override { std::static_pointer_cast<ChannelEnds>(edge)->find_reader(); }
 

@@ -64,6 +64,13 @@ void Inlet::take_in_turn() {
 void Inlet::count_left() noexcept {
   const bool ended = is_broken_ || (last_ && next_number_ > *last_);
   left_.store((arrivals_.size() - next_) | (ended ? over : 0), std::memory_order_release);
+  if (shown_ != nullptr) shown_->store(arrivals_.size() - next_, std::memory_order_release);
+}
+
+void Inlet::show_unread(std::atomic<std::uint64_t>* at) {
+  std::lock_guard lock(mutex_);
+  shown_ = at;
+  count_left();
 }
 
 bool Inlet::took(std::uint64_t number) {

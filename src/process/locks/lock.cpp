@@ -3,6 +3,7 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
@@ -19,9 +20,7 @@ WaitsFor::WaitsFor(const Lock& mutex) noexcept : word(mutex.word()), outer(std::
 WaitsFor::~WaitsFor() { this_thread().innermost = outer; }
 
 std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::int64_t initial) {
-  if (name.starts_with("ov://"))
-    throw not_supported("the name of the " + to_string(kind) + " '" + name + "': locks belong to one program, and none is found under an address",
-                        "Leave 'ov://' out; programs take turns by calls to an object with a name");
+  if (name.starts_with("ov://")) return open_home({kind, name, initial});
   const auto& around = Endpoint::require().around();
   const auto& client = around.locks;
   auto number = client->number_of(kind, name, initial);
@@ -66,9 +65,21 @@ struct PendingRequest {
   }
 };
 
+constexpr std::chrono::milliseconds between_looks{100};
+
+bool wait_looking_up(Endpoint& here, const std::function<bool()>& answered, road::Deadline deadline, LookUp look) {
+  if (look == nullptr) return here.wait(answered, deadline);
+  for (;;) {
+    const auto next = std::min(deadline, road::Clock::now() + between_looks);
+    if (here.wait(answered, next)) return true;
+    if (next == deadline) return false;
+    look();
+  }
+}
+
 }  // namespace
 
-control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline) const {
+control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline, LookUp look) const {
   auto& here = Endpoint::require();
   auto pending = std::make_shared<PendingRequest>(client_, wanted.kind_, wanted.number_, mine(this_thread()));
   auto hear = [pending, &here](const control::LockAnswer* answer, const std::exception_ptr& error) {
@@ -83,7 +94,7 @@ control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& w
   delay_point("lock: asked");
   const auto answered = [&] { return pending->answered() || given.load(std::memory_order_acquire) == recall.recalled; };
   try {
-    if (!here.wait(answered, deadline)) {
+    if (!wait_looking_up(here, answered, deadline, look)) {
       client_->tell(recall);
       here.wait(answered, road::never);
     }
@@ -93,20 +104,32 @@ control::LockAnswer Lock::ask(const control::LockRequest& request, const Lock& w
     throw;
   }
   delay_point("lock: woke");
-  if (!pending->answered()) return {recall.recalled, lock_outcome::held, {}};
+  if (!pending->answered()) return {recall.recalled, lock_outcome::held, {}, 0};
   if (pending->error) std::rethrow_exception(pending->error);
   return pending->answer;
 }
 
 lock_outcome Lock::request(const RequestOptions& options, road::Deadline deadline) const {
+  const Visit visit;  // the Runtime may end meanwhile, in another thread
   check_here();
   const Lock& wanted = options.mutex != nullptr ? *options.mutex : *this;
+  if (wanted.of_home() != of_home())
+    throw usage_error(to_string(kind_) + " '" + name_ + "' was used with mutex '" + wanted.name_ + "', and only one of them is of the home",
+                      "Give both a name that begins with ov://home/, or none of them");
+  if (of_home()) return request_home(options, wanted, deadline);
   const auto answer = ask({0, {kind_, number_, options.at_once, wanted.number_}, this_thread().number}, wanted, deadline);
   if (answer.outcome == lock_outcome::abandoned) throw lock_abandoned(to_string(wanted.kind_) + " '" + wanted.name_ + "'", answer.died.value_or(Obituary{}));
   // What the last holder did happens before what this thread does: the holder released the word, the agent acquired it and released it with the new holder,
   // and this thread acquires that here. An answer by the socket orders nothing.
   if (wanted.kind_ == lock_kind::mutex) static_cast<void>(wanted.word().load(std::memory_order_acquire));
   return answer.outcome;
+}
+
+Lock::Told Lock::tell(lock_verb verb, road::Deadline deadline, LookUp look) const {
+  const Visit visit;
+  check_here();
+  auto answer = ask({0, {kind_, number_, false, 0, verb}, this_thread().number}, *this, deadline, look);
+  return {answer.outcome, answer.value, std::move(answer.died)};
 }
 
 }  // namespace octavo::detail

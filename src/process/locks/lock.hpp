@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lock as one endpoint knows it: what octavo::Mutex, Semaphore and Condition are made of (src/message).
+// One lock as one endpoint knows it: what octavo::Mutex, Semaphore and Condition are made of (src/message). One of the home (home_lock.cpp) is the lasting
+// agent's, which is asked for all that is done with it; its word is this process's, and says which of its threads has it.
 //
 //   auto lock = Lock::open(lock_kind::mutex, "m");       // throws usage_error, refused, gone_error
 //   lock->word()                                         // of a mutex
@@ -11,6 +12,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "octavo/road/doorbell.hpp"
@@ -31,6 +33,9 @@ struct WaitsFor {
   const WaitsFor* const outer;
 };
 
+// Called ten times a second while a thread waits: what it throws ends the wait.
+using LookUp = void (*)();
+
 struct ThisThread {
   std::uint32_t number = 0;  // of this process, from 1; never used again
   const WaitsFor* innermost = nullptr;
@@ -46,16 +51,19 @@ class Lock {
  public:
   static std::shared_ptr<Lock> open(lock_kind kind, const std::string& name, std::int64_t initial = 0);
   Lock(std::shared_ptr<LockClient> client, lock_kind kind, std::string name, unsigned number)
-      : client_(std::move(client)), kind_(kind), name_(std::move(name)), number_(number) {}
+      : client_(std::move(client)), kind_(kind), name_(std::move(name)), number_(number), word_(client_->words()[number_]) {}
+  Lock(std::shared_ptr<LockClient> client, const control::HomeLock& of)
+      : client_(std::move(client)), kind_(of.kind), name_(of.name), number_(0), word_(client_->home_word(of.name)), home_(of) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] LockWords::Word& word() const noexcept { return client_->words()[number_]; }
+  [[nodiscard]] LockWords::Word& word() const noexcept { return word_; }
+  [[nodiscard]] bool of_home() const noexcept { return home_.has_value(); }
   // What a mutex's word says when this thread holds it.
   [[nodiscard]] std::uint64_t mine(const ThisThread& thread) const noexcept { return lock_word::of(client_->slot(), thread.number); }
   // Throws usage_error.
   void check_here() const;
   // Of a mutex; also without a Runtime. False if this thread does not hold it.
-  [[nodiscard]] bool unlock() const { return client_->unlock(number_, mine(this_thread())); }
+  [[nodiscard]] bool unlock() const { return of_home() ? unlock_home() : client_->unlock(number_, mine(this_thread())); }
 
   struct RequestOptions {
     bool at_once = false;         // or not at all
@@ -63,16 +71,38 @@ class Lock {
   };
   // The agent's answer. At the deadline the agent is asked to decide at once. Throws lock_abandoned, refused, usage_error, gone_error.
   lock_outcome request(const RequestOptions& options, road::Deadline deadline) const;
+  // Of an event or a barrier: what the agent says to this. What waits gives up at the deadline, and when `look` throws. Throws as request() does, but of
+  // abandoned locks.
+  struct Told {
+    lock_outcome outcome{};
+    std::uint64_t value = 0;
+    std::optional<Obituary> died;
+  };
+  Told tell(lock_verb verb, road::Deadline deadline, LookUp look = nullptr) const;  // NOLINT(modernize-use-nodiscard): that it is done may be all
   // Tells the agent that units are released, or waiters notified.
-  void release(std::uint64_t how_many) const { client_->tell(control::LockRelease{kind_, number_, how_many}); }
+  void release(std::uint64_t how_many) const {
+    if (of_home()) say({.how_many = how_many});
+    else client_->tell(control::LockRelease{kind_, number_, how_many});
+  }
 
  private:
-  control::LockAnswer ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline) const;
+  control::LockAnswer ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline, LookUp look = nullptr) const;
+  // home_lock.cpp
+  struct Said {
+    std::uint64_t how_many = 0, recalled = 0;
+  };
+  static std::shared_ptr<Lock> open_home(const control::HomeLock& lock);
+  void say(const Said& said) const;
+  [[nodiscard]] bool unlock_home() const;
+  lock_outcome request_home(const RequestOptions& options, const Lock& wanted, road::Deadline deadline) const;
+  control::LockAnswer ask_home(const control::HomeLockRequest& request, const Lock& wanted, road::Deadline deadline) const;
 
   const std::shared_ptr<LockClient> client_;
   const lock_kind kind_;
   const std::string name_;
   const unsigned number_;
+  LockWords::Word& word_;
+  const std::optional<control::HomeLock> home_;
 };
 
 }  // namespace octavo::detail

@@ -3,6 +3,7 @@
 #include "octavo/process/named.hpp"
 
 #include "machine/spawn.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
 
@@ -18,10 +19,12 @@ void call_and_wait(const Address& to, wire::frame_kind kind, wire::Outgoing& out
 }
 }  // namespace
 
-Address open_named(std::string_view machine, std::string_view name) {
+Address open_named(std::string_view machine, std::string_view name) { return open_named_by({spawn::own_program()}, machine, name); }
+
+Address open_named_by(std::vector<std::string> command, std::string_view machine, std::string_view name) {
   std::vector<control::StateClass> known;
   for (const auto* method : methods_that_save()) known.push_back({method->hash, method->state_version, build_id(), method->built_in});
-  const control::Open request{0, std::string(machine), std::string(name), {spawn::own_program()}, spawn::server_program(), std::move(known)};
+  const control::Open request{0, std::string(machine), std::string(name), std::move(command), spawn::server_program(), std::move(known)};
   return agent().ask<PeerLink>(request).facts.address;
 }
 

@@ -5,20 +5,21 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/log.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
 
 namespace {
 
-constexpr auto gone_text = "the agent of this program is gone";
+const char* gone_text() { return Visit::ends() ? "the Runtime ended while this thread waited" : "the agent of this program is gone"; }
 
 }  // namespace
 
 void AgentClient::forget_and_raise(std::uint64_t request) {
   std::lock_guard lock(mutex_);
   asked_.erase(request);
-  throw gone_error(gone_text);
+  throw gone_error(gone_text());
 }
 
 void AgentClient::raise_other(const Answer& answer) {
@@ -30,7 +31,7 @@ void AgentClient::raise_other(const Answer& answer) {
 
 std::uint64_t AgentClient::enter(Told then) {
   std::lock_guard lock(mutex_);
-  if (closed_) throw gone_error(gone_text);
+  if (closed_) throw gone_error(gone_text());
   const auto request = next_request_++;
   asked_[request].then = std::move(then);
   return request;
@@ -56,6 +57,7 @@ void AgentClient::answer(std::uint64_t request, Answer answer) {
   {
     std::lock_guard lock(mutex_);
     auto found = asked_.find(request);
+    if (found == asked_.end() && closed_) return;  // who asked has heard that there is no answer
     if (found == asked_.end()) return log_line("the agent answers request " + std::to_string(request) + ", for which nobody waits");
     if (!found->second.then) {
       found->second.answer = std::move(answer);
@@ -78,7 +80,7 @@ bool AgentClient::take(const control::Notice& notice) {
 
 void AgentClient::close() {
   std::vector<Told> told;
-  const Answer gone = control::Failed{0, error_kind::gone, gone_text, {}, {}};
+  const Answer gone = control::Failed{0, error_kind::gone, gone_text(), {}, {}};
   {
     std::lock_guard lock(mutex_);
     closed_ = true;

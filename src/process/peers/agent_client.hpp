@@ -21,7 +21,7 @@ class AgentClient {
  public:
   // A connection answers Connect, Spawn and Open; it is told by connected().
   using Answer = std::variant<PeerLink, control::Failed, control::Done, control::Listing, control::NameList, control::Facts, control::MailboxAt,
-                              control::LockAt, control::LockAnswer, control::SegmentAt, control::ChannelAt>;
+                              control::LockAt, control::LockAnswer, control::SegmentAt, control::ChannelAt, control::HomeSegmentAt>;
   // `control`: the socket to the agent, which outlives this. `sleep`: of a thread that waits.
   explicit AgentClient(int control, SleepUntil sleep = {}) noexcept : control_(control), sleep_(std::move(sleep)) {}
 

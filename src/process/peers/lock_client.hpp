@@ -46,6 +46,13 @@ class LockClient {
     std::lock_guard lock(mutex_);
     opened_.emplace(std::pair(kind, name), Opened{number, initial});
   }
+  // What this process knows of a mutex of the home: which of its threads has it. It stays where it is.
+  LockWords::Word& home_word(const std::string& name) {
+    std::lock_guard lock(mutex_);
+    return home_[name];
+  }
+  // Of a request for a lock of the home.
+  std::uint64_t new_ticket() noexcept { return ++tickets_; }
   // The endpoint has ended.
   void close() {
     std::lock_guard lock(mutex_);
@@ -62,6 +69,8 @@ class LockClient {
   mutable std::mutex mutex_;
   int control_;
   std::map<std::pair<lock_kind, std::string>, Opened> opened_;
+  std::map<std::string, LockWords::Word> home_;
+  std::atomic<std::uint64_t> tickets_{0};
 };
 
 }  // namespace octavo::detail

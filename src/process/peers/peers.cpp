@@ -118,7 +118,8 @@ class Peers::Hearer {
   using FromProcesses = std::variant<control::Spawn, control::Bye, control::Kill, control::List, control::AskFacts, control::Connect, control::Watch,
                                      control::Disconnected, control::Open, control::Ready, control::ConstructFailed, control::Idle, control::Names,
                                      control::Rollback, control::EndLasting, control::Forget, control::MailboxRequest, control::OpenLock, control::LockRequest,
-                                     control::LockRecall, control::LockRelease, control::OpenSegment, control::ChannelRequest>;
+                                     control::LockRecall, control::LockRelease, control::OpenSegment, control::ChannelRequest, control::HomeLockRequest,
+                                     control::HomeLockSaid, control::HomeSegmentRequest, control::HomeSegmentLeft>;
   Hearer(Peers& here, control::Received& received) : here_(here), received_(received) {}
   void operator()(const control::Connected& notice) const {
     try {

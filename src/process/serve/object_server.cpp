@@ -167,6 +167,7 @@ void ObjectServer::destroy_object(const std::function<void()>& destroyed) {
   if (!object_) return;
   const auto destroy = [&] {
     object_.reset();
+    replies_.end_if_forked();  // by the destructor
     if (destroyed) destroyed();
   };
   if (const auto finish = std::exchange(finish_, {})) finish(destroy);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/serve/replies.hpp"
 
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "process/context/frame_facts.hpp"
@@ -22,6 +26,19 @@ void Replies::send(const Origin& to, wire::Outgoing& out) const {
   if (!around_.links.obituary_of(to.caller()) && !around_.links.orphaned())
     log_line("a reply to call " + std::to_string(out.header.call) + " of process " + std::to_string(to.caller().object) +
              " could not be sent: there is no connection with it, and its agent has not said that it died");
+}
+
+// Without the destructors and atexit functions of the process that serves.
+void Replies::end_forked(const std::exception_ptr& error) {
+  if (error) try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "octavo: a process that a method forked ended with an exception: %s\n", e.what());
+    } catch (...) {
+      std::fprintf(stderr, "octavo: a process that a method forked ended with an exception\n");
+    }
+  std::fflush(nullptr);
+  ::_exit(error ? 1 : 0);
 }
 
 // Where the connection is lost, the caller is dead, of which its agent tells, or its inquiry finds that the connection is (inquiry/).

@@ -5,6 +5,7 @@
 // Threading: any; what is asked by the thread that runs methods, or under its root.
 #pragma once
 
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/sending/sender.hpp"
 #include "process/serve/origin.hpp"
 #include "process/serve/owed_replies.hpp"
@@ -27,6 +28,10 @@ class Replies {
   Replies(const Surroundings& around, Poller& poller, const Sender& sender, const CallContext& context, Asks asks);
 
   void send(const Origin& to, wire::Outgoing& out) const;
+  // A child that a method has forked ends here: what the method returned or threw there is no answer to anybody.
+  void end_if_forked(const std::exception_ptr& error = nullptr) const {
+    if (forks() != life_) end_forked(error);
+  }
   [[nodiscard]] const Asks& asks() const noexcept { return asks_; }
   // Of those that were kept and are still owed.
   [[nodiscard]] const std::shared_ptr<OwedReplies>& owed() const noexcept { return owed_; }
@@ -35,6 +40,7 @@ class Replies {
   [[nodiscard]] const ProcessFacts& self() const noexcept { return around_.self; }
 
  private:
+  [[noreturn]] static void end_forked(const std::exception_ptr& error);
   void send_by(road::Connection& connection, const std::optional<wire::PageRoute>& route, wire::Outgoing& out) const;
 
   const Surroundings around_;
@@ -42,6 +48,7 @@ class Replies {
   const Sender& sender_;
   const CallContext& context_;
   const Asks asks_;
+  const unsigned life_ = forks();                                              // of the process that serves
   const std::shared_ptr<OwedReplies> owed_ = std::make_shared<OwedReplies>();  // a kept reply may outlive the endpoint
 };
 

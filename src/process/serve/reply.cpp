@@ -47,6 +47,7 @@ Reply Reply::kept() const {
 void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
   const OwedReplies::Use use(impl_->owed());
   if (!use) return;
+  impl_->here.end_if_forked();
   wire::Outgoing out;
   out.shares = &impl_->here.pool();
   wire::Encoder encoder(out);
@@ -57,6 +58,7 @@ void Reply::value(const std::function<void(wire::Encoder&)>& encode) const {
 void Reply::plain(const void* value, std::size_t bytes) const {
   const OwedReplies::Use use(impl_->owed());
   if (!use) return;
+  impl_->here.end_if_forked();
   wire::Outgoing out;
   out.body.append(value, bytes);
   impl_->send_value(out);
@@ -65,6 +67,7 @@ void Reply::plain(const void* value, std::size_t bytes) const {
 void Reply::fail(const std::exception_ptr& error) const noexcept {
   const OwedReplies::Use use(impl_->owed());
   if (!use) return;
+  impl_->here.end_if_forked(error);
   try {
     wire::Outgoing out;
     encode_error(out, error, impl_->here.self(), impl_->name());

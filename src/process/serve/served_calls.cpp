@@ -54,6 +54,11 @@ bool ServedCalls::is_queued(const Address& caller, std::uint64_t call) const {
   return find(caller, call) != queue_.end() || (arrived_ && arriving_.message.header.call == call && arriving_.from.caller() == caller);
 }
 
+bool ServedCalls::has_from(const Address& caller) const {
+  const bool is_next = arrived_ && arriving_.from.caller() == caller;
+  return is_next || std::any_of(queue_.begin(), queue_.end(), [&](const ArrivedCall& each) { return each.from.caller() == caller; });
+}
+
 bool ServedCalls::waits_its_turn(const Address& caller, std::uint64_t call) const {
   auto found = find(caller, call);
   return found != queue_.end() && !context_.is_callback(found->message.header);

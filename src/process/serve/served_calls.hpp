@@ -74,6 +74,8 @@ class ServedCalls {
   [[nodiscard]] bool none_queued() const noexcept { return queue_.empty() && !arrived_; }
   [[nodiscard]] bool none() const noexcept { return none_queued() && running_.empty(); }
   [[nodiscard]] bool is_queued(const Address& caller, std::uint64_t call) const;
+  // One of its calls waits to be run.
+  [[nodiscard]] bool has_from(const Address& caller) const;
   [[nodiscard]] bool waits_its_turn(const Address& caller, std::uint64_t call) const;  // queued, and no callback
   // Whose method is on top of this thread's stack; none: no method is, or this is not their thread.
   [[nodiscard]] Address running_caller() const noexcept { return context_.runs_methods() && !running_.empty() ? running_.back().caller : Address(); }

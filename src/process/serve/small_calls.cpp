@@ -65,8 +65,10 @@ void SmallCalls::run(const wire::SmallFrame& call, const Method& method, void* o
     try {
       const LentReading lent(poller_.waiters());
       answer.size = static_cast<std::uint16_t>(method.run_plain(object, call.body.data(), answer.body.data()));
+      replies_.end_if_forked();
     } catch (...) {
       error = std::current_exception();
+      replies_.end_if_forked(error);
     }
   }
   auto* direct = arrived.from.direct(poller_.view().round());

@@ -282,7 +282,7 @@ TEST_F(Joined, AnAgentThatCannotCallIsLostWithWhatItSays) {
     runtime->machine("node").make<Counter>();
     FAIL();
   } catch (const ov::error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("the agent of node does not reach its program at 127.0.0.1 port "));
+    EXPECT_THAT(e.what(), HasSubstr("the agent of node does not reach its program at tls://127.0.0.1:"));
     EXPECT_THAT(e.what(), HasSubstr("firewall"));
   }
 }

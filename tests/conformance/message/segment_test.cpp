@@ -55,7 +55,7 @@ TEST_P(Segments, SEG1_WhoeverHasOneSeesTheSameElements) {
 }
 
 TEST_P(Segments, ANameThatLooksLikeAnAddressIsRefused) {
-  EXPECT_THAT(error_of<ov::not_supported>([] { Numbers("ov://home/heat", 10); }), HasSubstr("belong to one program"));
+  EXPECT_THAT(error_of<ov::usage_error>([] { Numbers("ov://house/heat", 10); }), HasSubstr("is no name of a segment"));
 }
 
 TEST_P(Segments, SEG1_ANewOneIsAllZerosAlsoWhereItsMemoryWasUsed) {

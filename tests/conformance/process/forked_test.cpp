@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "conformance/process/counter.hpp"
@@ -15,6 +16,24 @@
 #include "kit/watchdog.hpp"
 
 namespace process_tests {
+
+// Its methods fork, and each gives the status with which the child ended that came to the method's end.
+class Forker {
+ public:
+  int plain(bool fails) { return forked(fails); }
+  std::string text(bool fails) { return std::to_string(forked(fails)); }
+
+ private:
+  static int forked(bool fails) {
+    const pid_t child = ::fork();
+    if (child == 0 && fails) throw std::runtime_error("of the child");
+    if (child == 0) return -1;
+    int status = 0;
+    return ::waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+  }
+};
+OCTAVO_REMOTE(Forker, plain, text)
+
 namespace {
 
 namespace ov = octavo;
@@ -108,6 +127,20 @@ TEST(Forked, HasNothingOfItsParentsRuntimeAndMayMakeOneOfItsOwn) {
   auto p = runtime->machine().make<Counter>(7);
   EXPECT_EQ(status_of_child(watchdog, [&] { return in_the_child(runtime); }), 0);
   EXPECT_EQ(p->value(), 7);
+}
+
+TEST(Forked, ChildOfAMethodAnswersNobody) {
+  if (octavo::kit::thread_sanitized) GTEST_SKIP() << octavo::kit::forks_no_threads;
+  const ov::kit::Watchdog watchdog(60);
+  ov::Runtime runtime(scope());
+  auto use = runtime.use();
+  for (auto p : {runtime.machine().make<Forker>(), ov::thread.make<Forker>()})
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(p->plain(false), 0);
+      EXPECT_EQ(p->plain(true), 1);
+      EXPECT_EQ(p->text(false), "0");
+      EXPECT_EQ(p->text(true), "1");
+    }
 }
 
 }  // namespace

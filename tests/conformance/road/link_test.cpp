@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include <array>
+#include <future>
 #include <latch>
 #include <random>
 #include <semaphore>
@@ -19,6 +20,7 @@
 #include "kit/link/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
+#include "road/net/kinds/link_kinds.hpp"
 
 namespace {
 
@@ -51,6 +53,18 @@ Both over_tls() {
   auto [a, b] = octavo::kit::over_tls();
   return {std::move(a), std::move(b)};
 }
+
+// By its address, as an agent that is invited comes to one (LK-1, LK-2).
+Both by_address(const std::string& address) {
+  const auto key = road::ClusterKey::make();
+  const auto listener = road::listen(address, key, {});
+  auto calling = std::async(std::launch::async, [&] { return road::dial(listener->address(), key, road::Clock::now() + std::chrono::minutes(1), {}); });
+  for (;;) {
+    octavo::kit::poll_for(listener->descriptor(), POLLIN);
+    for (auto& called : listener->take()) return {calling.get(), std::move(called)};
+  }
+}
+Both by_tls_address() { return by_address("tls://127.0.0.1:0"); }
 
 Both steadily(const octavo::kit::Switchboard::Options& options) {
   auto [calling, called] = octavo::kit::Switchboard(options).links();
@@ -277,7 +291,8 @@ TEST_P(Links, L14_ALinkThatCarriesNoDescriptorsSaysSo) {
 
 INSTANTIATE_TEST_SUITE_P(All, Links,
                          testing::Values(std::pair{"unix", Maker{over_unix}}, std::pair{"in_process", Maker{in_process}},
-                                         std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}}, std::pair{"steady", Maker{over_carriers}},
+                                         std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}},
+                                         std::pair{"tls_by_address", Maker{by_tls_address}}, std::pair{"steady", Maker{over_carriers}},
                                          std::pair{"steady_breaking", Maker{over_carriers_that_break}},
                                          std::pair{"steady_crumbs", Maker{over_carriers_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });

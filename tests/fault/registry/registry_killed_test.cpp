@@ -22,7 +22,7 @@ struct Told {
 };
 
 NamedEntry entry_of(int place, std::uint32_t generation) {
-  NamedEntry entry{.name = "place/" + std::to_string(place), .class_name = "T", .executable = std::string(generation % 3000, 'x'), .build = generation};
+  NamedEntry entry{.name = "place/" + std::to_string(place), .class_name = "T", .command = {std::string(generation % 3000, 'x')}, .build = generation};
   entry.environment = {std::to_string(place), std::to_string(generation)};
   return entry;
 }

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import octavo
 from octavo import array
+from octavo._src import open_create
 from octavo._src.open_create import Creation, Opening
 
 Elements = npt.NDArray[Any]
@@ -106,5 +107,5 @@ def core() -> Iterator[dict[str, Any]]:
         handle.format, handle.attributes_json, handle.dimension_names_json = wanted.format, wanted.attributes_json, wanted.dimension_names_json
         return handle
 
-    with mock.patch.object(array, "open_handle", open_handle), mock.patch.object(array, "create_handle", create_handle):
+    with mock.patch.object(open_create, "open_handle", open_handle), mock.patch.object(array, "create_handle", create_handle):
         yield files

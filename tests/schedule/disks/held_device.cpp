@@ -16,7 +16,7 @@ HeldDevice::HeldDevice(Disks& world, std::size_t number, DeviceState made_from) 
   world_.has(number_, disk_);
 }
 
-std::function<std::unique_ptr<Queue>(int entries)> HeldDevice::queue_maker() {
+std::function<std::unique_ptr<DiskQueue>(int entries)> HeldDevice::queue_maker() {
   return [this](int) { return disk_->queue(); };
 }
 

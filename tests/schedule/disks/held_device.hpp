@@ -27,7 +27,7 @@ class HeldDevice : public StoredDevice {
   [[nodiscard]] DeviceState saved() const { return state(); }
 
  protected:
-  std::function<std::unique_ptr<Queue>(int entries)> queue_maker() override;
+  std::function<std::unique_ptr<DiskQueue>(int entries)> queue_maker() override;
 
  private:
   // The method goes on when nothing that is written behind meets the part.

@@ -20,7 +20,7 @@ std::int64_t move(const Transfer& transfer) {
 }  // namespace
 
 // The engine's end.
-class HeldDisk::Held final : public Queue {
+class HeldDisk::Held final : public DiskQueue {
  public:
   explicit Held(std::shared_ptr<HeldDisk> disk) : disk_(std::move(disk)) {}
   ~Held() override {
@@ -37,7 +37,7 @@ class HeldDisk::Held final : public Queue {
   const std::shared_ptr<HeldDisk> disk_;
 };
 
-std::unique_ptr<Queue> HeldDisk::queue() { return std::make_unique<Held>(shared_from_this()); }
+std::unique_ptr<DiskQueue> HeldDisk::queue() { return std::make_unique<Held>(shared_from_this()); }
 
 void HeldDisk::submit(const Transfer& transfer) {
   std::lock_guard lock(mutex_);

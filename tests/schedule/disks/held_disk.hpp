@@ -24,7 +24,7 @@ class HeldDisk : public std::enable_shared_from_this<HeldDisk> {
  public:
   enum class outcome { done, fails };
 
-  [[nodiscard]] std::unique_ptr<Queue> queue();
+  [[nodiscard]] std::unique_ptr<DiskQueue> queue();
 
   void settle();
   [[nodiscard]] std::size_t waiting();

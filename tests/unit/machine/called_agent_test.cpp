@@ -44,7 +44,7 @@ class CalledAgent : public testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
   static Invitation to(std::uint16_t port, std::int64_t patience_ms) {
-    return {.machine = "m", .address = "127.0.0.1", .port = port, .silence_ms = 10'000, .patience_ms = patience_ms};
+    return {.where = "tls://127.0.0.1:" + std::to_string(port), .agents = {{"m", {}}}, .silence_ms = 10'000, .patience_ms = patience_ms};
   }
 
   kit::Watchdog watchdog{60};
@@ -57,9 +57,10 @@ TEST_F(CalledAgent, SSH3_OneThatDoesNotReachItsProgramEndsAfterThePatience) {
   put(question());
   ASSERT_EQ(answered(), answer());
   write(run.input.get(), key, to(1, 300));  // nobody listens there
+  put(begin_word(0));
   EXPECT_EQ(status(), 1);
   const auto said = all_of(run.errors);
-  EXPECT_THAT(said, HasSubstr("the agent of m does not reach its program at 127.0.0.1 port 1"));
+  EXPECT_THAT(said, HasSubstr("the agent of m does not reach its program at tls://127.0.0.1:1"));
   EXPECT_THAT(said, HasSubstr("for 300 ms"));
 }
 
@@ -68,8 +69,36 @@ TEST_F(CalledAgent, SSH3_OneWhoseInputEndsBeforeItsProgramIsReachedEnds) {
   put(question());
   ASSERT_EQ(answered(), answer());
   write(run.input.get(), key, to(1, 1'000'000));
+  put(begin_word(0));
   run.input.reset();
   EXPECT_EQ(status(), 1);
+}
+
+TEST_F(CalledAgent, OneThatIsNotWantedEndsInOrderWithItsProgram) {
+  for (const std::string& last : {std::string(1, ends_in_order), std::string(), begin_word(1), begin_word(0).substr(0, 3)}) {
+    begin();
+    put(question());
+    ASSERT_EQ(answered(), answer());
+    write(run.input.get(), key, to(1, 1'000'000));
+    put(last);
+    run.input.reset();
+    EXPECT_EQ(status(), 0) << last;
+  }
+}
+
+TEST_F(CalledAgent, SLURM3_OneOfSeveralSaysWhichItIsAndIsCalledByItsName) {
+  run = spawn::run_command({"env", std::string(spawn::agent_variable) + "=call WHICH", "WHICH=b", spawn::server_program()});
+  for (const Fd* each : {&run.output, &run.errors}) ::fcntl(each->get(), F_SETFL, 0);
+  put(question());
+  std::string line;
+  for (char c = 0; line != answer("b") && ::read(run.output.get(), &c, 1) == 1;) line += c;
+  ASSERT_EQ(line, answer("b"));
+  auto all = to(1, 300);
+  all.agents = {{"a", {}}, {"b", {}}};
+  write(run.input.get(), key, all);
+  put(begin_word(0) + begin_word(1));
+  EXPECT_EQ(status(), 1);
+  EXPECT_THAT(all_of(run.errors), HasSubstr("the agent of b does not reach its program"));
 }
 
 TEST_F(CalledAgent, OneWhoseInputWasReadByAnotherSaysSo) {

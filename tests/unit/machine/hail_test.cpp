@@ -64,8 +64,17 @@ TEST(Hail, WhatIsNoAgentIsRefusedWithWhatItSaid) {
   }
 }
 
+TEST(Hail, SLURM3_OneOfSeveralSaysWhichItIs) {
+  Hearing named("srun"), alone("ssh");
+  const auto none = [](const std::string&) {};
+  EXPECT_TRUE(named.take(answer("n2"), none));
+  EXPECT_EQ(named.machine(), "n2");
+  EXPECT_TRUE(alone.take(answer(), none));
+  EXPECT_EQ(alone.machine(), "");
+}
+
 TEST(Hail, NoWordsAreTakenForAnAgent) {
-  for (const std::string said : {"y\n", "octavo agent", "Octavo agent, invitation 2\n", " octavo agent, invitation 2\n", "octavo cluster key 1\n"})
+  for (const std::string said : {"y\n", "octavo agent", "Octavo agent, invitation 3\n", " octavo agent, invitation 3\n", "octavo cluster key 1\n"})
     EXPECT_FALSE(heard(said, 1000).agent) << said;
   EXPECT_FALSE(heard(answer().substr(0, answer().size() - 1), 1000).agent) << "not before its line has ended";
 }

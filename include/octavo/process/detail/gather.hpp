@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What when_all and when_any share with the futures they wait for. Told on the thread that makes a future ready; takes no lock.
+// What when_all, when_any and when_n share with the futures they wait for. Told on the thread that makes a future ready; takes no lock.
 #pragma once
 
 #include <iterator>
@@ -124,38 +124,44 @@ struct All {
   }
 };
 
-template <class Futures, class Result>
-struct Any {
-  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  Futures futures;
-  promise<Result> result{};
-  std::atomic<std::size_t> winner{none};
-  std::atomic<int> missing{2};  // a winner, and the end of attaching
+[[noreturn]] void raise_too_few(const char* doing, std::size_t wanted, std::size_t given);
 
-  static future<Result> gather(Futures given) {
-    if (count_valid(given, "when_any()") == 0) raise_empty("when_any() without a future: it is the first");
-    auto any = std::make_shared<Any>(std::move(given));
-    auto promised = any->result.get_future();
-    Inside::of(any->result).need(needs_of(any->futures, true));
+// The first `wanted` of them to be ready: for when_any one.
+template <class Futures, class Result>
+struct Some {
+  Futures futures;
+  std::vector<std::size_t> order;  // which were ready first, second and so on
+  promise<Result> result{};
+  std::atomic<std::size_t> come{0};     // how many were ready
+  std::atomic<std::size_t> missing{0};  // places in `order`, and the end of attaching
+
+  static future<Result> gather(Futures given, std::size_t wanted, const char* doing) {
+    const std::size_t count = count_valid(given, doing);
+    if (wanted > count) raise_too_few(doing, wanted, count);
+    auto some = std::make_shared<Some>(std::move(given), wanted);
+    auto promised = some->result.get_future();
+    if (wanted != 0) Inside::of(some->result).need(needs_of(some->futures, wanted < count));
     std::size_t index = 0;
-    for_each_future(any->futures, [&](auto& each) {
-      if (any->winner.load() == none) Inside::of(each).on_ready([any, index] { any->won(index); }, any.get());
+    for_each_future(some->futures, [&](auto& each) {
+      if (some->come.load() < wanted) Inside::of(each).on_ready([some, index] { some->ready(index); }, some.get());
       ++index;
     });
-    any->arrive();
+    some->arrive();
     return promised;
   }
 
-  explicit Any(Futures given) : futures(std::move(given)) {}
+  Some(Futures given, std::size_t wanted) : futures(std::move(given)), order(wanted), missing(wanted + 1) {}
 
-  void won(std::size_t index) {
-    std::size_t before = none;
-    if (winner.compare_exchange_strong(before, index)) arrive();
+  void ready(std::size_t index) {
+    const auto place = come.fetch_add(1);
+    if (place >= order.size()) return;
+    order[place] = index;
+    arrive();
   }
   void arrive() {
     if (missing.fetch_sub(1) != 1) return;
     for_each_future(futures, [this](auto& each) { Inside::of(each).detach(this); });
-    result.set_value(Result{winner.load(), std::move(futures)});
+    result.set_value(Result::of(std::move(order), std::move(futures)));
   }
 };
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bindings to other languages need besides calls: a cancel() that does not wait for long, which their futures are made of; and threads that call where
-// they may be surprised by the end of the Runtime, as daemon threads of Python's are.
+// they may be surprised by the end of the Runtime, as daemon threads of Python's are; and opening what another command than this program serves;
+// and whether this process is a child that a method forked.
 #pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "octavo/base/no_copy.hpp"
 #include "octavo/process/detail/state.hpp"
@@ -30,5 +35,11 @@ class Visit : NoCopy {
   bool counts_;
   unsigned life_;  // of this process: of one that was forked off meanwhile the visit is not
 };
+
+// See src/process/forked.hpp: what a method returns where this number is another than its object was made with is no answer to anybody.
+unsigned forks() noexcept;
+
+// As open_named(), where an object that is not there now is to be served by this command, if this program knows how its state is read.
+Address open_named_by(std::vector<std::string> command, std::string_view machine, std::string_view name);
 
 }  // namespace octavo::detail

@@ -18,7 +18,7 @@ class promise;
 
 namespace octavo::detail {
 
-// For then, when_all and when_any.
+// For then, when_all, when_any and when_n.
 struct Inside {
   template <class T>
   static StateBase& of(const future<T>& f) {

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "objects/message/waiting.hpp"
+#include "octavo/message/barrier.hpp"
 #include "octavo/message/condition.hpp"
+#include "octavo/message/event.hpp"
 #include "octavo/message/semaphore.hpp"
 #include "octavo/process/detail/member.hpp"
 #include "text.hpp"
@@ -26,7 +28,7 @@ bool wait_for_lock(std::optional<double> seconds, const Wait& wait) {
   const TurnGivenUp given_up;
   const Unlocked unlocked;
   const detail::Visit visit;
-  return wait(deadline == detail::forever() ? WaitClock::duration::max() : deadline - WaitClock::now());
+  return told_of_end([&] { return wait(deadline == detail::forever() ? WaitClock::duration::max() : deadline - WaitClock::now()); });
 }
 
 // Of a mutex, or a semaphore: without a wait, or for so long.
@@ -46,7 +48,7 @@ bool acquire_unit(const Semaphore& units, std::optional<double> seconds) {
       units, seconds, [](const Semaphore& lock) { return lock.try_acquire(); }, [](const Semaphore& lock, auto time) { return lock.try_acquire_for(time); });
 }
 
-// The mutex is held when this returns, also by an exception.
+// The mutex is held when this returns, also by an exception, but where the Runtime ends.
 bool wait_at(const Condition& self, Mutex& mutex, std::optional<double> seconds) {
   std::unique_lock lock(mutex, std::adopt_lock);
   try {
@@ -57,11 +59,47 @@ bool wait_at(const Condition& self, Mutex& mutex, std::optional<double> seconds)
     if (!lock.owns_lock()) {
       const Unlocked unlocked;
       const detail::Visit visit;
-      mutex.lock();
+      if (!detail::Visit::ends()) mutex.lock();
     }
     lock.release();
     throw;
   }
+}
+
+void look_up() {
+  check_runtime_goes_on();
+  if (may_be_interrupted()) look_at_signals();
+}
+
+std::size_t wait_at_barrier(const Barrier& self, std::optional<double> seconds) {
+  const auto deadline = wait_deadline(seconds);
+  const TurnGivenUp given_up;
+  const Unlocked unlocked;
+  const detail::Visit visit;
+  return told_of_end([&] { return self.wait_by(deadline, &look_up); });
+}
+
+bool wait_for_event(const Event& self, std::optional<double> seconds) {
+  return wait_for_lock(seconds, [&](WaitClock::duration time) { return self.wait_for(time); });
+}
+
+void add_meetings(nb::module_& m) {
+  nb::class_<Barrier>(m, "Barrier")
+      .def(nb::init<std::string, std::size_t>(), "name"_a, "parties"_a)
+      .def_prop_ro("name", [](const Barrier& self) { return self.name(); })
+      .def_prop_ro("parties", &Barrier::parties)
+      .def_prop_ro("n_waiting", &Barrier::n_waiting, nb::call_guard<Unlocked>())
+      .def_prop_ro("broken", &Barrier::broken, nb::call_guard<Unlocked>())
+      .def("wait", &wait_at_barrier, "timeout"_a.none())
+      .def("reset", &Barrier::reset, nb::call_guard<Unlocked>())
+      .def("abort", &Barrier::abort, nb::call_guard<Unlocked>());
+  nb::class_<Event>(m, "Event")
+      .def(nb::init<std::string>(), "name"_a)
+      .def_prop_ro("name", [](const Event& self) { return self.name(); })
+      .def("set", &Event::set, nb::call_guard<Unlocked>())
+      .def("clear", &Event::clear, nb::call_guard<Unlocked>())
+      .def("is_set", &Event::is_set, nb::call_guard<Unlocked>())
+      .def("wait", &wait_for_event, "timeout"_a.none());
 }
 
 }  // namespace
@@ -83,6 +121,7 @@ void add_locks(nb::module_& m) {
       .def("wait", &wait_at, "mutex"_a, "timeout"_a.none())
       .def("notify_one", &Condition::notify_one, nb::call_guard<Unlocked>())
       .def("notify_all", &Condition::notify_all, nb::call_guard<Unlocked>());
+  add_meetings(m);
   m.def("new_number", &detail::new_number);
 }
 

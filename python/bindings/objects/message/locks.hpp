@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// octavo._core.Mutex, Semaphore and Condition: those of C++ (octavo/message). What they are to users is in octavo/objects/messages/locks.py.
+// octavo._core.Mutex, Semaphore, Condition, Barrier and Event: those of C++ (octavo/message). What they are to users is in octavo/objects/messages/locks.py
+// and meetings.py.
 // Threading: with the interpreter's lock, which no wait keeps.
 #pragma once
 

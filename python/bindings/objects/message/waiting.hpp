@@ -26,6 +26,17 @@ inline WaitClock::time_point wait_deadline(std::optional<double> seconds) {
   return seconds ? detail::deadline_after(std::chrono::duration<double>(std::max(0.0, *seconds))) : detail::forever();
 }
 
+// A wait that finds no Runtime, for it has ended just now, is told that it ended.
+template <class Wait>
+auto told_of_end(const Wait& wait) {
+  try {
+    return wait();
+  } catch (const usage_error&) {
+    check_runtime_goes_on();
+    throw;
+  }
+}
+
 // `step(time)`: true when it is done. At least one. False at the deadline.
 template <class Step>
 bool wait_in_steps(std::optional<double> seconds, const Step& step) {
@@ -35,12 +46,7 @@ bool wait_in_steps(std::optional<double> seconds, const Step& step) {
   const detail::Visit visit;
   for (;;) {
     const auto now = WaitClock::now();
-    try {
-      if (step(std::max(WaitClock::duration(0), std::min(deadline, now + between_looks) - now))) return true;
-    } catch (const usage_error&) {
-      check_runtime_goes_on();  // one that has ended just now is none
-      throw;
-    }
+    if (told_of_end([&] { return step(std::max(WaitClock::duration(0), std::min(deadline, now + between_looks) - now)); })) return true;
     if (WaitClock::now() >= deadline) return false;
     check_runtime_goes_on();
     if (may_be_interrupted()) look_at_signals();

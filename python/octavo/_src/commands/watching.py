@@ -195,16 +195,19 @@ def kill(who: Who, signal: Signal = None) -> None:
 
 
 def ls(prefix: Prefix = "", json: Json = False) -> None:
-    """The objects with names that this machine keeps for this user, whether they run or rest."""
-    found = saved_objects(prefix)
+    """What has a name that this machine keeps for this user: objects, whether they run or rest, and below them the mailboxes that are read."""
+    found, boxes = saved_objects(prefix), watching.mailboxes(prefix)
     if json:
-        say_all(found)
+        say_all([*found, *boxes])
         return
     rows = [
         [each.name, each.class_name, str(each.generation), moment(each.saved), _core.format_bytes(each.bytes), str(each.pid or "-"), each.trouble]
         for each in found
     ]
     say(table(("NAME", "CLASS", "GENERATION", "SAVED", "BYTES", "PID", ""), rows, ("GENERATION", "BYTES", "PID")))
+    if boxes:
+        read = [[each.name, "-" if each.unread is None else str(each.unread), each.type, each.reader, str(each.pid), each.machine] for each in boxes]
+        say("\n" + table(("MAILBOX", "UNREAD", "TYPE", "READER", "PID", "MACHINE"), read, ("UNREAD", "PID")))
 
 
 def restore(name: Name) -> None:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from octavo import _core
-from octavo.errors import UsageError
+from octavo.errors import GoneError, UsageError
 from octavo.objects import current
 
 T = TypeVar("T")
@@ -63,7 +63,11 @@ class _Lock:
         return self.acquire()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.release()
+        try:
+            self.release()
+        except UsageError:
+            if not isinstance(error, GoneError):  # a wait that the end of the Runtime ended did not get the mutex again
+                raise
 
 
 class Mutex(_Lock):

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from octavo.errors import Error
+from octavo.objects.server.output import flush_output
 
 LEAVE = signal.SIGRTMAX - 1  # to the main thread: its method is to end
 ROUND = 0.5  # seconds after which what still waits is interrupted again
@@ -61,8 +62,7 @@ class Ending:
             with contextlib.suppress(TookTooLong), at_most(seconds):
                 step()
         with contextlib.suppress(Exception):
-            sys.stdout.flush()
-            sys.stderr.flush()
+            flush_output()
 
 
 def without_what_ends(shows: Callable[[Any], object]) -> Callable[[Any], None]:

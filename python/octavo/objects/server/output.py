@@ -40,5 +40,13 @@ def prefix_output(prefix: str) -> None:
     """
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
-    sys.stdout = PrefixedLines(sys.__stdout__ or sys.stdout, prefix)
-    sys.stderr = PrefixedLines(sys.__stderr__ or sys.stderr, prefix)
+    if (out := sys.__stdout__ or sys.stdout) is not None:  # of a program that was started with it closed, Python has none, and print() does nothing
+        sys.stdout = PrefixedLines(out, prefix)
+    if (errors := sys.__stderr__ or sys.stderr) is not None:
+        sys.stderr = PrefixedLines(errors, prefix)
+
+
+def flush_output() -> None:
+    for each in (sys.stdout, sys.stderr):
+        if each is not None:
+            each.flush()

@@ -25,6 +25,9 @@ def main() -> None:
     if arguments[:1] == [trust.NO_PICKLE]:
         trust.here.pickle = False
         del arguments[0]
+    if arguments and arguments[0].startswith(trust.IMPORT_FROM):
+        given = arguments.pop(0).removeprefix(trust.IMPORT_FROM).split(os.pathsep)
+        sys.path[:] = [*given, *(place for place in sys.path if place not in given)]
     leave_to_program()
     if forks := os.environ.pop("OCTAVO_FORKS", ""):
         from octavo.objects.server import warm

@@ -254,8 +254,13 @@ pools: weakref.WeakSet[Pool] = weakref.WeakSet()
 
 
 def give_up_all() -> None:
-    for pool in list(pools):
-        pool.give_up()
+    """After the calls of an Executor that was shut down and not waited for: nobody is left to wait for them, and Ctrl-C ends this wait."""
+    try:
+        for pool in list(pools):
+            pool.finish()
+    finally:
+        for pool in list(pools):
+            pool.give_up()
 
 
 def begin_all_anew() -> None:

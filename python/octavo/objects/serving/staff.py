@@ -28,6 +28,7 @@ class Staff:
         self.has_ended = False
         self._most, self._make, self._pick = most, make, pick
         self._ends_idle = False
+        self._is_left = False  # by who ended it without a wait
         self.begin_anew(workers)
 
     def begin_anew(self, workers: Iterable[Pointer] = ()) -> None:
@@ -142,6 +143,7 @@ class Staff:
         with self.lock:
             self.has_ended = True
             self._ends_idle = self._ends_idle or not wait
+            self._is_left = not wait
         if not wait:
             self.look()
             return
@@ -152,6 +154,11 @@ class Staff:
             self.look()
             raise
         self._destroy_all()
+
+    def finish(self) -> None:
+        """Waits for the calls of one that was ended without a wait."""
+        if self._is_left:
+            self.wait_until(self.has_done)
 
     def _destroy_all(self) -> None:
         """Raises what a dropped future of some call would have raised, when all have ended."""

@@ -20,7 +20,7 @@ namespace octavo::agent {
 
 // Of an object with a name.
 struct Named {
-  std::string program;  // that serves it
+  std::vector<std::string> command;  // that serves it
   control::StateClass how;
   bool fresh = false;  // it has never been saved
   bool ready = false;

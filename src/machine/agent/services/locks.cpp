@@ -16,7 +16,7 @@ Locks::Locks(Processes& processes, const Fd& memory, MutexTable::IsAlive is_take
 void Locks::tell(const LockWaiter& waiter, lock_outcome outcome, const Obituary* died) {
   Child* to = processes_.find(waiter.object);
   if (to == nullptr) return;
-  control::LockAnswer answer{waiter.request, outcome, {}};
+  control::LockAnswer answer{waiter.request, outcome, {}, waiter.value};
   if (died != nullptr) answer.died = *died;
   if (outcome == lock_outcome::held) {  // a waiting thread that polls the word need not wait for the answer
     delay_point("agent: about to give a lock");

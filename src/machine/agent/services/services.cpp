@@ -31,11 +31,13 @@ void take_last(Locks& locks, const Child& dead, const control::LockNotice& notic
 void Services::take(const RequesterPtr& requester, const control::Notice& notice) const {
   try {
     std::visit(
-        overloaded{[&](const control::LifeNotice& of) { life.take(requester, of); },
-                   [&](const control::IntroductionNotice& of) { introductions.take(requester, of); },
-                   [&](const control::NameNotice& of) { names.take(requester, of); }, [&](const control::MailboxNotice& of) { mailboxes.take(requester, of); },
-                   [&](const control::LockNotice& of) { locks.take(requester, of); }, [&](const control::SegmentNotice& of) { segments.take(requester, of); },
-                   [&](const control::ChannelNotice& of) { channels.take(requester, of); }, [](const control::OutcomeNotice&) { refuse_told_to_processes(); }},
+        overloaded{
+            [&](const control::LifeNotice& of) { life.take(requester, of); }, [&](const control::IntroductionNotice& of) { introductions.take(requester, of); },
+            [&](const control::NameNotice& of) { names.take(requester, of); }, [&](const control::MailboxNotice& of) { mailboxes.take(requester, of); },
+            [&](const control::LockNotice& of) { locks.take(requester, of); }, [&](const control::SegmentNotice& of) { segments.take(requester, of); },
+            [&](const control::ChannelNotice& of) { channels.take(requester, of); }, [&](const control::HomeLockNotice& of) { home_locks.take(requester, of); },
+            [&](const control::HomeSegmentNotice& of) { home_segments.take(requester, of); },
+            [](const control::OutcomeNotice&) { refuse_told_to_processes(); }},
         notice);
   } catch (const std::exception& e) {
     if (requester->peer() == nullptr && control::number_of(notice) == 0) throw;  // nobody waits for an answer
@@ -47,7 +49,7 @@ void Services::take_last_word(Child& dead, const control::Notice& notice) const 
   using namespace control;
   std::visit(overloaded{[&](const LifeNotice& of) { take_last(life, dead, of); }, [&](const NameNotice& of) { take_last(names, dead, of); },
                         [&](const LockNotice& of) { take_last(locks, dead, of); }, [&](const ChannelNotice& of) { channels.hear_last(dead.facts, of); },
-                        nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice>{}},
+                        nothing_for<IntroductionNotice, MailboxNotice, OutcomeNotice, SegmentNotice, HomeLockNotice, HomeSegmentNotice>{}},
              notice);
 }
 

@@ -24,6 +24,8 @@ struct Services {
   Locks& locks;
   Segments& segments;
   Channels& channels;
+  HomeLocks& home_locks;
+  HomeSegments& home_segments;
 
   // Every request is answered, now or later, or its requester is gone.
   void take(const RequesterPtr& requester, const control::Notice& notice) const;

@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -91,7 +92,44 @@ inline std::string next_of(const ov::Fd& line) {
   return text;
 }
 
+// With locks of this name.
+inline std::string try_lock(const std::string& what, const std::string& name, const std::string& text) {
+  if (what.ends_with("unit")) {
+    const ov::Semaphore units(name, 2);
+    if (what == "acquire unit") units.acquire();
+    else if (what == "release unit") units.release();
+    else return units.try_acquire() ? "acquired" : "nothing";
+    return what == "acquire unit" ? "acquired" : "released";
+  }
+  ov::Mutex mutex(name);
+  if (what == "lock") mutex.lock();
+  else if (what == "try lock") return mutex.try_lock() ? "locked" : "nothing";
+  else if (what == "lock soon") return mutex.try_lock_for(30ms) ? "locked" : "nothing";
+  else if (what == "unlock") mutex.unlock();
+  else if (what == "unlock and die") mutex.unlock(), ::_exit(0);
+  const ov::Condition changed(name);
+  if (what == "notify lock") changed.notify_all();
+  if (what != "wait lock") return what + "ed";
+  std::unique_lock lock(mutex, std::adopt_lock);
+  const auto status = text.empty() ? std::cv_status::no_timeout : changed.wait_for(lock, 30ms);
+  if (text.empty()) changed.wait(lock);
+  lock.release();
+  return status == std::cv_status::timeout ? "not notified" : "notified";
+}
+
+// With segments of this name, which are kept.
+inline std::string try_segment(const std::string& what, const std::string& name, const std::string& text) {
+  static std::map<std::string, ov::Segment<long>> kept;  // of this process
+  if (what == "drop segment") return kept.erase(name) != 0 ? "dropped" : "none";
+  auto found = kept.find(name);
+  if (found == kept.end()) found = kept.emplace(name, ov::Segment<long>(name, what == "open large segment" ? 20 : 10)).first;
+  if (what == "write segment") found->second[3] = std::stol(text);
+  return std::to_string(found->second[3]);
+}
+
 inline std::string try_it(const std::string& what, const std::string& box, const std::string& text) {
+  if (what.ends_with("segment")) return try_segment(what, box, text);
+  if (what.find("lock") != std::string::npos || what.ends_with("unit")) return try_lock(what, box, text);
   if (what.ends_with("number")) {
     const ov::Mailbox<int> numbers(box);
     if (what == "look for number") return numbers.try_retrieve() ? "a number" : "nothing";

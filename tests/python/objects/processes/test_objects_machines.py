@@ -93,7 +93,7 @@ def test_an_agent_that_does_not_reach_the_program_says_so(tmp_path: Path) -> Non
     """The agent is in a network of its own, where nobody listens; patience is what bounds both sides."""
     shell = """["unshare", "--net", "--map-root-user"]"""
     said = failure(tmp_path, f"failing({shell}, patience=3)")
-    assert "127.0.0.1 port " in said
+    assert "tls://127.0.0.1:" in said
     assert "firewall" in said
 
 

@@ -155,12 +155,11 @@ def test_control_c_in_a_shutdown_ends_the_workers_all_the_same(tmp_path: Path) -
         assert running.end() == ""
 
 
-def test_a_program_that_ends_with_workers_that_were_not_waited_for(tmp_path: Path) -> None:
+def test_a_program_that_ends_with_workers_that_were_not_shut_down(tmp_path: Path) -> None:
     text = """
         workers = octavo.Executor(2)
         held = workers.submit(Counter().hold, "never", "began")
         while not os.path.exists("began"):
             time.sleep(0.002)
-        workers.shutdown(wait=False)
         """
     assert run_program(tmp_path, text) == ""

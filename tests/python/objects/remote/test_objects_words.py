@@ -77,10 +77,14 @@ def test_a_cycle_is_told_without_words_of_the_library(tmp_path: Path) -> None:
 
 PROCESS_CURE = "which is no method of a remote object. Write octavo.start(octavo.process, {}, ...) to run it in a worker of that place"
 MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
-    "an engine by its name": (
-        lambda: octavo.Runtime(engine="ssh"),  # type: ignore[arg-type]
-        "the engine of a Runtime is what octavo.ssh() or octavo.played() gives, not 'ssh'. "
-        "Write octavo.Runtime(engine=octavo.ssh([machine, ...], address=...)), or octavo.played([...])",
+    "an engine by a name that none has": (
+        lambda: octavo.Runtime(engine="ssh"),
+        "there is no engine that is called 'ssh'. By name there are 'slurm'; played() and ssh() are told their machines",
+    ),
+    "no engine": (
+        lambda: octavo.Runtime(engine=["node1"]),  # type: ignore[arg-type]
+        "the engine of a Runtime is what octavo.ssh(), octavo.slurm() or octavo.played() gives, not ['node1']. "
+        "Write octavo.Runtime(engine=octavo.ssh([machine, ...], address=...)), octavo.slurm() or octavo.played([...])",
     ),
     "a negative extent": (lambda: octavo.empty(-1), "an array was to have the shape (-1,). Give extents of 0 or more"),
     "one of several": (lambda: octavo.empty((2, -3)), "an array was to have the shape (2, -3). Give extents of 0 or more"),

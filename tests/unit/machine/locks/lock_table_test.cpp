@@ -87,6 +87,54 @@ TEST_F(LockTables, ANameHasANumberInItsKind) {
   EXPECT_THROW((void)table.open(static_cast<lock_kind>(9), "x", 0), usage_error);
 }
 
+TEST_F(LockTables, BA1_TheLastToComeLetsAllGo) {
+  const auto b = table.open(barrier, "rows", 2);
+  EXPECT_THROW((void)table.open(barrier, "rows", 3), usage_error);
+  EXPECT_THROW((void)table.open(barrier, "none", 0), usage_error);
+  for (const std::uint64_t round : {10u, 20u}) {
+    table.request({barrier, b}, waiter(1, round));
+    EXPECT_THAT(hear(), IsEmpty());
+    table.request({barrier, b}, waiter(2, round + 1));
+    EXPECT_THAT(hear(), ElementsAre(Heard{round, passed}, Heard{round + 1, passed}));
+  }
+}
+
+TEST_F(LockTables, BA2_ABarrierBreaksByADeathAndByGivingUp) {
+  const auto b = table.open(barrier, "rows", 3);
+  table.request({barrier, b}, waiter(1, 10));
+  table.request({barrier, b}, waiter(2, 20));
+  die(1);
+  EXPECT_THAT(hear(), ElementsAre(Heard{20, broken, 1}));
+  table.request({barrier, b}, waiter(3, 30));
+  EXPECT_THAT(hear(), ElementsAre(Heard{30, broken, 1})) << "it stays so";
+  table.request({barrier, b, false, 0, lock_verb::clear}, waiter(2, 21));
+  EXPECT_THAT(hear(), ElementsAre(Heard{21, told}));
+  table.request({barrier, b}, waiter(2, 22));
+  table.request({barrier, b}, waiter(3, 31));
+  table.give_up(barrier, b, 2, 22);
+  EXPECT_THAT(hear(), ElementsAre(Heard{22, gave_up}, Heard{31, broken}));
+  table.give_up(barrier, b, 2, 22);
+  EXPECT_THAT(hear(), IsEmpty());
+}
+
+TEST_F(LockTables, EV1_AnEventWakesAllAndStaysSet) {
+  const auto e = table.open(event, "loaded", 0);
+  table.request({event, e}, waiter(1, 10));
+  table.request({event, e}, waiter(2, 20));
+  table.request({event, e}, waiter(3, 30));
+  die(2);
+  table.give_up(event, e, 3, 30);
+  EXPECT_THAT(hear(), ElementsAre(Heard{30, gave_up}));
+  table.request({event, e, false, 0, lock_verb::set}, waiter(4, 40));
+  EXPECT_THAT(hear(), ElementsAre(Heard{10, held}, Heard{40, told}));
+  die(4);
+  table.request({event, e}, waiter(1, 11));
+  EXPECT_THAT(hear(), ElementsAre(Heard{11, held})) << "who set it may die";
+  table.request({event, e, false, 0, lock_verb::clear}, waiter(1, 12));
+  table.request({event, e, true}, waiter(1, 13));
+  EXPECT_THAT(hear(), ElementsAre(Heard{12, told}, Heard{13, gave_up}));
+}
+
 TEST_F(LockTables, ThereAreSoManyNames) {
   for (unsigned i = 1; i < most_locks; ++i) table.open(mutex, "m" + std::to_string(i), 0);
   EXPECT_THROW((void)table.open(mutex, "one more", 0), refused);

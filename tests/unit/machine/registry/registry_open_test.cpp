@@ -52,7 +52,7 @@ TEST(RegistryOpen, NobodyElseReadsItWhoeverMayReadItsDirectory) {
   const mode_t before = ::umask(022);
   auto expect_private = [&] {
     Registry registry(folder.path());
-    registry.add({.name = "a", .class_name = "T", .executable = "x"});
+    registry.add({.name = "a", .class_name = "T", .command = {"x"}});
     for (const char* each : {"names.db", "names.db-wal", "names.db-shm"}) EXPECT_EQ(mode_of(folder / each), 0600U) << each;
     registry.remove(registry.find("a")->object);
   };
@@ -91,7 +91,7 @@ TEST(RegistryOpen, NeedlessVariablesLeaveNoTrace) {
     return all.find(text) != std::string::npos;
   };
   Registry registry(folder.path());
-  auto entry = registry.add({.name = "a", .class_name = "T", .executable = "x", .environment = {"PATH=/bin", "AWS_SECRET_ACCESS_KEY=very secret"}});
+  auto entry = registry.add({.name = "a", .class_name = "T", .command = {"x"}, .environment = {"PATH=/bin", "AWS_SECRET_ACCESS_KEY=very secret"}});
   ASSERT_TRUE(is_on_the_disk("very secret"));
   registry.forget_needless_variables();
   EXPECT_FALSE(is_on_the_disk("very secret"));
@@ -146,7 +146,7 @@ TEST(RegistryOpen, ADamagedPageIsAnError) {
   Folder folder;
   {
     Registry registry(folder / "a");
-    for (int i = 0; i < 300; ++i) registry.add({.name = "n/" + std::to_string(i), .class_name = "T", .executable = std::string(100, 'x')});
+    for (int i = 0; i < 300; ++i) registry.add({.name = "n/" + std::to_string(i), .class_name = "T", .command = {std::string(100, 'x')}});
   }
   std::string whole = registry_test::get_file(folder / "a/names.db");
   int found = 0, pages = static_cast<int>(whole.size() / 4096);
@@ -172,7 +172,7 @@ TEST(RegistryOpen, N2_AWriterThatStaysIsNamed) {
   Registry registry(folder.path(), std::chrono::milliseconds(50));
   Database other(folder / "names.db", std::chrono::seconds(1));
   Transaction held(other, "holding it");
-  expect_parts(error_text<timed_out>([&] { registry.add({.name = "a", .class_name = "T", .executable = "x"}); }),
+  expect_parts(error_text<timed_out>([&] { registry.add({.name = "a", .class_name = "T", .command = {"x"}}); }),
                {"adding a name: another program has held it for 0.05 s", "fuser "});
   EXPECT_FALSE(registry.find("a").has_value()) << "readers do not wait";
 }

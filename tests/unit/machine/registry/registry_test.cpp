@@ -19,7 +19,8 @@ using namespace std::string_literals;
 using registry_test::error_text, registry_test::expect_parts, registry_test::Folder;
 
 NamedEntry entry_named(const std::string& name) {
-  NamedEntry entry{.name = name, .class_name = "PageDevice<double>", .state_version = 3, .executable = "/bin/\xff odd", .build = 0xFFFFFFFF};
+  NamedEntry entry{
+      .name = name, .class_name = "PageDevice<double>", .state_version = 3, .command = {"/bin/\xff odd", "-I", "", "/lib/program.py"}, .build = 0xFFFFFFFF};
   entry.construction = {std::byte{0}, std::byte{255}, std::byte{'\''}};
   entry.environment = {"A=1", "", "B=\n'"};
   entry.directory = "/tmp";
@@ -41,7 +42,7 @@ TEST(Registry, N1_KeepsAllOfAnEntry) {
   {
     Registry registry(folder / "a/b");
     whole = registry.add(entry_named("data/set/PageDevice/34"));
-    bare = registry.add({.name = "bare", .class_name = "T", .executable = ""});
+    bare = registry.add({.name = "bare", .class_name = "T", .command = {}});
   }
   Registry registry(folder / "a/b/");
   EXPECT_EQ(registry.directory(), folder / "a/b");
@@ -63,7 +64,7 @@ TEST(Registry, N3_ObjectIdsAreTheirOwnAndNeverComeAgain) {
   for (const char* directory : {"a", "b"}) {
     Registry registry(folder / directory);
     for (int i = 0; i < 20; ++i) {
-      auto entry = registry.add({.name = "same", .class_name = "T", .executable = "x"});
+      auto entry = registry.add({.name = "same", .class_name = "T", .command = {"x"}});
       EXPECT_NE(entry.object & named_object_bit, 0U);
       EXPECT_TRUE(ids.insert(entry.object).second);
       EXPECT_TRUE(registry.remove(entry.object));
@@ -88,7 +89,7 @@ TEST(Registry, AgentAndIncarnations) {
 TEST(Registry, C11_ATakenNameSaysByWhat) {
   Folder folder;
   Registry registry(folder.path());
-  NamedEntry first{.name = "data/x", .class_name = "Tally", .executable = "x"};
+  NamedEntry first{.name = "data/x", .class_name = "Tally", .command = {"x"}};
   first.made = 1795275232;
   first = registry.add(first);
   expect_parts(error_text<refused>([&] { registry.add(entry_named("data/x")); }),
@@ -113,7 +114,7 @@ TEST(Registry, C11_RefusesWhatCannotBeKept) {
   refuse("kept without ov://", [](auto& e) { e.name = "ov://a"; });
   refuse("name of its class has 0 bytes", [](auto& e) { e.class_name = ""; });
   refuse("control character", [](auto& e) { e.class_name = "A\n"; });
-  refuse("a path with a zero byte", [](auto& e) { e.executable = "a\0b"s; });
+  refuse("a path with a zero byte", [](auto& e) { e.command = {"a\0b"s}; });
   refuse("environment variable with a zero byte", [](auto& e) { e.environment.push_back("A=\0"s); });
   refuse("no number of seconds", [](auto& e) { e.policy.idle_seconds = std::numeric_limits<double>::quiet_NaN(); });
   refuse("no number of seconds", [](auto& e) { e.made = -1; });
@@ -130,7 +131,7 @@ TEST(Registry, ListsByPartsOfThePath) {
   Registry registry(folder.path());
   for (const char* name :
        {"data/set/y", "data/settle", "data/set", "data/set/x/1", "data/set.old", "data/set0", "data/set-1/x", "dat", "data/\U0001F4D6", "Data/set"})
-    registry.add({.name = name, .class_name = "T", .executable = "x"});
+    registry.add({.name = name, .class_name = "T", .command = {"x"}});
   EXPECT_EQ(names(registry.list("data/set")), (std::vector<std::string>{"data/set", "data/set/x/1", "data/set/y"}));
   EXPECT_EQ(names(registry.list("ov://data/set/")), names(registry.list("data/set")));
   EXPECT_EQ(names(registry.list("data/set/x")), std::vector<std::string>{"data/set/x/1"});
@@ -151,8 +152,8 @@ TEST(Registry, UpdateChangesWhatIsGiven) {
   registry.update(entry.object, {.generation = 0});
   entry.generation = 0;
   EXPECT_EQ(registry.find("a"), entry);
-  registry.update(entry.object, {.executable = "", .build = 5, .state_version = 6, .generation = 7});
-  entry.executable = "";
+  registry.update(entry.object, {.command = {{"/bin/python", "program.py"}}, .build = 5, .state_version = 6, .generation = 7});
+  entry.command = {"/bin/python", "program.py"};
   entry.build = 5;
   entry.state_version = 6;
   entry.generation = 7;
@@ -217,7 +218,7 @@ TEST(Registry, N2_OneOfManyGetsTheName) {
         Registry registry(folder / "new");
         registry.next_incarnation();
         for (int i = 0; i < wanted; ++i) try {
-            registry.add({.name = "n/" + std::to_string(i), .class_name = "T" + std::to_string(program), .executable = "x"});
+            registry.add({.name = "n/" + std::to_string(i), .class_name = "T" + std::to_string(program), .command = {"x"}});
           } catch (const refused&) {}
       }));
     for (auto& child : children) EXPECT_EQ(child->wait(), 0);

@@ -188,6 +188,21 @@ TEST(StateFile, AFileOfAnotherObjectOrNoneIsSaid) {
   expect_parts(error_text<io_error>([&] { read_state(folder.path(), some_object + 4); }), {"ELOOP"});
 }
 
+// What it says becomes an object: it is read only where nobody else can have written it.
+TEST(StateFile, OneThatIsOpenToOthersIsNotRead) {
+  Folder folder;
+  save(folder.path(), 1);
+  for (const auto mode : {0640U, 0604U, 0602U, 0620U}) {
+    ASSERT_EQ(::chmod(file_of(folder).c_str(), mode), 0);
+    expect_parts(error_text<refused>([&] { read_state(folder.path(), some_object); }), {"is open to others (mode 06", "is not read", "chmod 600 '"});
+  }
+  ASSERT_EQ(::chmod(file_of(folder).c_str(), 0600), 0);
+  EXPECT_EQ(text_of(read_state(folder.path(), some_object)), payload_of(1));
+  if (::geteuid() != 0) return;  // only root can give a file away
+  ASSERT_EQ(::chown(file_of(folder).c_str(), 65534, 65534), 0);
+  expect_parts(error_text<refused>([&] { read_state(folder.path(), some_object); }), {"belongs to user 65534, not to user 0, and is not read"});
+}
+
 class StateRestore : public testing::TestWithParam<std::pair<bool, bool>> {
  protected:
   StateSteps steps{{}, GetParam().first, GetParam().second};

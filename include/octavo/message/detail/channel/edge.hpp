@@ -27,8 +27,8 @@ class EdgeBase;
 class Meeting {
  public:
   virtual ~Meeting() = default;
-  // From now on this process reads. Throws refused, usage_error, gone_error.
-  virtual void read_here() = 0;
+  // From now on this process reads. Gives where the number of unread messages is shown; null: nowhere. Throws refused, usage_error, gone_error.
+  virtual std::atomic<std::uint64_t>* read_here() = 0;
   // It does not any more; whatever was answered before is heard when this returns. Throws gone_error.
   virtual void leave() = 0;
   // Answered by edge->reader_found(), now or when there is a reader. `lost`: one that is gone.

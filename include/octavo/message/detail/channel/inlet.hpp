@@ -49,6 +49,8 @@ class Inlet {
   [[nodiscard]] bool has() const noexcept { return left_.load(std::memory_order_acquire) != 0; }
   [[nodiscard]] bool has_message() const noexcept { return (left_.load(std::memory_order_acquire) & ~over) != 0; }
   [[nodiscard]] bool is_over() const noexcept { return left_.load(std::memory_order_acquire) == over; }
+  // Where the number of messages that lie here is shown from now on (`octavo ls`); null: nowhere.
+  void show_unread(std::atomic<std::uint64_t>* at);
   std::optional<Arrival> take();
   // Waits until `here` holds, or `receive.taken`. False at the deadline.
   bool wait_to_receive(InPlaceReceive& receive, const Predicate& here, std::chrono::steady_clock::time_point deadline);
@@ -93,6 +95,7 @@ class Inlet {
   std::vector<Arrival> arrivals_;  // those before next_ were taken; its memory is used again and again
   std::size_t next_ = 0;
   std::atomic<std::size_t> left_{0};  // and whether it is over
+  std::atomic<std::uint64_t>* shown_ = nullptr;
   Receipts receipts_;
   std::atomic<std::uint64_t> next_number_{1};
   std::map<std::uint64_t, Arrival> early_;  // those before them come another way

@@ -47,7 +47,9 @@ class ServicesTest : public fake::PeersTest {
   Locks locks{processes, memory, [](std::uint64_t) { return true; }};
   Segments segments{[](const wire::PageRef&) { return true; }};
   Channels channels{routes, deaths, false};
-  Services services{life, introductions, names, mailboxes, locks, segments, channels};
+  HomeLocks home_locks{false, routes, peers, deaths};
+  HomeSegments home_segments{self, routes, peers, deaths};
+  Services services{life, introductions, names, mailboxes, locks, segments, channels, home_locks, home_segments};
   Child& one = processes.add({17, 2, 2});
   Child& two = processes.add({17, 2, 3});
 };

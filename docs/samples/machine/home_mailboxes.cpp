@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <octavo/machine/home_mailboxes.hpp>
+
+void sample() {
+  // sample
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `[]` of a buffered array runs through: which block an index lies in, and where its buffer is. All of it is inlined; what is not in a buffer goes to
+// Buffers::bring.
+//
+//   const Position at = table.along(1, j, table.along(0, i, {}));   // of element (i, j)
+//   float x = table.read<float>(at);
+//
+// Blocks lie side by side, so the elements before an element in its block are the sum of index times stride over the axes, less what the block's corner has.
+// That difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), one
+// for the place. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming back that it is used.
+// Threading: as the array. Failure: that of Buffers::bring; an index outside the array is not looked for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "octavo/data/box.hpp"
+
+namespace octavo::detail {
+
+class Buffers;
+
+// All zeros: of a block that was never looked for. Addresses are those of its buffer less the place of its corner, and 0 where elements must not be
+// read, or written, as it lies.
+struct BlockEntry {
+  std::uintptr_t reading, writing;
+  std::uint64_t* written;  // a bit for each element, less the place of the corner in whole words
+  std::int32_t buffer;     // one more than its number; 0: none
+  std::uint32_t left;      // when it was used last before it made room; 0: it never did
+};
+
+struct BlockAxis {
+  std::uint64_t reciprocal = 0;  // of the block's extent: 2^63 over it, rounded up
+  std::int64_t stride = 0;       // elements, within a block
+  std::int64_t blocks = 0;       // from a block to the next along this axis
+};
+
+struct Position {
+  std::int64_t block = 0, place = 0;
+};
+
+// Of buffers that are there: this is a copy of what never changes, and the entries.
+struct BlockTable {
+  BlockEntry* entries = nullptr;
+  Buffers* buffers = nullptr;
+  std::array<BlockAxis, max_dims> axes{};
+
+  [[nodiscard]] Position along(int axis, std::int64_t index, const Position& before) const noexcept {
+    const BlockAxis& by = axes[static_cast<std::size_t>(axis)];
+    // Right for every index whose product with the extent has no more than 63 bits.
+    __extension__ using Wide = unsigned __int128;
+    const auto quotient = static_cast<std::int64_t>((Wide{static_cast<std::uint64_t>(index) * 2} * by.reciprocal) >> 64U);
+    return {before.block + quotient * by.blocks, before.place + index * by.stride};
+  }
+  template <class T>
+  [[nodiscard]] T read(const Position& at) const {
+    const BlockEntry& entry = entries[at.block];
+    if (entry.reading == 0) [[unlikely]]
+      bring_to_read(at.block);
+    return *reinterpret_cast<const T*>(entry.reading + static_cast<std::uintptr_t>(at.place) * sizeof(T));
+  }
+  template <class T>
+  void write(const Position& at, T value) const {
+    const BlockEntry& entry = entries[at.block];
+    if (entry.writing == 0) [[unlikely]]
+      bring_to_write(at.block);
+    *reinterpret_cast<T*>(entry.writing + static_cast<std::uintptr_t>(at.place) * sizeof(T)) = value;
+    entry.written[at.place >> 6] |= std::uint64_t{1} << (at.place & 63);
+  }
+
+ private:
+  void bring_to_read(std::int64_t block) const;
+  void bring_to_write(std::int64_t block) const;
+};
+
+}  // namespace octavo::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies between two stages: a bounded row of slots, of which each has the number of the item that lies there, or may be put there next.
+//
+//   Belt<int> belt({.items = 2, .bytes = 1 << 20});
+//   belt.put(belt.next_number(), 5);                    // by writers: each number once. An ordered farm gives the number of what it took
+//   auto [first, count] = belt.claim(most);             // by readers: numbers that nobody else gets
+//   int value = belt.take(first);
+//   belt.close(end);                                    // no number from `end` on will come
+//
+// A number may be put when the one `bound` before it was taken: so the item that is due always has room, whatever lies ready behind it.
+// Bytes are counted for types that have memory of their own; over the bound nothing is put but what is due.
+// Threading: any; with one reader, it is to be the same thread until another one has synchronised with it.
+#pragma once
+
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "octavo/stream/detail/bytes_of.hpp"
+#include "octavo/stream/detail/gate.hpp"
+#include "octavo/stream/settings.hpp"
+
+namespace octavo::stream {
+
+struct Claim {
+  std::uint64_t first = 0, count = 0;  // no count: there will be no more
+};
+
+class BeltBase {
+ public:
+  static constexpr std::uint64_t endless = ~std::uint64_t{0};
+  explicit BeltBase(const StreamBound& bound) : bound_(bound) {}
+  BeltBase(const BeltBase&) = delete;
+  BeltBase& operator=(const BeltBase&) = delete;
+
+  [[nodiscard]] std::uint64_t next_number() noexcept { return next_to_put_.fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t numbers_given() const noexcept { return next_to_put_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t claimed() const noexcept { return next_to_claim_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint64_t end() const noexcept { return end_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
+  // The lowest end counts.
+  void close(std::uint64_t end) noexcept;
+  // Nobody wants anything from here any more: put and claim return at once.
+  void cancel() noexcept;
+  void poll_first(int polls) noexcept;
+
+ protected:
+  const StreamBound bound_;
+  std::atomic<std::uint64_t> end_{endless}, bytes_{0};
+  std::atomic<bool> cancelled_{false};
+  alignas(64) std::atomic<std::uint64_t> next_to_put_{0};
+  alignas(64) std::atomic<std::uint64_t> next_to_claim_{0};
+  alignas(64) Gate readers_;
+  alignas(64) Gate writers_;
+};
+
+template <class T>
+class Belt : public BeltBase {
+ public:
+  explicit Belt(const StreamBound& bound)
+      : BeltBase(bound), mask_((bound.items & (bound.items - 1)) == 0 ? bound.items - 1 : 0), slots_(std::make_unique<Slot[]>(bound.items)) {
+    for (std::uint64_t i = 0; i < bound.items; ++i) slots_[i].turn.store(2 * i, std::memory_order_relaxed);
+  }
+  ~Belt() {
+    for (std::uint64_t i = 0; i < bound_.items; ++i)
+      if (slots_[i].turn.load(std::memory_order_acquire) % 2 == 1) std::destroy_at(slots_[i].value());
+  }
+
+  // False: nobody wants it, and the value is as it was. `waited` is called with what it returned when it began to wait.
+  template <class Waiting>
+  bool put(std::uint64_t number, T&& value, Waiting&& waiting) {
+    Slot& slot = slot_of(number);
+    const std::uint64_t bytes = bytes_of(value);
+    const auto ready = [&] { return (slot.turn.load(std::memory_order_seq_cst) == 2 * number && has_room(number, bytes)) || is_unwanted(number); };
+    if (!ready()) waiting([&] { writers_.wait(ready, number - bound_.items / 2 - bound_.items % 2); });
+    if (is_unwanted(number)) return false;
+    if constexpr (counts_bytes<T>) bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    ::new (static_cast<void*>(slot.value())) T(std::move(value));
+    slot.turn.store(2 * number + 1, std::memory_order_seq_cst);
+    readers_.passed(number);
+    return true;
+  }
+
+  // So many as lie ready, one behind the other, at most `most`; waits for one. `share`: leaves as much to each of so many readers.
+  template <class Waiting>
+  Claim claim(std::uint64_t most, std::uint64_t share, Waiting&& waiting) {
+    for (;;) {
+      auto next = next_to_claim_.load(std::memory_order_acquire);
+      if (is_over(next)) return {};
+      std::uint64_t count = 0;
+      while (count < most * share && holds(next + count)) ++count;
+      if (count == 0) {
+        waiting([&] { readers_.wait([&] { return is_over(claimed()) || holds(claimed()); }, next + bound_.items / 2); });
+        continue;
+      }
+      count = (count + share - 1) / share;
+      if (share == 1) next_to_claim_.store(next + count, std::memory_order_release);
+      else if (!next_to_claim_.compare_exchange_strong(next, next + count)) continue;
+      return {next, count};
+    }
+  }
+  // Something lies there to be claimed, or never will.
+  [[nodiscard]] bool has() const noexcept { return is_over(claimed()) || holds(claimed()); }
+
+  // Of a number that was claimed.
+  T take(std::uint64_t number) {
+    Slot& slot = slot_of(number);
+    T value(std::move(*slot.value()));
+    if constexpr (counts_bytes<T>) bytes_.fetch_sub(bytes_of(value), std::memory_order_seq_cst);
+    std::destroy_at(slot.value());
+    slot.turn.store(2 * (number + bound_.items), std::memory_order_seq_cst);
+    writers_.passed(number);
+    return value;
+  }
+
+ private:
+  struct Slot {
+    std::atomic<std::uint64_t> turn;  // 2n: number n may be put here; 2n + 1: it lies here
+    alignas(T) std::byte bytes[sizeof(T)];
+    T* value() noexcept { return std::launder(reinterpret_cast<T*>(bytes)); }
+  };
+  Slot& slot_of(std::uint64_t number) const noexcept { return slots_[mask_ != 0 || bound_.items == 1 ? number & mask_ : number % bound_.items]; }
+  [[nodiscard]] bool holds(std::uint64_t number) const noexcept { return slot_of(number).turn.load(std::memory_order_seq_cst) == 2 * number + 1; }
+  [[nodiscard]] bool is_unwanted(std::uint64_t number) const noexcept { return is_cancelled() || number >= end(); }
+  [[nodiscard]] bool is_over(std::uint64_t next) const noexcept { return is_cancelled() || next >= end(); }
+  [[nodiscard]] bool has_room(std::uint64_t number, std::uint64_t more) const noexcept {
+    if constexpr (!counts_bytes<T>) return true;
+    return bytes_.load(std::memory_order_seq_cst) + more <= bound_.bytes || number <= claimed();
+  }
+
+  const std::uint64_t mask_;
+  std::unique_ptr<Slot[]> slots_;
+};
+
+}  // namespace octavo::stream

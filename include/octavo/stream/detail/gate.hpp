@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the threads at one side of a belt (belt.hpp) wait. Who lets them go on does so in strokes: a wake-up costs thousands of times what an item does.
+//
+//   gate.wait([&] { return slot_is_full(n); }, n + half);   // best woken when number n + half is there
+//   gate.passed(n);                                        // by the other side, after each: almost always one load
+//
+// A thread sleeps lightly at first, at most `nap`: it is woken when the number that it named is there, or when none was woken for a `nap`. When nothing came
+// within a nap it sleeps until anything does. So an item waits no longer than a nap, and one that comes alone does not wait.
+// Threading: any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace octavo::stream {
+
+class Gate {
+ public:
+  static constexpr std::chrono::microseconds nap{100};
+
+  // Until `ready`, which reads what the other side writes, in the one order of all sequentially consistent operations.
+  template <class Ready>
+  void wait(const Ready& ready, std::uint64_t wanted) {
+    for (int poll = 0; poll < polls_; ++poll) {
+      if (ready()) return;
+      pause();
+    }
+    for (bool deep = false; !ready();) {
+      const auto told = begin_to_sleep(wanted, deep);
+      const bool woken = ready() || sleep(told, deep);
+      end_sleep(deep);
+      deep = !woken;
+    }
+  }
+  void passed(std::uint64_t number) noexcept {
+    if (sleepers_.load(std::memory_order_seq_cst) != 0) look(number);
+  }
+  // After a change that concerns all.
+  void wake_all() noexcept;
+  // Before it sleeps a thread looks so often again; none where threads are more than cores.
+  void poll_first(int polls) noexcept { polls_ = polls; }
+
+ private:
+  static void pause() noexcept;
+  std::uint32_t begin_to_sleep(std::uint64_t wanted, bool deep) noexcept;
+  // False: nobody woke it within a nap.
+  bool sleep(std::uint32_t told, bool deep) noexcept;
+  void end_sleep(bool deep) noexcept;
+  void look(std::uint64_t number) noexcept;
+
+  int polls_ = 0;
+  std::atomic<std::uint32_t> sleepers_{0}, deep_{0};  // so many threads
+  std::atomic<std::uint32_t> told_{0};                // how often they were woken: the futex
+  std::atomic<std::uint64_t> wanted_{0};
+  std::atomic<std::int64_t> last_woken_{0};  // nanoseconds
+};
+
+}  // namespace octavo::stream

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// All stages of a stream in one thread, each called by the one before it: for the debugger, and for stages so short that handing items over costs more.
+#pragma once
+
+#include <array>
+
+#include "octavo/stream/detail/build.hpp"
+
+namespace octavo::stream {
+
+template <bool has_sink, class... S>
+class InlinedRun {
+ public:
+  explicit InlinedRun(std::tuple<S...>& stages) : stages_(stages), doers_(std::apply([](S&... each) { return Doing(each.body().one()...); }, stages)) {}
+
+  template <class Source, class Sink>
+  void run(Source& source, Sink&& sink) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::apply([](auto&... each) { (begin_doer(each), ...); }, doers_);
+    source.each([&](typename Source::item&& item) {
+      ++from_source_;
+      step<0>(std::move(item), sink);
+    });
+    std::apply([](auto&... each) { (end_doer(each), ...); }, doers_);
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  [[nodiscard]] StreamReport report() const {
+    StreamReport report{.delivered = delivered_, .seconds = seconds_};
+    std::size_t i = 0;
+    std::apply(
+        [&](S&... each) {
+          ((report.stages.push_back({.name = name_of(each.settings(), i), .place = "inlined", .taken = taken_[i], .given = given_[i]}), ++i), ...);
+        },
+        stages_);
+    if constexpr (has_sink) {
+      report.delivered = report.stages.back().taken;
+      report.stages.pop_back();
+    }
+    return report;
+  }
+
+ private:
+  using Doing = std::tuple<decltype(std::declval<S&>().body().one())...>;
+  static std::string name_of(const StageSettings& settings, std::size_t i) { return settings.name.empty() ? "stage " + std::to_string(i + 1) : settings.name; }
+  template <std::size_t I, class In, class Sink>
+  void step(In&& item, Sink& sink) {
+    if constexpr (I == sizeof...(S)) {
+      ++delivered_;
+      sink(std::move(item));
+    } else {
+      using D = std::remove_cvref_t<std::tuple_element_t<I, Doing>>;
+      using svc = Svc<D, std::remove_cvref_t<In>>;
+      ++taken_[I];
+      svc::run(std::get<I>(doers_), std::move(item), [&](auto&& result) {
+        ++given_[I];
+        step<I + 1>(std::move(result), sink);
+      });
+    }
+  }
+
+  std::tuple<S...>& stages_;
+  Doing doers_;
+  std::uint64_t from_source_ = 0, delivered_ = 0;
+  std::array<std::uint64_t, sizeof...(S) + 1> taken_{}, given_{};
+  double seconds_ = 0;
+};
+
+}  // namespace octavo::stream

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a stream: its belts, its crews (the workers of a stage) and their threads, and what became of it.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "octavo/stream/detail/belt.hpp"
+#include "octavo/stream/report.hpp"
+
+namespace octavo::stream {
+
+// Of one worker; read by others when it has ended.
+struct alignas(64) Counters {
+  std::uint64_t taken = 0, given = 0;
+  double waited_for_input = 0, waited_for_room = 0, lived = 0;
+  // Calls `wait`, and counts how long it took.
+  template <class Wait>
+  static void timed(double& seconds, Wait&& wait) {
+    const auto begin = std::chrono::steady_clock::now();
+    wait();
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+};
+
+// The workers of one stage, or the source, or the sink.
+class Crew {
+ public:
+  Crew(StageSettings settings, std::size_t workers);
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  virtual ~Crew() = default;
+
+  // One worker, from its first item to its last. Throws nothing.
+  void run(std::size_t worker) noexcept;
+  [[nodiscard]] std::size_t workers() const noexcept { return counters_.size(); }
+  [[nodiscard]] const StageSettings& settings() const noexcept { return settings_; }
+  [[nodiscard]] StageReport report() const;
+  [[nodiscard]] std::uint64_t failed_item() const noexcept { return failed_item_; }
+  [[nodiscard]] std::exception_ptr error() const;
+
+ protected:
+  virtual void work(std::size_t worker) = 0;
+  // All workers have ended.
+  virtual void close_output() noexcept = 0;
+  [[nodiscard]] Counters& counters(std::size_t worker) noexcept { return counters_[worker]; }
+  // Of the item that a worker has now.
+  void at_item(std::size_t worker, std::uint64_t number) noexcept { at_[worker].number = number; }
+  // The lowest item at which a worker failed: an ordered farm gives all before it.
+  [[nodiscard]] std::uint64_t fails_at() const noexcept { return fails_at_.load(std::memory_order_acquire); }
+
+ private:
+  struct alignas(64) At {
+    std::uint64_t number = 0;
+  };
+  friend class Run;
+  void failed(std::size_t worker) noexcept;
+
+  const StageSettings settings_;
+  std::function<void()> refuse_input_;  // nothing is wanted any more from the crews before this one
+  std::vector<Counters> counters_;
+  std::vector<At> at_;
+  std::atomic<std::size_t> left_;  // so many workers have not ended
+  std::atomic<std::uint64_t> fails_at_{BeltBase::endless};
+  mutable std::mutex mutex_;
+  std::exception_ptr error_;
+  std::uint64_t failed_item_ = 0;
+};
+
+// Of what may run once at a time.
+class RunsOnce {
+ public:
+  class Turn {
+   public:
+    explicit Turn(std::atomic<bool>& runs) : runs_(&runs) {}
+    Turn(Turn&& other) noexcept : runs_(std::exchange(other.runs_, nullptr)) {}
+    Turn& operator=(Turn&&) = delete;
+    ~Turn() {
+      if (runs_ != nullptr) runs_->store(false, std::memory_order_release);
+    }
+
+   private:
+    std::atomic<bool>* runs_;
+  };
+  // Throws usage_error where it runs already.
+  [[nodiscard]] Turn begin();
+
+ private:
+  std::atomic<bool> runs_{false};
+};
+
+class Run {
+ public:
+  explicit Run(RunsOnce::Turn turn) : turn_(std::move(turn)) {}
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  template <class T>
+  std::shared_ptr<Belt<T>> add_belt(const StreamBound& bound) {
+    auto belt = std::make_shared<Belt<T>>(checked(bound));
+    belts_.push_back(belt);
+    return belt;
+  }
+  // Each crew is added before the belt that it fills.
+  void add(std::unique_ptr<Crew> crew);
+  // All crews but the last one begin; or that, too.
+  void begin(bool last_too);
+  // The last one, in this thread.
+  void work_here();
+  // False: all has ended already.
+  bool cancel() noexcept;
+  void join() noexcept;
+  // When all have ended: throws what a stage threw, or cancelled.
+  void raise() const;
+  [[nodiscard]] StreamReport report() const;
+  [[nodiscard]] bool is_done() const noexcept { return running_.load(std::memory_order_acquire) == 0; }
+  [[nodiscard]] const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
+  // One more for the sink, where that is who reads the stream.
+  void count_delivered() noexcept { ++delivered_; }
+  bool has_sink = false;  // the last crew is one
+
+ private:
+  void start(Crew& crew);
+
+  RunsOnce::Turn turn_;
+  std::vector<std::shared_ptr<BeltBase>> belts_;
+  std::vector<std::unique_ptr<Crew>> crews_;  // the source first
+  std::vector<std::thread> threads_;
+  std::atomic<std::size_t> running_{0};
+  std::atomic<bool> cancelled_{false};
+  std::uint64_t delivered_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double seconds_ = 0;
+};
+
+// How many threads there are cores for.
+[[nodiscard]] std::size_t cores() noexcept;
+
+}  // namespace octavo::stream

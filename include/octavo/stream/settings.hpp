@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be said of a stage or farm, besides what it does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "octavo/process/place.hpp"
+
+namespace octavo {
+
+// Of what lies between two stages: whichever is reached first.
+struct StreamBound {
+  std::uint64_t items = 1024, bytes = std::uint64_t{64} << 20;
+};
+
+namespace stream {
+
+struct StageSettings {
+  std::string name = {};
+  std::size_t workers = 1;  // 0: as many as cores
+  std::vector<Place> places = {};
+  bool ordered = true;
+  bool round_robin = false;
+  StreamBound bound = {};  // of what lies before it
+};
+
+[[nodiscard]] std::size_t workers_of(const StageSettings& settings);
+// The place of a worker, dealt in turn; none said: a thread.
+[[nodiscard]] Place place_of(const StageSettings& settings, std::size_t worker);
+[[nodiscard]] std::string text_of(const Place& place);
+// Throws usage_error.
+[[nodiscard]] StreamBound checked(const StreamBound& bound);
+[[nodiscard]] std::size_t checked_workers(std::size_t workers);
+
+}  // namespace stream
+}  // namespace octavo

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is behind a buffered array: buffers over a file that Octavo reads itself, or over the devices of an octavo.Array where another library decodes."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo import _core
+from octavo._src.open_create import Opening, open_handle
+from octavo._src.paths import is_array_name
+from octavo._src.validation import RawSpec
+
+if TYPE_CHECKING:
+    from octavo._core import ArrayHandle
+
+DEVICES_MEMORY = 64 << 20  # of the processes that decode; the buffers have their own
+
+
+@dataclass(frozen=True)
+class BufferedOpening(Opening):
+    """``memory`` is that of the buffers. ``block``: the shape of one; none: what suits the array. ``file``: without a name, in which the array lies."""
+
+    block: tuple[int, ...] = ()
+    file: IO[bytes] | None = None
+
+    def open(self) -> ArrayHandle:
+        return cast("ArrayHandle", BufferedHandle(self))
+
+
+class BufferedHandle:
+    """As the handle of an octavo.Array, whose elements lie in buffers; ``buffers`` has what is theirs alone."""
+
+    def __init__(self, wanted: BufferedOpening) -> None:
+        self._array = _described(wanted)
+        self._sole: _core.SoleWriter | None = None
+        self._file = wanted.file
+        storage = self._array.storage
+        try:
+            if storage.format == "store" and wanted.writable and not hasattr(self._array, "identity"):  # HDF5 has a lock of its own
+                self._sole = _core.SoleWriter(storage.path)
+            memory, writable, block = wanted.memory, wanted.writable, list(wanted.block)
+            if storage.format == "store" or wanted.devices is not None or is_array_name(wanted.path):
+                self.buffers = _core.BufferHandle(storage, self._array.page, memory, writable, block, self._fetch, self._put, self._array.flush)
+            else:
+                self.buffers = _core.BufferHandle(storage, memory, writable, block)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def __getattr__(self, name: str) -> Any:
+        """What is known of the array."""
+        return getattr(self._array, name)
+
+    def _fetch(self, lo: list[int], out: npt.NDArray[Any]) -> None:
+        self._array.read(lo, [1] * len(lo), out)
+
+    def _put(self, lo: list[int], data: npt.NDArray[Any]) -> None:
+        self._array.write(lo, [1] * len(lo), data)
+
+    def read(self, lo: list[int], step: list[int], out: npt.NDArray[Any]) -> None:
+        self.buffers.read(lo, step, out)
+
+    def write(self, lo: list[int], step: list[int], data: npt.NDArray[Any]) -> None:
+        self.buffers.write(lo, step, data)
+
+    def flush(self) -> None:
+        self.buffers.flush()
+
+    def close(self) -> None:
+        """Writes back what was not; what that raises leaves the rest closed all the same."""
+        try:
+            self.buffers.close()
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._array.close()
+        if self._sole is not None:
+            self._sole.release()
+
+
+def _described(wanted: BufferedOpening) -> ArrayHandle:
+    """As an octavo.Array has it, with the memory that its devices need."""
+    plain = Opening(wanted.path, wanted.writable, DEVICES_MEMORY, wanted.raw, wanted.devices, wanted.unpack)
+    found = open_handle(plain)
+    if found.least_memory <= DEVICES_MEMORY:
+        return found
+    found.close()
+    return open_handle(replace(plain, memory=found.least_memory))
+
+
+def scratch(shape: tuple[int, ...], dtype: np.dtype[Any], memory: int, block: tuple[int, ...]) -> BufferedOpening:
+    """A new file of zeros that nobody else sees, and that ends with this process."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115  (it is the array's)
+    if size := int(np.prod(shape, dtype=object)) * dtype.itemsize:
+        os.posix_fallocate(file.fileno(), 0, size)
+    return BufferedOpening(f"/proc/self/fd/{file.fileno()}", True, memory, RawSpec(shape, dtype.name), block=block, file=file)

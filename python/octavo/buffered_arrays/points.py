@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elements of a buffered array by boolean and integer indices, as NumPy selects them; read and written in the order of their blocks.
+
+>>> u[mask], u[[3, 1, 4], 5], u[rows[:, None], columns]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo._src import transfer
+
+if TYPE_CHECKING:
+    from octavo.buffered_arrays.array import BufferedArray
+
+
+def is_one(index: Any) -> bool:
+    """Whether NumPy takes it for one of these: a list, an array that is no single element, or a tuple with one of them."""
+    return any(isinstance(each, list) or (isinstance(each, np.ndarray) and each.ndim > 0) for each in (index if isinstance(index, tuple) else (index,)))
+
+
+def _coordinates(array: BufferedArray, index: Any) -> npt.NDArray[np.int64]:
+    """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result. Takes memory for the selection, not for the axes: what NumPy
+    indexes here are positions in the slices and in the arrays of the index."""
+    np.broadcast_to(np.False_, array.shape)[index]  # raises what NumPy raises
+    items = _along_axes(index if isinstance(index, tuple) else (index,), array.shape)
+    axes = [each for each in items if each is not None]
+    arrays = np.broadcast_arrays(*(each for each in axes if isinstance(each, np.ndarray)))
+    position = np.arange(arrays[0].size).reshape(arrays[0].shape)
+    lengths = [position.size if isinstance(each, np.ndarray) else len(each) for each in axes]
+    place = tuple(position if isinstance(each, np.ndarray) else None if each is None else slice(None) for each in items)
+    found, given = [], iter(arrays)
+    for axis, each in enumerate(axes):
+        along = np.arange(lengths[axis]).reshape([-1 if k == axis else 1 for k in range(len(axes))])
+        at = np.broadcast_to(along, lengths)[place]
+        found.append(next(given).reshape(-1)[at] if isinstance(each, np.ndarray) else each.start + each.step * at)
+    return np.stack(found)
+
+
+def _is_mask(item: object) -> bool:
+    return isinstance(item, np.ndarray) and item.dtype.kind == "b"
+
+
+def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[range | npt.NDArray[np.int64] | None]:
+    """For each axis what the index has for it, and None for a new one; booleans as the numbers of what is true."""
+    whole = [np.asarray(each) if isinstance(each, list) else each for each in items]
+    named = sum(0 if each is None or each is Ellipsis else each.ndim if _is_mask(each) else 1 for each in whole)
+    if not any(each is Ellipsis for each in whole):
+        whole.append(Ellipsis)
+    found: list[range | npt.NDArray[np.int64] | None] = []
+    axis = 0
+    for each in whole:
+        if each is None:
+            found.append(None)
+            continue
+        if each is Ellipsis:
+            new: list[Any] = [range(extent) for extent in shape[axis : axis + len(shape) - named]]
+        elif isinstance(each, slice):
+            new = [range(*each.indices(shape[axis]))]
+        elif _is_mask(each):
+            new = list(np.nonzero(each))
+        else:
+            numbers = np.asarray(each, "int64")
+            new = [np.where(numbers < 0, numbers + shape[axis], numbers)]
+        found += new
+        axis += len(new)
+    return found
+
+
+def read(array: BufferedArray, index: Any) -> npt.NDArray[Any]:
+    """``array[index]``."""
+    found = _coordinates(array, index)
+    result = np.empty(found.shape[1:], array.dtype)
+    if result.size:
+        array._buffers("read").gather(np.ascontiguousarray(found.reshape(array.ndim, -1)), result.reshape(-1))
+    return result
+
+
+def write(array: BufferedArray, index: Any, value: Any) -> None:
+    """``array[index] = value``: of an element that is named twice the last value stays."""
+    what = f"writing to '{array.path}'"
+    found = _coordinates(array, index)
+    elements = transfer.elements_of(value, array.dtype, what)
+    transfer.check_kinds(elements.dtype, array.dtype, what)
+    transfer.check_range(elements, array.dtype, what)
+    given = np.broadcast_to(elements.astype(array.dtype), found.shape[1:])
+    if given.size:
+        array._buffers("write to").scatter(np.ascontiguousarray(found.reshape(array.ndim, -1)), np.ascontiguousarray(given).reshape(-1))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a program in a job of Slurm does besides."""

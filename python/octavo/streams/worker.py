@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a stage's process has: the function, or an object of the class."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import time
+from collections.abc import Callable, Iterable
+from types import GeneratorType
+from typing import Any, NamedTuple
+
+from octavo.errors import UsageError
+
+
+class Answer(NamedTuple):
+    """To some items. flat: one result to each; else a list of them to each."""
+
+    busy: float
+    flat: bool
+    results: list[Any]
+
+
+def call_of(what: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
+    """What has svc_init and svc_end, and what is called with an item."""
+    made = what(*arguments, **keywords) if isinstance(what, type) else what
+    if hasattr(made, "svc"):
+        return made, made.svc
+    if callable(made):
+        return made, made
+    raise UsageError(f"a stage of {made!r}, which cannot be called. Give a function, or a class with svc(self, item)")
+
+
+def is_async(call: Callable[[Any], Any]) -> bool:
+    return inspect.iscoroutinefunction(call) or inspect.isasyncgenfunction(call)
+
+
+class StageWorker:
+    """One of a stage's. Once an item has raised, it does no more."""
+
+    def __init__(self, what: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        self._made, self._call = call_of(what, arguments, keywords)
+        self._before: list[list[Any]] = []
+        self._failed = False
+
+    def pid(self) -> int:
+        return os.getpid()
+
+    def begin(self) -> None:
+        if hasattr(self._made, "svc_init"):
+            self._made.svc_init()
+
+    def run(self, items: list[Any]) -> Answer:
+        """What one raises leaves the results of those before it here."""
+        begin = time.perf_counter()
+        results: list[Any] = []
+        flat, call = True, self._call
+        if self._failed:
+            return Answer(0.0, False, [])
+        try:
+            for item in items:
+                result = call(item)
+                if isinstance(result, GeneratorType):
+                    if flat:
+                        flat, results = False, [[each] for each in results]
+                    results.append(list(result))
+                else:
+                    results.append(result if flat else [result])
+        except BaseException:
+            self._keep(results, flat=flat)
+            raise
+        return Answer(time.perf_counter() - begin, flat, results)
+
+    def _keep(self, results: list[Any], *, flat: bool) -> None:
+        self._failed = True
+        self._before = [[each] for each in results] if flat else results
+
+    def before(self) -> list[list[Any]]:
+        """The results of the items before the one that raised."""
+        before, self._before = self._before, []
+        return before
+
+    def end(self) -> None:
+        if hasattr(self._made, "svc_end"):
+            self._made.svc_end()
+
+
+class AsyncStageWorker(StageWorker):
+    """Of async def. (An object with coroutines has an event loop, which all its calls go through.)"""
+
+    async def run_async(self, items: list[Any]) -> Answer:
+        """Of async def, all of them at once."""
+        import asyncio
+
+        begin = time.perf_counter()
+        if self._failed:
+            return Answer(0.0, False, [])
+        outcomes = await asyncio.gather(*(self._await(item) for item in items), return_exceptions=True)
+        for number, outcome in enumerate(outcomes):
+            if isinstance(outcome, BaseException):
+                self._keep(outcomes[:number], flat=False)
+                raise outcome
+        return Answer(time.perf_counter() - begin, False, list(outcomes))
+
+    async def _await(self, item: Any) -> list[Any]:
+        result = self._call(item)
+        if inspect.isasyncgen(result):
+            return [each async for each in result]
+        return [await result]
+
+
+def outputs_of(result: Any) -> Iterable[Any]:
+    """Of one call in this process."""
+    return result if isinstance(result, GeneratorType) else (result,)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/buffered/buffers.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "data/buffered/memory_shares.hpp"
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+
+namespace octavo::detail {
+
+void BlockTable::bring_to_read(std::int64_t block) const { buffers->bring(block, false); }
+void BlockTable::bring_to_write(std::int64_t block) const { buffers->bring(block, true); }
+
+Buffers::Impl::Impl(std::unique_ptr<Backing> behind, BlockGrid cut, std::int64_t count, dtype element, bool may_write)
+    : backing(std::move(behind)),
+      grid(std::move(cut)),
+      type(element),
+      writable(may_write),
+      // Zeros that take no memory until they are used.
+      entries(static_cast<BlockEntry*>(std::calloc(static_cast<std::size_t>(std::max<std::int64_t>(grid.blocks, 1)), sizeof(BlockEntry))), &std::free),
+      memory_(static_cast<int>(count), round_up(grid.elements * size_of(element), 64)),
+      buffers_(static_cast<std::size_t>(count)),
+      replacement_(static_cast<int>(count)),
+      owner_(::getpid()) {
+  if (!entries) throw std::bad_alloc();
+  for (int i = static_cast<int>(count) - 1; i >= 0; --i) free_.push_back(i);
+  counted.buffers = count;
+  counted.block_bytes = grid.elements * size_of(element);
+}
+
+Buffers::Impl::~Impl() {
+  for (int number = 0; number < static_cast<int>(buffers_.size()); ++number)
+    if (at(number).block >= 0) forget(number);
+}
+
+Buffers::Buffers(std::unique_ptr<Backing> backing, const Shape& shape, const Shape& chunk, bool cut, dtype type, const BufferedOptions& options) {
+  const MemoryShares shares = shares_of(options, size_of(type));
+  const BlockGrid grid(shape, options.block.size() > 0 ? options.block : block_for({shape, chunk, size_of(type), shares.most_block, cut}));
+  const std::int64_t count = buffers_within(shares, options, grid, size_of(type), backing->name());
+  impl_ = std::make_unique<Impl>(std::move(backing), grid, count, type, options.mode != "r");
+  entries_ = impl_->entries;
+}
+
+Buffers::~Buffers() {
+  const std::int64_t dirty = impl_ && impl_->is_owner() ? impl_->dirty_elements() : 0;
+  const std::string name = impl_ ? impl_->name() : std::string();
+  try {
+    close();
+  } catch (const std::exception& error) {
+    log_line("of " + std::to_string(dirty) + " elements of '" + name + "' that were not written back some are lost: " + error.what());
+  }
+}
+
+// Gone at once where nothing can be written any more.
+void Buffers::close() {
+  auto ending = std::move(impl_);
+  if (!ending) return;
+  if (!ending->is_owner()) {  // its threads are not here, and what it has is the parent's to write
+    static_cast<void>(ending.release());
+    return;
+  }
+  ending->look = {};
+  if (ending->writable) ending->writeback();
+}
+
+Buffers::Impl& Buffers::impl() const {
+  if (!impl_) throw usage_error("a buffered array is used that was closed", "Open it again");
+  return *impl_;
+}
+
+const Shape& Buffers::shape() const { return impl().grid.shape; }
+const Shape& Buffers::block() const { return impl().grid.block; }
+bool Buffers::writable() const { return impl().writable; }
+dtype Buffers::type() const { return impl().type; }
+BlockTable Buffers::table() { return {entries_.get(), this, impl().grid.axes()}; }
+BufferedCounters Buffers::counters() const { return impl().counted; }
+void Buffers::attend(std::function<void()> look) { impl().look = std::move(look); }
+void Buffers::bring(std::int64_t block, bool to_write) { impl().bring(block, to_write); }
+PinnedPart Buffers::pin(std::int64_t block, const Box& part, block_access access) { return impl().pin(block, part, access); }
+void Buffers::unpin(const PinnedPart& pinned) noexcept {
+  if (impl_) impl_->unpin(pinned);
+}
+void Buffers::read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as) { impl().read(selection, to, byte_strides, as); }
+void Buffers::write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type) {
+  impl().write(selection, from, byte_strides, from_type);
+}
+void Buffers::gather(std::span<const std::int64_t> indices, std::int64_t count, std::byte* to) { impl().points(indices, count, to, false); }
+void Buffers::scatter(std::span<const std::int64_t> indices, std::int64_t count, const std::byte* from) {
+  impl().points(indices, count, const_cast<std::byte*>(from), true);  // one loop for both ways; a write only reads it
+}
+void Buffers::writeback() { impl().writeback(); }
+void Buffers::invalidate(bool discard) { impl().invalidate(discard); }
+std::int64_t Buffers::dirty_elements() const { return impl().dirty_elements(); }
+
+void Buffers::flush() {
+  impl().writeback();
+  impl().backing->flush();
+}
+
+}  // namespace octavo::detail
+
+namespace octavo {
+
+std::string BufferedCounters::text() const {
+  auto line = [](const std::string& name, const std::string& value) { return name + ": " + value + "\n"; };
+  const auto number = [](std::int64_t value) { return std::to_string(value); };
+  return line("buffers", number(buffers) + " of " + format_bytes(block_bytes)) + line("found", number(found) + " blocks") +
+         line("read", number(read) + " blocks, " + format_bytes(bytes_read) + "; " + number(read_ahead) + " ahead, " + number(read_again) + " again") +
+         line("evicted", number(evicted) + " blocks") + line("written", format_bytes(bytes_written)) + line("waited", std::to_string(waited) + " s");
+}
+
+}  // namespace octavo

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/buffered/stored_backing.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+
+namespace octavo::detail {
+
+namespace {
+
+// Several requests to the disk that are one for the buffer.
+struct Requests {
+  void ended(const std::exception_ptr& failed) {
+    const std::lock_guard lock(mutex);
+    if (failed && !error) error = failed;
+    if (--left == 0) over.notify_all();
+  }
+
+  std::mutex mutex;
+  std::condition_variable over;
+  std::int64_t left = 1;
+  std::exception_ptr error;
+};
+
+class DiskMoving : public Moving {
+ public:
+  explicit DiskMoving(std::shared_ptr<Requests> requests) : requests_(std::move(requests)) {}
+  // The disk has the buffer's memory until then.
+  ~DiskMoving() override { await(); }
+  DiskMoving(const DiskMoving&) = delete;
+  DiskMoving& operator=(const DiskMoving&) = delete;
+  [[nodiscard]] bool over() const override {
+    const std::lock_guard lock(requests_->mutex);
+    return requests_->left == 0;
+  }
+  void wait() override {
+    await();
+    if (requests_->error) std::rethrow_exception(requests_->error);
+  }
+
+ private:
+  void await() {
+    std::unique_lock lock(requests_->mutex);
+    requests_->over.wait(lock, [&] { return requests_->left == 0; });
+  }
+  std::shared_ptr<Requests> requests_;
+};
+
+}  // namespace
+
+StoredBacking::StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held, DiskOptions options)
+    : storage_(std::move(storage)), type_(type), held_(std::move(held)), use_(storage_.path), disk_(options_for(memory, std::move(options))) {
+  // As a device has it: a chunk that is not there was never written, a file must be.
+  if (storage_.format == storage_format::zarr) fill_ = fill_as(storage_, type);
+}
+
+DiskOptions StoredBacking::options_for(std::int64_t memory, DiskOptions options) {
+  options.buffer_bytes = std::clamp<std::int64_t>(round_down(memory / 8, 4096), 8 * KiB, 1 * MiB);
+  options.depth = static_cast<int>(std::clamp<std::int64_t>(memory / options.buffer_bytes, 1, 8));
+  if (storage_.fill.empty()) return options;
+  identity_ = octavo::Identity(storage_);
+  options.missing = [this] { identity_.check(); };
+  return options;
+}
+
+std::unique_ptr<Moving> StoredBacking::start(const BlockMove& move, const Shape& tile) {
+  if (move.writing) use_.begin_to_write();
+  auto requests = std::make_shared<Requests>();
+  auto moving = std::make_unique<DiskMoving>(requests);
+  const Done ended = [requests](const std::exception_ptr& error) { requests->ended(error); };
+  auto begin = [&](const Shape& index, const Box& meet) {
+    Shape corner = index;
+    for (int i = 0; i < index.size(); ++i) corner[i] *= storage_.chunk[i];
+    const StoredBlock stored = block_of(storage_, index);
+    const Box part = meet.shifted(corner, -1);
+    const Shape at = meet.shifted(move.block.lo, -1).lo;
+    if (move.writing) disk_.write(stored, part, type_, ConstTile{move.data, tile, at}, ended);
+    else disk_.read(stored, part, type_, Tile{move.data, tile, at}, fill_, ended);
+  };
+  for (const auto& each : move.parts) {
+    for_each_tile(each, storage_.chunk, [&](const Shape& index, const Box& meet) {
+      {
+        const std::lock_guard lock(requests->mutex);
+        ++requests->left;
+      }
+      try {
+        begin(index, meet);
+      } catch (...) {  // what could not begin has failed
+        ended(std::current_exception());
+      }
+    });
+  }
+  ended(nullptr);  // all are counted
+  return moving;
+}
+
+}  // namespace octavo::detail

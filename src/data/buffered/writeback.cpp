@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// How what was written leaves the buffers: exactly those elements, and none is forgotten before it is where it belongs.
+#include <algorithm>
+
+#include "data/buffered/buffers.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo::detail {
+
+void Buffers::Impl::open_to_write(int number) {
+  Buffer& buffer = at(number);
+  end_write(buffer);
+  if (!buffer.written.begun()) entry(buffer.block).written = buffer.written.begin(grid, buffer.block);
+}
+
+void Buffers::Impl::start_write(Buffer& buffer) {
+  entry(buffer.block).writing = 0;
+  const auto parts = buffer.written.parts(grid);
+  if (parts.empty()) return buffer.written.end();
+  for (const auto& part : parts) counted.bytes_written += part.count() * size_of(type);
+  buffer.writing = backing->start({true, grid.box_of(buffer.block), parts, buffer.data}, grid.block);
+}
+
+void Buffers::Impl::end_write(Buffer& buffer) {
+  if (!buffer.writing) return;
+  const auto writing = std::move(buffer.writing);
+  await(*writing);
+  in_context([&] { return "writing " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { writing->wait(); });
+  if (buffer.written.all(grid)) buffer.full = true;
+  buffer.written.end();
+}
+
+// Where the buffers are too few for the array, a block that was written whole leaves while the next ones are written.
+void Buffers::Impl::write_behind(std::int64_t now) {
+  if (now == written_last_) return;
+  const std::int64_t before = std::exchange(written_last_, now);
+  if (!free_.empty() || before < 0 || find(before) < 0) return;
+  Buffer& buffer = at(find(before));
+  if (buffer.pins == 0 && !buffer.writing && buffer.written.begun() && buffer.written.all(grid)) start_write(buffer);
+}
+
+void Buffers::Impl::writeback() {
+  check_owner();
+  std::vector<Buffer*> changed;
+  for (auto& buffer : buffers_)
+    if (buffer.written.begun()) changed.push_back(&buffer);
+  std::ranges::sort(changed, {}, &Buffer::block);  // in the order of the disk, most likely
+  for (auto* buffer : changed) {
+    attend();
+    if (!buffer->writing) start_write(*buffer);
+  }
+  std::exception_ptr first;
+  for (auto* buffer : changed) {
+    attend();
+    try {
+      end_write(*buffer);
+    } catch (...) {  // the others get to their place
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+std::int64_t Buffers::Impl::dirty_elements() const {
+  std::int64_t count = 0;
+  for (const auto& buffer : buffers_) count += buffer.written.count();
+  return count;
+}
+
+void Buffers::Impl::invalidate(bool discard) {
+  check_owner();
+  for (const auto& buffer : buffers_)
+    if (buffer.pins > 0)
+      throw usage_error("invalidating '" + name() + "' while its block " + grid.box_of(buffer.block).text() + " is in use", "Let the block go first");
+  if (const auto dirty = dirty_elements(); dirty > 0 && !discard)
+    throw usage_error("invalidating '" + name() + "', of which " + std::to_string(dirty) + " elements were written and not written back",
+                      "Call writeback() first, or say that they are to be lost: invalidate(discard)");
+  for (int number = 0; number < static_cast<int>(buffers_.size()); ++number) {
+    Buffer& buffer = at(number);
+    if (buffer.block < 0) continue;
+    buffer.writing.reset();  // waits
+    free(number);
+  }
+  latest_ = written_last_ = -1;
+}
+
+}  // namespace octavo::detail

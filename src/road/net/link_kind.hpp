@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kind of link between machines is to those who use them by an address (kinds/link_kinds.hpp, LK-1 to LK-3): a scheme, and how to listen and dial.
+//
+//   inline constexpr LinkKind kind{"tls", &listen_at, &dial_to};      // tls/kind.hpp
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "octavo/road/tls_link.hpp"
+
+namespace octavo::road {
+
+struct LinkTerms {
+  std::chrono::milliseconds silence{20'000};  // after which a connection of which nothing is heard counts as broken
+};
+
+class LinkListener {
+ public:
+  virtual ~LinkListener() = default;
+  [[nodiscard]] virtual std::string address() const = 0;
+  [[nodiscard]] virtual int descriptor() const = 0;
+  virtual std::vector<std::unique_ptr<Link>> take() = 0;  // without waiting
+};
+
+// `where` is what follows the scheme.
+struct LinkKind {
+  std::string_view scheme;
+  std::unique_ptr<LinkListener> (*listen)(const std::string& where, const ClusterKey& key, const LinkTerms& terms);
+  std::unique_ptr<Link> (*dial)(const std::string& where, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);
+};
+
+}  // namespace octavo::road

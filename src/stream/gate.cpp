@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "octavo/stream/detail/gate.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#include <ctime>
+
+namespace octavo::stream {
+namespace {
+
+std::int64_t now() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+long futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const timespec* time) noexcept {
+  return syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), what | FUTEX_PRIVATE_FLAG, value, time, nullptr, 0);
+}
+
+}  // namespace
+
+void Gate::pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+std::uint32_t Gate::begin_to_sleep(std::uint64_t wanted, bool deep) noexcept {
+  const auto told = told_.load(std::memory_order_relaxed);
+  wanted_.store(wanted, std::memory_order_relaxed);
+  if (deep) deep_.fetch_add(1, std::memory_order_seq_cst);
+  sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  return told;
+}
+
+bool Gate::sleep(std::uint32_t told, bool deep) noexcept {
+  const timespec time{0, std::chrono::nanoseconds(nap).count()};
+  futex(told_, FUTEX_WAIT, told, deep ? nullptr : &time);
+  return told_.load(std::memory_order_relaxed) != told;
+}
+
+void Gate::end_sleep(bool deep) noexcept {
+  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  if (deep) deep_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Gate::look(std::uint64_t number) noexcept {
+  const auto time = now();
+  const bool is_due = deep_.load(std::memory_order_seq_cst) != 0 || number >= wanted_.load(std::memory_order_relaxed) ||
+                      time - last_woken_.load(std::memory_order_relaxed) > std::chrono::nanoseconds(nap).count();
+  if (!is_due) return;
+  last_woken_.store(time, std::memory_order_relaxed);
+  wake_all();
+}
+
+void Gate::wake_all() noexcept {
+  told_.fetch_add(1, std::memory_order_seq_cst);
+  futex(told_, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+}  // namespace octavo::stream

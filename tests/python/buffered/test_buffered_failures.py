@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a buffered array keeps when its program is interrupted, killed or forked (BA-2, BA-6), and arrays larger than 2^31 elements."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import octavo
+import pytest
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def test_ba6_ctrl_c_within_a_write_back_leaves_the_rest_to_the_next(tmp_path: Path) -> None:
+    with octavo.buffered(tmp_path / "u.npy", mode="w", shape=1 << 20, dtype="int32", memory="16MiB", block=[1 << 12]) as u:
+        u[...] = np.arange(1 << 20)
+
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, 1e-3)
+                while True:
+                    u[::2] = np.arange(0, 1 << 20, 2)
+                    u.writeback()
+        finally:
+            signal.signal(signal.SIGALRM, before)
+    np.testing.assert_array_equal(np.load(tmp_path / "u.npy"), np.arange(1 << 20))
+
+
+KILLED = """
+import os, signal, sys
+import octavo
+u = octavo.buffered(sys.argv[1], mode="r+", memory="1MiB")
+u[:1000] = 1
+u.writeback()
+u[500:2000] = 2
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("name", ["u.npy", "u.zarr"])
+def test_ba2_what_was_written_back_survives_a_kill(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    octavo.create_array(path, 4096, "int32", **({"chunks": 256, "compressor": "zstd"} if name == "u.zarr" else {})).close()
+    assert subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False).returncode == -signal.SIGKILL
+    with octavo.buffered(path, mode="r+") as u:  # a lock file that it left is free
+        found = u[:2000]
+        assert (found[:500] == 1).all()
+        assert set(np.unique(found[500:1000])) <= {1, 2} and set(np.unique(found[1000:])) <= {0, 2}
+
+
+def test_a_child_that_was_forked_opens_it_again(tmp_path: Path) -> None:
+    with octavo.buffered(tmp_path / "u.npy", mode="w", shape=100, dtype="int32") as u:
+        u[:50] = 1
+        u.writeback()
+        u[50:] = 2
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if u[49] == 1 and u[50] == 0 else 1)  # it does not see what was not written back
+        assert os.waitpid(child, 0)[1] == 0
+        assert u[50] == 2
+    assert np.load(tmp_path / "u.npy").sum() == 150
+
+
+def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_path: Path) -> None:
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(tmp_path)], check=False).returncode != 0:
+        pytest.skip("no mount")
+    try:
+        u = octavo.buffered(tmp_path / "u.zarr", mode="w", shape=1 << 19, dtype="int32", memory="16MiB", chunks=[1 << 16])
+        (tmp_path / "filler").write_bytes(bytes(3 << 20))
+        u[...] = 1
+        with pytest.raises(octavo.IoError, match=r"writing \[.*u\.zarr.*No space left"):
+            u.close()
+        (tmp_path / "filler").unlink()
+        u.close()
+        with octavo.buffered(tmp_path / "u.zarr") as again:
+            assert again.sum() == 1 << 19
+    finally:
+        subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+def test_more_than_2_to_the_31_elements(tmp_path: Path) -> None:
+    count = 3 * 10**9
+    (tmp_path / "u.raw").touch()
+    os.truncate(tmp_path / "u.raw", count)  # no disk is taken
+    with octavo.buffered(tmp_path / "u.raw", mode="r+", shape=count, dtype="int8", memory="8MiB") as u:
+        u[count - 1] = 7
+        u[2**31 + 5 : 2**31 + 8] = 1
+        u[[count - 2, 2**31 + 5]] = 3
+    with octavo.buffered(tmp_path / "u.raw", shape=count, dtype="int8", memory="8MiB") as u:
+        assert u[count - 2 :].tolist() == [3, 7]
+        assert u[2**31 + 4 : 2**31 + 9].tolist() == [0, 3, 1, 1, 0]

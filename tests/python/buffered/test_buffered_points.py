@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boolean and integer indices of a buffered array beside NumPy's, and arithmetic with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import octavo
+import pytest
+
+SHAPE = (12, 9, 7)
+RANDOM = np.random.default_rng(36)
+MODEL = RANDOM.integers(0, 1000, SHAPE).astype("int32")
+ROWS, COLUMNS = RANDOM.integers(-12, 12, 20), RANDOM.integers(-9, 9, 20)
+INDICES: dict[str, Any] = {
+    "mask": MODEL % 3 == 0,
+    "mask of an axis": MODEL[:, 0, 0] > 500,
+    "nothing": MODEL < 0,
+    "list": [3, 1, -1, 3],
+    "two arrays": (ROWS, COLUMNS),
+    "array and slice": (slice(2, 9, 2), COLUMNS),
+    "apart": (ROWS, slice(None), RANDOM.integers(0, 7, 20)),
+    "array and integer": (ROWS, 4, slice(1, 3)),
+    "outer": (ROWS[:, None], COLUMNS[None, :4], ...),
+    "new axis": (None, ROWS, COLUMNS),
+}
+
+
+@pytest.fixture
+def u() -> Iterator[octavo.BufferedArray]:
+    with octavo.buffered(None, shape=SHAPE, dtype="int32", memory="64KiB", block=(5, 4, 7)) as made:
+        made[...] = MODEL
+        yield made
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_ba1_reading_is_numpys(u: octavo.BufferedArray, name: str) -> None:
+    np.testing.assert_array_equal(u[INDICES[name]], MODEL[INDICES[name]], strict=True)
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_ba1_ba2_writing_is_numpys_and_writes_nothing_else(u: octavo.BufferedArray, name: str) -> None:
+    model, index = MODEL.copy(), INDICES[name]
+    value = RANDOM.integers(0, 1000, model[index].shape)
+    model[index] = value
+    u.writeback()
+    before = u.counters().bytes_written
+    u[index] = value
+    u.writeback()
+    touched = np.zeros(SHAPE, bool)
+    touched[index] = True
+    assert u.counters().bytes_written - before == 4 * touched.sum()
+    u.invalidate()
+    np.testing.assert_array_equal(u[...], model)
+    u[index] = 7
+    assert (u[index] == 7).all()
+
+
+def test_mistakes_are_numpys(u: octavo.BufferedArray) -> None:
+    with pytest.raises(IndexError, match="out of bounds"):
+        u[[12]]
+    with pytest.raises(IndexError, match="boolean index did not match"):
+        u[np.ones(5, bool)]
+    with pytest.raises(octavo.UsageError, match="would lose"):
+        u[[1, 2]] = 0.5
+
+
+def test_blocks_are_read_once_whatever_the_order(u: octavo.BufferedArray) -> None:
+    u.writeback()
+    u.invalidate()
+    before = u.counters().read
+    indices = RANDOM.permutation(MODEL.size)
+    np.testing.assert_array_equal(u[np.unravel_index(indices, SHAPE)], MODEL.reshape(-1)[indices])
+    assert u.counters().read - before <= 3 * 3
+
+
+def test_arithmetic_is_in_memory_or_refused_with_the_cure(u: octavo.BufferedArray) -> None:
+    np.testing.assert_array_equal(u + 1, MODEL + 1)
+    np.testing.assert_array_equal(2 * u - u, MODEL)
+    np.testing.assert_array_equal(np.asarray(u.T), MODEL.T)
+    np.testing.assert_array_equal(-u / 2, -MODEL / 2)
+    with octavo.buffered(None, shape=1 << 16, dtype="float64", memory="64KiB") as large:
+        with pytest.raises(octavo.Refused, match=r"Read a part"):
+            large + 1
+        large += 1
+        assert large.sum() == 1 << 16

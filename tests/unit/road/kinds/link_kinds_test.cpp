@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of links: which schemes there are, and what their parts are (LK-1, LK-3).
+#include "road/net/kinds/link_kinds.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "octavo/base/error.hpp"
+#include "road/net/tls/host_and_port.hpp"
+
+namespace octavo::road {
+namespace {
+
+std::string said_of(const std::string& address) {
+  try {
+    (void)dial(address, ClusterKey::make(), Clock::now(), {});
+  } catch (const usage_error& e) {
+    return e.what();
+  }
+  return "no usage_error";
+}
+
+TEST(LinkKinds, LK3_ASchemeThatIsNotKnownIsNamedWithThoseThatAre) {
+  EXPECT_THAT(said_of("pigeons://10.0.0.1:1"), testing::AllOf(testing::HasSubstr("no link 'pigeons'"), testing::HasSubstr("'tls'")));
+  EXPECT_THAT(said_of("10.0.0.1:1"), testing::HasSubstr("scheme://where"));
+  EXPECT_THROW((void)link_kind(""), usage_error);
+}
+
+TEST(LinkKinds, EverySchemeIsThereOnce) {
+  for (const auto& kind : link_kinds()) EXPECT_EQ(&link_kind(kind.scheme), &kind) << kind.scheme;
+}
+
+TEST(LinkKinds, LK1_AListenerSaysWhatDialTakes) {
+  const auto listener = listen("tls://127.0.0.1:0", ClusterKey::make(), {});
+  const auto [host, port] = host_and_port(listener->address().substr(std::string("tls://").size()));
+  EXPECT_EQ(host, "127.0.0.1");
+  EXPECT_NE(port, 0) << "the one that the kernel chose";
+}
+
+TEST(HostAndPort, GoesThereAndBack) {
+  for (const std::string host : {"10.0.0.1", "fd00::3", "::1"}) EXPECT_EQ(host_and_port(host_and_port(host, 4711)), (std::pair{host, std::uint16_t{4711}}));
+  EXPECT_EQ(host_and_port("fd00::3", 1), "[fd00::3]:1");
+  for (const std::string wrong : {"", ":", "10.0.0.1", "10.0.0.1:", "10.0.0.1:x", "10.0.0.1:65536", "10.0.0.1:1x", "10.0.0.1:-1"})
+    EXPECT_THROW((void)host_and_port(wrong), usage_error) << wrong;
+}
+
+}  // namespace
+}  // namespace octavo::road
