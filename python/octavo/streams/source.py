@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from octavo.streams.belt import Belt
     from octavo.streams.flow import Flow
 
-at_once: tuple[type[Any], ...] = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter(b"")))  # never wait, and run nothing of the user's
+# Iterators that never wait, and run nothing of the user's.
+at_once: tuple[type[Any], ...] = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter(b"")))
 
 
 class Source:
