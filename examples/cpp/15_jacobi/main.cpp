@@ -7,7 +7,7 @@
 namespace ov = octavo;
 
 using Grid = ov::BufferedArray<std::int32_t, 2>;
-const ov::BufferedOptions paper{.mode = "r+", .buffers = 8, .elements = 1 << 12};
+const ov::BufferedOptions paper{.mode = "r+", .buffers = 64, .elements = 1 << 12};
 
 class Rows {
  public:
