@@ -5,27 +5,11 @@
 #include "octavo/base/error.hpp"
 #include "process/endpoint.hpp"
 #include "process/locks/lock.hpp"
+#include "process/locks/lock_request.hpp"
 
 namespace octavo::detail {
 
 namespace {
-
-bool is_granted(const control::LockAnswer& answer) { return answer.outcome == lock_outcome::held || answer.outcome == lock_outcome::timed_out; }
-
-// A request as the thread that waits for its answer and the watch thread, which hears the agent, share it.
-struct HomeRequest {
-  enum class stage : std::uint8_t { open, answered, left };
-  std::atomic<stage> at{stage::open};
-  control::LockAnswer answer{};
-  std::exception_ptr error;
-
-  bool leave_open(stage next) noexcept {
-    auto open = stage::open;
-    return at.compare_exchange_strong(open, next);
-  }
-  [[nodiscard]] bool answered() const noexcept { return at.load(std::memory_order_acquire) == stage::answered; }
-  [[nodiscard]] bool granted() const { return !error && is_granted(answer); }
-};
 
 AgentClient& agent() { return Endpoint::require().around().agent; }
 
@@ -63,13 +47,13 @@ bool Lock::unlock_home() const {
 
 control::LockAnswer Lock::ask_home(const control::HomeLockRequest& request, const Lock& wanted, road::Deadline deadline) const {
   auto& here = Endpoint::require();
-  const auto pending = std::make_shared<HomeRequest>();
+  const auto pending = std::make_shared<LockRequestState>();
   const control::HomeLockSaid give_back{0, *wanted.home_, request.thread, 1, 0}, recall{0, request.lock, request.thread, 0, request.ticket};
   auto hear = [pending, &here, give_back](const control::LockAnswer* answer, const std::exception_ptr& error) {
     delay_point("home lock: heard the answer");
     if (answer != nullptr) pending->answer = *answer;
     pending->error = error;
-    if (pending->leave_open(HomeRequest::stage::answered)) here.wake_waiters();
+    if (pending->leave_open(LockRequestState::stage::answered)) here.wake_waiters();
     else if (pending->granted()) say_aside(here.around().agent, give_back);
   };
   here.around().agent.ask_later<control::LockAnswer>(request, hear);
@@ -80,7 +64,7 @@ control::LockAnswer Lock::ask_home(const control::HomeLockRequest& request, cons
       here.wait(answered, road::never);
     }
   } catch (...) {
-    if (pending->leave_open(HomeRequest::stage::left)) say_aside(here.around().agent, recall);
+    if (pending->leave_open(LockRequestState::stage::left)) say_aside(here.around().agent, recall);
     else if (pending->granted()) say_aside(here.around().agent, give_back);
     throw;
   }
@@ -102,7 +86,7 @@ lock_outcome Lock::request_home(const RequestOptions& options, const Lock& wante
     throw;
   }
   if (answer.outcome == lock_outcome::abandoned) throw lock_abandoned(to_string(wanted.kind_) + " '" + wanted.name_ + "'", answer.died.value_or(Obituary{}));
-  if (wanted.kind_ == lock_kind::mutex && is_granted(answer)) wanted.word_.store(wanted.mine(thread), std::memory_order_release);
+  if (wanted.kind_ == lock_kind::mutex && LockRequestState::is_granted(answer)) wanted.word_.store(wanted.mine(thread), std::memory_order_release);
   return answer.outcome;
 }
 

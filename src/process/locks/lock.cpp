@@ -5,6 +5,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
+#include "process/locks/lock_request.hpp"
 
 namespace octavo::detail {
 
@@ -41,25 +42,17 @@ void Lock::check_here() const {
 
 namespace {
 
-// A request as the thread that waits for its answer and the watch thread, which hears the agent, share it.
-struct PendingRequest {
-  enum class stage : std::uint8_t { open, answered, left };
+struct PendingRequest : LockRequestState {
+  PendingRequest(std::shared_ptr<LockClient> asked, lock_kind of, unsigned its_number, std::uint64_t wanted_by)
+      : client(std::move(asked)), kind(of), number(its_number), holder(wanted_by) {}
   const std::shared_ptr<LockClient> client;
   const lock_kind kind;
   const unsigned number;
   const std::uint64_t holder;
-  std::atomic<stage> at{stage::open};
-  control::LockAnswer answer{};
-  std::exception_ptr error;
 
-  bool leave_open(stage next) noexcept {
-    auto open = stage::open;
-    return at.compare_exchange_strong(open, next);
-  }
-  [[nodiscard]] bool answered() const noexcept { return at.load(std::memory_order_acquire) == stage::answered; }
   // A lock that was granted after the thread had left.
   void give_back() const {
-    if (error || (answer.outcome != lock_outcome::held && answer.outcome != lock_outcome::timed_out)) return;
+    if (!granted()) return;
     if (kind == lock_kind::mutex) client->unlock(number, holder);
     else client->tell(control::LockRelease{kind, number, 1});
   }
