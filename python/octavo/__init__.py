@@ -20,7 +20,7 @@ from octavo.errors import (
 
 if TYPE_CHECKING:
     from octavo import fft
-    from octavo._src.errors_of_waits import BrokenBarrier, QueueShutDown
+    from octavo.objects.messages.errors import BrokenBarrier, QueueShutDown
     from octavo.array import Array, create_array, open_array
     from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy

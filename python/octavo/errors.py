@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from octavo._src.errors_of_waits import BrokenBarrier as BrokenBarrier
-    from octavo._src.errors_of_waits import QueueShutDown as QueueShutDown
+    from octavo.objects.messages.errors import BrokenBarrier as BrokenBarrier
+    from octavo.objects.messages.errors import QueueShutDown as QueueShutDown
 
 
 class Error(Exception):
@@ -70,4 +70,4 @@ def __getattr__(name: str) -> Any:
     """Errors that are of the standard's kinds, too, whose modules importing octavo does not load."""
     if name not in ("BrokenBarrier", "QueueShutDown"):
         raise AttributeError(f"module 'octavo.errors' has no attribute {name!r}")
-    return getattr(import_module("octavo._src.errors_of_waits"), name)
+    return getattr(import_module("octavo.objects.messages.errors"), name)

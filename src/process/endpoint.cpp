@@ -74,7 +74,7 @@ void Endpoint::end() {
   executor_->close();
   server_.destroy_object();
   replies_.owed()->close();  // what is answered from now on, by threads that live longer, finds nobody
-  around_.agent.close();     // who waits for a lock is told, and leaves before the endpoint goes
+  around_.agent.close();     // a thread that waits for a lock is told, and leaves before the endpoint goes
   end_force();
 }
 

@@ -17,7 +17,7 @@ struct StageReport {
 
 struct StreamReport {
   std::vector<StageReport> stages = {};
-  std::uint64_t delivered = 0;  // to the sink, or to who read the stream
+  std::uint64_t delivered = 0;  // to the sink, or to the thread that read the stream
   double seconds = 0;
   // Of the error, if there was one: where it was thrown ("source" and "sink" may be), and at which item, from 0.
   std::string failed_stage = {};

@@ -57,7 +57,7 @@ void AgentClient::answer(std::uint64_t request, Answer answer) {
   {
     std::lock_guard lock(mutex_);
     auto found = asked_.find(request);
-    if (found == asked_.end() && closed_) return;  // who asked has heard that there is no answer
+    if (found == asked_.end() && closed_) return;  // the thread that asked has heard that there is no answer
     if (found == asked_.end()) return log_line("the agent answers request " + std::to_string(request) + ", for which nobody waits");
     if (!found->second.then) {
       found->second.answer = std::move(answer);

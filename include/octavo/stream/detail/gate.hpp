@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the threads at one side of a belt (belt.hpp) wait. Who lets them go on does so in strokes: a wake-up costs thousands of times what an item does.
+// Where the threads at one side of a belt (belt.hpp) wait. The thread that lets them go on does so in strokes: a wake-up costs thousands of times what an item
+// does.
 //
 //   gate.wait([&] { return slot_is_full(n); }, n + half);   // best woken when number n + half is there
 //   gate.passed(n);                                        // by the other side, after each: almost always one load
