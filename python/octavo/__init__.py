@@ -20,7 +20,6 @@ from octavo.errors import (
 
 if TYPE_CHECKING:
     from octavo import fft
-    from octavo.objects.messages.errors import BrokenBarrier, QueueShutDown
     from octavo.array import Array, create_array, open_array
     from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from octavo.objects.groups.group import Group, each, group, make_group
     from octavo.objects.groups.member import Member, self
     from octavo.objects.messages.channels import ChannelReader, ChannelWriter, channel
+    from octavo.objects.messages.errors import BrokenBarrier, QueueShutDown
     from octavo.objects.messages.locks import Condition, Mutex, Semaphore
     from octavo.objects.messages.mailboxes import Mailbox, select
     from octavo.objects.messages.meetings import Barrier, Event
