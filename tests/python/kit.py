@@ -69,12 +69,12 @@ def title_of(pid: int) -> str:
 
 
 def children_of(pid: int) -> list[int]:
-    """Running children of all its threads."""
+    """Running children of all its threads, without the tracker that Python's multiprocessing keeps in a program that spawns."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         with contextlib.suppress(OSError):
             found += [int(child) for child in (task / "children").read_text().split()]
-    return [child for child in found if is_alive(child)]
+    return [child for child in found if is_alive(child) and "multiprocessing.resource_tracker" not in title_of(child)]
 
 
 def shared_memory() -> set[str]:
