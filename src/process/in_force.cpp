@@ -17,7 +17,7 @@ std::atomic<Endpoint*> the_endpoint{nullptr};
 
 std::atomic<int> living{0};                                                     // endpoints of this process
 std::atomic<int> visitors{0};                                                   // threads that are in wake_current(), or in a Visit
-std::atomic<bool> ending{false};                                                // of the endpoint that is in force in the whole program
+std::atomic<pid_t> ended_by{0};                                                 // the thread, of the endpoint that is in force in the whole program
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool visits = false;  // this thread does
 std::atomic<pid_t> owner{0};                                                    // of those that are, or were, in force
 std::atomic<unsigned> life{0};                                                  // see forks()
@@ -57,13 +57,15 @@ Visit::~Visit() {
   visitors.fetch_sub(1);
   visits = false;
 }
-bool Visit::ends() noexcept { return ending.load(std::memory_order_relaxed); }
+bool Visit::ends() noexcept { return ended_by.load(std::memory_order_relaxed) != 0; }
 
 Endpoint::Use::Use(Endpoint& endpoint) : before_(std::exchange(of_this_thread, &endpoint)), life_(forks()) {}
 Endpoint::Use::~Use() { of_this_thread = life_ == forks() ? before_ : nullptr; }
 
 void Endpoint::raise_none(const char* what) {
   if (const pid_t of = owner.load(); of != 0 && of != ::getpid()) raise_forked(of);
+  // The thread that ended it knows; another one may be between two waits.
+  if (Visit::ends() && ended_by.load() != ::gettid()) throw gone_error(std::string(what) + ", and the Runtime ended meanwhile");
   throw usage_error(std::string(what) + " without a Runtime", "Make an octavo::Runtime the first statement of main");
 }
 
@@ -77,18 +79,21 @@ void Endpoint::come_into_force() {
   Endpoint* none = nullptr;
   if (reach_ == runtime_reach::program && !the_endpoint.compare_exchange_strong(none, this))
     throw usage_error("a second Runtime in one program", "Keep one, and pass it on");
-  if (reach_ == runtime_reach::program) ending.store(false);
+  if (reach_ == runtime_reach::program) ended_by.store(0);
   living.fetch_add(1);
   owner.store(::getpid());
 }
 
-void program_ends() noexcept { ending.store(true); }
+void program_ends() noexcept { ended_by.store(::gettid()); }
+
+const char* gone_text() noexcept { return Visit::ends() ? "the Runtime ended while this thread waited" : "the agent of this program is gone"; }
 
 void Endpoint::end_force() noexcept {
   if (reach_ == runtime_reach::program) {
     the_endpoint.store(nullptr);
     const int own = visits ? 1 : 0;                 // a callback ends the Runtime
     while (visitors.load() > own) ::sched_yield();  // they wake, or have failed: neither waits for long
+    poller_.waiters().await_end_of_last_reader();   // which has polled for a moment
   }
   if (of_this_thread == this) of_this_thread = nullptr;  // a Use outlives it
   living.fetch_sub(1);

@@ -2,6 +2,7 @@
 #include "octavo/process/detail/state.hpp"
 
 #include "octavo/base/log.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
 #include "process/errors/error_report.hpp"
 #include "process/forked.hpp"
@@ -144,6 +145,7 @@ wire::Message StateBase::take_reply() {
 
 bool wait_for(StateBase& state, std::chrono::steady_clock::time_point deadline) {
   if (state.ready()) return true;
+  const Visit visit;  // the Runtime may end meanwhile, in another thread
   if (auto* here = Endpoint::current()) return here->cycles().wait_for(state, deadline);
   Endpoint::raise_none("waiting for a future");
 }

@@ -63,7 +63,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
     (tmp_path / "ssh").chmod(0o755)
     ov.create_array("a.zarr", (16, 8), "complex128", chunks=(4, 4))[...] = np.ones((16, 8))
     words = {"ov": ov, "C": C, "f": f, "g": g, "work": work, "concurrent": concurrent}
-    yield {**words, "x": 3, "xs": [1, 2, 3, 4], "shape": (4, 4), "dtype": "f8", "name": "heat", "chunks": (8, 8)}
+    yield {**words, "x": 3, "xs": [1, 2, 3, 4], "shape": (4, 4), "dtype": "f8", "name": "heat", "n": 4, "chunks": (8, 8)}
     wait_for(lambda: marked(str(tmp_path)) == [], 20, "all processes have ended")
 
 

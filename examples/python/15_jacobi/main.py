@@ -10,7 +10,7 @@ import octavo as ov
 class Rows:
     def iterate(self, first: ov.Array, second: ov.Array, iterations: int) -> None:
         me = ov.self()
-        with ov.buffered(first, mode="r+", memory="256KiB") as u, ov.buffered(second, mode="r+", memory="256KiB") as w:
+        with ov.buffered(first, mode="r+", memory="512KiB") as u, ov.buffered(second, mode="r+", memory="512KiB") as w:
             n = len(u)
             lo, hi = max(1, n * me.index // me.size), min(n - 1, n * (me.index + 1) // me.size)
             for _ in range(iterations):

@@ -5,6 +5,8 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
+#include "octavo/process/detail/other_languages.hpp"
+#include "process/forked.hpp"
 #include "process/sending/pages.hpp"
 
 namespace octavo::detail {
@@ -25,8 +27,9 @@ bool take_posted(std::uint64_t edge, Posted& into, const Predicate& here, road::
 }
 
 bool wait_at(const std::string& at, const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) {
-  const bool is_done = wait_until([&] { return done() || agent_is_gone(); }, deadline);
-  if (agent_is_gone()) throw gone_error("waiting at " + at + ": the agent of this program is gone");
+  const Visit visit;  // the Runtime may end meanwhile, in another thread
+  const bool is_done = Endpoint::current() != nullptr && wait_until([&] { return done() || agent_is_gone(); }, deadline);
+  if (agent_is_gone()) throw gone_error("waiting at " + at + ": " + gone_text());
   return is_done;
 }
 

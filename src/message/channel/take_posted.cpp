@@ -4,6 +4,7 @@
 #include "message/channel/edges.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/poll_budget.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "process/context/frame_facts.hpp"
 
 namespace octavo::detail {
@@ -40,6 +41,7 @@ bool Edges::take_posted(std::uint64_t edge, Posted& into, const Predicate& here,
   auto& view = poller_.view();
   const auto& executor = *core_.executor();
   auto something = [&] { return here() || executor.has() || around_.links.orphaned(); };
+  std::optional<Visit> visit;  // from its first sleep on: the Runtime may end meanwhile, in another thread
   do {
     const auto how = how_to_wait(here, deadline);
     const bool for_last = how == lane_wait::for_last_writer;
@@ -57,6 +59,7 @@ bool Edges::take_posted(std::uint64_t edge, Posted& into, const Predicate& here,
       if (next != road::took_small::none_came) return next == road::took_small::taken;
     }
     if (is_over(around_, deadline)) return false;
+    if (!visit) visit.emplace();
   } while (poller_.sleep(something, deadline) && !executor.has() && !around_.links.orphaned());
   return false;
 }

@@ -29,6 +29,8 @@ void CycleFinder::take_back(const Probe& probe, const PeerLink& from) {
   if (asks_surely(probe)) search.askers.insert(from.facts.address);
   auto ways = ways_of_wait();
   auto mine = std::find_if(ways.begin(), ways.end(), [&](const Way& each) { return each.call == probe.part; });
+  // Of two that wait for each other, one of which would destroy the other, that one finds it as well: it is refused, and the other goes on.
+  if (awaited_.group_message == nullptr && served_.own_destroy_waits()) return;
   if (mine == ways.end() || !search.returned.blocked(mine->call, mine->choices)) return;  // so nothing else is blocked by this one
   Verdict verdict{around_.self.address, awaited_.number, search.returned.members()};
   for (const auto& way : ways) {

@@ -2,6 +2,7 @@
 // A thread that waits for the result of a call: seen by those who look for cycles (cycle.cpp), and on the status board by `octavo ps`.
 #include <algorithm>
 
+#include "octavo/base/error.hpp"
 #include "process/cycle/cycle_finder.hpp"
 
 namespace octavo::detail {
@@ -45,9 +46,12 @@ bool CycleFinder::wait_shown(const StateBase& state, road::Deadline deadline, co
 // The thread that keeps the promise may know nothing of this endpoint.
 bool CycleFinder::wait_for_promise(StateBase& state, road::Deadline deadline) {
   state.on_ready([home = executor_] { home->wake(); }, this);
-  bool ready = poller_.wait([&] { return state.ready(); }, deadline);
-  if (!ready) state.detach(this);
-  return ready;
+  const auto is_over = [&] { return state.ready() || around_.links.orphaned(); };
+  poller_.wait(is_over, deadline);
+  if (state.ready()) return true;
+  state.detach(this);
+  if (around_.links.orphaned()) throw gone_error("the Runtime ended while this thread waited for a promise");
+  return false;
 }
 
 }  // namespace octavo::detail

@@ -10,6 +10,8 @@ namespace octavo::detail {
 
 namespace {
 
+const char* const report = "this is a fault in Octavo: report it with these lines and what 'octavo ps' shows";
+
 void send_inquiry(const PeerLink& to, wire::Outgoing& out) {
   out.seal();
   try {
@@ -74,7 +76,7 @@ void Inquirer::take(const wire::Message& message, const PeerLink& from) {
   inquiries_.answered(number);
   if (fate != call_fate::unknown) return inquiries_.trust(number);
   if (inquiries_.doubt(number, Inquiries::doubt_of::unknown, Inquiries::most_unknown))
-    fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer");
+    fail_lost(number, "that process has it neither in its queue, nor runs it, nor owes its answer", std::string("As it seems, ") + report);
 }
 
 // By the thread that reads.
@@ -87,17 +89,18 @@ void Inquirer::fail_lost_calls() {
   }
   for (const auto& call : lost)
     if (auto link = around_.links.link_if_there(call.to, call.life); !link || link->connection->gone())  // else its last words are still to be read
-      fail_lost(call.call, "the connection with that process is lost, and its agent does not say that it died");
+      fail_lost(call.call, "the connection with that process is lost, and its agent does not say that it died",
+                std::string("If a method there runs another program in its place (exec), let it start a child instead. Else ") + report);
 }
 
-void Inquirer::fail_lost(std::uint64_t call, const std::string& why) {
+void Inquirer::fail_lost(std::uint64_t call, const std::string& why, const std::string& cure) {
   const auto name = calls_.name_of(call);
   if (!name) return;
   const auto& self = around_.self;
   const auto text = self.class_name + " (process " + std::to_string(self.address.object) + ", pid " + std::to_string(self.pid) +
                     ") waited for an answer that will never come, to " + *name + ": " + why;
   log_line(text);
-  calls_.fail(std::make_exception_ptr(gone_error(text, "This is a fault in Octavo: report it with these lines and what 'octavo ps' shows")),
+  calls_.fail(std::make_exception_ptr(gone_error(text, cure)),
               [call](const PendingCall& each) { return each.state->call == call; });
   waiters_.wake();
 }

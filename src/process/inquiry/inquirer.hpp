@@ -21,7 +21,7 @@ class Inquirer {
  private:
   void show_oldest(const std::vector<Inquiries::Asked>& due);
   [[nodiscard]] call_fate fate_of(const Address& caller, std::uint64_t call) const;
-  void fail_lost(std::uint64_t call, const std::string& why);
+  void fail_lost(std::uint64_t call, const std::string& why, const std::string& cure);
 
   const Surroundings around_;
   Waiters& waiters_;

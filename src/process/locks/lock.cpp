@@ -36,6 +36,7 @@ std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::i
 void Lock::check_here() const {
   auto* here = Endpoint::current();
   if (here != nullptr && here->around().locks == client_) return;
+  if (here == nullptr) Endpoint::raise_none("a lock was used");
   throw usage_error(to_string(kind_) + " '" + name_ + "' was made in another object, or under another Runtime",
                     "Make one of this name where it is used, or pass it as an argument");
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An endpoint as a member of groups: what the layer of groups asks of it.
 #include "octavo/base/log.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/errors/error_report.hpp"
+#include "process/forked.hpp"
 #include "process/member/group_member.hpp"
 #include "process/sending/pages.hpp"
 
@@ -145,6 +147,7 @@ CallToAll call_to_all_here() { return Endpoint::require().context().to_all(); }
 void forget_group(std::uint64_t group) { inbox_here().forget(group); }
 
 Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask) {
+  const Visit visit;  // the Runtime may end meanwhile, in another thread
   auto& here = Endpoint::require();
   auto& inbox = inbox_of(here);
   const auto& links = here.around().links;
@@ -162,7 +165,7 @@ Awaited await_group_message(const GroupMessageKey& key, const std::string& durin
     }
     if (auto failure = inbox.failure(key)) return {{}, failure->error ? failure->error : never_comes(failure->from, during), failure->by_message};
     if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
-    if (links.orphaned()) return {{}, std::make_exception_ptr(gone_error("the agent of this program is gone")), true};
+    if (links.orphaned()) return {{}, std::make_exception_ptr(gone_error(gone_text())), true};
     if (auto cycle = wait.cycle()) return {{}, cycle, false};
     ask();
     if (!published) published.emplace(here.around().row, !here.context().runs_methods(), OwnRow::Awaited{awaited.from.who, 0, during}, begun);

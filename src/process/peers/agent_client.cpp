@@ -5,16 +5,10 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/log.hpp"
-#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/errors.hpp"
+#include "process/forked.hpp"
 
 namespace octavo::detail {
-
-namespace {
-
-const char* gone_text() { return Visit::ends() ? "the Runtime ended while this thread waited" : "the agent of this program is gone"; }
-
-}  // namespace
 
 void AgentClient::forget_and_raise(std::uint64_t request) {
   std::lock_guard lock(mutex_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/polling/waiters.hpp"
 
+#include <sched.h>
+
 #include "base/delay_point.hpp"
 
 namespace octavo::detail {
@@ -57,6 +59,11 @@ void Waiters::stop_reading(bool briefly) noexcept {
   delay_point("reader: has left");
   tell_watcher();
   if (loan_awaited_.load()) tell_of_loan();
+}
+
+void Waiters::await_end_of_last_reader() const noexcept {
+  role_.let_be_seen();
+  while (!role_.is_free() && !role_.is_mine()) ::sched_yield();
 }
 
 // --- where an object is served ---

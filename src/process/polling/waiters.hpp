@@ -53,6 +53,8 @@ class Waiters {
   bool try_read() noexcept;
   // `briefly`: it was taken for a moment.
   void stop_reading(bool briefly) noexcept;
+  // No thread begins to read any more, and whoever does leaves in a moment.
+  void await_end_of_last_reader() const noexcept;
   // The calling thread has begun to read, or tries to; the watcher then gives it time.
   void count_read() noexcept { reads_.store(reads_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t reads() const noexcept { return reads_.load(std::memory_order_relaxed); }  // about

@@ -44,6 +44,13 @@ bool ServedCalls::callback_waits() const {
   return std::any_of(queue_.begin(), queue_.end(), [this](const ArrivedCall& each) { return context_.is_callback(each.message.header); });
 }
 
+bool ServedCalls::own_destroy_waits() const {
+  return std::any_of(queue_.begin(), queue_.end(), [this](const ArrivedCall& each) {
+    const auto& header = each.message.header;
+    return header.kind == wire::frame_kind::destroy && header.root == context_.root();
+  });
+}
+
 std::deque<ArrivedCall>::const_iterator ServedCalls::find(const Address& caller, std::uint64_t call) const {
   return std::find_if(queue_.begin(), queue_.end(), [&](const ArrivedCall& each) { return each.message.header.call == call && each.from.caller() == caller; });
 }

@@ -52,6 +52,8 @@ class ServedCalls {
   // C-3: one that descends from the call that runs.
   std::optional<ArrivedCall> next_callback();
   [[nodiscard]] bool callback_waits() const;
+  // A process on which the method that runs may wait wants to destroy this object, and waits until that method is over.
+  [[nodiscard]] bool own_destroy_waits() const;
   // Out of the queue: it never runs.
   std::optional<ArrivedCall> take_back(const Address& caller, std::uint64_t call);
   struct Run {

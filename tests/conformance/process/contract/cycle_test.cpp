@@ -72,6 +72,16 @@ class Knot {
     co_return first.futures[first.index].get();
   }
   int length() { return ++length_; }
+  // What `other` hears that destroys this one, which waits for it meanwhile.
+  std::string have_destroyed(const octavo::remote_ptr<Knot>& me, const octavo::remote_ptr<Knot>& other) { return octavo::call<&Knot::destroy>(other, me); }
+  std::string destroy(const octavo::remote_ptr<Knot>& which) {
+    try {
+      octavo::destroy(which);
+      return "destroyed";
+    } catch (const octavo::call_cycle& e) {
+      return e.what();
+    }
+  }
   void hold(const octavo::remote_ptr<Gate>& gate) { octavo::call<&Gate::arrive>(gate); }
   void hold_from(const octavo::remote_ptr<Gate>& begun, const octavo::remote_ptr<Gate>& gate) {
     octavo::call<&Gate::arrive>(begun);
@@ -81,7 +91,7 @@ class Knot {
  private:
   int length_ = 0;
 };
-OCTAVO_REMOTE(Knot, pull, pull_by, pull_through, pull_through_free, ask, ask_first, around, length, hold, hold_from)
+OCTAVO_REMOTE(Knot, pull, pull_by, pull_through, pull_through_free, ask, ask_first, around, length, have_destroyed, destroy, hold, hold_from)
 using Knots = std::vector<octavo::remote_ptr<Knot>>;
 
 namespace {
@@ -131,6 +141,16 @@ TEST_P(Cycles, C3_TwoThatWaitForEachOtherAreNamed) {
   EXPECT_GE(failed, 1);
   EXPECT_THAT(text, HasSubstr("these wait for each other"));
   EXPECT_THAT(text, HasSubstr("Knot::length"));
+}
+
+// Whichever finds it first: the destroy is refused, and the object lives on.
+TEST_P(Cycles, C3_WhoDestroysItsCallerIsRefused) {
+  for (int round = 0; round < 5; ++round) {
+    auto caller = here.make<Knot>(), other = here.make<Knot>();
+    EXPECT_THAT(ov::call<&Knot::have_destroyed>(caller, caller, other), HasSubstr("these wait for each other"));
+    EXPECT_EQ(caller->length(), 1);
+    EXPECT_EQ(other->destroy(caller), "destroyed");
+  }
 }
 
 TEST_P(Cycles, C3_ThroughThreeAndFiveProcesses) {
