@@ -73,7 +73,7 @@ void Endpoint::end() {
   calls_.end();
   executor_->close();
   server_.destroy_object();
-  replies_.owed()->close();  // what is answered from now on, by threads that live longer, finds nobody
+  replies_.owed()->close();    // what is answered from now on, by threads that live longer, finds nobody
   around_.agent.close();       // a thread that waits for a lock is told, and leaves before the endpoint goes
   around_.links.lose_agent();  // and one that waits at a mailbox, a channel, in a collective or for a promise
   poller_.waiters().wake();

@@ -80,14 +80,17 @@ class PollBudget {
     enum class next : std::uint8_t { pause, give_turn, end };
     explicit Spell(int polls) noexcept : left_(polls) {}
     [[nodiscard]] next after_a_poll(bool oversubscribed) noexcept {
+      oversubscribed_ = oversubscribed;
       if (--left_ < 0) return next::end;
       if (!oversubscribed && --pauses_ > 0) return next::pause;
       pauses_ = between_turns;
       return next::give_turn;
     }
-    // Whether somebody else ran: it took longer than the system call does by itself.
+    // Whether somebody else ran: it took longer than the system call does by itself. One that an interrupt came into takes as long now and then.
     bool turn_took(std::uint64_t cycles) noexcept {
-      const bool another_ran = cycles > of_another;
+      const bool took_longer = cycles > of_another;
+      const bool another_ran = took_longer && (oversubscribed_ || last_took_longer_ || cycles > of_another_surely);
+      last_took_longer_ = took_longer;
       if (another_ran) left_ -= polls_of_a_turn;
       if (cycles > of_a_long_turn) left_ = 0;
       return another_ran;
@@ -96,9 +99,11 @@ class PollBudget {
    private:
     static constexpr int between_turns = 64;                    // about 2 microseconds; the turn takes a fraction of one where nobody wants it
     static constexpr int polls_of_a_turn = 15;                  // that another took
-    static constexpr std::uint64_t of_another = 2'500;          // a microsecond: one that only looks and gives its turn back takes as long
+    static constexpr std::uint64_t of_another = 3'000;          // one that only looks and gives its turn back takes 3,600; the system call 520
+    static constexpr std::uint64_t of_another_surely = 10'000;  // 3 to 5 microseconds
     static constexpr std::uint64_t of_a_long_turn = 2'000'000;  // about a millisecond: others compute, and hundreds of such turns are seconds
     int left_, pauses_ = between_turns;
+    bool oversubscribed_ = false, last_took_longer_ = false;
   };
 
  private:

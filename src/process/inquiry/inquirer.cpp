@@ -100,8 +100,7 @@ void Inquirer::fail_lost(std::uint64_t call, const std::string& why, const std::
   const auto text = self.class_name + " (process " + std::to_string(self.address.object) + ", pid " + std::to_string(self.pid) +
                     ") waited for an answer that will never come, to " + *name + ": " + why;
   log_line(text);
-  calls_.fail(std::make_exception_ptr(gone_error(text, cure)),
-              [call](const PendingCall& each) { return each.state->call == call; });
+  calls_.fail(std::make_exception_ptr(gone_error(text, cure)), [call](const PendingCall& each) { return each.state->call == call; });
   waiters_.wake();
 }
 

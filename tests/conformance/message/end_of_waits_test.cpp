@@ -59,7 +59,8 @@ struct Awaited {
   std::atomic<std::size_t> taken{0};
   std::array<ov::Mailbox<int>, threads> mailboxes{ov::Mailbox<int>("first"), ov::Mailbox<int>("second"), ov::Mailbox<int>("third")};
   std::array<decltype(ov::channel<int>()), threads> channels{ov::channel<int>(), ov::channel<int>(), ov::channel<int>()};
-  std::array<decltype(ov::channel<int>()), threads> narrow{ov::channel<int>({.messages = 1}), ov::channel<int>({.messages = 1}), ov::channel<int>({.messages = 1})};
+  std::array<decltype(ov::channel<int>()), threads> narrow{ov::channel<int>({.messages = 1}), ov::channel<int>({.messages = 1}),
+                                                           ov::channel<int>({.messages = 1})};
   void wait_for_room() {
     auto& writer = narrow[next()].first;
     for (;;) writer.post(1);
