@@ -162,7 +162,7 @@ def pytest(name: str, chosen: list[str], **more: Any) -> Step:
 
 def pytests() -> list[Step]:
     """Two halves. Not by chance: tests of scratch files (named) look at what all jobs of the user have open."""
-    first, second = ["tests/python"], ["tests/python/objects", "tests/python/stores"]
+    first, second = ["tests/python"], [f"tests/python/{each}" for each in ("objects", "stores", "array", "buffered", "streams")]
     return [pytest("pytest", first + [f"--ignore={each}" for each in second], beside="pytest"), pytest("pytest-objects", second, beside="pytest")]
 
 

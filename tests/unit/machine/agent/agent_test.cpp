@@ -115,7 +115,7 @@ TEST_F(Agents, WhatIsNoNoticeIsDroppedAndTheNextIsHeard) {
 
 // The fork has descriptor 3 as long as it lives.
 TEST_F(Agents, AProcessThatForkedIsReapedWhenItDies) {
-  auto made = run("sleep 60 & kill -9 $$");
+  auto made = run("sleep 60 >/dev/null & kill -9 $$");
   auto died = program.hear<control::Died>();
   ASSERT_TRUE(died);
   EXPECT_EQ(died->obituary.facts.address, made);
