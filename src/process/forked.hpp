@@ -21,7 +21,4 @@ void wake_current() noexcept;
 // What waits for a promise at the program's endpoint is to look (Visit::ends()).
 void program_ends() noexcept;
 
-// Why a thread waits in vain whose agent answers no more.
-const char* gone_text() noexcept;
-
 }  // namespace octavo::detail

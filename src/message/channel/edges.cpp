@@ -6,7 +6,6 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/process/detail/other_languages.hpp"
-#include "process/forked.hpp"
 #include "process/sending/pages.hpp"
 
 namespace octavo::detail {

@@ -4,7 +4,6 @@
 #include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/errors/error_report.hpp"
-#include "process/forked.hpp"
 #include "process/member/group_member.hpp"
 #include "process/sending/pages.hpp"
 

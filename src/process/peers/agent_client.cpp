@@ -5,8 +5,8 @@
 
 #include "base/delay_point.hpp"
 #include "octavo/base/log.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/errors.hpp"
-#include "process/forked.hpp"
 
 namespace octavo::detail {
 

@@ -36,6 +36,9 @@ class Visit : NoCopy {
   unsigned life_;  // of this process: of one that was forked off meanwhile the visit is not
 };
 
+// Why a thread waits in vain whose agent answers no more.
+const char* gone_text() noexcept;
+
 // See src/process/forked.hpp: what a method returns where this number is another than its object was made with is no answer to anybody.
 unsigned forks() noexcept;
 
