@@ -28,6 +28,9 @@ def within(buffer: pickle.PickleBuffer) -> bool:
     return True
 
 
+plain_kinds = frozenset({int, float, complex, bool, str, bytes, type(None)})  # which refer to no definition
+
+
 class Nobody:
     """A peer that is not known yet."""
 
@@ -58,6 +61,9 @@ class Packed:
             from octavo.objects.pickling import plain_dumps
 
             self.bytes = plain_dumps(value, within)
+            return
+        if type(value) is tuple and plain_kinds.issuperset(map(type, value)):  # a tenth of the time
+            self.bytes = pickle.dumps(value, protocol=5)
             return
         with io.BytesIO() as file:
             pickler = ReferringPickler(file, nobody, within)
