@@ -21,6 +21,8 @@
 // DA-7 Reductions are the same bits at all members. Integers are added up in 64 bits, numbers of single precision in double; min and max are NaN where an
 //      element is; those of no elements are a usage_error. Halos do not count.
 // DA-8 to_disk makes an array of the same shape at the path, all of which is on the disk when it returns; from_array reads one. Each member moves its own elements.
+// DA-9 In Python arithmetic, and NumPy's functions of elements, take arrays of one split, and numbers, and give a new one of that split; with arrays of another
+//      split, shape or group, or of NumPy's, they are a usage_error: nothing is moved without a word.
 //
 // Threading: in members the object's methods, elsewhere any thread. Failure: as DA-3; usage_error for local elements outside of the members.
 #pragma once

@@ -127,9 +127,9 @@ class DistributedArray(NDArrayOperatorsMixin):
         """Fills the border of each member with what its neighbours have there, and beyond the edge of the array with: the element at the edge ("nearest"),
         the array mirrored ("reflect"), its other side ("periodic"), a value; "none" leaves that part as it is."""
         if isinstance(boundary, str):
-            self._body.exchange_halo("" if boundary == "value" else boundary, b"")
+            self._body.exchange_halo(boundary, b"")
         else:
-            self._body.exchange_halo("value", np.asarray(boundary).astype(self.dtype).tobytes())
+            self._body.exchange_halo("", np.asarray(boundary).astype(self.dtype).tobytes())
 
     def resplit(self, split: Split | None = None, *, axis: SupportsIndex | None = None, halo: Halo | None = None) -> DistributedArray:
         """A new array of the same elements, split otherwise."""
@@ -175,7 +175,9 @@ class DistributedArray(NDArrayOperatorsMixin):
         total = self._reduce("sum", axis, dtype, out)
         return total.dtype.type(total / self.size) if total.dtype.kind in "fc" else float(total) / self.size
 
-    def to_disk(self, path: AnyPath, *, target: Target | None = None, overwrite: bool = False, memory: int | str = "256MiB", **options: Unpack[TargetKeywords]) -> None:
+    def to_disk(
+        self, path: AnyPath, *, target: Target | None = None, overwrite: bool = False, memory: int | str = "256MiB", **options: Unpack[TargetKeywords]
+    ) -> None:
         """Makes an array on disk of it, as octavo.create_array does, which is on the disk when this returns. Each member writes its own elements within
         ``memory``, so its machine must see the path; all at once, but one after the other where a compressed chunk may be of several."""
         disk.write(self, path, target, overwrite, memory, options)

@@ -12,6 +12,7 @@ import numpy as np
 
 from octavo._src.paths import AnyPath, absolute
 from octavo.array import Array, create_array, open_array
+from octavo.distributed.split import at_a_time
 from octavo.errors import IoError
 from octavo.objects.calling import call
 from octavo.objects.groups import member
@@ -91,15 +92,14 @@ def parts_of(array: DistributedArray) -> Iterator[tuple[Index, Index]]:
     along: list[list[tuple[slice, slice]]] = []
     for axis, dist in enumerate(array.split.dist):  # type: ignore[arg-type]
         indices = array.local_indices(axis)
-        at_a_time = 1 if dist == "cyclic" else dist if isinstance(dist, int) else 0
-        step = array.split.grid[axis] * at_a_time
+        block = at_a_time(dist) if array.split.grid[axis] > 1 else 0
+        step = array.split.grid[axis] * block
         if not len(indices):
             return
         if step == 0:
             along.append([(slice(int(indices[0]), int(indices[-1]) + 1), slice(None))])
         else:
-            firsts = indices[:at_a_time]
-            along.append([(slice(int(first), array.shape[axis], step), slice(k, None, at_a_time)) for k, first in enumerate(firsts)])
+            along.append([(slice(int(first), array.shape[axis], step), slice(k, None, block)) for k, first in enumerate(indices[:block])])
     for chosen in itertools.product(*along):
         yield tuple(there for there, _ in chosen), tuple(here for _, here in chosen)
 

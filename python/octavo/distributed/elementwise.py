@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def apply(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], out: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if method != "__call__" or ufunc.signature is not None:
-        raise NotSupported(f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method} of distributed arrays. Use a.sum() and the like, or a.local in members")
+        name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        raise NotSupported(f"numpy.{name} of distributed arrays. Use a.sum() and the like, or a.local in members")
     if not isinstance(keywords.get("where", True), bool | np.bool_):
         raise NotSupported(f"numpy.{ufunc.__name__} of distributed arrays with where=. Use a.local in members")
     first = _checked(ufunc, inputs, out)

@@ -90,4 +90,5 @@ def group_of(given: Group[Any] | Member) -> Group[Any]:
 
 def native(dtype: npt.DTypeLike) -> np.dtype[Any]:
     """Parts are in the byte order of the machine."""
-    return element_type(dtype).newbyteorder("=")
+    kind: np.dtype[Any] = element_type(dtype).newbyteorder("=")
+    return kind

@@ -48,6 +48,8 @@ class Split:
 
     def _dist(self) -> tuple[Distribution, ...]:
         given = tuple(self.dist) if isinstance(self.dist, Sequence) and not isinstance(self.dist, str) else (self.dist,) * len(self.grid)
+        if len(given) != len(self.grid):
+            raise UsageError(f"dist {given} for a grid of {self.grid}. Give one for all axes, or one for each")
         for each in given:
             if not (isinstance(each, int) and each > 0) and each not in BLOCKS:
                 raise UsageError(f"dist {each!r} of a split. It is 'block', 'cyclic', or how many elements are dealt out at a time")
@@ -55,10 +57,15 @@ class Split:
 
     def made(self) -> _core.Split:
         """As the library has it."""
-        dist = self.dist if isinstance(self.dist, tuple) else (self.dist,)
+        dist = self.dist if isinstance(self.dist, tuple) else (self.dist,) * len(self.grid)
         # One member along an axis has all of it, in whatever way it is dealt out.
-        blocks = [0 if extent == 1 else BLOCKS.get(each, each) for each, extent in zip(dist, self.grid, strict=False)]  # type: ignore[call-overload]
+        blocks = [0 if extent == 1 else at_a_time(each) for each, extent in zip(dist, self.grid, strict=True)]
         return _core.Split(list(self.grid), blocks, list(integers(self.halo, "halo", 0)), list(self.members or ()))
+
+
+def at_a_time(dist: Distribution) -> int:
+    """How many elements are dealt out at a time; 0: they are in blocks."""
+    return BLOCKS[dist] if isinstance(dist, str) else dist
 
 
 def known(of: _core.Split) -> Split:

@@ -61,8 +61,8 @@ Scalar scalar_of(nb::bytes value, dtype type) {
 }
 
 boundary boundary_of(const std::string& name) {
-  constexpr std::pair<std::string_view, boundary> known[] = {{"nearest", boundary::nearest}, {"reflect", boundary::reflect}, {"periodic", boundary::periodic},
-                                                             {"value", boundary::value},     {"none", boundary::none}};
+  constexpr std::pair<std::string_view, boundary> known[] = {
+      {"nearest", boundary::nearest}, {"reflect", boundary::reflect}, {"periodic", boundary::periodic}, {"none", boundary::none}};
   for (const auto& [text, how] : known)
     if (name == text) return how;
   throw usage_error("boundary '" + name + "'", "It is 'nearest', 'reflect', 'periodic', 'none' or a value");
@@ -98,9 +98,10 @@ nb::object memory_of(const Body& body) {
   return nb::cast(PartMemory{body->part(), {body->data(), bytes}});
 }
 
+// `value`: that of the elements beyond the edge, if it has one.
 void exchange_halo(const Body& body, const std::string& how, nb::bytes value) {
   const auto beyond = scalar_of(value, body->facts().type);
-  const auto chosen = boundary_of(how);
+  const auto chosen = value.size() != 0 ? boundary::value : boundary_of(how);
   wait_as_member([&] { body->exchange_halo(chosen, beyond); });
 }
 
