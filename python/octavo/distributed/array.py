@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from octavo import _core
 from octavo._src.paths import AnyPath
 from octavo._src.validation import element_type
-from octavo.distributed import disk, elementwise
+from octavo.distributed import disk, elementwise, fft
 from octavo.distributed.split import Halo, Split, chosen, known
 from octavo.errors import NotSupported, UsageError
 from octavo.objects.groups import group as groups
@@ -48,8 +49,8 @@ class DistributedArray(NDArrayOperatorsMixin):
         self._local: npt.NDArray[Any] | None = None
 
     def __repr__(self) -> str:
-        halo = f", halo {self._halo}" if any(self._halo) else ""
-        dist = "" if set(self.split.dist) == {"block"} else f", {self.split.dist}"  # type: ignore[arg-type]
+        halo = f", halo {self.split.widths}" if any(self.split.widths) else ""
+        dist = "" if self.split.in_blocks else f", {self.split.dists}"
         hosts = ", ".join(f"{host} x {self._hosts.count(host)}" for host in dict.fromkeys(self._hosts))
         return f"<octavo.distributed array of {self.shape} {self.dtype}, split {self.split.grid}{dist}{halo}, on {hosts}>"
 
@@ -84,11 +85,6 @@ class DistributedArray(NDArrayOperatorsMixin):
         return groups.known(id, class_name, addresses, lives, tuple(Pointer(*address, class_name, None) for address in addresses))
 
     @property
-    def _halo(self) -> tuple[int, ...]:
-        halo = self.split.halo
-        return halo if isinstance(halo, tuple) else (halo,)
-
-    @property
     def with_halo(self) -> npt.NDArray[Any]:
         """This member's elements with the border around them; where ``local`` lies, too."""
         if self._with_halo is None:
@@ -101,7 +97,7 @@ class DistributedArray(NDArrayOperatorsMixin):
         """This member's own elements. No copy: what is written to it is written to the array. UsageError outside of the members."""
         if self._local is None:
             wide = self.with_halo
-            self._local = wide[tuple(slice(width, extent - width) for width, extent in zip(self._halo, wide.shape, strict=True))]
+            self._local = wide[tuple(slice(width, extent - width) for width, extent in zip(self.split.widths, wide.shape, strict=True))]
         return self._local
 
     @local.setter
@@ -118,7 +114,7 @@ class DistributedArray(NDArrayOperatorsMixin):
     @property
     def local_slices(self) -> tuple[slice, ...]:
         """The same of all axes, where the elements are a box in the array. UsageError where they are dealt out in turns."""
-        if set(self.split.dist) != {"block"}:  # type: ignore[arg-type]
+        if not self.split.in_blocks:
             raise UsageError(f"the elements of {self!r} are no box: they are dealt out in turns. Ask for local_indices(axis)")
         firsts = [self._body.indices(axis)[:1] or [0] for axis in range(self.ndim)]
         return tuple(slice(first, first + extent) for (first,), extent in zip(firsts, self._body.extents, strict=True))
@@ -135,18 +131,24 @@ class DistributedArray(NDArrayOperatorsMixin):
         """A new array of the same elements, split otherwise."""
         return DistributedArray(self._body.resplit(chosen(split, axis, halo, self.ndim, len(self._hosts)).made()))
 
-    def gather(self, root: int = 0) -> npt.NDArray[Any] | None:
-        """All of it, at this member and outside of the members; None elsewhere."""
+    def gather(self, root: int = 0, *, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any] | None:
+        """All of it, at this member and outside of the members; None elsewhere. ``out``: an array to put it into, of this shape and dtype, in C order."""
         if not self._body.is_gathered_here(root):
             self._body.gather(root, None)
             return None
-        result = np.empty(self.shape, self.dtype)
+        if out is not None and (out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous or not out.flags.writeable):
+            raise UsageError(f"out of {out.shape} {out.dtype} for all of {self!r}. Give one of its shape and dtype, in C order, that can be written to")
+        result = np.empty(self.shape, self.dtype) if out is None else out
         self._body.gather(root, result)
         return result
 
     def _like(self, dtype: np.dtype[Any]) -> DistributedArray:
         """In a member: a new one of the same split, whose elements are not set."""
         return DistributedArray(self._body.like(element_type(dtype).name))
+
+    def _transformed(self, operation: str, s: None = None, axes: int | Sequence[int] | None = None, norm: str | None = None) -> DistributedArray:
+        """For octavo.fft."""
+        return fft.transform(self, operation, s, axes, norm)
 
     def _reduce(self, name: str, axis: object, dtype: object, out: object) -> Any:
         if axis is not None or dtype is not None or out is not None:

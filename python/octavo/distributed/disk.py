@@ -66,7 +66,7 @@ def write_at_member(
         nonlocal in_turns
         if me.index == 0:
             with create_array(path, array.shape, array.dtype, target=target, overwrite=overwrite, memory=memory, **options) as made:
-                in_turns = must_be_alone(made) or set(array.split.dist) != {"block"}  # type: ignore[arg-type]
+                in_turns = must_be_alone(made) or not array.split.in_blocks
 
     def write_own() -> None:
         with open_array(path, mode="r+", memory=memory) as made:
@@ -90,7 +90,7 @@ def must_be_alone(array: Array) -> bool:
 def parts_of(array: DistributedArray) -> Iterator[tuple[Index, Index]]:
     """What this member has, as slices of all of it, and of its own elements: one box, or one for each element that is dealt out at a time."""
     along: list[list[tuple[slice, slice]]] = []
-    for axis, dist in enumerate(array.split.dist):  # type: ignore[arg-type]
+    for axis, dist in enumerate(array.split.dists):
         indices = array.local_indices(axis)
         block = at_a_time(dist) if array.split.grid[axis] > 1 else 0
         step = array.split.grid[axis] * block

@@ -43,7 +43,7 @@ def _checked(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...]) -> 
     for other in arrays[1:]:
         if other.group != first.group or other.shape != first.shape:
             raise UsageError(f"numpy.{ufunc.__name__} of {first!r} and {other!r}, of another shape or group. Give arrays of one")
-        if (other.split.grid, other.split.dist, other.split.members) != (first.split.grid, first.split.dist, first.split.members):
+        if (other.split.grid, other.split.made().blocks, other.split.members) != (first.split.grid, first.split.made().blocks, first.split.members):
             raise UsageError(f"numpy.{ufunc.__name__} of {first!r} and {other!r}: nothing is moved without a word. Split it the same way: b.resplit(a.split)")
     return first
 

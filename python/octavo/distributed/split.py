@@ -55,12 +55,26 @@ class Split:
                 raise UsageError(f"dist {each!r} of a split. It is 'block', 'cyclic', or how many elements are dealt out at a time")
         return given
 
+    @property
+    def dists(self) -> tuple[Distribution, ...]:
+        """By axis."""
+        return self.dist if isinstance(self.dist, tuple) else (self.dist,) * len(self.grid)
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Of the halo, by axis."""
+        return self.halo if isinstance(self.halo, tuple) else (self.halo,) * len(self.grid)
+
+    @property
+    def in_blocks(self) -> bool:
+        """Along all axes: what a member has is a box."""
+        return not any(self.made().blocks)
+
     def made(self) -> _core.Split:
         """As the library has it."""
-        dist = self.dist if isinstance(self.dist, tuple) else (self.dist,) * len(self.grid)
         # One member along an axis has all of it, in whatever way it is dealt out.
-        blocks = [0 if extent == 1 else at_a_time(each) for each, extent in zip(dist, self.grid, strict=True)]
-        return _core.Split(list(self.grid), blocks, list(integers(self.halo, "halo", 0)), list(self.members or ()))
+        blocks = [0 if extent == 1 else at_a_time(each) for each, extent in zip(self.dists, self.grid, strict=True)]
+        return _core.Split(list(self.grid), blocks, list(self.widths), list(self.members or ()))
 
 
 def at_a_time(dist: Distribution) -> int:
