@@ -134,6 +134,17 @@ def test_da5_members_are_chosen(g: ov.Group[Holder]) -> None:
         zeros(6, group=g, split=Split(grid=(4,)), halo=1)
 
 
+def test_da6_gather_into_what_is_there(g: ov.Group[Holder]) -> None:
+    a, there = from_array(numbers(6, 2), group=g), np.zeros((6, 2))
+    assert a.gather(2, out=there) is there
+    assert there.tolist() == numbers(6, 2).tolist()
+    for wrong in (np.zeros((2, 6)), np.zeros((6, 2), "f4"), np.zeros((2, 6)).T):
+        with pytest.raises(ov.UsageError, match="in C order"):
+            a.gather(out=wrong)
+    with pytest.raises(ov.UsageError, match="root 4"):
+        a.gather(4)
+
+
 def test_da7_reductions(g: ov.Group[Holder]) -> None:
     whole = np.random.default_rng(2).normal(size=(13, 7))
     a = from_array(whole, group=g, halo=2)
@@ -208,6 +219,25 @@ def test_da9_nothing_is_moved_without_a_word(g: ov.Group[Holder]) -> None:
         np.add.reduce(a)
     with pytest.raises(ov.NotSupported, match="bool"):
         _ = a > 0
+
+
+@pytest.mark.parametrize("split", [None, Split(grid=(1, 4, 1), halo=1), Split(grid=(2, 1, 2)), Split(grid=(2, 2, 1), dist="cyclic")])
+@pytest.mark.parametrize("axes", [None, (0,), (1, 2), ()])
+def test_da9_fftn_is_numpys(g: ov.Group[Holder], split: Split | None, axes: tuple[int, ...] | None) -> None:
+    whole = np.random.default_rng(1).normal(size=(5, 6, 7))
+    a = from_array(whole, group=g, split=split)
+    spectrum = ov.fft.fftn(a, axes=axes, norm="ortho")
+    assert (spectrum.split, spectrum.dtype) == (a.split, np.dtype("c16"))
+    assert np.allclose(spectrum.gather(), np.fft.fftn(whole, axes=axes, norm="ortho"))  # type: ignore[arg-type]
+    assert np.allclose(ov.fft.ifftn(spectrum, axes=axes, norm="ortho").gather(), whole)  # type: ignore[arg-type]
+    assert ov.fft.fftn(from_array(whole.astype("f4"), group=g), axes=axes).dtype == np.dtype("c8")
+
+
+def test_da9_a_transform_that_cannot_be_is_refused(g: ov.Group[Holder]) -> None:
+    with pytest.raises(ov.NotSupported, match="which has one axis"):
+        ov.fft.fftn(zeros(8, group=g))
+    with pytest.raises(ov.UsageError, match="Name each once"):
+        ov.fft.fftn(zeros((8, 8), group=g), axes=(0, -2))
 
 
 def test_da1_parts_live_as_long_as_they_are_held(g: ov.Group[Holder]) -> None:
