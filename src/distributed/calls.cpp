@@ -27,7 +27,8 @@ struct Called {
     from(array);
     in = membership_of(group);
     part = parts_in(*in).find(array);
-    if (!part) throw gone_error("a distributed array has ended at " + member_text(in->of(), in->index()), "Keep the array that the program made, or make it again");
+    if (!part)
+      throw gone_error("a distributed array has ended at " + member_text(in->of(), in->index()), "Keep the array that the program made, or make it again");
   }
 };
 

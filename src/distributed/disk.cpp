@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distributed/collectives.hpp"
-
 #include "octavo/base/error.hpp"
 
 namespace octavo::detail {

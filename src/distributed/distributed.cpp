@@ -63,7 +63,8 @@ std::shared_ptr<Distributed> Distributed::known(DistributedFacts facts) {
 
 DistributedPart& Distributed::here() const {
   if (part_) return *part_;
-  if (in_) throw gone_error("the part of " + member_text(in_->of(), in_->index()) + " in a " + facts_.text() + " has ended", "Keep the array where it was made");
+  if (in_)
+    throw gone_error("the part of " + member_text(in_->of(), in_->index()) + " in a " + facts_.text() + " has ended", "Keep the array where it was made");
   throw usage_error("a " + facts_.text() + " has no elements in this process: they are in those of its members", "Ask in a method of a member, or gather them");
 }
 

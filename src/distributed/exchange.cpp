@@ -81,7 +81,8 @@ class Receiving {
  private:
   void check(std::int64_t bytes, std::int64_t wanted) const {
     if (bytes < wanted)
-      throw io_error("member " + std::to_string(from_) + " sent " + std::to_string(bytes) + " bytes of its part, and " + std::to_string(wanted) + " were expected");
+      throw io_error("member " + std::to_string(from_) + " sent " + std::to_string(bytes) + " bytes of its part, and " + std::to_string(wanted) +
+                     " were expected");
   }
   Collective& c_;
   std::uint32_t from_;

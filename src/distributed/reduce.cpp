@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distributed/collectives.hpp"
-
 #include "octavo/base/error.hpp"
 
 namespace octavo::detail {
@@ -133,9 +132,8 @@ Scalar reduce(Membership& in, const DistributedPart& part, reduction how) {
   const auto& facts = part.facts();
   if ((how == reduction::min || how == reduction::max) && facts.shape.count() == 0)
     throw usage_error(text_of(how) + " of a " + facts.text() + ", which has no elements", "Ask for it of an array that has some");
-  return in_collective(in, text_of(how) + " of " + facts.text(), spacing::together, [&](Collective& c) {
-    return with_type(facts.type, [&](auto zero) { return reduced<decltype(zero)>(c, part, how); });
-  });
+  return in_collective(in, text_of(how) + " of " + facts.text(), spacing::together,
+                       [&](Collective& c) { return with_type(facts.type, [&](auto zero) { return reduced<decltype(zero)>(c, part, how); }); });
 }
 
 }  // namespace octavo::detail

@@ -28,7 +28,7 @@ class Part {
         for (std::int64_t j = 1; j <= n; j++) to(i, j) = (from(i - 1, j) + from(i + 1, j) + from(i, j - 1) + from(i, j + 1)) / 4;
       std::swap(u, next);
     }
-    const std::vector<double> all = u.gather(0);           // at member 0; elsewhere nothing
+    const std::vector<double> all = u.gather(0);  // at member 0; elsewhere nothing
     return all.empty() ? 0 : all[static_cast<std::size_t>(n / 2)];
   }
 };

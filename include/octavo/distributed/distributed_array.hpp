@@ -8,7 +8,8 @@
 //   std::vector<double> full = b.gather(0);                             // at member 0, or in the program
 //   b.to_disk("b.npy");  auto c = octavo::DistributedArray<double>::from_array(octavo::open_array("b.npy"), split, g);
 //
-// DA-1 Each element is at one member, as the split says (split.hpp). Parts lie in the pool of the members' processes, and end with the group; earlier where nobody
+// DA-1 Each element is at one member, as the split says (split.hpp). Parts lie in the pool of the members' processes, and end with the group; earlier where
+// nobody
 //      has the array any more: the program that made it, or, made in members, this one. What a member has given to others stays until the group ends.
 //      Where the pool has no room at one member, all get refused.
 // DA-2 local, with_halo, local_box, local_indices, shape and split cost no message. They are the memory itself: what is written is there for all that follows.
@@ -20,8 +21,9 @@
 // DA-6 gather gives all elements in C order to the root, elsewhere none; within a machine they are copied once, from each other one their bytes come once.
 // DA-7 Reductions are the same bits at all members. Integers are added up in 64 bits, numbers of single precision in double; min and max are NaN where an
 //      element is; those of no elements are a usage_error. Halos do not count.
-// DA-8 to_disk makes an array of the same shape at the path, all of which is on the disk when it returns; from_array reads one. Each member moves its own elements.
-// DA-9 In Python arithmetic, and NumPy's functions of elements, take arrays of one split, and numbers, and give a new one of that split; with arrays of another
+// DA-8 to_disk makes an array of the same shape at the path, all of which is on the disk when it returns; from_array reads one. Each member moves its own
+// elements. DA-9 In Python arithmetic, and NumPy's functions of elements, take arrays of one split, and numbers, and give a new one of that split; with arrays
+// of another
 //      split, shape or group, or of NumPy's, they are a usage_error: nothing is moved without a word.
 //
 // Threading: in members the object's methods, elsewhere any thread. Failure: as DA-3; usage_error for local elements outside of the members.

@@ -6,8 +6,8 @@
 //   auto turns = octavo::Split::cyclic({4, 1});                        // row i at member i % 4
 //   auto pairs = octavo::Split::block_cyclic({4, 1}, {2, 0});          // row i at member i / 2 % 4; 0: in blocks along that axis
 //
-// In blocks: of n elements over p members the first n % p have one more, as numpy.array_split has it. The grid is in C order: with {2, 2} members 0 and 1 have the
-// first rows. A member that `members` does not name has no elements. A value. Failure: usage_error for what makes no sense; a halo around what is dealt out
+// In blocks: of n elements over p members the first n % p have one more, as numpy.array_split has it. The grid is in C order: with {2, 2} members 0 and 1 have
+// the first rows. A member that `members` does not name has no elements. A value. Failure: usage_error for what makes no sense; a halo around what is dealt out
 // in turns is one, as no element has its neighbours beside it.
 #pragma once
 

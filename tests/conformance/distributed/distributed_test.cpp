@@ -57,7 +57,8 @@ TEST_P(Distributed, DA4_BordersShowTheNeighboursAndWhatLiesBeyond) {
       const auto parts = boxes(a, g);
       const auto memory = g->memory(a);
       for (std::size_t i = 0; i < g.size(); ++i)
-        EXPECT_EQ(memory[i], model_of(shape, parts[i], halo, how, beyond)) << "member " << i << " of a grid of " << grid.text() << ", " << static_cast<int>(how);
+        EXPECT_EQ(memory[i], model_of(shape, parts[i], halo, how, beyond))
+            << "member " << i << " of a grid of " << grid.text() << ", " << static_cast<int>(how);
     }
   }
 }
@@ -75,9 +76,9 @@ TEST_P(Distributed, DA4_ABorderMayBeWiderThanANeighboursPart) {
 TEST_P(Distributed, DA5_DA6_AnyRedistributionKeepsTheElements) {
   auto g = members(4);
   const ov::Shape shape{9, 7};
-  const auto splits = {ov::Split::block({4, 1}).halo({1, 0}), ov::Split::block({1, 4}),
-                       ov::Split::block({2, 2}).members({3, 1, 2, 0}), ov::Split::cyclic({4, 1}), ov::Split::block_cyclic({2, 2}, {2, 3}),
-                       ov::Split::block({2, 1}).members({1, 3})};
+  const auto splits = {ov::Split::block({4, 1}).halo({1, 0}),          ov::Split::block({1, 4}),
+                       ov::Split::block({2, 2}).members({3, 1, 2, 0}), ov::Split::cyclic({4, 1}),
+                       ov::Split::block_cyclic({2, 2}, {2, 3}),        ov::Split::block({2, 1}).members({1, 3})};
   for (const auto& from : splits)
     for (const auto& to : splits) {
       const auto b = filled(shape, from, g).resplit(to);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which member has which element, and what goes from one part to another, against indices one by one.
+#include "distributed/strips.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-#include "distributed/strips.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::detail {

@@ -24,12 +24,12 @@ class Distributed : NoCopy {
   [[nodiscard]] bool in_member() const noexcept { return in_ != nullptr; }
   // Of this member's part; throw usage_error elsewhere, gone_error where it has ended.
   [[nodiscard]] std::byte* data() const;
-  [[nodiscard]] const Shape& extents() const;                        // its own elements
-  [[nodiscard]] const Shape& wide() const;                           // with the halo: the shape of the memory
-  [[nodiscard]] Box box() const;                                     // in the array; usage_error where its elements are dealt out in turns
-  [[nodiscard]] std::vector<std::int64_t> indices(int axis) const;   // in the array
-  [[nodiscard]] std::shared_ptr<DistributedPart> part() const;       // to be held as long as data() is used
-  void keep() const;                                                 // its part is somebody else's too, until the group ends
+  [[nodiscard]] const Shape& extents() const;                       // its own elements
+  [[nodiscard]] const Shape& wide() const;                          // with the halo: the shape of the memory
+  [[nodiscard]] Box box() const;                                    // in the array; usage_error where its elements are dealt out in turns
+  [[nodiscard]] std::vector<std::int64_t> indices(int axis) const;  // in the array
+  [[nodiscard]] std::shared_ptr<DistributedPart> part() const;      // to be held as long as data() is used
+  void keep() const;                                                // its part is somebody else's too, until the group ends
 
   void exchange_halo(boundary how, const Scalar& beyond) const;
   [[nodiscard]] std::shared_ptr<Distributed> resplit(const Split& split) const;

@@ -12,8 +12,8 @@
 
 namespace octavo {
 
-// What lies beyond the edge of an array, as for the blocks of buffered arrays: the element at the edge; the array mirrored, with the edge twice; its other side; a
-// value; nothing, so that what is in the border there stays.
+// What lies beyond the edge of an array, as for the blocks of buffered arrays: the element at the edge; the array mirrored, with the edge twice; its other
+// side; a value; nothing, so that what is in the border there stays.
 enum class boundary : std::uint8_t { nearest, reflect, periodic, value, none };
 
 enum class reduction : std::uint8_t { sum, product, min, max };
@@ -26,7 +26,7 @@ struct DistributedFacts {
   dtype type = dtype::float64;
   Split split;
   Founding group;
-  std::vector<std::string> hosts;  // of the members, by index
+  std::vector<std::string> hosts;          // of the members, by index
   [[nodiscard]] std::string text() const;  // "distributed array 3f2a of 100 x 100 float64, split 4 x 1"
   template <class Archive>
   void serialize(Archive& archive) {

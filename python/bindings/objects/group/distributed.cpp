@@ -89,7 +89,8 @@ nb::tuple facts_of(const Body& body, bool to_others) {
   return nb::make_tuple(facts.id, integers(facts.shape), std::string(name_of(facts.type)), facts.split, GroupFacts{{body, &facts.group}}, facts.hosts);
 }
 
-Body known(std::uint64_t id, const Integers& shape, const std::string& type, const Split& split, const GroupFacts& group, const std::vector<std::string>& hosts) {
+Body known(std::uint64_t id, const Integers& shape, const std::string& type, const Split& split, const GroupFacts& group,
+           const std::vector<std::string>& hosts) {
   return Distributed::known({id, shape_of(shape), parse_dtype(type), split, *group.of, hosts});
 }
 
@@ -153,9 +154,11 @@ void add_distributed(nb::module_& m) {
       .def("facts", &facts_of, "to_others"_a)
       .def("own", [](const Body& self) { self->own(); })
       .def("memory", &memory_of)
-      .def("indices", [](const Body& self, int axis) { return self->indices(axis); }, "axis"_a)
+      .def(
+          "indices", [](const Body& self, int axis) { return self->indices(axis); }, "axis"_a)
       .def("exchange_halo", &exchange_halo, "boundary"_a, "value"_a)
-      .def("resplit", [](const Body& self, const Split& split) { return wait_as_member([&] { return self->resplit(split); }); }, "split"_a)
+      .def(
+          "resplit", [](const Body& self, const Split& split) { return wait_as_member([&] { return self->resplit(split); }); }, "split"_a)
       .def(
           "like",
           [](const Body& self, const std::string& type) {
@@ -163,7 +166,8 @@ void add_distributed(nb::module_& m) {
             return wait_as_member([&] { return self->like(kind); });
           },
           "dtype"_a)
-      .def("is_gathered_here", [](const Body& self, std::size_t root) { return self->is_gathered_here(root); }, "root"_a)
+      .def(
+          "is_gathered_here", [](const Body& self, std::size_t root) { return self->is_gathered_here(root); }, "root"_a)
       .def("gather", &gather, "root"_a, "to"_a.none())
       .def("reduce", &reduce, "name"_a)
       .def("put", &put, "elements"_a);
