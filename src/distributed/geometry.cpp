@@ -46,13 +46,13 @@ std::int64_t stands_at(std::int64_t index, std::int64_t extent, boundary how) {
     case boundary::value:
     case boundary::none: break;
   }
-  return no_element;
+  return beyond_edge;
 }
 
 void append(Runs& to, std::int64_t global, std::int64_t local) {
   if (!to.empty()) {
     auto& last = to.back();
-    const bool goes_on = global == no_element ? last.global == no_element : last.global != no_element && last.global + last.length == global;
+    const bool goes_on = global == beyond_edge ? last.global == beyond_edge : last.global != beyond_edge && last.global + last.length == global;
     if (goes_on && last.local + last.length == local) {
       ++last.length;
       return;
@@ -89,7 +89,7 @@ Runs beyond(const Geometry& of, const Shape& shape, int axis, boundary how) {
   auto show = [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t local = from; local < to; ++local) {
       const auto global = stands_at(own.global + local - own.local, shape[axis], how);
-      if (global != no_element || how == boundary::value) append(shown, global, local);
+      if (global != beyond_edge || how == boundary::value) append(shown, global, local);
     }
   };
   show(0, own.local);

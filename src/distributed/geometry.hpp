@@ -20,7 +20,7 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 using Runs = std::vector<Run>;
-inline constexpr std::int64_t no_element = -1;  // the global index of what lies beyond the array
+inline constexpr std::int64_t beyond_edge = -1;  // the global index of what lies beyond the array
 
 struct Geometry {
   Shape extents;          // its own elements
@@ -32,7 +32,7 @@ struct Geometry {
 Geometry geometry_of(const Shape& shape, const Split& split, std::uint32_t member);
 // All of an array, in one piece.
 Geometry whole_of(const Shape& shape);
-// What the halo shows along this axis. `none`: only what is in the array; `value`: runs that begin at no_element.
+// What the halo shows along this axis. `none`: only what is in the array; `value`: runs that begin at beyond_edge.
 Runs beyond(const Geometry& of, const Shape& shape, int axis, boundary how);
 // Throws usage_error where a halo is wider than what can lie beyond an array of this shape.
 void check_boundary(const Shape& shape, const Split& split, boundary how);

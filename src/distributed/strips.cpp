@@ -14,7 +14,7 @@ using Overlaps = std::vector<Overlap>;
 Overlaps meet(const Runs& from, const Runs& to) {
   Overlaps found;
   for (const auto& mine : to) {
-    if (mine.global == no_element) continue;
+    if (mine.global == beyond_edge) continue;
     const auto end = mine.global + mine.length;
     auto theirs = std::partition_point(from.begin(), from.end(), [&](const Run& each) { return each.global + each.length <= mine.global; });
     for (; theirs != from.end() && theirs->global < end; ++theirs) {
@@ -71,7 +71,7 @@ Strips beyond_array(const Geometry& of, const Shape& shape) {
   if (of.empty()) return {};
   for (std::size_t axis = 0; axis < of.own.size(); ++axis) {
     Runs in_array = of.own[axis], not_in_array;
-    for (const auto& each : beyond(of, shape, static_cast<int>(axis), boundary::value)) (each.global == no_element ? not_in_array : in_array).push_back(each);
+    for (const auto& each : beyond(of, shape, static_cast<int>(axis), boundary::value)) (each.global == beyond_edge ? not_in_array : in_array).push_back(each);
     inner.push_back(as_target(in_array));
     outer.push_back(as_target(not_in_array));
   }
