@@ -92,8 +92,8 @@ Runs beyond(const Geometry& of, const Shape& shape, int axis, boundary how) {
       if (global != beyond_edge || how == boundary::value) append(shown, global, local);
     }
   };
-  show(0, own.local);
-  show(own.local + own.length, of.wide[axis]);
+  show(0, own.local);  // the width of the halo
+  show(of.wide[axis] - own.local, of.wide[axis]);
   return shown;
 }
 

@@ -2,7 +2,6 @@
 // Distributed arrays (include/octavo/distributed/distributed_array.hpp), clause by clause, on every place.
 #include <gmock/gmock.h>
 
-#include <random>
 
 #include "conformance/distributed/holder.hpp"
 #include "conformance/process/every_place.hpp"
@@ -45,8 +44,7 @@ TEST_P(Distributed, DA1_DA2_EachMemberFindsItsPart) {
 }
 
 TEST_P(Distributed, DA4_BordersShowTheNeighboursAndWhatLiesBeyond) {
-  std::mt19937 random(4);
-  for (const ov::Shape grid : {ov::Shape{4, 1}, ov::Shape{2, 2}, ov::Shape{1, 4}}) {
+  for (const auto& grid : {ov::Shape{4, 1}, ov::Shape{2, 2}, ov::Shape{1, 4}}) {
     auto g = members(4);
     const ov::Shape shape{7, 6}, halo{2, 1};
     for (const auto how : {ov::boundary::nearest, ov::boundary::reflect, ov::boundary::periodic, ov::boundary::none, ov::boundary::value}) {
