@@ -35,7 +35,7 @@ class Part {
 OCTAVO_REMOTE(Part, triad, heat)
 
 int main(int argc, char** argv) {
-  ov::Runtime runtime(argc, argv, {.engine = ov::played({"machine0", "machine1"}), .memory = 256 * ov::MiB});
+  ov::Runtime runtime(argc, argv, {.memory = 256 * ov::MiB, .engine = ov::played({"machine0", "machine1"})});
   const std::vector<ov::Place> machines{runtime.machine("machine0"), runtime.machine("machine1")};
   const auto g = ov::make_group<Part>(machines, 4);
   const auto blocks = ov::Split::block({4});
