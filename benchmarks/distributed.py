@@ -22,9 +22,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-import octavo
 from kit.held import ROOT
 from kit.report import Limit, Result, rounded, table, write_lines
+from octavo import _core
 
 PEERS = ROOT / "benchmarks" / "peers" / "python"
 LONGEST = 600.0
@@ -71,7 +71,7 @@ def results_of(figures: Figures, copies: dict[int, float]) -> list[Result]:
     for (row, size, members), by_who in figures.items():
         peers = {"mpi4py": statistics.median(by_who["mpi4py"])} if "mpi4py" in by_who else {}
         for link in ("shm", "tls"):
-            name = f"{row} of {octavo._core.format_bytes(size)} on {members}, {link}"
+            name = f"{row} of {_core.format_bytes(size)} on {members}, {link}"
             conditions = {"size": size, "members": members, "link": link}
             beside = {key: value * 1000 for key, value in peers.items()} if link == "shm" else {}
             found.append(
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
-    sizes = [octavo._core.parse_bytes(each) for each in ("1MiB,64MiB" if chosen.quick else chosen.size).split(",")]
+    sizes = [_core.parse_bytes(each) for each in ("1MiB,64MiB" if chosen.quick else chosen.size).split(",")]
     members = [int(each) for each in chosen.members.split(",")]
     figures = measured(sizes, members, 1 if chosen.quick else chosen.rounds, 0.2 if chosen.quick else 2.0)
     results = results_of(figures, {size: copy_of(size) for size in sizes})

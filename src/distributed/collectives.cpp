@@ -40,7 +40,7 @@ Exchange between(const DistributedPart& from, const DistributedPart& to) {
 
 }  // namespace
 
-// It ends for nobody before all have their parts; so does each of these in which one may have no room.
+// It ends for nobody before all have their parts.
 std::shared_ptr<DistributedPart> make_part(Membership& in, DistributedFacts facts, const Scalar& fill) {
   facts.split.check(facts.shape, in.size());
   const auto text = "making a distributed array of " + facts.shape.text() + " " + std::string(name_of(facts.type)) + ", split " + facts.split.text();
@@ -58,13 +58,13 @@ std::shared_ptr<DistributedPart> make_like(Membership& in, const DistributedPart
   facts.type = type;
   return in_collective(in, "an array like " + part.facts().text(), spacing::bounded, [&](Collective& c) {
     facts.id = id_of_array(c);
-    return std::make_shared<DistributedPart>(std::move(facts), in.index(), Scalar{type, {}});
+    return std::make_shared<DistributedPart>(std::move(facts), in.index(), std::nullopt);
   });
 }
 
 void exchange_halo(Membership& in, DistributedPart& part, boundary how, const Scalar& beyond) {
   check_boundary(part.facts().shape, part.facts().split, how);
-  in_collective(in, "exchange_halo (" + text_of(how) + ") of " + part.facts().text(), spacing::bounded, [&](Collective& c) {
+  in_collective(in, "exchange_halo (" + text_of(how) + ") of " + part.text(), spacing::bounded, [&](Collective& c) {
     exchange(c, part.halo_exchange(how), part.memory(), part.memory());
     if (how == boundary::value) fill_beyond(part, beyond);
   });
@@ -74,10 +74,9 @@ std::shared_ptr<DistributedPart> resplit(Membership& in, const DistributedPart& 
   split.check(part.facts().shape, in.size());
   auto facts = part.facts();
   facts.split = split;
-  return in_collective(in, "resplit to " + split.text() + " of " + part.facts().text(), spacing::together, [&](Collective& c) {
+  return in_collective(in, "resplit to " + split.text() + " of " + part.facts().text(), spacing::bounded, [&](Collective& c) {
     facts.id = id_of_array(c);
-    auto made = std::make_shared<DistributedPart>(std::move(facts), in.index(), Scalar{part.facts().type, {}});
-    c.meet();
+    auto made = std::make_shared<DistributedPart>(std::move(facts), in.index(), std::nullopt);
     exchange(c, between(part, *made), part.memory(), made->memory());
     return made;
   });

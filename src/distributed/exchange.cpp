@@ -8,13 +8,20 @@ namespace octavo::detail {
 
 namespace {
 
-constexpr std::int64_t worth_lending = 256 << 10, most_in_a_piece = 8 << 20;  // bytes
+constexpr std::int64_t worth_a_page = 4 << 10, worth_lending = 64 << 10, most_in_a_piece = 8 << 20;  // bytes
 
 // Either the sender's whole page, from which the receiver copies what is for it, or a piece of that, packed.
 struct Delivery {
   bool whole = false;
   Page page;
 };
+
+// In the pool, if it goes to a member of this machine: then it is moved there, and not copied again.
+Page page_for(std::int64_t bytes, bool near) {
+  if (near && bytes >= worth_a_page)
+    if (auto page = Page::try_make(bytes)) return std::move(*page);
+  return Page::make_private(bytes);
+}
 
 bool are_near(const Membership& group, std::uint32_t peer) {
   const auto& members = group.of().members;
@@ -29,7 +36,8 @@ class Sending {
         to_(to),
         walk_(what.strips, &Overlap::from, from.data, from.wide, item),
         left_(what.bytes),
-        lent_(from.page != nullptr && left_ >= worth_lending && are_near(c.membership(), to) ? from.page : nullptr) {}
+        near_(are_near(c.membership(), to)),
+        lent_(from.page != nullptr && left_ >= worth_lending && near_ ? from.page : nullptr) {}
   [[nodiscard]] bool lends() const noexcept { return lent_ != nullptr; }
   void step() {
     if (left_ == 0) return;
@@ -39,7 +47,7 @@ class Sending {
       left_ = 0;
     } else {
       const auto bytes = std::min(left_, most_in_a_piece);
-      next.page = Page::make_private(bytes);
+      next.page = page_for(bytes, near_);
       pack(walk_, {next.page.mutable_data(), static_cast<std::size_t>(bytes)});
       left_ -= bytes;
     }
@@ -52,6 +60,7 @@ class Sending {
   std::uint32_t to_;
   Walk walk_;
   std::int64_t left_;
+  bool near_;
   const Page* lent_;
 };
 

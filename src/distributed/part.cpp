@@ -20,18 +20,24 @@ Page room_for(const DistributedFacts& facts, const Geometry& part, std::uint32_t
 
 }  // namespace
 
-DistributedPart::DistributedPart(DistributedFacts facts, std::uint32_t member, const Scalar& fill)
+DistributedPart::DistributedPart(DistributedFacts facts, std::uint32_t member, const std::optional<Scalar>& fill)
     : facts_(std::move(facts)),
       member_(member),
       geometry_(geometry_of(facts_.shape, facts_.split, member)),
       own_(common_to(geometry_, geometry_)),
       page_(room_for(facts_, geometry_, member)),
       data_(page_.mutable_data()) {
+  if (!fill && geometry_.wide == geometry_.extents) return;
   with_type(facts_.type, [&](auto zero) {
     using T = decltype(zero);
     auto* first = reinterpret_cast<T*>(data_);
-    std::fill(first, first + geometry_.wide.count(), fill.as<T>());
+    std::fill(first, first + geometry_.wide.count(), fill ? fill->as<T>() : T{});
   });
+}
+
+const std::string& DistributedPart::text() {
+  if (text_.empty()) text_ = facts_.text();
+  return text_;
 }
 
 const Exchange& DistributedPart::halo_exchange(boundary how) {

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "distributed/exchange.hpp"
 #include "octavo/base/no_copy.hpp"
@@ -19,7 +20,8 @@ namespace octavo::detail {
 
 class DistributedPart : NoCopy {
  public:
-  DistributedPart(DistributedFacts facts, std::uint32_t member, const Scalar& fill);
+  // `fill` may be left out of a part whose elements are all written at once: then only a border is set, to zeros.
+  DistributedPart(DistributedFacts facts, std::uint32_t member, const std::optional<Scalar>& fill);
   [[nodiscard]] const DistributedFacts& facts() const noexcept { return facts_; }
   void set_hosts(std::vector<std::string> hosts) { facts_.hosts = std::move(hosts); }
   [[nodiscard]] std::uint32_t member() const noexcept { return member_; }
@@ -28,6 +30,8 @@ class DistributedPart : NoCopy {
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::int64_t item() const noexcept { return size_of(facts_.type); }
   [[nodiscard]] Memory memory() const { return {data_, geometry_.wide, &page_}; }
+  // facts().text(), made once.
+  [[nodiscard]] const std::string& text();
   // Made once for each boundary.
   [[nodiscard]] const Exchange& halo_exchange(boundary how);
   // Its own elements, on both sides.
@@ -41,6 +45,7 @@ class DistributedPart : NoCopy {
   Page page_;
   std::byte* data_ = nullptr;
   std::map<boundary, Exchange> halo_;
+  std::string text_;
 };
 
 // Those that a member has of the arrays of one group.

@@ -40,10 +40,10 @@ class DistributedArray(NDArrayOperatorsMixin):
     def __init__(self, body: _core.Distributed) -> None:
         """For octavo.distributed."""
         self._body = body
-        _, shape, dtype, split, self._group_facts, hosts = body.facts(False)
+        _, shape, dtype, self._split_facts, self._group_facts, hosts = body.facts(False)
         self.shape: tuple[int, ...] = tuple(shape)
         self.dtype = np.dtype(dtype)
-        self.split = known(split)
+        self._split: Split | None = None
         self._hosts = tuple(hosts)
         self._with_halo: npt.NDArray[Any] | None = None
         self._local: npt.NDArray[Any] | None = None
@@ -73,6 +73,13 @@ class DistributedArray(NDArrayOperatorsMixin):
     @property
     def size(self) -> int:
         return int(np.prod(self.shape, dtype=object))
+
+    @property
+    def split(self) -> Split:
+        """How it lies over the members."""
+        if self._split is None:
+            self._split = known(self._split_facts)
+        return self._split
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 // Distributed arrays (include/octavo/distributed/distributed_array.hpp), clause by clause, on every place.
 #include <gmock/gmock.h>
 
-
 #include "conformance/distributed/holder.hpp"
 #include "conformance/process/every_place.hpp"
 

@@ -256,3 +256,16 @@ def test_da1_the_pool_has_room_again(g: ov.Group[Holder]) -> None:
     with pytest.raises(ov.Refused, match="no room"):
         zeros(100_000_000, group=g)
     assert a.sum() == 2_500_000
+
+
+def test_da1_no_room_for_some_is_told_to_all(runtime: ov.Runtime) -> None:
+    """On one machine there is room for the new part, on the other there is none."""
+    g = ov.make_group(Holder, 4, place=[ov.process, runtime.machine("box")])
+    others = ov.make_group(Holder, 1)
+    a = full((8, 1_000_000), 1, group=g)  # 32 of 128 MB on each machine
+    kept = full(7_500_000, 2, group=others)
+    with pytest.raises(ov.Refused, match="no room"):
+        [a.resplit(axis=1), a.resplit(axis=1), a.resplit(axis=1)]
+    assert (a.sum(), kept.min()) == (8_000_000, 2)
+    del kept
+    assert a.resplit(axis=1).sum() == 8_000_000
