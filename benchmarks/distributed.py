@@ -26,7 +26,7 @@ from kit.held import ROOT
 from kit.report import Limit, Result, rounded, table, write_lines
 from octavo import _core
 
-PEERS = ROOT / "benchmarks" / "peers" / "python"
+PEERS = ROOT / "benchmarks" / "peers" / "distributed"
 LONGEST = 600.0
 Figures = dict[tuple[str, int, int], dict[str, list[float]]]  # row, size, members: seconds by who
 
@@ -39,11 +39,11 @@ def interpreter_with_mpi4py() -> str | None:
 
 
 def commands(size: int, members: int, seconds: float, python: str | None) -> dict[str, list[str]]:
-    ours = [sys.executable, str(PEERS / "distributed_octavo.py"), str(size), str(members)]
+    ours = [sys.executable, str(PEERS / "by_octavo.py"), str(size), str(members)]
     found = {link: [*ours, link, str(seconds)] for link in ("shm", "tls")}
     mpiexec = shutil.which("mpiexec")
     if python is not None and mpiexec is not None:
-        found["mpi4py"] = [mpiexec, "--oversubscribe", "-n", str(members), python, str(PEERS / "distributed_mpi4py.py"), str(size), str(seconds)]
+        found["mpi4py"] = [mpiexec, "--oversubscribe", "-n", str(members), python, str(PEERS / "by_mpi4py.py"), str(size), str(seconds)]
     return found
 
 
