@@ -26,9 +26,13 @@ struct Called {
     from(group);
     from(array);
     in = membership_of(group);
-    part = parts_in(*in).find(array);
-    if (!part)
+    part = part_of(array);
+  }
+  [[nodiscard]] std::shared_ptr<DistributedPart> part_of(std::uint64_t array) const {
+    auto found = parts_in(*in).find(array);
+    if (!found)
       throw gone_error("a distributed array has ended at " + member_text(in->of(), in->index()), "Keep the array that the program made, or make it again");
+    return found;
   }
 };
 
@@ -96,6 +100,22 @@ void run_reduce(Hosted&, wire::Message& message, const Reply& reply) {
   const auto result = detail::reduce(*at.in, *at.part, value_in<reduction>(in));
   reply.value([&](wire::Encoder& out) { out(result); });
 }
+void run_combine(Hosted&, wire::Message& message, const Reply& reply) {
+  wire::Decoder in(message);
+  const Called at(in);
+  const auto how = value_in<arithmetic>(in);
+  std::vector<std::shared_ptr<DistributedPart>> used;
+  auto term = [&] {
+    Term found;
+    in(found.array);
+    in(found.number);
+    if (found.array != 0) found.part = used.emplace_back(at.part_of(found.array)).get();
+    return found;
+  };
+  const auto left = term(), right = term();
+  combine_parts(*at.part, how, left, right);
+  answer_nothing(reply);
+}
 void run_put(Hosted&, wire::Message& message, const Reply& reply) {
   wire::Decoder in(message);
   const Called at(in);
@@ -130,6 +150,7 @@ const Method* const exchange_halo_method = register_for_all("octavo::distributed
 const Method* const resplit_method = register_for_all("octavo::distributed::resplit", &run_resplit);
 const Method* const gather_method = register_for_all("octavo::distributed::gather", &run_gather);
 const Method* const reduce_method = register_for_all("octavo::distributed::reduce", &run_reduce);
+const Method* const combine_method = register_for_all("octavo::distributed::combine", &run_combine);
 const Method* const put_method = register_for_all("octavo::distributed::put", &run_put);
 const Method* const read_method = register_for_all("octavo::distributed::read", &run_read);
 const Method* const write_method = register_for_all("octavo::distributed::write", &run_write);
@@ -178,6 +199,10 @@ void gather(const DistributedFacts& facts, std::uint32_t root, std::byte* to) {
 }
 
 Scalar reduce(const DistributedFacts& facts, reduction how) { return first_answer<Scalar>(facts, *reduce_method, about(facts, how)); }
+
+void combine(const DistributedFacts& into, arithmetic how, const Term& left, const Term& right) {
+  call_all(into.group, *combine_method, about(into, how, left.array, left.number, right.array, right.number), nothing);
+}
 
 void put(const DistributedFacts& facts, const std::byte* all) {
   const auto whole = whole_of(facts.shape);

@@ -7,7 +7,7 @@
 // Threading: any thread that may call. Failure: that of a call to all (G-2).
 #pragma once
 
-#include "distributed/part.hpp"
+#include "distributed/combine.hpp"
 #include "octavo/data/array.hpp"
 
 namespace octavo::detail::calls {
@@ -18,6 +18,7 @@ void exchange_halo(const DistributedFacts& facts, boundary how, const Scalar& be
 DistributedFacts resplit(const DistributedFacts& facts, const Split& split);
 void gather(const DistributedFacts& facts, std::uint32_t root, std::byte* to);
 Scalar reduce(const DistributedFacts& facts, reduction how);
+void combine(const DistributedFacts& into, arithmetic how, const Term& left, const Term& right);
 void put(const DistributedFacts& facts, const std::byte* all);
 void read(const DistributedFacts& facts, const Array& from);
 void write(const DistributedFacts& facts, const Array& to);

@@ -3,6 +3,7 @@
 
 #include "distributed/calls.hpp"
 #include "distributed/collectives.hpp"
+#include "distributed/combine.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::detail {
@@ -117,6 +118,21 @@ std::shared_ptr<Distributed> Distributed::like(dtype type) const {
   auto made = make_like(*in_, here(), type);
   parts_in(*in_).add(made, false);
   return std::shared_ptr<Distributed>(new Distributed(made->facts(), in_, made, false));
+}
+
+std::shared_ptr<Distributed> Distributed::another() const {
+  return in_ ? like(facts_.type) : make(facts_.group, facts_.shape, facts_.type, facts_.split, Scalar{facts_.type, {}});
+}
+
+void Distributed::combine(arithmetic how, const Operand& left, const Operand& right) const {
+  std::vector<Term> terms;
+  for (const auto* each : {&left, &right}) {
+    const auto* array = each->array;
+    if (array != nullptr) check_fits(facts_, array->facts_);
+    terms.push_back({array != nullptr ? array->facts_.id : 0, array != nullptr && in_ ? &array->here() : nullptr, each->number});
+  }
+  if (in_) combine_parts(here(), how, terms[0], terms[1]);
+  else calls::combine(facts_, how, terms[0], terms[1]);
 }
 
 bool Distributed::is_gathered_here(std::size_t root) const {

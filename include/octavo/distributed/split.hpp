@@ -38,6 +38,8 @@ class Split {
   [[nodiscard]] const std::vector<std::uint32_t>& members() const noexcept { return members_; }
   [[nodiscard]] bool is_cyclic() const noexcept;
   [[nodiscard]] std::string text() const;  // "4 x 1", "4 x 1, halo 1 x 0", "4 x 1, blocks 2 x 0"
+  // Whether each element is at the same member; halos may differ.
+  [[nodiscard]] bool places_as(const Split& other) const { return grid_ == other.grid_ && blocks_ == other.blocks_ && members_ == other.members_; }
   // Throws usage_error where it does not fit an array of this shape over so many members.
   void check(const Shape& shape, std::size_t group) const;
 

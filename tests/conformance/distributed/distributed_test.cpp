@@ -134,6 +134,26 @@ TEST_P(Distributed, DA7_Reductions) {
   EXPECT_THROW((void)none.max(), ov::usage_error);
 }
 
+TEST_P(Distributed, DA9_ArithmeticOfOneSplit) {
+  auto g = members(3);
+  const ov::Shape shape{7, 5};
+  std::vector<double> x(35), y(35), expected(35);
+  for (std::size_t i = 0; i < 35; ++i) x[i] = static_cast<double>(i), y[i] = 100.0 - x[i], expected[i] = 300 - y[i] / 2;
+  using Field = ov::DistributedArray<double>;
+  const auto a = Field::from_array(std::span<const double>(x), shape, ov::Split::block({3, 1}).halo({2, 1}), g);
+  const auto b = Field::from_array(std::span<const double>(y), shape, ov::Split::block({3, 1}), g);  // with another halo
+  EXPECT_EQ((3.0 * (a + b) - b / 2.0).gather(0), expected) << "from outside";
+  EXPECT_EQ(g->compute(a, b)[1], expected) << "in members";
+  auto c = b.resplit(ov::Split::block({1, 3}));
+  EXPECT_THROW((void)(a + c), ov::usage_error);
+  c *= 2;
+  EXPECT_EQ(c.sum(), 2 * b.sum());
+  auto whole = filled({5}, ov::Split::cyclic({3}), g);
+  whole -= 1;
+  EXPECT_EQ(whole.max(), 28);
+  EXPECT_THROW(whole /= 2, ov::usage_error) << "a division of integers";
+}
+
 TEST_P(Distributed, DA1_PartsLiveAsLongAsTheyAreHeld) {
   auto g = members(2);
   {

@@ -55,6 +55,12 @@ class Holder {
     if (ov::self<Holder>().index() == who) (void)a.sum();
     else a.exchange_halo();
   }
+  // 3 (a + b) - b / 2, by members.
+  std::vector<double> compute(const ov::DistributedArray<double>& a, const ov::DistributedArray<double>& b) const {
+    auto c = 3 * (a + b);
+    c -= b / 2;
+    return c.gather(1);
+  }
   // What it heard of the member that is killed before it comes.
   std::string until_death(const Numbers& a, const std::string& how, std::size_t who) const {
     const auto me = ov::self<Holder>();
@@ -75,7 +81,7 @@ class Holder {
  private:
   Numbers kept_;
 };
-OCTAVO_REMOTE(Holder, memory, indices, work, keep, kept_sum, give, has_local, gathered_by_all, exchange_or_sum, until_death)
+OCTAVO_REMOTE(Holder, memory, indices, work, keep, kept_sum, give, has_local, gathered_by_all, exchange_or_sum, compute, until_death)
 
 // The element that stands at an index along an axis; -1: none.
 inline std::int64_t stands_at(std::int64_t index, std::int64_t n, ov::boundary how) {

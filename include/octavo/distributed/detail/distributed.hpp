@@ -12,6 +12,13 @@
 namespace octavo::detail {
 
 class DistributedPart;
+class Distributed;
+
+// Of arithmetic: an array of the same split, or a number.
+struct Operand {
+  const Distributed* array = nullptr;
+  Scalar number;
+};
 
 class Distributed : NoCopy {
  public:
@@ -35,6 +42,10 @@ class Distributed : NoCopy {
   [[nodiscard]] std::shared_ptr<Distributed> resplit(const Split& split) const;
   // In a member: a new one of this type, of the same split, whose elements are not set. No word goes between the members.
   [[nodiscard]] std::shared_ptr<Distributed> like(dtype type) const;
+  // A new one of the same type and split: in a member as like(), elsewhere of zeros.
+  [[nodiscard]] std::shared_ptr<Distributed> another() const;
+  // Its elements become left op right, each; it may be one of them. In a member no word goes to others.
+  void combine(arithmetic how, const Operand& left, const Operand& right) const;
   // Made in members for this program, outside: the parts end with it.
   void own() noexcept { owns_ = !in_; }
   // Whether gather(root, to) fills `to` here: at the root, and outside of the members.

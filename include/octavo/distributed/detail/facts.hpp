@@ -16,6 +16,7 @@ namespace octavo {
 // side; a value; nothing, so that what is in the border there stays.
 enum class boundary : std::uint8_t { nearest, reflect, periodic, value, none };
 
+enum class arithmetic : std::uint8_t { add, subtract, multiply, divide };
 enum class reduction : std::uint8_t { sum, product, min, max };
 
 namespace detail {
