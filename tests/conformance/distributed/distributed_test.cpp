@@ -188,7 +188,10 @@ TEST_P(Distributed, DA8_ToDiskAndBack) {
     filled(shape, split, g).to_disk(path, {.overwrite = true});
     const auto b = Numbers::from_array(ov::open_array(path), ov::Split::block({1, 3}), g);
     EXPECT_EQ(b.gather(0), values_of(shape)) << split.text();
+    g->store(b + 1, path);
+    EXPECT_EQ(g->load(ov::open_array(path), split), std::vector<std::int64_t>(3, b.sum() + shape.count())) << split.text();
   }
+  EXPECT_THROW(g->store(filled(shape, ov::Split::block({3, 1}), g), "/none/such.npy"), ov::error);
   std::filesystem::remove(path);
 }
 

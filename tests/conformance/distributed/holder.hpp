@@ -61,6 +61,9 @@ class Holder {
     c -= b / 2;
     return c.gather(1);
   }
+  // To disk and back, by members; the sum of what came.
+  void store(const Numbers& a, const std::string& path) const { a.to_disk(path, {.overwrite = true}); }
+  std::int64_t load(const ov::Array& array, const ov::Split& split) const { return Numbers::from_array(array, split, ov::self<Holder>().group()).sum(); }
   // What it heard of the member that is killed before it comes.
   std::string until_death(const Numbers& a, const std::string& how, std::size_t who) const {
     const auto me = ov::self<Holder>();
@@ -81,7 +84,7 @@ class Holder {
  private:
   Numbers kept_;
 };
-OCTAVO_REMOTE(Holder, memory, indices, work, keep, kept_sum, give, has_local, gathered_by_all, exchange_or_sum, compute, until_death)
+OCTAVO_REMOTE(Holder, memory, indices, work, keep, kept_sum, give, has_local, gathered_by_all, exchange_or_sum, compute, store, load, until_death)
 
 // The element that stands at an index along an axis; -1: none.
 inline std::int64_t stands_at(std::int64_t index, std::int64_t n, ov::boundary how) {
