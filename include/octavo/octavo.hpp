@@ -7,6 +7,7 @@
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/open_array.hpp"
 #include "octavo/data/store.hpp"
+#include "octavo/distributed.hpp"
 #include "octavo/fft/job.hpp"
 #include "octavo/group.hpp"
 #include "octavo/message.hpp"

@@ -19,7 +19,7 @@ from octavo.errors import (
 )
 
 if TYPE_CHECKING:
-    from octavo import fft
+    from octavo import distributed, fft
     from octavo.array import Array, create_array, open_array
     from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy
@@ -148,6 +148,7 @@ __all__ = [
     "create_array",
     "destroy",
     "destroy_array",
+    "distributed",
     "each",
     "empty",
     "end_lasting_agent",
@@ -257,6 +258,7 @@ _LATER = {
     "create_array": "octavo.array",
     "destroy": "octavo.objects.pointers",
     "destroy_array": "octavo.named_arrays",
+    "distributed": "octavo.distributed",
     "each": "octavo.objects.groups.group",
     "empty": "octavo.objects.arrays",
     "end_lasting_agent": "octavo.named_arrays",
@@ -298,7 +300,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     module = import_module(_LATER[name])
-    value: object = module if name == "fft" else getattr(module, name)
+    value: object = module if name in ("fft", "distributed") else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, cast, overload
 
 from octavo._src.inputs import Input, SourceLike, TargetLike, input_of
 from octavo._src.keywords import JobChoices, Whole, known_options
@@ -24,10 +25,32 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from octavo.array import Array
+    from octavo.distributed.array import DistributedArray
 
 __all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
+P = ParamSpec("P")
 
 
+class _Both(Protocol[P]):
+    """A transform of arrays on disk, which is also one of distributed arrays, in memory: of the same split, from octavo.distributed."""
+
+    @overload
+    def __call__(self, a: DistributedArray, s: None = ..., axes: int | Sequence[int] | None = ..., norm: str | None = ...) -> DistributedArray: ...
+    @overload
+    def __call__(self, a: SourceLike, *given: P.args, **options: P.kwargs) -> Array: ...
+
+
+def _also_distributed(function: Callable[Concatenate[SourceLike, P], Array]) -> _Both[P]:
+    @functools.wraps(function)
+    def chosen(a: Any, *given: Any, **options: Any) -> Any:
+        if not hasattr(type(a), "_transformed"):
+            return function(a, *given, **options)
+        return a._transformed(function.__name__, *given, **options)
+
+    return cast("_Both[P]", chosen)
+
+
+@_also_distributed
 @known_options("fftn", JobKeywords)
 def fftn(
     a: SourceLike,
@@ -61,6 +84,8 @@ def fftn(
     unpack: of a source that is packed (``scale_factor``, ``_FillValue`` and the like) True for its values, NaN where one is missing, or False for the stored
     numbers; without either it is refused (UsageError).
 
+    A distributed array (octavo.distributed) is transformed in memory, and so is the result, of its split; it takes ``axes`` and ``norm`` only.
+
     Gives the result, opened for reading. Raises UsageError, NotSupported, Refused (the least memory that would do is named), IoError;
     KeyboardInterrupt removes what was begun.
     """
@@ -68,6 +93,7 @@ def fftn(
     return _run(input_of(a, raw, options, unpack), _Transform("fft", s, axes, norm, out, overwrite, timeline), chosen, progress)
 
 
+@_also_distributed
 @known_options("ifftn", JobKeywords)
 def ifftn(
     a: SourceLike,

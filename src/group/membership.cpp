@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "octavo/group/detail/built_in.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
@@ -80,14 +81,6 @@ void run_pass(Hosted&, wire::Message&, const Reply& reply) {
   reply.value([](wire::Encoder&) {});
 }
 
-const Method* register_for_all(const char* key, void (*run)(Hosted&, wire::Message&, const Reply&)) {
-  Method method;
-  method.key = key;
-  method.type = &typeid(Membership);
-  method.class_name = "octavo::group";
-  method.run = run;
-  return register_method(std::move(method));
-}
 const Method* const join_method = register_for_all("octavo::group::join", &run_join);
 const Method* const pass_method = register_for_all("octavo::group::pass", &run_pass);
 
@@ -100,33 +93,6 @@ void check(const Founding& group) {
       throw usage_error("process " + std::to_string(group.members[i].object) + " is in a new group twice, the second time as member " + std::to_string(i),
                         "Name each member once");
   }
-}
-
-// Calls this method of each member, then waits for all; the first error by index is thrown then.
-template <class Encode, class Hear>
-void call_each(const Founding& group, const Method& method, Encode encode, Hear hear) {
-  std::vector<std::shared_ptr<State<void>>> asked;
-  for (std::uint32_t i = 0; i < group.members.size(); ++i) {
-    asked.push_back(std::make_shared<State<void>>());
-    try {
-      wire::Outgoing out;
-      wire::Encoder encoder(out);
-      encode(encoder, i);
-      begin_call(asked.back(), group.members[i], wire::frame_kind::call, method, out);
-    } catch (...) {
-      asked.back()->fail(std::current_exception());
-    }
-  }
-  std::exception_ptr first;
-  for (std::uint32_t i = 0; i < asked.size(); ++i) {
-    try {
-      auto answer = finish_call(*asked[i]);
-      hear(answer, i);
-    } catch (...) {
-      if (!first) first = naming_member(std::current_exception(), group, i);
-    }
-  }
-  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace

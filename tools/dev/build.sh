@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# configure PRESET, build PRESET [TARGET]. CMake is asked again only when the presets or the Python packages changed; for changes
+# configure PRESET, build PRESET [TARGET]. CMake is asked again only when the presets, the layers or the Python packages changed; for changes
 # in CMakeLists.txt ninja does so itself.
 
 # Checkouts beside each other share what one of them has compiled.
@@ -11,7 +11,7 @@ configure() {
     release | lint | dev | core | asan | tsan | fuzz) ;;
     *) echo "dev: no preset '$preset'; there are release, dev, core, asan, tsan, fuzz" >&2; exit 2 ;;
   esac
-  wanted="$PWD $(sha256sum <CMakePresets.json) $(requirements_hash)"
+  wanted="$PWD $(cat CMakePresets.json tools/layers.txt | sha256sum) $(requirements_hash)"
   if [ -f "$folder/build.ninja" ] && [ "$(cat "$folder/.configured-for" 2>/dev/null)" = "$wanted" ]; then
     return 0
   fi

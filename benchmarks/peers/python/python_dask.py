@@ -4,8 +4,9 @@
 import logging
 from typing import Any
 
-from distributed import Client, LocalCluster  # type: ignore[import-not-found, unused-ignore]
 from python_answering import ENTRIES, FIRST, STARTED, TEXT, Counter, Timing, check_arrays, made_array, say
+
+from distributed import Client, LocalCluster  # type: ignore[import-not-found, unused-ignore]
 
 
 def main() -> None:

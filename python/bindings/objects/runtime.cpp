@@ -11,6 +11,7 @@
 #include "objects/devices.hpp"
 #include "objects/exchange.hpp"
 #include "objects/future.hpp"
+#include "objects/group/distributed.hpp"
 #include "objects/group/group.hpp"
 #include "objects/group/member.hpp"
 #include "objects/mailbox/mailbox.hpp"
@@ -198,6 +199,7 @@ void add_objects(nb::module_& m) {
   add_mailbox(m);
   add_group(m);
   add_member(m);
+  add_distributed(m);
   add_locks(m);
   add_queue(m);
   add_segment(m);

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "octavo/group/detail/tree.hpp"
@@ -41,6 +42,11 @@ class Membership {
   [[nodiscard]] const Tree& tree(std::uint32_t root);
   [[nodiscard]] DeathWatch& deaths() noexcept { return deaths_; }
   void check_index(std::size_t index, const char* what) const;  // throws usage_error
+  // What a layer above keeps with it, as long as this member knows the group; made when it is asked for first, by whichever thread.
+  void* keep(const std::function<std::shared_ptr<void>()>& make) {
+    std::call_once(kept_once_, [&] { kept_ = make(); });
+    return kept_.get();
+  }
   // Of the next collective, which is called in this call to all. So members that left the one before at different places agree again in the next.
   [[nodiscard]] GroupMessageKey next(const CallToAll& call);
 
@@ -58,6 +64,8 @@ class Membership {
   };
   std::deque<Round> rounds_;  // the last collective of each call to all; coroutines may be in several
   std::atomic<bool> busy_{false};
+  std::once_flag kept_once_;
+  std::shared_ptr<void> kept_;
 };
 
 // One no other group has.

@@ -85,31 +85,11 @@ class Numbers {
   Py_buffer view_{};
 };
 
-// On octavo.thread other threads are the program's, where no message of the group comes.
-void check_thread(const detail::Membership& in) {
-  bool is_of_object = false;
-  try {
-    is_of_object = detail::facts_of_object().address == in.of().members[in.index()];
-  } catch (const usage_error&) {  // of none
-  }
-  if (!is_of_object)
-    throw usage_error("a collective was called by a thread that does not belong to the member's object",
-                      "Call it in the method itself; or make the members on octavo.process, where all threads are the object's");
-}
-
 // The lock is not kept while members wait for each other.
 template <class Work>
 auto run(detail::Membership& in, std::string text, spacing how, Work work) {
   check_thread(in);
-  try {
-    warn_of_event_loop();
-    const TurnGivenUp given_up;
-    const Unlocked unlocked;
-    const detail::Visit visit;
-    return detail::in_collective(in, std::move(text), how, std::move(work));
-  } catch (const PythonRaised& raised) {
-    raise_in_python(raised);
-  }
+  return wait_as_member([&] { return detail::in_collective(in, std::move(text), how, std::move(work)); });
 }
 
 class Member {
@@ -236,6 +216,18 @@ Member member_of(std::uint64_t group) {
 }
 
 }  // namespace
+
+// On octavo.thread other threads are the program's, where no message of the group comes.
+void check_thread(const detail::Membership& in) {
+  bool is_of_object = false;
+  try {
+    is_of_object = detail::facts_of_object().address == in.of().members[in.index()];
+  } catch (const usage_error&) {  // of none
+  }
+  if (!is_of_object)
+    throw usage_error("a collective was called by a thread that does not belong to the member's object",
+                      "Call it in the method itself; or make the members on octavo.process, where all threads are the object's");
+}
 
 void add_member(nb::module_& m) {
   nb::class_<Member>(m, "Member")

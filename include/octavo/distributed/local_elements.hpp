@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements that a member has of a distributed array, where they lie: ordinary memory, in rows along the last axis.
+//
+//   for (std::span<double> row : a.local().rows()) for (double& x : row) x *= 2;
+//   auto u = a.with_halo();                                  // the same memory, with the border around it
+//   for (std::int64_t i = 1; i + 1 < u.shape()[0]; ++i) u(i, 0) = u(i - 1, 0) + u(i + 1, 0);
+//
+// Indices begin at 0 in this part; `local_indices` says which element of the array that is. It lives as long as it is held, also when the array does not.
+// Threading: as any memory. Failure: none; an index outside is a mistake that nobody finds.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <ranges>
+#include <span>
+
+#include "octavo/data/box.hpp"
+
+namespace octavo {
+
+template <class T>
+class LocalElements {
+ public:
+  LocalElements(std::shared_ptr<const void> holder, T* first, const Shape& shape, const Shape& strides)
+      : holder_(std::move(holder)), first_(first), shape_(shape), strides_(strides) {}
+
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  // In elements; the last is 1.
+  [[nodiscard]] const Shape& strides() const noexcept { return strides_; }
+  [[nodiscard]] std::int64_t size() const { return shape_.count(); }
+  [[nodiscard]] T* data() const noexcept { return first_; }
+  [[nodiscard]] bool contiguous() const { return strides_ == dense_strides(shape_); }
+
+  template <std::convertible_to<std::int64_t>... Index>
+  [[nodiscard]] T& operator()(Index... index) const noexcept {
+    int axis = 0;
+    std::int64_t place = 0;
+    ((place += static_cast<std::int64_t>(index) * strides_[axis++]), ...);
+    return first_[place];
+  }
+  // Along the last axis, in C order.
+  [[nodiscard]] auto rows() const {
+    Shape across = shape_;
+    across[across.size() - 1] = shape_[shape_.size() - 1] == 0 ? 0 : 1;
+    return std::views::iota(std::int64_t{0}, across.count()) | std::views::transform([*this, across](std::int64_t number) {
+             const Shape index = unflatten(number, across);
+             std::int64_t place = 0;
+             for (int axis = 0; axis < index.size(); ++axis) place += index[axis] * strides_[axis];
+             return std::span<T>(first_ + place, static_cast<std::size_t>(shape_[shape_.size() - 1]));
+           });
+  }
+
+ private:
+  std::shared_ptr<const void> holder_;
+  T* first_;
+  Shape shape_, strides_;
+};
+
+}  // namespace octavo

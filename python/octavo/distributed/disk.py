@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Distributed arrays from and to arrays on disk: each member opens it and moves its own elements."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from octavo._src.paths import AnyPath, absolute
+from octavo.array import Array, create_array, open_array
+from octavo.distributed.split import at_a_time
+from octavo.errors import IoError
+from octavo.objects.calling import call
+from octavo.objects.groups import member
+from octavo.objects.groups.member import Member
+from octavo.options import Target
+
+if TYPE_CHECKING:
+    from octavo._src.inputs import SourceLike
+    from octavo.distributed.array import DistributedArray
+
+Index = tuple[slice, ...]
+
+
+def facts_of(source: SourceLike) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    with open_array(source) as array:
+        return array.shape, array.dtype
+
+
+def read(into: DistributedArray, source: SourceLike, memory: int | str) -> None:
+    if into._body.in_member:
+        read_at_member(None, into, source, memory)
+    else:
+        call(into.group, read_at_member, into, absolute(source) if isinstance(source, str | bytes | os.PathLike) else source, memory)
+
+
+def read_at_member(_object: object, into: DistributedArray, source: SourceLike, memory: int | str) -> None:
+    def read_own() -> None:
+        with open_array(source, memory=memory) as array:
+            for there, here in parts_of(into):
+                array.read(there, out=into.local[here])
+
+    together(member.self(into.group), f"reading {source!r} into {into!r}", read_own)
+
+
+def write(array: DistributedArray, path: AnyPath, target: Target | None, overwrite: bool, memory: int | str, options: Mapping[str, Any]) -> None:
+    arguments = (absolute(path), target, overwrite, memory, dict(options))
+    if array._body.in_member:
+        write_at_member(None, array, *arguments)
+    else:
+        call(array.group, write_at_member, array, *arguments)
+
+
+def write_at_member(
+    _object: object, array: DistributedArray, path: str, target: Target | None, overwrite: bool, memory: int | str, options: dict[str, Any]
+) -> None:
+    me = member.self(array.group)
+    what = f"writing {array!r} to '{path}'"
+    in_turns = False
+
+    def make() -> None:
+        nonlocal in_turns
+        if me.index == 0:
+            with create_array(path, array.shape, array.dtype, target=target, overwrite=overwrite, memory=memory, **options) as made:
+                in_turns = must_be_alone(made) or not array.split.in_blocks
+
+    def write_own() -> None:
+        with open_array(path, mode="r+", memory=memory) as made:
+            for there, here in parts_of(array):
+                made.write(there, array.local[here])
+
+    together(me, what, make)
+    if not me.broadcast(in_turns):
+        together(me, what, write_own)
+        return
+    for turn in range(me.size):
+        together(me, what, write_own if turn == me.index else lambda: None)
+
+
+def must_be_alone(array: Array) -> bool:
+    """Who writes to it: of two that write into one compressed chunk the first would lose what it wrote, and HDF5 has a lock."""
+    handle = array._open("write to")
+    return handle.storage.format == "store" or hasattr(handle, "identity")
+
+
+def parts_of(array: DistributedArray) -> Iterator[tuple[Index, Index]]:
+    """What this member has, as slices of all of it, and of its own elements: one box, or one for each element that is dealt out at a time."""
+    along: list[list[tuple[slice, slice]]] = []
+    for axis, dist in enumerate(array.split.dists):
+        indices = array.local_indices(axis)
+        block = at_a_time(dist) if array.split.grid[axis] > 1 else 0
+        step = array.split.grid[axis] * block
+        if not len(indices):
+            return
+        if step == 0:
+            along.append([(slice(int(indices[0]), int(indices[-1]) + 1), slice(None))])
+        else:
+            along.append([(slice(int(first), array.shape[axis], step), slice(k, None, block)) for k, first in enumerate(indices[:block])])
+    for chosen in itertools.product(*along):
+        yield tuple(there for there, _ in chosen), tuple(here for _, here in chosen)
+
+
+def together(me: Member, what: str, work: Callable[[], None]) -> None:
+    """Returns when all members have done it. Raises what it raised here, else IoError that names the first member at which it raised."""
+    failure: Exception | None = None
+    try:
+        work()
+    except Exception as error:
+        failure = error
+    failures = me.all_gather(None if failure is None else f"{type(failure).__name__}: {failure}")
+    if failure is not None:
+        raise failure
+    for index, text in enumerate(failures):
+        if text is not None:
+            raise IoError(f"{what}: member {index}: {text}")
