@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, cast
 
+import numpy as np
 import numpy.typing as npt
 
 from octavo._src.inputs import SourceLike, input_of
@@ -20,7 +21,7 @@ from octavo._src.open_create import Annotations, create_handle, creation
 from octavo._src.paths import absolute_or_name, path_or_name
 from octavo._src.validation import element_type, integers, memory_bytes, raw_spec
 from octavo.array import Array
-from octavo.buffered_arrays import opening, points
+from octavo.buffered_arrays import opening
 from octavo.buffered_arrays.arithmetic import Arithmetic
 from octavo.buffered_arrays.blocks import Boundary, BufferedBlock, Halo, blocks_of
 from octavo.errors import UsageError
@@ -113,14 +114,11 @@ class BufferedArray(Arithmetic, Array):
             self.writeback()
         return BufferedArray, (self.opening,)
 
-    def __getitem__(self, index: Any) -> Any:
-        return points.read(self, index) if points.is_one(index) else super().__getitem__(index)
+    def _gather(self, at: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
+        self._buffers("read").gather(at, out)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if points.is_one(index):
-            points.write(self, index, value)
-        else:
-            super().__setitem__(index, value)
+    def _scatter(self, at: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> None:
+        self._buffers("write to").scatter(at, values)
 
 
 @known_options("buffered", TargetKeywords)

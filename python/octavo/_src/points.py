@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of a buffered array by boolean and integer indices, as NumPy selects them; read and written in the order of their blocks.
+"""Elements of an array on disk by boolean and integer indices, as NumPy selects them; read and written in the order of their blocks.
 
->>> u[mask], u[[3, 1, 4], 5], u[rows[:, None], columns]
+>>> a[mask], a[[3, 1, 4], 5], a[rows[:, None], columns]
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from octavo._src import transfer
 
 if TYPE_CHECKING:
-    from octavo.buffered_arrays.array import BufferedArray
+    from octavo.array import Array
 
 
 def is_one(index: Any) -> bool:
@@ -22,7 +23,7 @@ def is_one(index: Any) -> bool:
     return any(isinstance(each, list) or (isinstance(each, np.ndarray) and each.ndim > 0) for each in (index if isinstance(index, tuple) else (index,)))
 
 
-def _coordinates(array: BufferedArray, index: Any) -> npt.NDArray[np.int64]:
+def _coordinates(array: Array, index: Any) -> npt.NDArray[np.int64]:
     """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result. Takes memory for the selection, not for the axes: what NumPy
     indexes here are positions in the slices and in the arrays of the index."""
     np.broadcast_to(np.False_, array.shape)[index]  # raises what NumPy raises
@@ -70,16 +71,17 @@ def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[range | 
     return found
 
 
-def read(array: BufferedArray, index: Any) -> npt.NDArray[Any]:
+def read(array: Array, index: Any) -> npt.NDArray[Any]:
     """``array[index]``."""
+    array._open("read")
     found = _coordinates(array, index)
     result = np.empty(found.shape[1:], array.dtype)
     if result.size:
-        array._buffers("read").gather(np.ascontiguousarray(found.reshape(array.ndim, -1)), result.reshape(-1))
+        array._gather(np.ascontiguousarray(found.reshape(array.ndim, -1)), result.reshape(-1))
     return result
 
 
-def write(array: BufferedArray, index: Any, value: Any) -> None:
+def write(array: Array, index: Any, value: Any) -> None:
     """``array[index] = value``: of an element that is named twice the last value stays."""
     what = f"writing to '{array.path}'"
     found = _coordinates(array, index)
@@ -88,4 +90,32 @@ def write(array: BufferedArray, index: Any, value: Any) -> None:
     transfer.check_range(elements, array.dtype, what)
     given = np.broadcast_to(elements.astype(array.dtype), found.shape[1:])
     if given.size:
-        array._buffers("write to").scatter(np.ascontiguousarray(found.reshape(array.ndim, -1)), np.ascontiguousarray(given).reshape(-1))
+        array._scatter(np.ascontiguousarray(found.reshape(array.ndim, -1)), np.ascontiguousarray(given).reshape(-1))
+
+
+def by_page(at: npt.NDArray[np.int64], page: tuple[int, ...]) -> Iterator[npt.NDArray[np.int64]]:
+    """``at``: a row of coordinates for each axis. Which of the elements lie in a page, page after page; those of one page in the order they were given."""
+    pages = at // np.array(page, "int64")[:, None]
+    order = np.lexsort(pages[::-1])
+    new = (np.diff(pages[:, order]) != 0).any(axis=0)
+    yield from np.split(order, np.flatnonzero(new) + 1)
+
+
+def gather(array: Array, at: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
+    """Of each page the box around what is wanted of it."""
+    for those in by_page(at, tuple(array._open("read").page)):
+        lo, hi = at[:, those].min(axis=1), at[:, those].max(axis=1) + 1
+        piece = np.asarray(array.read(tuple(map(slice, lo, hi))))
+        out[those] = piece[tuple(at[:, those] - lo[:, None])]
+
+
+def scatter(array: Array, at: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> None:
+    """Those elements and no other, by runs along the last axis."""
+    for those in by_page(at, tuple(array._open("write to").page)):
+        last = those[np.lexsort(at[::-1, those])]
+        same_row, step = (np.diff(at[:-1, last]) == 0).all(axis=0), np.diff(at[-1, last])
+        last = last[np.append(~(same_row & (step == 0)), True)]  # of those named twice, the last
+        same_row, step = (np.diff(at[:-1, last]) == 0).all(axis=0), np.diff(at[-1, last])
+        for run in np.split(last, np.flatnonzero(~(same_row & (step == 1))) + 1):
+            lo, hi = at[:, run[0]], at[:, run[-1]] + 1
+            array.write(tuple(map(slice, lo, hi)), values[run].reshape(hi - lo))
