@@ -18,8 +18,18 @@ constexpr int taken_away = 2;  // entries, for each block that comes: within hal
 int Buffers::Impl::find(std::int64_t block) { return entry(block).buffer - 1; }
 
 void Buffers::Impl::bring(std::int64_t block, bool to_write) {
+  if (shares_ > 0)
+    throw usage_error("[] of '" + name() + "' while " + std::to_string(shares_) + " threads have shares of it", "Use one's share, or let the shares end first");
+  map(hold(block, to_write), to_write);
+}
+
+void Buffers::Impl::check_writable() const {
+  if (!writable) throw usage_error("'" + name() + "' was opened for reading", "Open it with mode \"r+\"");
+}
+
+int Buffers::Impl::hold(std::int64_t block, bool to_write) {
   check_owner();
-  if (to_write && !writable) throw usage_error("'" + name() + "' was opened for reading", "Open it with mode \"r+\"");
+  if (to_write) check_writable();
   int buffer = find(block);
   const bool fresh = buffer < 0 || at(buffer).ahead;
   if (buffer < 0) {
@@ -34,14 +44,26 @@ void Buffers::Impl::bring(std::int64_t block, bool to_write) {
   await_read(buffer);
   if (to_write) open_to_write(buffer);
   else fill(buffer);
-  map(buffer, to_write);
   if (to_write) write_behind(block);
+  rests(buffer);
+  return buffer;
+}
+
+// Until it is looked for again, unless it has an entry in the table.
+void Buffers::Impl::rests(int number) {
+  const BlockEntry& known = entry(at(number).block);
+  if (known.reading == 0 && known.writing == 0) replacement_.idles(number);
 }
 
 void Buffers::Impl::map(int number, bool to_write) {
-  Buffer& buffer = at(number);
-  const auto first = reinterpret_cast<std::uintptr_t>(buffer.data) - static_cast<std::uintptr_t>(grid.place_of(buffer.block) * size_of(type));
-  (to_write ? entry(buffer.block).writing : entry(buffer.block).reading) = first;
+  BlockEntry& known = entry(at(number).block);
+  (to_write ? known.writing : known.reading) = address_of(number);
+  replacement_.used(number);
+}
+
+std::uintptr_t Buffers::Impl::address_of(int number) {
+  const Buffer& buffer = at(number);
+  return reinterpret_cast<std::uintptr_t>(buffer.data) - static_cast<std::uintptr_t>(grid.place_of(buffer.block) * size_of(type));
 }
 
 int Buffers::Impl::enter(std::int64_t block) {
@@ -185,12 +207,8 @@ void Buffers::Impl::fill(int number) {
 }
 
 void Buffers::Impl::read_ahead(std::int64_t after) {
-  if (after == latest_) return;
-  const std::int64_t stride = after - latest_;
-  in_stride_ = stride == stride_ ? in_stride_ + 1 : 0;
-  stride_ = stride;
-  latest_ = after;
-  if (in_stride_ == 0) return;
+  const std::int64_t stride = scans_.of_this_thread().looks_for(after);
+  if (stride == 0) return;
   for (int i = 1; i <= replacement_.ahead(); ++i) {
     const std::int64_t next = after + i * stride;
     if (next < 0 || next >= grid.blocks) return;

@@ -46,10 +46,9 @@ void Buffers::Impl::points(std::span<const std::int64_t> indices, std::int64_t c
     const Position at = points.at[static_cast<std::size_t>(i)];
     if (at.block != now) {
       attend();
-      bring(at.block, writing);
+      buffer = &this->at(hold(at.block, writing));
       now = at.block;
       corner = grid.place_of(now);
-      buffer = &this->at(find(now));
     }
     std::byte* here = buffer->data + static_cast<std::size_t>(at.place - corner) * size;
     std::byte* there = memory + static_cast<std::size_t>(i) * size;

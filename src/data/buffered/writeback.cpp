@@ -27,13 +27,12 @@ void Buffers::Impl::end_write(Buffer& buffer) {
   await(*writing);
   in_context([&] { return "writing " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { writing->wait(); });
   if (buffer.written.all(grid)) buffer.full = true;
-  buffer.written.end();
+  if (buffer.changing == 0) buffer.written.end();
 }
 
 // Where the buffers are too few for the array, a block that was written whole leaves while the next ones are written.
 void Buffers::Impl::write_behind(std::int64_t now) {
-  if (now == written_last_) return;
-  const std::int64_t before = std::exchange(written_last_, now);
+  const std::int64_t before = scans_.of_this_thread().writes(now);
   if (!free_.empty() || before < 0 || find(before) < 0) return;
   Buffer& buffer = at(find(before));
   if (buffer.pins == 0 && !buffer.writing && buffer.written.begun() && buffer.written.all(grid)) start_write(buffer);
@@ -81,7 +80,7 @@ void Buffers::Impl::invalidate(bool discard) {
     buffer.writing.reset();  // waits
     free(number);
   }
-  latest_ = written_last_ = -1;
+  scans_.forget();
 }
 
 }  // namespace octavo::detail

@@ -62,6 +62,10 @@ void WrittenElements::add(const BlockGrid& grid, const Selection& selected) {
   });
 }
 
+void WrittenElements::add(const WrittenElements& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+}
+
 // The first element from `from` on that is written, or is not; `to` if there is none before.
 std::int64_t WrittenElements::next(std::int64_t from, std::int64_t to, bool written) const {
   for (std::int64_t at = from + head_, end = to + head_; at < end;) {

@@ -26,6 +26,8 @@ class WrittenElements {
   [[nodiscard]] bool begun() const { return !words_.empty(); }
   void add(const BlockGrid& grid, const Box& box) { add(grid, Selection::of(box)); }
   void add(const BlockGrid& grid, const Selection& selected);
+  // What was written of the same block.
+  void add(const WrittenElements& other);
   void clear();
   [[nodiscard]] std::int64_t count() const;
   [[nodiscard]] bool all(const BlockGrid& grid) const { return count() == grid.box_of(block_).count(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `[]` of a buffered array runs through: which block an index lies in, and where its buffer is. All of it is inlined; what is not in a buffer goes to
-// Buffers::bring.
+// BlockSource::bring.
 //
 //   const Position at = table.along(1, j, table.along(0, i, {}));   // of element (i, j)
 //   float x = table.read<float>(at);
@@ -8,7 +8,7 @@
 // Blocks lie side by side, so the elements before an element in its block are the sum of index times stride over the axes, less what the block's corner has.
 // That difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), one
 // for the place. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming back that it is used.
-// Threading: as the array. Failure: that of Buffers::bring; an index outside the array is not looked for.
+// Threading: as the array. Failure: that of BlockSource::bring; an index outside the array is not looked for.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace octavo::detail {
 
-class Buffers;
+class BlockSource;
 
 // All zeros: of a block that was never looked for. Addresses are those of its buffer less the place of its corner, and 0 where elements must not be
 // read, or written, as it lies.
@@ -42,7 +42,7 @@ struct Position {
 // Of buffers that are there: this is a copy of what never changes, and the entries.
 struct BlockTable {
   BlockEntry* entries = nullptr;
-  Buffers* buffers = nullptr;
+  BlockSource* source = nullptr;
   std::array<BlockAxis, max_dims> axes{};
 
   [[nodiscard]] Position along(int axis, std::int64_t index, const Position& before) const noexcept {
@@ -71,6 +71,15 @@ struct BlockTable {
  private:
   void bring_to_read(std::int64_t block) const;
   void bring_to_write(std::int64_t block) const;
+};
+
+// Of which a table has a copy: the buffers of an array, or a thread's share of them.
+class BlockSource {
+ public:
+  virtual ~BlockSource() = default;
+  // So that its elements can be read, or written, through the table.
+  virtual void bring(std::int64_t block, bool to_write) = 0;
+  [[nodiscard]] virtual BlockTable table() = 0;
 };
 
 }  // namespace octavo::detail
