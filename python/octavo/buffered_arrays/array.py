@@ -24,6 +24,7 @@ from octavo.array import Array
 from octavo.buffered_arrays import opening
 from octavo.buffered_arrays.arithmetic import Arithmetic
 from octavo.buffered_arrays.blocks import Boundary, BufferedBlock, Halo, blocks_of
+from octavo.buffered_arrays.writing import shown
 from octavo.errors import UsageError
 from octavo.options import RawLayout, Target, TargetKeywords
 
@@ -65,9 +66,19 @@ class BufferedArray(Arithmetic, Array):
         """Of a buffer."""
         return tuple(self._buffers("look at").block)
 
-    def writeback(self) -> None:
-        """Returns when all that was written is where every other reader of the array finds it. What cannot be written stays, and the next call writes it."""
-        self._buffers("write back").writeback()
+    def writeback(self, *, progress: bool | None = None) -> None:
+        """Returns when all that was written is where every other reader of the array finds it. What cannot be written stays, and the next call writes it.
+
+        progress: a bar if it lasts: True anywhere, False nowhere; None: on a terminal, and in a notebook."""
+        buffers = self._buffers("write back")
+        with shown(buffers, self.dtype.itemsize, progress) as watch:
+            buffers.writeback(watch)
+
+    def flush(self, *, progress: bool | None = None) -> None:
+        """writeback(), and returns when it is on the disk."""
+        buffers = self._buffers("flush")
+        with shown(buffers, self.dtype.itemsize, progress) as watch:
+            buffers.flush(watch)
 
     def invalidate(self, *, discard: bool = False) -> None:
         """Lets go of all that is in the buffers, so that what others wrote back is read. UsageError, and nothing happens, where something was written here
@@ -103,7 +114,7 @@ class BufferedArray(Arithmetic, Array):
     def close(self) -> None:
         """flush(), and lets go of the array. What flush() raises leaves it open, with all that was written. Again: does nothing."""
         if self._handle is not None and self._handle.writable and self._owner == os.getpid():
-            self._handle.flush()
+            self.flush()
         super().close()
 
     def __reduce__(self) -> tuple[Any, ...]:

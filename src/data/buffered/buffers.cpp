@@ -97,7 +97,7 @@ BlockTable Buffers::table() { return {entries_.get(), this, impl().grid.axes()};
 BufferedCounters Buffers::counters() const {
   return in_turn([](Impl& here) { return here.counted; });
 }
-void Buffers::attend(std::function<void()> look) { impl().look = std::move(look); }
+void Buffers::attend(Look look) { impl().look = std::move(look); }
 void Buffers::bring(std::int64_t block, bool to_write) {
   in_turn([&](Impl& here) { here.bring(block, to_write); });
 }

@@ -30,6 +30,7 @@ struct Buffer {
   bool ahead = false;  // nobody asked for it yet
   int pins = 0, changing = 0;  // changing: of them those that may write at any time
   std::unique_ptr<Moving> reading, writing;
+  std::int64_t leaving = 0;  // bytes that are written now
 };
 
 // Zeros that take no memory until they are used.
@@ -77,7 +78,7 @@ class Buffers::Impl {
   const dtype type;
   const bool writable;
   BufferedCounters counted;
-  std::function<void()> look;  // now and then
+  Look look;  // now and then
   const std::shared_ptr<BlockEntry> entries;
 
  private:
@@ -109,7 +110,7 @@ class Buffers::Impl {
   void rests(int buffer);
   void check(const Selection& selection) const;
   void attend() const {
-    if (look) look();
+    if (look) look(counted);
   }
 
   mutable std::mutex mutex_;

@@ -17,7 +17,8 @@ void Buffers::Impl::start_write(Buffer& buffer) {
   entry(buffer.block).writing = 0;
   const auto parts = buffer.written.parts(grid);
   if (parts.empty()) return buffer.written.end();
-  for (const auto& part : parts) counted.bytes_written += part.count() * size_of(type);
+  buffer.leaving = 0;
+  for (const auto& part : parts) buffer.leaving += part.count() * size_of(type);
   buffer.writing = backing->start({true, grid.box_of(buffer.block), parts, buffer.data}, grid.block);
 }
 
@@ -26,6 +27,7 @@ void Buffers::Impl::end_write(Buffer& buffer) {
   const auto writing = std::move(buffer.writing);
   await(*writing);
   in_context([&] { return "writing " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { writing->wait(); });
+  counted.bytes_written += buffer.leaving;
   if (buffer.written.all(grid)) buffer.full = true;
   if (buffer.changing == 0) buffer.written.end();
 }

@@ -35,6 +35,25 @@ def test_ba6_ctrl_c_within_a_write_back_leaves_the_rest_to_the_next(tmp_path: Pa
     np.testing.assert_array_equal(np.load(tmp_path / "u.npy"), np.arange(1 << 20))
 
 
+def test_a_write_back_that_lasts_has_a_bar() -> None:
+    from octavo.buffered_arrays.writing import shown
+
+    class Slow:
+        """As a _core.BufferHandle whose write-back lasts."""
+
+        dirty_elements = 1000
+
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("octavo.progress.Bar.draw", lambda _, what, done, total, seconds: said.append(f"{what} {done} of {total}"))
+        with shown(Slow(), 8, True) as watch:  # type: ignore[arg-type]
+            assert watch is not None
+            watch(4000)
+    assert said == ["writing back 4000 of 8000"]
+    with shown(Slow(), 8, False) as watch:  # type: ignore[arg-type]
+        assert watch is None
+
+
 KILLED = """
 import os, signal, sys
 import octavo

@@ -53,8 +53,9 @@ class Buffers : public BlockSource {
   [[nodiscard]] bool writable() const;
   [[nodiscard]] BlockTable table() override;
   [[nodiscard]] BufferedCounters counters() const;
-  // Called between two blocks of what may take long; what it throws leaves the call.
-  void attend(std::function<void()> look);
+  // Called between two blocks of what may take long, with what was counted so far; what it throws leaves the call.
+  using Look = std::function<void(const BufferedCounters&)>;
+  void attend(Look look);
 
   void bring(std::int64_t block, bool to_write) override;
   // For one more thread: what it has brought stays until it lets it go. As long as there is one, bring() is a usage_error.
