@@ -21,7 +21,7 @@ from octavo._src.open_create import Annotations, create_handle, creation
 from octavo._src.paths import absolute_or_name, path_or_name
 from octavo._src.validation import element_type, integers, memory_bytes, raw_spec
 from octavo.array import Array
-from octavo.buffered_arrays import opening
+from octavo.buffered_arrays import conflicts, opening
 from octavo.buffered_arrays.arithmetic import Arithmetic
 from octavo.buffered_arrays.blocks import Boundary, BufferedBlock, Halo, blocks_of
 from octavo.buffered_arrays.writing import shown
@@ -86,8 +86,14 @@ class BufferedArray(Arithmetic, Array):
         self._buffers("invalidate").invalidate(discard)
 
     def sync(self, me: Together) -> None:
-        """writeback(), a barrier, invalidate(), a barrier: afterwards each of those who call it sees what all have written before."""
+        """writeback(), a barrier, invalidate(), a barrier: afterwards each of those who call it sees what all have written before.
+
+        Of an array opened with ``debug``: UsageError, in all of them, where two wrote an element, or one read what another wrote, since the last sync()."""
         self.writeback()
+        handle = cast("BufferedHandle", self._open("sync"))
+        if handle.notes is not None:
+            conflicts.check(me, handle.notes, self.path)
+            handle.notes = conflicts.Notes()
         me.barrier()
         self.invalidate()
         me.barrier()
@@ -126,10 +132,18 @@ class BufferedArray(Arithmetic, Array):
         return BufferedArray, (self.opening,)
 
     def _gather(self, at: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
-        self._buffers("read").gather(at, out)
+        buffers = self._buffers("read")
+        self._note("reads", at)
+        buffers.gather(at, out)
 
     def _scatter(self, at: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> None:
-        self._buffers("write to").scatter(at, values)
+        buffers = self._buffers("write to")
+        self._note("writes", at)
+        buffers.scatter(at, values)
+
+    def _note(self, what: Literal["reads", "writes"], at: npt.NDArray[np.int64]) -> None:
+        if (notes := cast("BufferedHandle", self._handle).notes) is not None:
+            getattr(notes, what).points.append(at)
 
 
 @known_options("buffered", TargetKeywords)
@@ -143,6 +157,7 @@ def buffered(
     block: Sequence[SupportsIndex] | None = None,
     raw: RawLayout | None = None,
     unpack: bool | None = None,
+    debug: bool = False,
     target: Target | None = None,
     **options: Unpack[TargetKeywords],
 ) -> BufferedArray:
@@ -152,6 +167,7 @@ def buffered(
     mode: "r" to read, "r+" for both, "w" for a new array of zeros, of ``shape`` and ``dtype``, which replaces one of the same kind.
     memory: bytes, or text such as "2GiB", for the buffers and for what is read ahead, at least 64 KiB. The processes that decode compressed arrays have theirs.
     shape, dtype: of mode "w"; else of a raw file, about which ``raw`` says more. block: the shape of a buffer, if not what suits the array.
+    debug: sync() names elements that two processes wrote between two barriers, or that one read while another wrote them; each access is noted.
     unpack: as for octavo.open_array. target, or its fields as keywords: chunks, compression, disks of mode "w".
     Without a Runtime a compressed array that is opened "r+" is this program's: Refused (HDF5: IoError) where another has it.
     """
@@ -163,11 +179,11 @@ def buffered(
         if shape is None or dtype is None:
             raise UsageError(f"a new array without {'shape' if shape is None else 'dtype'}. Give shape and dtype, or the path of one that is there")
         if path is None:
-            return BufferedArray(opening.scratch(integers(shape, "shape", 0), element_type(dtype), budget, cut))
+            return BufferedArray(opening.scratch(integers(shape, "shape", 0), element_type(dtype), budget, cut))  # nobody else's: nothing to note
         made = creation(path_or_name(path), shape, dtype, target_of(target, options), Annotations(), opening.DEVICES_MEMORY, overwrite=True)  # type: ignore[arg-type]
         create_handle(made).close()
-        return BufferedArray(opening.BufferedOpening(made.opening.path, True, budget, made.opening.raw, block=cut))
+        return BufferedArray(opening.BufferedOpening(made.opening.path, True, budget, made.opening.raw, block=cut, debug=debug))
     given = input_of(path, raw, {"shape": shape, "dtype": dtype}, unpack)
     where = absolute_or_name(given.path)
     chosen = None if given.unpack and mode == "r+" else given.unpack
-    return BufferedArray(opening.BufferedOpening(where, mode == "r+", budget, raw_spec(given.raw), given.devices, chosen, cut))
+    return BufferedArray(opening.BufferedOpening(where, mode == "r+", budget, raw_spec(given.raw), given.devices, chosen, cut, debug=debug))
