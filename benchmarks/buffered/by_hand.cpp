@@ -24,9 +24,7 @@ std::int64_t checked(std::int64_t result, const char* what) {
 File::File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) { checked(descriptor_, path.c_str()); }
 File::~File() { ::close(descriptor_); }
 
-Piece::Piece() : memory(static_cast<std::byte*>(std::aligned_alloc(2 << 20, piece_bytes)), &std::free) {
-  ::madvise(memory.get(), piece_bytes, MADV_HUGEPAGE);
-}
+Piece::Piece() : memory(static_cast<std::byte*>(std::aligned_alloc(2 << 20, piece_bytes)), &std::free) { ::madvise(memory.get(), piece_bytes, MADV_HUGEPAGE); }
 
 Ahead::Ahead(const std::string& path, std::int64_t from, std::int64_t bytes) : file_(path, O_RDONLY | O_DIRECT), at_(from), end_(from + bytes) {
   for (auto& each : pieces_) begin(each);

@@ -50,7 +50,8 @@ std::int64_t inner_by_hand(const Vectors& of) {
   Ahead x(of.folder + "/x.raw", 0, of.bytes), y(of.folder + "/y.raw", 0, of.bytes);
   std::int64_t sum = 0;
   for (auto from = x.next(), by = y.next(); !from.empty(); from = x.next(), by = y.next())
-    sum += dot(reinterpret_cast<const std::int32_t*>(from.data()), reinterpret_cast<const std::int32_t*>(by.data()), static_cast<std::int64_t>(from.size()) / 4);
+    sum +=
+        dot(reinterpret_cast<const std::int32_t*>(from.data()), reinterpret_cast<const std::int32_t*>(by.data()), static_cast<std::int64_t>(from.size()) / 4);
   return sum;
 }
 

@@ -3,15 +3,14 @@
 //
 //   peer_stxxl inner|jacobi BYTES-or-N MEMORY FOLDER        # prints seconds, as out_of_core does
 //   peer_stxxl elements read|written|random:BITS FOLDER     # 128 MiB in its pages: prints nanoseconds for an element
-#include <stxxl/io>
-#include <stxxl/vector>
-
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <stxxl/io>
+#include <stxxl/vector>
 #include <vector>
 
 namespace {

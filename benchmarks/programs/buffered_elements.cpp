@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What [] of a buffered array costs while all 128 MiB of it lie in its buffers, each row in pairs with the same loop over memory (kit/pairs.hpp): the first rows
-// of benchmarks/buffered.py.
+// What [] of a buffered array costs while all 128 MiB of it lie in its buffers, each row in pairs with the same loop over memory (kit/pairs.hpp): the first
+// rows of benchmarks/buffered.py.
 //
 //   buffered_elements [--only WORD] [--json FILE]
 #include <unistd.h>

@@ -24,14 +24,10 @@
 
 namespace {
 
-const std::map<std::string, std::function<std::int64_t(const bench::Vectors&)>> inner{{"blocks", bench::inner_by_blocks},
-                                                                                      {"elements", bench::inner_by_elements},
-                                                                                      {"mmap", bench::inner_by_mmap},
-                                                                                      {"hand", bench::inner_by_hand}};
-const std::map<std::string, std::function<void(const bench::Field&)>> jacobi{{"blocks", bench::jacobi_by_blocks},
-                                                                             {"elements", bench::jacobi_by_elements},
-                                                                             {"mmap", bench::jacobi_by_mmap},
-                                                                             {"hand", bench::jacobi_by_hand}};
+const std::map<std::string, std::function<std::int64_t(const bench::Vectors&)>> inner{
+    {"blocks", bench::inner_by_blocks}, {"elements", bench::inner_by_elements}, {"mmap", bench::inner_by_mmap}, {"hand", bench::inner_by_hand}};
+const std::map<std::string, std::function<void(const bench::Field&)>> jacobi{
+    {"blocks", bench::jacobi_by_blocks}, {"elements", bench::jacobi_by_elements}, {"mmap", bench::jacobi_by_mmap}, {"hand", bench::jacobi_by_hand}};
 
 void inner_product(const std::string& way, const bench::Vectors& of) {
   const auto sum = inner.at(way)(of);

@@ -202,8 +202,7 @@ void add_buffered(nb::module_& m) {
       .def("gather", &BufferHandle::gather, "indices"_a, "out"_a)
       .def("scatter", &BufferHandle::scatter, "indices"_a, "data"_a)
       .def(
-          "writeback", [](BufferHandle& self, const nb::object& watch) { self.write_back(watch, [&] { self.buffers().writeback(); }); },
-          "watch"_a = nb::none())
+          "writeback", [](BufferHandle& self, const nb::object& watch) { self.write_back(watch, [&] { self.buffers().writeback(); }); }, "watch"_a = nb::none())
       .def(
           "flush", [](BufferHandle& self, const nb::object& watch) { self.write_back(watch, [&] { self.buffers().flush(); }); }, "watch"_a = nb::none())
       .def(

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from octavo._src import points, transfer
+from octavo._src import transfer
+from octavo._src.indexing import points
+from octavo._src.indexing.selection import Index, Selection, select
 from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options, target_of
 from octavo._src.metadata import ArrayMetadata
 from octavo._src.open_create import Annotations, Opening, create_handle, creation
 from octavo._src.paths import AnyPath, absolute_or_name
-from octavo._src.selection import Index, Selection, select
 from octavo._src.sharing import aliases
 from octavo._src.validation import memory_bytes, raw_spec
 from octavo.errors import UsageError

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a block comes into a buffer, and makes room.
-#include <unistd.h>
-
-#include <chrono>
-
 #include "data/buffered/buffers.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo::detail {
 
 namespace {
-constexpr int too_often = 4;
 constexpr int taken_away = 2;  // entries, for each block that comes: within half as many as there are buffers each is asked whether it is used
 }  // namespace
 
@@ -57,13 +51,8 @@ void Buffers::Impl::rests(int number) {
 
 void Buffers::Impl::map(int number, bool to_write) {
   BlockEntry& known = entry(at(number).block);
-  (to_write ? known.writing : known.reading) = address_of(number);
+  (to_write ? known.writing : known.reading) = address_of(at(number));
   replacement_.used(number);
-}
-
-std::uintptr_t Buffers::Impl::address_of(int number) {
-  const Buffer& buffer = at(number);
-  return reinterpret_cast<std::uintptr_t>(buffer.data) - static_cast<std::uintptr_t>(grid.place_of(buffer.block) * size_of(type));
 }
 
 int Buffers::Impl::enter(std::int64_t block) {
@@ -154,47 +143,15 @@ void Buffers::Impl::let_some_idle(std::int64_t but) {
   }
 }
 
-void Buffers::Impl::await(Moving& moving) {
-  if (!moving.over()) {
-    const auto begun = std::chrono::steady_clock::now();
-    try {
-      moving.wait();
-    } catch (...) {  // the thread that needs it waits again, and hears
-    }
-    counted.waited += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-  }
-}
-
-void Buffers::Impl::start_read(Buffer& buffer) {
-  const Box box = grid.box_of(buffer.block);
-  const auto parts = buffer.written.begun() ? buffer.written.unwritten_parts(grid) : std::vector<Box>{box};
-  ++counted.read;
-  if (entry(buffer.block).left != 0) {
-    ++counted.read_again;
-    say_if_read_too_often();
-  }
-  for (const auto& part : parts) counted.bytes_read += part.count() * size_of(type);
-  buffer.reading = backing->start({false, box, parts, buffer.data}, grid.block);
-}
-
-void Buffers::Impl::say_if_read_too_often() const {
-  if (counted.read_again == too_often * grid.blocks)
-    log_line("the blocks of '" + name() + "' were read again " + std::to_string(too_often) + " times each, in the mean: " + std::to_string(counted.buffers) +
-             " buffers hold blocks of " + grid.block.text() + " elements. Go along the blocks, or give it more memory or blocks of another shape");
-}
-
 void Buffers::Impl::await_read(int number) {
   Buffer& buffer = at(number);
   if (!buffer.reading) return;
-  const auto reading = std::move(buffer.reading);
-  await(*reading);
   try {
-    in_context([&] { return "reading " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { reading->wait(); });
+    end_read(buffer);
   } catch (...) {
     if (!buffer.written.begun()) free(number);  // or what was written stays there alone
     throw;
   }
-  buffer.full = true;
 }
 
 // What was written first, without a look at the rest, is read now.
@@ -221,12 +178,5 @@ void Buffers::Impl::read_ahead(std::int64_t after) {
     start_read(at(number));
   }
 }
-
-void Buffers::Impl::check_owner() const {
-  if (!is_owner())
-    throw usage_error("'" + name() + "' was opened by process " + std::to_string(owner_) + ", which forked this one", "Open it again in this process");
-}
-
-bool Buffers::Impl::is_owner() const { return ::getpid() == owner_; }
 
 }  // namespace octavo::detail

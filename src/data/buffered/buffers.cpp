@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/buffered/buffers.hpp"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <new>
-
 #include "data/buffered/memory_shares.hpp"
 #include "data/buffered/share.hpp"
 #include "octavo/base/error.hpp"
@@ -17,24 +11,13 @@ namespace octavo::detail {
 void BlockTable::bring_to_read(std::int64_t block) const { source->bring(block, false); }
 void BlockTable::bring_to_write(std::int64_t block) const { source->bring(block, true); }
 
-std::shared_ptr<BlockEntry> new_entries(std::int64_t blocks) {
-  const std::shared_ptr<BlockEntry> made(static_cast<BlockEntry*>(std::calloc(static_cast<std::size_t>(std::max<std::int64_t>(blocks, 1)), sizeof(BlockEntry))),
-                                         &std::free);
-  if (!made) throw std::bad_alloc();
-  return made;
-}
-
 Buffers::Impl::Impl(std::unique_ptr<Backing> behind, BlockGrid cut, std::int64_t count, std::int64_t threads, dtype element, bool may_write)
-    : backing(std::move(behind)),
-      grid(std::move(cut)),
-      type(element),
+    : BlockMoves(std::move(behind), std::move(cut), element),
       writable(may_write),
-      entries(new_entries(grid.blocks)),
       memory_(static_cast<int>(count), round_up(grid.elements * size_of(element), 64)),
       buffers_(static_cast<std::size_t>(count)),
       replacement_(static_cast<int>(count)),
-      threads_(threads),
-      owner_(::getpid()) {
+      threads_(threads) {
   for (int i = static_cast<int>(count) - 1; i >= 0; --i) free_.push_back(i);
   counted.buffers = count;
   counted.block_bytes = grid.elements * size_of(element);

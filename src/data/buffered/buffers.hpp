@@ -1,42 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of Buffers: which block lies in which buffer, what was written there, and what is under way. How one comes and goes is in bring.cpp, what moves
-// many in writeback.cpp, copies from and to the caller's memory in copy.cpp, what threads keep in share.cpp.
+// The inside of Buffers: which block lies in which buffer. How one comes and goes is in bring.cpp, what moves many in writeback.cpp, copies from and to the
+// caller's memory in copy.cpp, what threads keep in share.cpp; how one moves, in moves.cpp.
 //
-// A buffer is free, or has a block: all of it, or only what was written (then it was never read). While it is read nothing of it can be used; while it is
-// written back it can be read. An entry of the table has an address where the element can be read, or written, without a look.
+// While a buffer is read nothing of it can be used; while it is written back it can be read. An entry of the table has an address where the element can be
+// read, or written, without a look.
 // Threading: whoever has its turn(). Failure: what the backing throws, with the box; nothing that was written is lost by it.
 #pragma once
-
-#include <sys/types.h>
 
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "data/buffered/moves.hpp"
 #include "data/buffered/replacement.hpp"
 #include "data/buffered/scans.hpp"
-#include "data/buffered/written_elements.hpp"
 #include "data/io/staging.hpp"
-#include "octavo/data/buffered/detail/backing.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
 
 namespace octavo::detail {
 
-struct Buffer {
-  std::int64_t block = -1;
-  std::byte* data = nullptr;
-  WrittenElements written;
-  bool full = false;   // all of the block is there
-  bool ahead = false;  // nobody asked for it yet
-  int pins = 0, changing = 0;  // changing: of them those that may write at any time
-  std::unique_ptr<Moving> reading, writing;
-  std::int64_t leaving = 0;  // bytes that are written now
-};
-
-// Zeros that take no memory until they are used.
-std::shared_ptr<BlockEntry> new_entries(std::int64_t blocks);
-
-class Buffers::Impl {
+class Buffers::Impl : public BlockMoves {
  public:
   Impl(std::unique_ptr<Backing> backing, BlockGrid grid, std::int64_t buffers, std::int64_t threads, dtype type, bool writable);
   ~Impl();  // a table that still has the entries finds nothing there
@@ -62,30 +45,17 @@ class Buffers::Impl {
   [[nodiscard]] std::int64_t shares() const { return shares_; }
   void keep(int buffer) { ++at(buffer).pins; }
   void let_go(int buffer, const WrittenElements& written) noexcept;
-  // Of a buffer, less the place of its block's corner.
-  [[nodiscard]] std::uintptr_t address_of(int buffer);
+
+  [[nodiscard]] Buffer& at(int buffer) { return buffers_[static_cast<std::size_t>(buffer)]; }
 
   void writeback();
   void invalidate(bool discard);
   [[nodiscard]] std::int64_t dirty_elements() const;
-  void check_owner() const;
-  // In a process that was forked off the owner, the disk's thread is not there.
-  [[nodiscard]] bool is_owner() const;
-  [[nodiscard]] const std::string& name() const { return backing->name(); }
 
-  const std::unique_ptr<Backing> backing;
-  const BlockGrid grid;
-  const dtype type;
   const bool writable;
-  BufferedCounters counted;
   Look look;  // now and then
-  const std::shared_ptr<BlockEntry> entries;
 
  private:
-  // add(what was written) after a write-back that is under way, which would take it for what it has written.
-  void note(int buffer, const std::function<void(WrittenElements&)>& add) noexcept;
-  [[nodiscard]] BlockEntry& entry(std::int64_t block) const { return entries.get()[block]; }
-  [[nodiscard]] Buffer& at(int buffer) { return buffers_[static_cast<std::size_t>(buffer)]; }
   [[nodiscard]] int find(std::int64_t block);
   int enter(std::int64_t block);
   void enter(std::int64_t block, int buffer);
@@ -96,16 +66,11 @@ class Buffers::Impl {
   void forget(int buffer);
   void free(int buffer);
   void let_some_idle(std::int64_t but);
-  void start_read(Buffer& buffer);
-  void say_if_read_too_often() const;
   void await_read(int buffer);
   void fill(int buffer);
   void read_ahead(std::int64_t after);
   void open_to_write(int buffer);
   void write_behind(std::int64_t now);
-  void start_write(Buffer& buffer);
-  void end_write(Buffer& buffer);
-  void await(Moving& moving);
   void map(int buffer, bool to_write);
   void rests(int buffer);
   void check(const Selection& selection) const;
@@ -122,7 +87,6 @@ class Buffers::Impl {
   int hand_ = 0;  // whose entry is taken away next
   const std::int64_t threads_;
   std::int64_t shares_ = 0;
-  pid_t owner_;
 };
 
 }  // namespace octavo::detail

@@ -74,7 +74,7 @@ void Buffers::Impl::unpin(const PinnedPart& pinned) noexcept {
   const int number = find(pinned.block);
   if (pinned.access != block_access::read) {
     --at(number).changing;
-    note(number, [&](WrittenElements& written) { written.add(grid, pinned.part); });
+    note(at(number), [&](WrittenElements& written) { written.add(grid, pinned.part); });
   }
   --at(number).pins;
   rests(number);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/buffered/written_elements.hpp"
+#include "data/buffered/blocks/written_elements.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/budget.hpp"
 

@@ -25,7 +25,7 @@ void Buffers::Share::bring(std::int64_t block, bool to_write) {
   BlockEntry& known = entry(block);
   Kept& kept = known.buffer > 0 ? kept_[static_cast<std::size_t>(known.buffer - 1)] : keep(block);
   if (to_write && !kept.written.begun()) known.written = kept.written.begin(impl_.grid, block);
-  (to_write ? known.writing : known.reading) = impl_.address_of(kept.buffer);
+  (to_write ? known.writing : known.reading) = impl_.address_of(impl_.at(kept.buffer));
 }
 
 // All of it is there before it is written to: only its thread knows what of it was written, so nobody could read the rest later.
@@ -67,19 +67,9 @@ std::size_t Buffers::Impl::kept_by_a_share() const {
 }
 
 void Buffers::Impl::let_go(int number, const WrittenElements& written) noexcept {
-  if (written.begun()) note(number, [&](WrittenElements& all) { all.add(written); });
+  if (written.begun()) note(at(number), [&](WrittenElements& all) { all.add(written); });
   --at(number).pins;
   rests(number);
-}
-
-void Buffers::Impl::note(int number, const std::function<void(WrittenElements&)>& add) noexcept {
-  Buffer& buffer = at(number);
-  try {
-    end_write(buffer);
-  } catch (const std::exception&) {  // the next write-back meets it again: what was written is still to be written
-  }
-  if (!buffer.written.begun()) entry(buffer.block).written = buffer.written.begin(grid, buffer.block);
-  add(buffer.written);
 }
 
 }  // namespace octavo::detail

@@ -13,25 +13,6 @@ void Buffers::Impl::open_to_write(int number) {
   if (!buffer.written.begun()) entry(buffer.block).written = buffer.written.begin(grid, buffer.block);
 }
 
-void Buffers::Impl::start_write(Buffer& buffer) {
-  entry(buffer.block).writing = 0;
-  const auto parts = buffer.written.parts(grid);
-  if (parts.empty()) return buffer.written.end();
-  buffer.leaving = 0;
-  for (const auto& part : parts) buffer.leaving += part.count() * size_of(type);
-  buffer.writing = backing->start({true, grid.box_of(buffer.block), parts, buffer.data}, grid.block);
-}
-
-void Buffers::Impl::end_write(Buffer& buffer) {
-  if (!buffer.writing) return;
-  const auto writing = std::move(buffer.writing);
-  await(*writing);
-  in_context([&] { return "writing " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { writing->wait(); });
-  counted.bytes_written += buffer.leaving;
-  if (buffer.written.all(grid)) buffer.full = true;
-  if (buffer.changing == 0) buffer.written.end();
-}
-
 // Where the buffers are too few for the array, a block that was written whole leaves while the next ones are written.
 void Buffers::Impl::write_behind(std::int64_t now) {
   const std::int64_t before = scans_.of_this_thread().writes(now);

@@ -81,8 +81,7 @@ TEST_F(BufferedFailures, BA7_AScanByBlocksFindsAPartOfItThereToo) {
   constexpr std::int64_t block = 1024, blocks = 40, buffers = 20;
   const Line u(scratch / "u.raw", {blocks * block}, {.mode = "w", .buffers = buffers, .elements = block});
   std::int64_t sum = 0;
-  for (int pass = 0; pass < 5; ++pass)
-    u.for_each_block([&](const ov::Block<const std::int32_t, 1>& part) { sum += part.row({0})[0]; });
+  for (int pass = 0; pass < 5; ++pass) u.for_each_block([&](const ov::Block<const std::int32_t, 1>& part) { sum += part.row({0})[0]; });
   EXPECT_EQ(sum, 0);
   EXPECT_LT(u.counters().read, 5 * blocks * 3 / 4);
 }

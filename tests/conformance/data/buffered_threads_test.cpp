@@ -101,8 +101,11 @@ TEST_F(BufferedThreads, BA8_WhileThereIsAShareTheArrayItselfIsRefusedAndSoIsOneM
   }
   EXPECT_EQ(u[0][0], 6);
   EXPECT_EQ(u.dirty_elements(), 1);
-  EXPECT_THAT([&] { Grid(scratch / "u.raw", {rows, columns}, {.buffers = 2, .threads = 3}); },
-              ThrowsMessage<ov::usage_error>(HasSubstr("at least one for each thread")));
+  EXPECT_THAT(
+      [&] {
+        Grid(scratch / "u.raw", {rows, columns}, {.buffers = 2, .threads = 3});
+      },
+      ThrowsMessage<ov::usage_error>(HasSubstr("at least one for each thread")));
 }
 
 TEST_F(BufferedThreads, BA5_WhatIsOverwrittenWhileAnotherReadsItsBlockStays) {

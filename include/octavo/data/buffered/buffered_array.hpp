@@ -24,8 +24,8 @@
 // BA-8 Several threads may be in blocks at once, and each has [] by a share of its own; as long as there is a share, [] of the array itself is a usage_error.
 //      What they write is disjoint, and the array's once the block, or the share, is gone.
 //
-// Threading: one thread at a time, but for BA-8. After fork(2) a child may not use it (usage_error), and its destructor there does nothing. Failure: io_error, usage_error,
-// refused and not_supported, by [] too. [] does not check its index; at() does.
+// Threading: one thread at a time, but for BA-8. After fork(2) a child may not use it (usage_error), and its destructor there does nothing. Failure: io_error,
+// usage_error, refused and not_supported, by [] too. [] does not check its index; at() does.
 #pragma once
 
 #include <utility>

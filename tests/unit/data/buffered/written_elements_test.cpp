@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which boxes are written back: exactly the elements that were written, whatever they are, and few boxes where they are boxes.
-#include "data/buffered/written_elements.hpp"
+#include "data/buffered/blocks/written_elements.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/buffered/stored_backing.hpp"
+#include "data/buffered/backing/stored_backing.hpp"
 
 #include <algorithm>
 #include <condition_variable>

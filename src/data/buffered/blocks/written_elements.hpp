@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/buffered/block_grid.hpp"
+#include "data/buffered/blocks/block_grid.hpp"
 #include "octavo/data/selection.hpp"
 
 namespace octavo::detail {

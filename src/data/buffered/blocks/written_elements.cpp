@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/buffered/written_elements.hpp"
+#include "data/buffered/blocks/written_elements.hpp"
 
 #include <algorithm>
 #include <bit>
