@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -89,10 +91,18 @@ def test_a_child_that_was_forked_opens_it_again(tmp_path: Path) -> None:
     assert np.load(tmp_path / "u.npy").sum() == 150
 
 
-def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_path: Path) -> None:
-    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(tmp_path)], check=False).returncode != 0:
+@contextlib.contextmanager
+def small_disk(at: Path) -> Iterator[None]:
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(at)], check=False).returncode != 0:
         pytest.skip("no mount")
     try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(at)], check=True)
+
+
+def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_path: Path) -> None:
+    with small_disk(tmp_path):
         u = octavo.buffered(tmp_path / "u.zarr", mode="w", shape=1 << 19, dtype="int32", memory="16MiB", chunks=[1 << 16])
         (tmp_path / "filler").write_bytes(bytes(3 << 20))
         u[...] = 1
@@ -102,8 +112,34 @@ def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_pat
         u.close()
         with octavo.buffered(tmp_path / "u.zarr") as again:
             assert again.sum() == 1 << 19
-    finally:
-        subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+@pytest.mark.parametrize("name", ["u.npy", "u.raw"])
+def test_ba6_a_plain_file_has_its_room_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    with small_disk(tmp_path):
+        with pytest.raises(octavo.IoError, match="No space left"):
+            octavo.buffered(tmp_path / name, mode="w", shape=8 << 20, dtype="int8", memory="64KiB")
+        assert not list(tmp_path.iterdir())
+        with octavo.buffered(tmp_path / name, mode="w", shape=3 << 20, dtype="int8", memory="64KiB") as u:
+            with contextlib.suppress(OSError), (tmp_path / "filler").open("wb") as filler:
+                filler.write(bytes(4 << 20))
+            u[...] = 1
+            u.flush()
+            assert u.sum() == 3 << 20
+
+
+def test_what_cannot_be_written_to_is_read(tmp_path: Path) -> None:
+    with small_disk(tmp_path):
+        for name, options in {"u.npy": {}, "u.zarr": {"chunks": 64}, "packed.zarr": {"chunks": 64, "compressor": "zstd"}, "u.octavo": {"chunks": 64}}.items():
+            with octavo.create_array(tmp_path / name, 1000, "int32", **options) as made:  # type: ignore[arg-type]
+                made[...] = np.arange(1000)
+        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
+        for name in ("u.npy", "u.zarr", "packed.zarr", "u.octavo"):
+            with octavo.buffered(tmp_path / name, memory="1MiB") as u:
+                np.testing.assert_array_equal(u[...], np.arange(1000))
+            with pytest.raises(octavo.IoError, match="Read-only file system"), octavo.buffered(tmp_path / name, mode="r+", memory="1MiB") as u:
+                u[0] = 1
+                u.writeback()
 
 
 def test_more_than_2_to_the_31_elements(tmp_path: Path) -> None:
