@@ -173,6 +173,8 @@ def buffered(
     """
     if mode not in ("r", "r+", "w"):
         raise UsageError(f"mode {mode!r}. It is 'r' to read, 'r+' to read and write, or 'w' to make a new array")
+    if unpack and mode == "r+":
+        raise UsageError("mode 'r+' with unpack=True: values are not packed again. Open it with mode 'r', or with unpack=False for the stored numbers")
     budget = memory_bytes(memory)
     cut = () if block is None else integers(block, "block", 1)
     if path is None or mode == "w":

@@ -13,14 +13,15 @@ constexpr std::size_t most_threads = 64;
 std::int64_t Scan::looks_for(std::int64_t block) {
   if (block == latest_) return 0;
   const std::int64_t step = block - latest_;
-  even_ = step == std::exchange(step_, step);
   latest_ = block;
-  return even_ ? step : 0;
+  return step == std::exchange(step_, step) ? step : 0;
 }
 
-std::int64_t Scan::writes(std::int64_t block) {
-  const std::int64_t before = std::exchange(written_, block);
-  return before == block ? -1 : before;
+Scan::Behind Scan::writes(std::int64_t block) {
+  if (block == written_) return {};
+  const std::int64_t step = block - written_, before = std::exchange(written_, block);
+  const bool even = step == std::exchange(write_step_, step);
+  return {before, even ? block - 2 * step : -1};
 }
 
 Scan& Scans::of_this_thread() {

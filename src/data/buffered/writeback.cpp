@@ -13,12 +13,18 @@ void Buffers::Impl::open_to_write(int number) {
   if (!buffer.written.begun()) entry(buffer.block).written = buffer.written.begin(grid, buffer.block);
 }
 
-// Where the buffers are too few for the array, a block that was written whole leaves while the next ones are written.
+// Where the buffers are too few for the array, a block leaves while the next ones are written: at once if it was written whole, else when the scan that wrote to
+// it is past it.
 void Buffers::Impl::write_behind(std::int64_t now) {
-  const std::int64_t before = scans_.of_this_thread().writes(now);
-  if (!free_.empty() || before < 0 || find(before) < 0) return;
-  Buffer& buffer = at(find(before));
-  if (buffer.pins == 0 && !buffer.writing && buffer.written.begun() && buffer.written.all(grid)) start_write(buffer);
+  const Scan::Behind behind = scans_.of_this_thread().writes(now);
+  if (!free_.empty()) return;
+  auto leaves = [&](std::int64_t block, bool whole) {
+    if (block < 0 || find(block) < 0) return;
+    Buffer& buffer = at(find(block));
+    if (buffer.pins == 0 && !buffer.writing && buffer.written.begun() && (!whole || buffer.written.all(grid))) start_write(buffer);
+  };
+  leaves(behind.before, true);
+  leaves(behind.two_steps, false);
 }
 
 void Buffers::Impl::writeback() {
