@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev bench buffered [--full] [--only WORD]: what a buffered array costs, beside what else goes over arrays on disk, all held to the same memory.
+"""./dev bench buffered [--full | --quick] [--only WORD]: what a buffered array costs, beside what else goes over arrays on disk, all held to the same memory.
 
 []              128 MiB that lie in the buffers: read, written, at random, by blocks; the limit is the same loop over memory (programs/buffered_elements.cpp)
 inner product   of two vectors of int32; the limit is the disk (kit/disk.py: O_DIRECT, 4 MiB, 8 at once)
 Jacobi          an iteration of float64 from one array to another; the limit is the disk, reading and writing; also by two ranks of MPI
 indices, mask   10^5 elements of one array in unsorted order; the limit is as many reads of 4 KiB
 
-Two vectors of 512 MiB, and fields of 512 MiB, in 256 MiB; 1 GiB that is indexed. --full: 4 GiB and 8 GiB, in 2 GiB; 8 GiB. Every run is held to its memory and
+Two vectors of 512 MiB, and fields of 512 MiB, in 256 MiB; 1 GiB that is indexed. --full: 4 GiB and 8 GiB, in 2 GiB; 8 GiB. --quick: sizes that mean nothing. Every run is held to its memory and
 what the program itself takes, page cache included, where this machine can (kit/held.py), and begins with a cold cache. Rounds, each way in turn; the medians.
 Peers in other interpreters: OCTAVO_PEERS_PYTHON=/path/bin/python[:...]. Files lie in OCTAVO_BENCH_DIR, or build/bench.
 """
@@ -25,7 +25,7 @@ from typing import Any
 
 from kit import disk
 from kit.held import ROOT
-from kit.loops import FULL, LONGEST, LOOK, Loops, Ways, elements, in_turn
+from kit.loops import FULL, LONGEST, LOOK, QUICK, Loops, Ways, elements, in_turn
 from kit.report import Limit, Result, text
 
 DISK = "disk: O_DIRECT, 4 MiB, 8 at once"
@@ -89,12 +89,14 @@ def rows(loops: Loops, rounds: int, only: str) -> Iterator[dict[str, Any]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev bench buffered", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="the sizes of the issue: minutes")
+    parser.add_argument("--quick", action="store_true", help="some MiB: whether it runs")
     parser.add_argument("--only", default="", help="the parts whose name has this: [], inner product, Jacobi, indices, mask")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, help="write one JSON object a line there")
     given = parser.parse_args()
     folder = Path(os.environ.get("OCTAVO_BENCH_DIR", ROOT / "build" / "bench")) / "buffered"
-    loops = Loops(folder, FULL if given.full else LOOK, LONGEST * (10 if given.full else 1))
+    sizes = FULL if given.full else QUICK if given.quick else LOOK
+    loops = Loops(folder, sizes, LONGEST * (10 if given.full else 1))
     print(f"buffered: {loops.sizes}, {'held' if loops.holder.holds else 'not held: who uses the page cache may take more'}, in {folder}", flush=True)
     found = []
     try:

@@ -21,7 +21,7 @@ from kit.python_programs import has, interpreters
 BIN = ROOT / "build" / "release" / "bin"
 PEERS = ROOT / "benchmarks" / "peers" / "python" / "python_out_of_core.py"
 PIECE = 64 << 20
-LONGEST = 60.0  # of one program; --full: ten times that
+LONGEST = 60.0  # seconds of one program; --full: ten times that
 BESIDE = {"program": 32 << 20, "python": 160 << 20}  # what the program takes itself
 POINTS = 100_000
 
@@ -43,6 +43,7 @@ class Sizes:
 
 
 LOOK = Sizes(512 << 20, 256 << 20, 8192, 1 << 30)
+QUICK = Sizes(16 << 20, 16 << 20, 1024, 16 << 20)
 FULL = Sizes(4 << 30, 2 << 30, 32768, 8 << 30)
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from octavo._src import transfer
 
 if TYPE_CHECKING:
     from octavo.array import Array
+
+MOST_BYTES = 16 << 20  # that are read together
 
 
 def is_one(index: Any) -> bool:
@@ -101,9 +104,27 @@ def by_page(at: npt.NDArray[np.int64], page: tuple[int, ...]) -> Iterator[npt.ND
     yield from np.split(order, np.flatnonzero(new) + 1)
 
 
+def in_boxes(at: npt.NDArray[np.int64], page: tuple[int, ...], most: int) -> Iterator[npt.NDArray[np.int64]]:
+    """As by_page, of pages side by side together, where their boxes leave no more between them than they have: one read has several pages under way."""
+    taken: list[npt.NDArray[np.int64]] = []
+    volume, lo, hi = 0, at[:, 0], at[:, 0]
+    for those in by_page(at, page):
+        low, high = at[:, those].min(axis=1), at[:, those].max(axis=1) + 1
+        own = math.prod((high - low).tolist())
+        around_lo, around_hi = np.minimum(lo, low), np.maximum(hi, high)
+        around = math.prod((around_hi - around_lo).tolist())
+        if taken and around <= min(most, 2 * (volume + own)):
+            taken, volume, lo, hi = [*taken, those], volume + own, around_lo, around_hi
+            continue
+        if taken:
+            yield np.concatenate(taken)
+        taken, volume, lo, hi = [those], own, low, high
+    yield np.concatenate(taken)
+
+
 def gather(array: Array, at: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
-    """Of each page the box around what is wanted of it."""
-    for those in by_page(at, tuple(array._open("read").page)):
+    """Of pages the box around what is wanted of them."""
+    for those in in_boxes(at, tuple(array._open("read").page), MOST_BYTES // array.dtype.itemsize):
         lo, hi = at[:, those].min(axis=1), at[:, those].max(axis=1) + 1
         piece = np.asarray(array.read(tuple(map(slice, lo, hi))))
         out[those] = piece[tuple(at[:, those] - lo[:, None])]
