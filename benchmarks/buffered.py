@@ -6,9 +6,9 @@ inner product   of two vectors of int32; the limit is the disk (kit/disk.py: O_D
 Jacobi          an iteration of float64 from one array to another; the limit is the disk, reading and writing; also by two ranks of MPI
 indices, mask   10^5 elements of one array in unsorted order; the limit is as many reads of 4 KiB
 
-Two vectors of 512 MiB, and fields of 512 MiB, in 256 MiB; 1 GiB that is indexed. --full: 4 GiB and 8 GiB, in 2 GiB; 8 GiB. --quick: sizes that mean nothing. Every run is held to its memory and
-what the program itself takes, page cache included, where this machine can (kit/held.py), and begins with a cold cache. Rounds, each way in turn; the medians.
-Peers in other interpreters: OCTAVO_PEERS_PYTHON=/path/bin/python[:...]. Files lie in OCTAVO_BENCH_DIR, or build/bench.
+Two vectors of 512 MiB, and fields of 512 MiB, in 256 MiB; 1 GiB that is indexed. --full: 4 GiB and 8 GiB, in 2 GiB; 8 GiB. --quick: sizes that mean nothing.
+Every run is held to its memory and what the program itself takes, page cache included, where this machine can (kit/held.py), and begins with a cold cache.
+Rounds, each way in turn; the medians. Peers in other interpreters: OCTAVO_PEERS_PYTHON=/path/bin/python[:...]. Files lie in OCTAVO_BENCH_DIR, or build/bench.
 """
 
 from __future__ import annotations
