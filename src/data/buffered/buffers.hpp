@@ -44,13 +44,13 @@ class Buffers::Impl : public BlockMoves {
   [[nodiscard]] std::size_t kept_by_a_share() const;
   [[nodiscard]] std::int64_t shares() const { return shares_; }
   void keep(int buffer) { ++at(buffer).pins; }
-  void let_go(int buffer, const WrittenElements& written) noexcept;
+  void let_go(int buffer, WrittenElements& written) noexcept;
 
   [[nodiscard]] Buffer& at(int buffer) { return buffers_[static_cast<std::size_t>(buffer)]; }
 
   void writeback();
   void invalidate(bool discard);
-  [[nodiscard]] std::int64_t dirty_elements() const;
+  [[nodiscard]] std::int64_t dirty_elements();
 
   const bool writable;
   Look look;  // now and then

@@ -53,7 +53,7 @@ void Buffers::Impl::points(std::span<const std::int64_t> indices, std::int64_t c
     std::byte* here = buffer->data + static_cast<std::size_t>(at.place - corner) * size;
     std::byte* there = memory + static_cast<std::size_t>(i) * size;
     std::memcpy(writing ? here : there, writing ? there : here, size);
-    if (writing) entry(now).written[at.place >> 6] |= std::uint64_t{1} << (at.place & 63);
+    if (writing) entry(now).written->add(at.place);
   }
 }
 

@@ -66,7 +66,7 @@ std::size_t Buffers::Impl::kept_by_a_share() const {
   return static_cast<std::size_t>(each - std::min<std::int64_t>(each / 4, replacement_.ahead()));
 }
 
-void Buffers::Impl::let_go(int number, const WrittenElements& written) noexcept {
+void Buffers::Impl::let_go(int number, WrittenElements& written) noexcept {
   if (written.begun()) note(at(number), [&](WrittenElements& all) { all.add(written); });
   --at(number).pins;
   rests(number);

@@ -13,8 +13,8 @@ void Buffers::Impl::open_to_write(int number) {
   if (!buffer.written.begun()) entry(buffer.block).written = buffer.written.begin(grid, buffer.block);
 }
 
-// Where the buffers are too few for the array, a block leaves while the next ones are written: at once if it was written whole, else when the scan that wrote to
-// it is past it.
+// Where the buffers are too few for the array, a block leaves while the next ones are written: at once if it was written whole, else when the scan that wrote
+// to it is past it.
 void Buffers::Impl::write_behind(std::int64_t now) {
   const Scan::Behind behind = scans_.of_this_thread().writes(now);
   if (!free_.empty()) return;
@@ -49,9 +49,9 @@ void Buffers::Impl::writeback() {
   if (first) std::rethrow_exception(first);
 }
 
-std::int64_t Buffers::Impl::dirty_elements() const {
+std::int64_t Buffers::Impl::dirty_elements() {
   std::int64_t count = 0;
-  for (const auto& buffer : buffers_) count += buffer.written.count();
+  for (auto& buffer : buffers_) count += buffer.written.count();
   return count;
 }
 

@@ -6,15 +6,16 @@
 //   float x = table.read<float>(at);
 //
 // Blocks lie side by side, so the elements before an element in its block are the sum of index times stride over the axes, less what the block's corner has.
-// That difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), one
-// for the place. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming back that it is used.
-// Threading: as the array. Failure: that of BlockSource::bring; an index outside the array is not looked for.
+// That difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), and
+// two more along all axes but the last. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming
+// back that it is used. Threading: as the array. Failure: that of BlockSource::bring; an index outside the array is not looked for.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "octavo/data/box.hpp"
+#include "octavo/data/buffered/detail/written_marks.hpp"
 
 namespace octavo::detail {
 
@@ -24,9 +25,9 @@ class BlockSource;
 // read, or written, as it lies.
 struct BlockEntry {
   std::uintptr_t reading, writing;
-  std::uint64_t* written;  // a bit for each element, less the place of the corner in whole words
-  std::int32_t buffer;     // one more than its number; 0: none
-  std::uint32_t left;      // when it was used last before it made room; 0: it never did
+  WrittenMarks* written;
+  std::int32_t buffer;  // one more than its number; 0: none
+  std::uint32_t left;   // when it was used last before it made room; 0: it never did
 };
 
 struct BlockAxis {
@@ -47,10 +48,11 @@ struct BlockTable {
 
   [[nodiscard]] Position along(int axis, std::int64_t index, const Position& before) const noexcept {
     const BlockAxis& by = axes[static_cast<std::size_t>(axis)];
-    // Right for every index whose product with the extent has no more than 63 bits.
-    __extension__ using Wide = unsigned __int128;
-    const auto quotient = static_cast<std::int64_t>((Wide{static_cast<std::uint64_t>(index) * 2} * by.reciprocal) >> 64U);
-    return {before.block + quotient * by.blocks, before.place + index * by.stride};
+    return {before.block + quotient(by, index) * by.blocks, before.place + index * by.stride};
+  }
+  // Along the last axis: blocks and elements lie side by side there.
+  [[nodiscard]] Position along_last(int axis, std::int64_t index, const Position& before) const noexcept {
+    return {before.block + quotient(axes[static_cast<std::size_t>(axis)], index), before.place + index};
   }
   template <class T>
   [[nodiscard]] T read(const Position& at) const {
@@ -65,10 +67,17 @@ struct BlockTable {
     if (entry.writing == 0) [[unlikely]]
       bring_to_write(at.block);
     *reinterpret_cast<T*>(entry.writing + static_cast<std::uintptr_t>(at.place) * sizeof(T)) = value;
-    entry.written[at.place >> 6] |= std::uint64_t{1} << (at.place & 63);
+    entry.written->add(at.place);
   }
 
  private:
+  // Right for every index whose product with the extent has no more than 63 bits.
+  static std::int64_t quotient(const BlockAxis& by, std::int64_t index) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    std::uint64_t doubled = static_cast<std::uint64_t>(index) * 2;
+    asm("" : "+r"(doubled));  // or the compiler counts in 128 bits along the loop, and multiplies those
+    return static_cast<std::int64_t>((Wide{doubled} * by.reciprocal) >> 64U);
+  }
   void bring_to_read(std::int64_t block) const;
   void bring_to_write(std::int64_t block) const;
 };
