@@ -23,7 +23,7 @@ Vector opened(const Vectors& of, const char* name) { return Vector(of.folder + "
 }  // namespace
 
 std::int64_t inner_by_elements(const Vectors& of) {
-  const Vector x = opened(of, "x.raw"), y = opened(of, "y.raw");
+  const Vector x(of.folder + "/x.raw", {of.count()}, {.memory = of.memory / 2}), y(of.folder + "/y.raw", {of.count()}, {.memory = of.memory / 2});
   std::int64_t sum = 0;
   for (std::int64_t i = 0, n = of.count(); i < n; ++i) sum += std::int64_t{x[i]} * y[i];
   return sum;

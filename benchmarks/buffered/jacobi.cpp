@@ -23,8 +23,8 @@ __attribute__((optimize("O3"))) void relax(const double* above, const double* he
 }
 
 void jacobi_by_elements(const Field& of) {
-  const Plane u = opened(of, of.u(), "r");
-  Plane w = opened(of, of.w(), "r+");
+  const Plane u(of.u(), {of.n, of.n}, {.memory = of.memory / 2});
+  Plane w(of.w(), {of.n, of.n}, {.mode = "r+", .memory = of.memory / 2});
   for (std::int64_t i = of.lo; i < of.hi; ++i)
     for (std::int64_t j = 1; j < of.n - 1; ++j) w[i][j] = 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]);
   w.flush();

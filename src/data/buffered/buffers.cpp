@@ -8,8 +8,8 @@
 
 namespace octavo::detail {
 
-void BlockTable::bring_to_read(std::int64_t block) const { source->bring(block, false); }
-void BlockTable::bring_to_write(std::int64_t block) const { source->bring(block, true); }
+void BlockTable::bring_to_read(BlockSource* source, std::int64_t block) { source->bring(block, false); }
+void BlockTable::bring_to_write(BlockSource* source, std::int64_t block) { source->bring(block, true); }
 
 Buffers::Impl::Impl(std::unique_ptr<Backing> behind, BlockGrid cut, std::int64_t count, std::int64_t threads, dtype element, bool may_write)
     : BlockMoves(std::move(behind), std::move(cut), element),

@@ -120,7 +120,11 @@ class BufferedArray {
   [[nodiscard]] BufferedCounters counters() const { return buffers_->counters(); }
 
  private:
-  explicit BufferedArray(std::unique_ptr<detail::Buffers> buffers) : buffers_(std::move(buffers)), table_(buffers_->table()) { detail::check_dims(shape(), N); }
+  explicit BufferedArray(std::unique_ptr<detail::Buffers> buffers) : buffers_(std::move(buffers)) {
+    detail::check_dims(shape(), N);
+    const detail::BlockTable found = buffers_->table();
+    table_ = found;  // a copy, of which nobody else has the address (BlockTable::bring_to_read)
+  }
   [[nodiscard]] detail::Position checked(const Shape& index) const {
     detail::check_index(index, shape());
     detail::Position at;

@@ -25,7 +25,10 @@ namespace octavo {
 template <class T, int N>
 class BufferedShare {
  public:
-  explicit BufferedShare(std::unique_ptr<detail::BlockSource> source) : source_(std::move(source)), table_(source_->table()) {}
+  explicit BufferedShare(std::unique_ptr<detail::BlockSource> source) : source_(std::move(source)) {
+    const detail::BlockTable found = source_->table();
+    table_ = found;
+  }
 
   auto operator[](std::int64_t index) const { return Indexed<T, N>::next(table_, {}, index); }
 

@@ -58,14 +58,14 @@ struct BlockTable {
   [[nodiscard]] T read(const Position& at) const {
     const BlockEntry& entry = entries[at.block];
     if (entry.reading == 0) [[unlikely]]
-      bring_to_read(at.block);
+      bring_to_read(source, at.block);
     return *reinterpret_cast<const T*>(entry.reading + static_cast<std::uintptr_t>(at.place) * sizeof(T));
   }
   template <class T>
   void write(const Position& at, T value) const {
     const BlockEntry& entry = entries[at.block];
     if (entry.writing == 0) [[unlikely]]
-      bring_to_write(at.block);
+      bring_to_write(source, at.block);
     *reinterpret_cast<T*>(entry.writing + static_cast<std::uintptr_t>(at.place) * sizeof(T)) = value;
     entry.written->add(at.place);
   }
@@ -78,8 +78,9 @@ struct BlockTable {
     asm("" : "+r"(doubled));  // or the compiler counts in 128 bits along the loop, and multiplies those
     return static_cast<std::int64_t>((Wide{doubled} * by.reciprocal) >> 64U);
   }
-  void bring_to_read(std::int64_t block) const;
-  void bring_to_write(std::int64_t block) const;
+  // Not given the table: so a compiler that sees where it was made knows that it stays as it is, and finds the row of an element once for a loop along it.
+  static void bring_to_read(BlockSource* source, std::int64_t block);
+  static void bring_to_write(BlockSource* source, std::int64_t block);
 };
 
 // Of which a table has a copy: the buffers of an array, or a thread's share of them.
