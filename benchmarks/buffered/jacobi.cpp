@@ -67,10 +67,10 @@ void jacobi_by_mmap(const Field& of) {
   w.flush();
 }
 
-void jacobi_by_hand(const Field& of) { jacobi_by_hand(of, of.u(), of.w()); }
+void jacobi_by_hand(const Field& of) { relax_by_hand(of, of.u(), of.w()); }
 
 // Pieces end anywhere within a row: whole rows go on to a window of three.
-void jacobi_by_hand(const Field& of, const std::string& u, const std::string& w) {
+void relax_by_hand(const Field& of, const std::string& u, const std::string& w) {
   const std::int64_t n = of.n, row = n * 8;
   Ahead from(u, (of.lo - 1) * row, (of.hi - of.lo + 2) * row);
   Behind to(w, of.lo * row);

@@ -20,7 +20,7 @@ void jacobi_by_elements(const Field& of);
 void jacobi_by_blocks(const Field& of);
 void jacobi_by_mmap(const Field& of);
 void jacobi_by_hand(const Field& of);
-void jacobi_by_hand(const Field& of, const std::string& u, const std::string& w);
+void relax_by_hand(const Field& of, const std::string& u, const std::string& w);
 
 // from: three rows of which the middle one is the result's.
 void relax(const double* above, const double* here, const double* below, double* to, std::int64_t n);

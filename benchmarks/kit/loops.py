@@ -22,7 +22,7 @@ BIN = ROOT / "build" / "release" / "bin"
 PEERS = ROOT / "benchmarks" / "peers" / "python" / "python_out_of_core.py"
 PIECE = 64 << 20
 LONGEST = 60.0  # seconds of one program; --full: ten times that
-BESIDE = {"program": 32 << 20, "python": 160 << 20}  # what the program takes itself
+BESIDE = {"program": 32 << 20, "python": 384 << 20}  # what the program takes itself
 POINTS = 100_000
 
 
@@ -159,6 +159,14 @@ class Loops:
         return Ways({"octavo": by("octavo"), "MPI by hand": by("hand")})
 
 
+def why(failure: str) -> str:
+    """What the program said last; within-memory's line says of what it died."""
+    *said, last = failure.splitlines()
+    if not last.startswith("{"):
+        return last
+    return "killed: it took more than its memory" if json.loads(last)["oom_kills"] else (said or [last])[-1]
+
+
 def in_turn(ways: Ways, rounds: int) -> dict[str, list[float]]:
     """Each way once a round, so that a slow minute of the disk is everybody's. One that fails goes to those that are not to be had."""
     seconds: dict[str, list[float]] = {name: [] for name in ways.found}
@@ -169,7 +177,7 @@ def in_turn(ways: Ways, rounds: int) -> dict[str, list[float]]:
             try:
                 seconds[name].append(way())
             except (Gave, TooLong) as failure:
-                ways.without[name] = str(failure).splitlines()[-1]
+                ways.without[name] = why(str(failure))
     return {name: values for name, values in seconds.items() if values and name not in ways.without}
 
 

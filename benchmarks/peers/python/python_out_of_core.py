@@ -73,7 +73,7 @@ def jacobi_memmap(folder: Path, _: int) -> None:
 def store(path: Path, memory: int) -> Any:
     import tensorstore
 
-    spec = {"driver": "zarr3", "kvstore": {"driver": "file", "path": str(path)}, "context": {"cache_pool": {"total_bytes_limit": memory // 2}}}
+    spec = {"driver": "zarr3", "kvstore": {"driver": "file", "path": str(path)}, "context": {"cache_pool": {"total_bytes_limit": memory // 4}}}
     return tensorstore.open(spec, open=True).result()
 
 

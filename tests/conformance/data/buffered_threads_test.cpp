@@ -42,7 +42,7 @@ TEST_F(BufferedThreads, BA8_SharesWriteTheirOwnElementsOfAllBlocksAndLoseNothing
       together([&](int number) {
         const auto mine = u.share();
         std::mt19937 random(static_cast<unsigned>(number * 100 + round));
-        for (int step = 0; step < 3000; ++step) {  // of one column in three
+        for (int step = 0; step < 1000; ++step) {  // of one column in three
           const auto i = static_cast<std::int64_t>(random() % rows), j = static_cast<std::int64_t>(random() % (columns / threads)) * threads + number;
           mine[i][j] += number + 1;
         }
@@ -53,7 +53,7 @@ TEST_F(BufferedThreads, BA8_SharesWriteTheirOwnElementsOfAllBlocksAndLoseNothing
     u.invalidate();
     std::int64_t sum = 0;
     for (const auto& element : std::as_const(u)) sum += element;
-    EXPECT_EQ(sum, 5 * 3000 * (1 + 2 + 3)) << buffers << " buffers";
+    EXPECT_EQ(sum, 5 * 1000 * (1 + 2 + 3)) << buffers << " buffers";
   }
 }
 

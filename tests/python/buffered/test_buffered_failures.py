@@ -137,9 +137,13 @@ def test_what_cannot_be_written_to_is_read(tmp_path: Path) -> None:
         for name in ("u.npy", "u.zarr", "packed.zarr", "u.octavo"):
             with octavo.buffered(tmp_path / name, memory="1MiB") as u:
                 np.testing.assert_array_equal(u[...], np.arange(1000))
-            with pytest.raises(octavo.IoError, match="Read-only file system"), octavo.buffered(tmp_path / name, mode="r+", memory="1MiB") as u:
+            with contextlib.suppress(octavo.IoError):  # or it is refused at once
+                u = octavo.buffered(tmp_path / name, mode="r+", memory="1MiB")
                 u[0] = 1
-                u.writeback()
+                with pytest.raises(octavo.IoError):
+                    u.writeback()
+                u.invalidate(discard=True)
+                u.close()
 
 
 def test_more_than_2_to_the_31_elements(tmp_path: Path) -> None:
