@@ -19,12 +19,14 @@ void Buffers::Impl::write_behind(std::int64_t now) {
   const Scan::Behind behind = scans_.of_this_thread().writes(now);
   if (!free_.empty()) return;
   auto leaves = [&](std::int64_t block, bool whole) {
-    if (block < 0 || find(block) < 0) return;
+    if (block < 0 || find(block) < 0) return false;
     Buffer& buffer = at(find(block));
-    if (buffer.pins == 0 && !buffer.writing && buffer.written.begun() && (!whole || buffer.written.all(grid))) start_write(buffer);
+    if (buffer.pins > 0 || buffer.writing || !buffer.written.begun() || (whole && !buffer.written.all(grid))) return false;
+    start_write(buffer);
+    return true;
   };
   leaves(behind.before, true);
-  leaves(behind.two_steps, false);
+  if (leaves(behind.two_steps, false)) backing->expect_write(grid.box_of(now));
 }
 
 void Buffers::Impl::writeback() {
