@@ -69,8 +69,11 @@ void BlockMoves::start_write(Buffer& buffer) {
   if (parts.empty()) return buffer.written.end();
   buffer.leaving = 0;
   for (const auto& part : parts) buffer.leaving += part.count() * size_of(type);
+  if (const Box box = grid.box_of(buffer.block); is_most_of(buffer, box) && parts.front() != box) backing->expect_write(box);
   buffer.writing = backing->start({true, grid.box_of(buffer.block), parts, buffer.data}, grid.block);
 }
+
+bool BlockMoves::is_most_of(const Buffer& leaving, const Box& box) const { return 2 * leaving.leaving > box.count() * size_of(type); }
 
 void BlockMoves::end_write(Buffer& buffer) {
   if (!buffer.writing) return;

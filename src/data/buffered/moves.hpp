@@ -45,6 +45,8 @@ class BlockMoves {
   void end_read(Buffer& buffer);
   void start_write(Buffer& buffer);
   void end_write(Buffer& buffer);
+  // What is under way to be written is more than half of it.
+  [[nodiscard]] bool is_most_of(const Buffer& leaving, const Box& box) const;
   void await(Moving& moving);
   // add(what was written) after a write-back that is under way, which would take it for what it has written.
   void note(Buffer& buffer, const std::function<void(WrittenElements&)>& add) noexcept;

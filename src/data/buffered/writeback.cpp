@@ -7,6 +7,10 @@
 
 namespace octavo::detail {
 
+namespace {
+constexpr std::size_t most_at_once = 8;  // blocks on their way to the disk
+}  // namespace
+
 void Buffers::Impl::open_to_write(int number) {
   Buffer& buffer = at(number);
   end_write(buffer);
@@ -26,7 +30,7 @@ void Buffers::Impl::write_behind(std::int64_t now) {
     return true;
   };
   leaves(behind.before, true);
-  if (leaves(behind.two_steps, false)) backing->expect_write(grid.box_of(now));
+  if (leaves(behind.two_steps, false) && is_most_of(at(find(behind.two_steps)), grid.box_of(behind.two_steps))) backing->expect_write(grid.box_of(now));
 }
 
 void Buffers::Impl::writeback() {
@@ -35,18 +39,18 @@ void Buffers::Impl::writeback() {
   for (auto& buffer : buffers_)
     if (buffer.written.begun()) changed.push_back(&buffer);
   std::ranges::sort(changed, {}, &Buffer::block);  // in the order of the disk, most likely
-  for (auto* buffer : changed) {
-    attend();
-    if (!buffer->writing) start_write(*buffer);
-  }
   std::exception_ptr first;
-  for (auto* buffer : changed) {
-    attend();
+  auto end = [&](Buffer& buffer) {
     try {
-      end_write(*buffer);
+      end_write(buffer);
     } catch (...) {  // the others get to their place
       if (!first) first = std::current_exception();
     }
+  };
+  for (std::size_t i = 0; i < changed.size() + most_at_once; ++i) {
+    attend();
+    if (i < changed.size() && !changed[i]->writing) start_write(*changed[i]);
+    if (i >= most_at_once) end(*changed[i - most_at_once]);
   }
   if (first) std::rethrow_exception(first);
 }
