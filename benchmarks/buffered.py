@@ -91,7 +91,7 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="the sizes of the issue: minutes")
     parser.add_argument("--quick", action="store_true", help="some MiB: whether it runs")
     parser.add_argument("--only", default="", help="the parts whose name has this: [], inner product, Jacobi, indices, mask")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write one JSON object a line there")
     given = parser.parse_args()
     folder = Path(os.environ.get("OCTAVO_BENCH_DIR", ROOT / "build" / "bench")) / "buffered"
