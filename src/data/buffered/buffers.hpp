@@ -65,7 +65,6 @@ class Buffers::Impl : public BlockMoves {
   void evict(int buffer);
   void forget(int buffer);
   void free(int buffer);
-  void pass(int buffer);
   void let_some_idle(std::int64_t but);
   void await_read(int buffer);
   void fill(int buffer);

@@ -43,15 +43,6 @@ Points sorted(const BlockGrid& grid, const std::array<BlockAxis, max_dims>& axes
 
 }  // namespace
 
-// A block that came for this alone leaves its buffer to the next one: no more memory is taken than what reads ahead.
-void Buffers::Impl::pass(int number) {
-  if (at(number).pins > 0 || at(number).written.begun()) return;
-  BlockEntry& known = entry(at(number).block);
-  forget(number);
-  known.left = replacement_.leaves(number);
-  free_.push_back(number);
-}
-
 void Buffers::Impl::points(std::span<const std::int64_t> indices, std::int64_t count, std::byte* memory, bool writing) {
   const Points points = sorted(grid, grid.axes(), indices, count);
   const auto size = static_cast<std::size_t>(size_of(type));
@@ -59,11 +50,18 @@ void Buffers::Impl::points(std::span<const std::int64_t> indices, std::int64_t c
   std::int64_t now = -1, corner = 0;
   Buffer* buffer = nullptr;
   bool came = false;
+  // A block that came for this alone leaves its buffer to the next one: no more memory is taken than what reads ahead.
+  auto pass = [&](std::int64_t block) {
+    const int number = find(block);
+    if (this->at(number).pins > 0 || this->at(number).written.begun()) return;
+    free(number);
+    entry(block).left = replacement_.now();
+  };
   for (const std::int64_t i : points.order) {
     const Position at = points.at[static_cast<std::size_t>(i)];
     if (at.block != now) {
       attend();
-      if (passing && came) pass(find(now));
+      if (passing && came) pass(now);
       came = find(at.block) < 0 || this->at(find(at.block)).ahead;
       buffer = &this->at(hold(at.block, writing));
       now = at.block;
