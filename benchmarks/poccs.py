@@ -80,6 +80,8 @@ def plot(rows: Rows, file: Path) -> None:
             known = [(ratio, found[kind]) for ratio, found in by_ratio.items() if found[kind] is not None]
             axes.plot([ratio for ratio, _ in known], [seconds for _, seconds in known], marker="o", label=name)
         axes.set(title=PROGRAMS[program], xlabel="array : memory", ylabel="seconds", xscale="log", yscale="log")
+        axes.set_xticks(RATIOS, [f"{ratio:g}" for ratio in RATIOS])
+        axes.minorticks_off()
         axes.legend()
     figure.savefig(file, dpi=110)
 
