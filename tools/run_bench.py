@@ -19,10 +19,8 @@ PROGRAMS = ROOT / "build" / "release" / "benchmarks"
 
 def benchmarks() -> dict[str, list[str]]:
     """Each one's name and the command that runs it."""
-    found = {path.stem: [sys.executable, str(path)] for path in SCRIPTS.glob("*.py")}
-    for path in PROGRAMS.glob("*"):
-        if path.is_file() and os.access(path, os.X_OK):
-            found[path.name] = [str(path)]
+    found = {path.name: [str(path)] for path in PROGRAMS.glob("*") if path.is_file() and os.access(path, os.X_OK)}
+    found |= {path.stem: [sys.executable, str(path)] for path in SCRIPTS.glob("*.py")}  # also of a name that a program had before
     return dict(sorted(found.items()))
 
 

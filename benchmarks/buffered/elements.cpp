@@ -62,11 +62,13 @@ __attribute__((noinline, optimize("tree-vectorize", "O3"))) std::int64_t vectori
 }  // namespace
 
 struct Elements::Arrays {
-  octavo::BufferedArray<std::int32_t, 1> buffered = octavo::BufferedArray<std::int32_t, 1>::scratch({count}, {.memory = 256 * octavo::MiB});
+  explicit Arrays(std::int64_t threads)
+      : buffered(octavo::BufferedArray<std::int32_t, 1>::scratch({count}, {.memory = threads * 256 * octavo::MiB, .threads = threads})) {}
+  octavo::BufferedArray<std::int32_t, 1> buffered;
   std::vector<std::int32_t> plain = std::vector<std::int32_t>(count, 1);
 };
 
-Elements::Elements() : arrays_(std::make_unique<Arrays>()) {
+Elements::Elements(std::int64_t threads) : arrays_(std::make_unique<Arrays>(threads)) {
   for (std::int64_t i = 0; i < count; ++i) arrays_->buffered[i] = 1;
   see(arrays_->buffered.counters().evicted);
 }
@@ -94,6 +96,23 @@ double Elements::read_by_blocks() const {
       for (const auto row : block.rows()) sum += vectorised_sum(row.data(), static_cast<std::int64_t>(row.size()));
     });
     return sum;
+  });
+}
+
+double Elements::read_by_a_share() const {
+  const auto u = std::as_const(arrays_->buffered).share();
+  return timed(count, [&] {
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += u[i];
+    return sum;
+  });
+}
+
+double Elements::write_by_a_share() {
+  const auto u = arrays_->buffered.share();
+  return timed(count, [&] {
+    for (std::int64_t i = 0; i < count; ++i) u[i] = static_cast<std::int32_t>(i * 3);
+    return count;
   });
 }
 

@@ -11,7 +11,7 @@ namespace bench {
 class Elements {
  public:
   static constexpr std::int64_t count = std::int64_t{32} << 20;  // 128 MiB
-  Elements();
+  explicit Elements(std::int64_t threads = 1);
   ~Elements();
   Elements(const Elements&) = delete;
   Elements& operator=(const Elements&) = delete;
@@ -19,6 +19,8 @@ class Elements {
   double read() const;
   double write();
   double read_by_blocks() const;
+  double read_by_a_share() const;
+  double write_by_a_share();
   double read_at_random(int bits) const;  // of the first 2^bits elements
   double plain_read() const;              // not vectorised
   double plain_write();

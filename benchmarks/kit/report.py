@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,18 @@ def rounded(value: float) -> float:
 
 def write_lines(results: Iterable[Result], file: Path) -> None:
     file.write_text("".join(result.line() + "\n" for result in results))
+
+
+def text(line: Mapping[str, Any]) -> str:
+    """A line of JSON for people, as report.hpp prints it."""
+    conditions, limit = line["conditions"], line["limit"]
+    low, high = line["spread"]
+    found = [f"{line['name']:<24} {line['value']} {line['unit']} [{low}, {high}], limit {limit['value']} ({limit['name']}), to the limit {line['to_limit']}"]
+    if "aim" in conditions:
+        found.append(f"    aim: {conditions['aim']}")
+    found += [f"    {peer} {value}" for peer, value in line["peers"].items()]
+    found += [f"    {peer} {why}" for peer, why in conditions.get("without", {}).items()]
+    return "\n".join(found)
 
 
 def table(rows: Sequence[tuple[str, str]]) -> str:

@@ -3,6 +3,7 @@
 // Threading: any, one at a time; the interpreter's lock is free meanwhile.
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <mutex>
 
 #include "lock.hpp"
@@ -67,14 +68,14 @@ class BufferHandle {
  public:
   BufferHandle(const Storage& storage, std::int64_t memory, bool writable, const Integers& block)
       : buffers_(detail::Buffers::over(storage, storage.type, options_of(memory, writable, block))) {
-    buffers_->attend(look_at_signals);
+    attend();
   }
   BufferHandle(const Storage& storage, const Integers& chunk, std::int64_t memory, bool writable, const Integers& block, nb::callable read, nb::callable write,
                nb::callable flush)
       : buffers_(
             std::make_unique<detail::Buffers>(std::make_unique<CallBacking>(storage.path, storage.type, std::move(read), std::move(write), std::move(flush)),
                                               storage.shape, shape_of(chunk), false, storage.type, options_of(memory, writable, block))) {
-    buffers_->attend(look_at_signals);
+    attend();
   }
   ~BufferHandle() {
     const Unlocked unlocked;
@@ -109,9 +110,37 @@ class BufferHandle {
     check(indices, data);
     work([&] { buffers_->scatter(numbers_of(indices), extents_of(data)[0], static_cast<const std::byte*>(data.data())); });
   }
+  // watch(bytes written so far) now and then, unless it is None.
+  using Watch = std::function<void(std::int64_t)>;
+  template <class Work>
+  void write_back(const nb::object& watch, Work&& work) {
+    const Watch told = [&](std::int64_t bytes) { with_lock([&] { watch(bytes); }); };
+    this->work([&, seen = !watch.is_none()] {
+      if (seen) watch_ = &told;
+      begun_ = latest_ = Clock::now();
+      before_ = buffers_->counters().bytes_written;
+      try {
+        work();
+      } catch (...) {
+        watch_ = nullptr;
+        throw;
+      }
+      watch_ = nullptr;
+    });
+  }
   [[nodiscard]] detail::Buffers& buffers() { return *buffers_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds at_once{500}, often{100};  // what ends sooner is not shown; how often what is
+  void attend() {
+    buffers_->attend([this](const BufferedCounters& now) {
+      look_at_signals();
+      if (watch_ == nullptr || Clock::now() - begun_ < at_once || Clock::now() - latest_ < often) return;
+      latest_ = Clock::now();
+      (*watch_)(now.bytes_written - before_);
+    });
+  }
   static std::span<const std::int64_t> numbers_of(const Indices& indices) { return {indices.data(), indices.size()}; }
   template <class Given>
   void check(const Indices& indices, const Given& elements) {
@@ -127,6 +156,9 @@ class BufferHandle {
   }
   std::mutex mutex_;
   std::unique_ptr<detail::Buffers> buffers_;
+  const Watch* watch_ = nullptr;
+  Clock::time_point begun_, latest_;
+  std::int64_t before_ = 0;
 };
 
 class SoleWriter {
@@ -169,8 +201,10 @@ void add_buffered(nb::module_& m) {
       .def("write", &BufferHandle::write, "lo"_a, "step"_a, "data"_a)
       .def("gather", &BufferHandle::gather, "indices"_a, "out"_a)
       .def("scatter", &BufferHandle::scatter, "indices"_a, "data"_a)
-      .def("writeback", [](BufferHandle& self) { self.work([&] { self.buffers().writeback(); }); })
-      .def("flush", [](BufferHandle& self) { self.work([&] { self.buffers().flush(); }); })
+      .def(
+          "writeback", [](BufferHandle& self, const nb::object& watch) { self.write_back(watch, [&] { self.buffers().writeback(); }); }, "watch"_a = nb::none())
+      .def(
+          "flush", [](BufferHandle& self, const nb::object& watch) { self.write_back(watch, [&] { self.buffers().flush(); }); }, "watch"_a = nb::none())
       .def(
           "invalidate", [](BufferHandle& self, bool discard) { self.work([&] { self.buffers().invalidate(discard); }); }, "discard"_a)
       .def("close", [](BufferHandle& self) { self.work([&] { self.buffers().close(); }); });

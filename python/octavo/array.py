@@ -19,12 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo._src import transfer
+from octavo._src.indexing import points
+from octavo._src.indexing.selection import Index, Selection, select
 from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options, target_of
 from octavo._src.metadata import ArrayMetadata
 from octavo._src.open_create import Annotations, Opening, create_handle, creation
 from octavo._src.paths import AnyPath, absolute_or_name
-from octavo._src.selection import Index, Selection, select
 from octavo._src.sharing import aliases
 from octavo._src.validation import memory_bytes, raw_spec
 from octavo.errors import UsageError
@@ -43,7 +44,8 @@ class Array(ArrayMetadata, Lazy):
     """An array on disk, from open_array or create_array. What was written is on the disk when flush or close has returned; ``with`` closes it.
     Afterwards its metadata can be read, its elements cannot (UsageError).
 
-    ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy for integers, slices, Ellipsis and None, except that a result is always a new array.
+    ``a[index]`` and ``a[index] = value`` mean what they mean in NumPy, except that a result is always a new array. Elements by boolean and integer arrays are
+    read and written page by page, whatever their order.
     ``a.sum()`` and the like pass over it within its memory. ``numpy.asarray(a)`` reads all of it, if its memory holds it. Two are equal if they are the
     same object. A pickle holds the path: unpickling opens it again with the same mode and memory. So does the first use in a process that was forked
     (os.fork, multiprocessing): flush before forking what the child is to see.
@@ -70,10 +72,20 @@ class Array(ArrayMetadata, Lazy):
     @overload
     def __getitem__(self, index: Index) -> Any: ...
     def __getitem__(self, index: Index) -> Any:
-        return self.read(index)
+        return points.read(self, index) if points.is_one(index) else self.read(index)
 
     def __setitem__(self, index: Index, value: npt.ArrayLike | Array | ArrayView) -> None:
-        self.write(index, value)
+        if points.is_one(index):
+            points.write(self, index, value)
+        else:
+            self.write(index, value)
+
+    def _gather(self, at: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
+        """Elements by a row of coordinates for each axis."""
+        points.gather(self, at, out)
+
+    def _scatter(self, at: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> None:
+        points.scatter(self, at, values)
 
     @overload
     def read(self, index: Index = ..., *, axes: Sequence[int] | None = ..., out: Out, dtype: npt.DTypeLike | None = ...) -> Out: ...
@@ -84,8 +96,8 @@ class Array(ArrayMetadata, Lazy):
 
         The result is a new ndarray in C order (a NumPy scalar where NumPy gives one), or ``out``: of the result's shape, with any strides, and
         of the type the elements are converted to. Nothing of the result's size is allocated beside it.
-        IndexError, ValueError and TypeError as in NumPy. NotSupported: boolean, list and array indices. UsageError: an ``out`` or ``axes`` that
-        do not fit; a ``dtype`` that would lose the imaginary part, the fraction or high digits; the array is closed.
+        IndexError, ValueError and TypeError as in NumPy. NotSupported: boolean, list and array indices, which ``a[index]`` takes. UsageError: an ``out`` or
+        ``axes`` that do not fit; a ``dtype`` that would lose the imaginary part, the fraction or high digits; the array is closed.
         """
         self._open("read")
         selection = select(index, self.shape)
@@ -219,7 +231,7 @@ def open_array(
         raise UsageError("mode 'r+' with unpack=True: values are not packed again. Open it with mode 'r', or with unpack=False for the stored numbers")
     budget, given = memory_bytes(memory), input_of(path, raw, layout, unpack)
     chosen = None if given.unpack and mode == "r+" else given.unpack  # of an octavo.Array of values what is stored can be written to
-    return _reopen(Opening(absolute_or_name(given.path), mode == "r+", budget, raw_spec(given.raw), unpack=chosen))
+    return _reopen(Opening(absolute_or_name(given.path), mode == "r+", budget, raw_spec(given.raw), given.devices, chosen))
 
 
 @known_options("create_array", TargetKeywords)

@@ -41,7 +41,10 @@ class Bar:
 
     def show(self, now: job.Progress) -> bool:
         """Draws the state of a job; never stops it."""
-        rate = now.bytes_done / 1e9 / max(now.seconds, 1e-9)
-        self._progress.update(self._task, description=f"pass {now.step} of {now.steps}", total=now.bytes_total, completed=now.bytes_done, rate=rate)
-        self._progress.refresh()
+        self.draw(f"pass {now.step} of {now.steps}", now.bytes_done, now.bytes_total, now.seconds)
         return True
+
+    def draw(self, what: str, done: int, total: int, seconds: float) -> None:
+        """Bytes of what is done."""
+        self._progress.update(self._task, description=what, total=total, completed=done, rate=done / 1e9 / max(seconds, 1e-9))
+        self._progress.refresh()

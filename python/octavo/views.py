@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
-from octavo._src.selection import Index, select
+from octavo._src.indexing.selection import Index, select
 from octavo.errors import NotSupported, Refused, UsageError
 from octavo.reductions import Reductions
 

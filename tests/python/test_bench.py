@@ -101,3 +101,14 @@ def test_message_has_peers_and_says_which_are_missing(root: Path, work: Path) ->
     assert list(lines[0]["peers"]) == ["mutex and condition variable"]
     assert lines[0]["conditions"]["without"]["FastFlow"].startswith("not given: --fastflow DIR")
     assert lines[0]["to_best_peer"] == lines[0]["conditions"]["to mutex and condition variable"]
+
+
+def test_buffered_has_peers_held_to_the_same_memory(root: Path, work: Path) -> None:
+    done, lines = run_bench(root, work, "buffered", "--quick", "--only", "inner product", "--rounds", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [(line["name"], line["unit"], list(line)) for line in lines] == [("inner product, blocks", "s", KEYS), ("inner product, []", "s", KEYS)]
+    for line in lines:
+        assert {"hand", "mmap", "memmap"} <= set(line["peers"]), line["conditions"]
+        assert line["limit"]["name"].startswith("disk: O_DIRECT")
+        assert line["to_limit"] == pytest.approx(line["limit"]["value"] / line["value"], rel=2e-3)
+    assert sorted(path.name for path in work.iterdir()) == ["report.json"]

@@ -50,7 +50,8 @@ def programs(build: Path) -> list[Kind]:
     program = build / "tests" / "soak" / "random_program"
     here = Path(__file__)
     found = [Kind("program/random", _random_program([str(program)], (60, 200, 600)))] if program.exists() else []
-    for name, program, lengths in ("python", "objects_program.py", (20, 60, 150)), ("named", "named_program.py", (20, 60)):
+    others = [("python", "objects_program.py", (20, 60, 150)), ("named", "named_program.py", (20, 60)), ("buffered", "buffered_program.py", (100, 300, 1000))]
+    for name, program, lengths in others:
         found.append(Kind(f"program/{name}", _random_program([sys.executable, str(here.with_name(program))], lengths)))
     return found
 

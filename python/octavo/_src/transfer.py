@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from octavo._src.blocks import blocks
-from octavo._src.selection import Selection
+from octavo._src.indexing.blocks import blocks
+from octavo._src.indexing.selection import Selection
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, cast
 
+import numpy as np
 import numpy.typing as npt
 
 from octavo._src.inputs import SourceLike, input_of
@@ -20,9 +21,10 @@ from octavo._src.open_create import Annotations, create_handle, creation
 from octavo._src.paths import absolute_or_name, path_or_name
 from octavo._src.validation import element_type, integers, memory_bytes, raw_spec
 from octavo.array import Array
-from octavo.buffered_arrays import opening, points
+from octavo.buffered_arrays import conflicts, opening
 from octavo.buffered_arrays.arithmetic import Arithmetic
 from octavo.buffered_arrays.blocks import Boundary, BufferedBlock, Halo, blocks_of
+from octavo.buffered_arrays.writing import shown
 from octavo.errors import UsageError
 from octavo.options import RawLayout, Target, TargetKeywords
 
@@ -64,9 +66,19 @@ class BufferedArray(Arithmetic, Array):
         """Of a buffer."""
         return tuple(self._buffers("look at").block)
 
-    def writeback(self) -> None:
-        """Returns when all that was written is where every other reader of the array finds it. What cannot be written stays, and the next call writes it."""
-        self._buffers("write back").writeback()
+    def writeback(self, *, progress: bool | None = None) -> None:
+        """Returns when all that was written is where every other reader of the array finds it. What cannot be written stays, and the next call writes it.
+
+        progress: a bar if it lasts: True anywhere, False nowhere; None: on a terminal, and in a notebook."""
+        buffers = self._buffers("write back")
+        with shown(buffers, self.dtype.itemsize, progress) as watch:
+            buffers.writeback(watch)
+
+    def flush(self, *, progress: bool | None = None) -> None:
+        """writeback(), and returns when it is on the disk."""
+        buffers = self._buffers("flush")
+        with shown(buffers, self.dtype.itemsize, progress) as watch:
+            buffers.flush(watch)
 
     def invalidate(self, *, discard: bool = False) -> None:
         """Lets go of all that is in the buffers, so that what others wrote back is read. UsageError, and nothing happens, where something was written here
@@ -74,8 +86,14 @@ class BufferedArray(Arithmetic, Array):
         self._buffers("invalidate").invalidate(discard)
 
     def sync(self, me: Together) -> None:
-        """writeback(), a barrier, invalidate(), a barrier: afterwards each of those who call it sees what all have written before."""
+        """writeback(), a barrier, invalidate(), a barrier: afterwards each of those who call it sees what all have written before.
+
+        Of an array opened with ``debug``: UsageError, in all of them, where two wrote an element, or one read what another wrote, since the last sync()."""
         self.writeback()
+        handle = cast("BufferedHandle", self._open("sync"))
+        if handle.notes is not None:
+            conflicts.check(me, handle.notes, self.path)
+            handle.notes = conflicts.Notes()
         me.barrier()
         self.invalidate()
         me.barrier()
@@ -102,7 +120,7 @@ class BufferedArray(Arithmetic, Array):
     def close(self) -> None:
         """flush(), and lets go of the array. What flush() raises leaves it open, with all that was written. Again: does nothing."""
         if self._handle is not None and self._handle.writable and self._owner == os.getpid():
-            self._handle.flush()
+            self.flush()
         super().close()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -113,14 +131,19 @@ class BufferedArray(Arithmetic, Array):
             self.writeback()
         return BufferedArray, (self.opening,)
 
-    def __getitem__(self, index: Any) -> Any:
-        return points.read(self, index) if points.is_one(index) else super().__getitem__(index)
+    def _gather(self, at: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
+        buffers = self._buffers("read")
+        self._note("reads", at)
+        buffers.gather(at, out)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if points.is_one(index):
-            points.write(self, index, value)
-        else:
-            super().__setitem__(index, value)
+    def _scatter(self, at: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> None:
+        buffers = self._buffers("write to")
+        self._note("writes", at)
+        buffers.scatter(at, values)
+
+    def _note(self, what: Literal["reads", "writes"], at: npt.NDArray[np.int64]) -> None:
+        if (notes := cast("BufferedHandle", self._handle).notes) is not None:
+            getattr(notes, what).points.append(at)
 
 
 @known_options("buffered", TargetKeywords)
@@ -134,6 +157,7 @@ def buffered(
     block: Sequence[SupportsIndex] | None = None,
     raw: RawLayout | None = None,
     unpack: bool | None = None,
+    debug: bool = False,
     target: Target | None = None,
     **options: Unpack[TargetKeywords],
 ) -> BufferedArray:
@@ -143,22 +167,25 @@ def buffered(
     mode: "r" to read, "r+" for both, "w" for a new array of zeros, of ``shape`` and ``dtype``, which replaces one of the same kind.
     memory: bytes, or text such as "2GiB", for the buffers and for what is read ahead, at least 64 KiB. The processes that decode compressed arrays have theirs.
     shape, dtype: of mode "w"; else of a raw file, about which ``raw`` says more. block: the shape of a buffer, if not what suits the array.
+    debug: sync() names elements that two processes wrote between two barriers, or that one read while another wrote them; each access is noted.
     unpack: as for octavo.open_array. target, or its fields as keywords: chunks, compression, disks of mode "w".
     Without a Runtime a compressed array that is opened "r+" is this program's: Refused (HDF5: IoError) where another has it.
     """
     if mode not in ("r", "r+", "w"):
         raise UsageError(f"mode {mode!r}. It is 'r' to read, 'r+' to read and write, or 'w' to make a new array")
+    if unpack and mode == "r+":
+        raise UsageError("mode 'r+' with unpack=True: values are not packed again. Open it with mode 'r', or with unpack=False for the stored numbers")
     budget = memory_bytes(memory)
     cut = () if block is None else integers(block, "block", 1)
     if path is None or mode == "w":
         if shape is None or dtype is None:
             raise UsageError(f"a new array without {'shape' if shape is None else 'dtype'}. Give shape and dtype, or the path of one that is there")
         if path is None:
-            return BufferedArray(opening.scratch(integers(shape, "shape", 0), element_type(dtype), budget, cut))
+            return BufferedArray(opening.scratch(integers(shape, "shape", 0), element_type(dtype), budget, cut))  # nobody else's: nothing to note
         made = creation(path_or_name(path), shape, dtype, target_of(target, options), Annotations(), opening.DEVICES_MEMORY, overwrite=True)  # type: ignore[arg-type]
         create_handle(made).close()
-        return BufferedArray(opening.BufferedOpening(made.opening.path, True, budget, made.opening.raw, block=cut))
+        return BufferedArray(opening.BufferedOpening(made.opening.path, True, budget, made.opening.raw, block=cut, debug=debug))
     given = input_of(path, raw, {"shape": shape, "dtype": dtype}, unpack)
     where = absolute_or_name(given.path)
     chosen = None if given.unpack and mode == "r+" else given.unpack
-    return BufferedArray(opening.BufferedOpening(where, mode == "r+", budget, raw_spec(given.raw), given.devices, chosen, cut))
+    return BufferedArray(opening.BufferedOpening(where, mode == "r+", budget, raw_spec(given.raw), given.devices, chosen, cut, debug=debug))

@@ -15,6 +15,7 @@ from octavo import _core
 from octavo._src.open_create import Opening, open_handle
 from octavo._src.paths import is_array_name
 from octavo._src.validation import RawSpec
+from octavo.buffered_arrays.conflicts import Notes
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
@@ -24,10 +25,12 @@ DEVICES_MEMORY = 64 << 20  # of the processes that decode; the buffers have thei
 
 @dataclass(frozen=True)
 class BufferedOpening(Opening):
-    """``memory`` is that of the buffers. ``block``: the shape of one; none: what suits the array. ``file``: without a name, in which the array lies."""
+    """``memory`` is that of the buffers. ``block``: the shape of one; none: what suits the array. ``file``: without a name, in which the array lies.
+    ``debug``: what is read and written is noted."""
 
     block: tuple[int, ...] = ()
     file: IO[bytes] | None = None
+    debug: bool = False
 
     def open(self) -> ArrayHandle:
         return cast("ArrayHandle", BufferedHandle(self))
@@ -40,6 +43,7 @@ class BufferedHandle:
         self._array = _described(wanted)
         self._sole: _core.SoleWriter | None = None
         self._file = wanted.file
+        self.notes = Notes() if wanted.debug else None
         storage = self._array.storage
         try:
             if storage.format == "store" and wanted.writable and not hasattr(self._array, "identity"):  # HDF5 has a lock of its own
@@ -64,9 +68,13 @@ class BufferedHandle:
         self._array.write(lo, [1] * len(lo), data)
 
     def read(self, lo: list[int], step: list[int], out: npt.NDArray[Any]) -> None:
+        if self.notes is not None:
+            self.notes.read(lo, step, out.shape)
         self.buffers.read(lo, step, out)
 
     def write(self, lo: list[int], step: list[int], data: npt.NDArray[Any]) -> None:
+        if self.notes is not None:
+            self.notes.write(lo, step, data.shape)
         self.buffers.write(lo, step, data)
 
     def flush(self) -> None:

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a block comes into a buffer, and makes room.
-#include <unistd.h>
-
-#include <chrono>
-
 #include "data/buffered/buffers.hpp"
 #include "octavo/base/error.hpp"
-#include "octavo/base/log.hpp"
 
 namespace octavo::detail {
 
 namespace {
-constexpr int too_often = 4;
 constexpr int taken_away = 2;  // entries, for each block that comes: within half as many as there are buffers each is asked whether it is used
 }  // namespace
 
 int Buffers::Impl::find(std::int64_t block) { return entry(block).buffer - 1; }
 
 void Buffers::Impl::bring(std::int64_t block, bool to_write) {
+  if (shares_ > 0)
+    throw usage_error("[] of '" + name() + "' while " + std::to_string(shares_) + " threads have shares of it", "Use one's share, or let the shares end first");
+  map(hold(block, to_write), to_write);
+}
+
+void Buffers::Impl::check_writable() const {
+  if (!writable) throw usage_error("'" + name() + "' was opened for reading", "Open it with mode \"r+\"");
+}
+
+int Buffers::Impl::hold(std::int64_t block, bool to_write) {
   check_owner();
-  if (to_write && !writable) throw usage_error("'" + name() + "' was opened for reading", "Open it with mode \"r+\"");
+  if (to_write) check_writable();
   int buffer = find(block);
   const bool fresh = buffer < 0 || at(buffer).ahead;
   if (buffer < 0) {
@@ -34,14 +38,21 @@ void Buffers::Impl::bring(std::int64_t block, bool to_write) {
   await_read(buffer);
   if (to_write) open_to_write(buffer);
   else fill(buffer);
-  map(buffer, to_write);
   if (to_write) write_behind(block);
+  rests(buffer);
+  return buffer;
+}
+
+// Until it is looked for again, unless it has an entry in the table.
+void Buffers::Impl::rests(int number) {
+  const BlockEntry& known = entry(at(number).block);
+  if (known.reading == 0 && known.writing == 0) replacement_.idles(number);
 }
 
 void Buffers::Impl::map(int number, bool to_write) {
-  Buffer& buffer = at(number);
-  const auto first = reinterpret_cast<std::uintptr_t>(buffer.data) - static_cast<std::uintptr_t>(grid.place_of(buffer.block) * size_of(type));
-  (to_write ? entry(buffer.block).writing : entry(buffer.block).reading) = first;
+  BlockEntry& known = entry(at(number).block);
+  (to_write ? known.writing : known.reading) = address_of(at(number));
+  replacement_.used(number);
 }
 
 int Buffers::Impl::enter(std::int64_t block) {
@@ -132,47 +143,15 @@ void Buffers::Impl::let_some_idle(std::int64_t but) {
   }
 }
 
-void Buffers::Impl::await(Moving& moving) {
-  if (!moving.over()) {
-    const auto begun = std::chrono::steady_clock::now();
-    try {
-      moving.wait();
-    } catch (...) {  // the thread that needs it waits again, and hears
-    }
-    counted.waited += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-  }
-}
-
-void Buffers::Impl::start_read(Buffer& buffer) {
-  const Box box = grid.box_of(buffer.block);
-  const auto parts = buffer.written.begun() ? buffer.written.unwritten_parts(grid) : std::vector<Box>{box};
-  ++counted.read;
-  if (entry(buffer.block).left != 0) {
-    ++counted.read_again;
-    say_if_read_too_often();
-  }
-  for (const auto& part : parts) counted.bytes_read += part.count() * size_of(type);
-  buffer.reading = backing->start({false, box, parts, buffer.data}, grid.block);
-}
-
-void Buffers::Impl::say_if_read_too_often() const {
-  if (counted.read_again == too_often * grid.blocks)
-    log_line("the blocks of '" + name() + "' were read again " + std::to_string(too_often) + " times each, in the mean: " + std::to_string(counted.buffers) +
-             " buffers hold blocks of " + grid.block.text() + " elements. Go along the blocks, or give it more memory or blocks of another shape");
-}
-
 void Buffers::Impl::await_read(int number) {
   Buffer& buffer = at(number);
   if (!buffer.reading) return;
-  const auto reading = std::move(buffer.reading);
-  await(*reading);
   try {
-    in_context([&] { return "reading " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { reading->wait(); });
+    end_read(buffer);
   } catch (...) {
     if (!buffer.written.begun()) free(number);  // or what was written stays there alone
     throw;
   }
-  buffer.full = true;
 }
 
 // What was written first, without a look at the rest, is read now.
@@ -185,12 +164,8 @@ void Buffers::Impl::fill(int number) {
 }
 
 void Buffers::Impl::read_ahead(std::int64_t after) {
-  if (after == latest_) return;
-  const std::int64_t stride = after - latest_;
-  in_stride_ = stride == stride_ ? in_stride_ + 1 : 0;
-  stride_ = stride;
-  latest_ = after;
-  if (in_stride_ == 0) return;
+  const std::int64_t stride = scans_.of_this_thread().looks_for(after);
+  if (stride == 0) return;
   for (int i = 1; i <= replacement_.ahead(); ++i) {
     const std::int64_t next = after + i * stride;
     if (next < 0 || next >= grid.blocks) return;
@@ -203,12 +178,5 @@ void Buffers::Impl::read_ahead(std::int64_t after) {
     start_read(at(number));
   }
 }
-
-void Buffers::Impl::check_owner() const {
-  if (!is_owner())
-    throw usage_error("'" + name() + "' was opened by process " + std::to_string(owner_) + ", which forked this one", "Open it again in this process");
-}
-
-bool Buffers::Impl::is_owner() const { return ::getpid() == owner_; }
 
 }  // namespace octavo::detail

@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/buffered/buffers.hpp"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <new>
-
 #include "data/buffered/memory_shares.hpp"
+#include "data/buffered/share.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo::detail {
 
-void BlockTable::bring_to_read(std::int64_t block) const { buffers->bring(block, false); }
-void BlockTable::bring_to_write(std::int64_t block) const { buffers->bring(block, true); }
+void BlockTable::bring_to_read(BlockSource* source, std::int64_t block) { source->bring(block, false); }
+void BlockTable::bring_to_write(BlockSource* source, std::int64_t block) { source->bring(block, true); }
 
-Buffers::Impl::Impl(std::unique_ptr<Backing> behind, BlockGrid cut, std::int64_t count, dtype element, bool may_write)
-    : backing(std::move(behind)),
-      grid(std::move(cut)),
-      type(element),
+Buffers::Impl::Impl(std::unique_ptr<Backing> behind, BlockGrid cut, std::int64_t count, std::int64_t threads, dtype element, bool may_write)
+    : BlockMoves(std::move(behind), std::move(cut), element),
       writable(may_write),
-      // Zeros that take no memory until they are used.
-      entries(static_cast<BlockEntry*>(std::calloc(static_cast<std::size_t>(std::max<std::int64_t>(grid.blocks, 1)), sizeof(BlockEntry))), &std::free),
       memory_(static_cast<int>(count), round_up(grid.elements * size_of(element), 64)),
       buffers_(static_cast<std::size_t>(count)),
       replacement_(static_cast<int>(count)),
-      owner_(::getpid()) {
-  if (!entries) throw std::bad_alloc();
+      threads_(threads) {
   for (int i = static_cast<int>(count) - 1; i >= 0; --i) free_.push_back(i);
   counted.buffers = count;
   counted.block_bytes = grid.elements * size_of(element);
@@ -42,7 +32,7 @@ Buffers::Buffers(std::unique_ptr<Backing> backing, const Shape& shape, const Sha
   const MemoryShares shares = shares_of(options, size_of(type));
   const BlockGrid grid(shape, options.block.size() > 0 ? options.block : block_for({shape, chunk, size_of(type), shares.most_block, cut}));
   const std::int64_t count = buffers_within(shares, options, grid, size_of(type), backing->name());
-  impl_ = std::make_unique<Impl>(std::move(backing), grid, count, type, options.mode != "r");
+  impl_ = std::make_unique<Impl>(std::move(backing), grid, count, options.threads, type, options.mode != "r");
   entries_ = impl_->entries;
 }
 
@@ -58,6 +48,8 @@ Buffers::~Buffers() {
 
 // Gone at once where nothing can be written any more.
 void Buffers::close() {
+  if (impl_ && impl_->is_owner() && impl_->shares() > 0)
+    throw usage_error("closing '" + impl_->name() + "', of which " + std::to_string(impl_->shares()) + " threads have shares", "Let them end first");
   auto ending = std::move(impl_);
   if (!ending) return;
   if (!ending->is_owner()) {  // its threads are not here, and what it has is the parent's to write
@@ -73,33 +65,59 @@ Buffers::Impl& Buffers::impl() const {
   return *impl_;
 }
 
+template <class Work>
+auto Buffers::in_turn(Work&& work) const {
+  Impl& here = impl();
+  const auto turn = here.turn();
+  return work(here);
+}
+
 const Shape& Buffers::shape() const { return impl().grid.shape; }
 const Shape& Buffers::block() const { return impl().grid.block; }
 bool Buffers::writable() const { return impl().writable; }
 dtype Buffers::type() const { return impl().type; }
 BlockTable Buffers::table() { return {entries_.get(), this, impl().grid.axes()}; }
-BufferedCounters Buffers::counters() const { return impl().counted; }
-void Buffers::attend(std::function<void()> look) { impl().look = std::move(look); }
-void Buffers::bring(std::int64_t block, bool to_write) { impl().bring(block, to_write); }
-PinnedPart Buffers::pin(std::int64_t block, const Box& part, block_access access) { return impl().pin(block, part, access); }
+BufferedCounters Buffers::counters() const {
+  return in_turn([](Impl& here) { return here.counted; });
+}
+void Buffers::attend(Look look) { impl().look = std::move(look); }
+void Buffers::bring(std::int64_t block, bool to_write) {
+  in_turn([&](Impl& here) { here.bring(block, to_write); });
+}
+std::unique_ptr<BlockSource> Buffers::share() { return std::make_unique<Share>(impl()); }
+PinnedPart Buffers::pin(std::int64_t block, const Box& part, block_access access) {
+  return in_turn([&](Impl& here) { return here.pin(block, part, access); });
+}
 void Buffers::unpin(const PinnedPart& pinned) noexcept {
-  if (impl_) impl_->unpin(pinned);
+  if (impl_) in_turn([&](Impl& here) { here.unpin(pinned); });
 }
-void Buffers::read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as) { impl().read(selection, to, byte_strides, as); }
+void Buffers::read(const Selection& selection, std::byte* to, const Shape& byte_strides, dtype as) {
+  in_turn([&](Impl& here) { here.read(selection, to, byte_strides, as); });
+}
 void Buffers::write(const Selection& selection, const std::byte* from, const Shape& byte_strides, dtype from_type) {
-  impl().write(selection, from, byte_strides, from_type);
+  in_turn([&](Impl& here) { here.write(selection, from, byte_strides, from_type); });
 }
-void Buffers::gather(std::span<const std::int64_t> indices, std::int64_t count, std::byte* to) { impl().points(indices, count, to, false); }
+void Buffers::gather(std::span<const std::int64_t> indices, std::int64_t count, std::byte* to) {
+  in_turn([&](Impl& here) { here.points(indices, count, to, false); });
+}
 void Buffers::scatter(std::span<const std::int64_t> indices, std::int64_t count, const std::byte* from) {
-  impl().points(indices, count, const_cast<std::byte*>(from), true);  // one loop for both ways; a write only reads it
+  // One loop for both ways; a write only reads it.
+  in_turn([&](Impl& here) { here.points(indices, count, const_cast<std::byte*>(from), true); });
 }
-void Buffers::writeback() { impl().writeback(); }
-void Buffers::invalidate(bool discard) { impl().invalidate(discard); }
-std::int64_t Buffers::dirty_elements() const { return impl().dirty_elements(); }
-
+void Buffers::writeback() {
+  in_turn([](Impl& here) { here.writeback(); });
+}
+void Buffers::invalidate(bool discard) {
+  in_turn([&](Impl& here) { here.invalidate(discard); });
+}
+std::int64_t Buffers::dirty_elements() const {
+  return in_turn([](Impl& here) { return here.dirty_elements(); });
+}
 void Buffers::flush() {
-  impl().writeback();
-  impl().backing->flush();
+  in_turn([](Impl& here) {
+    here.writeback();
+    here.backing->flush();
+  });
 }
 
 }  // namespace octavo::detail

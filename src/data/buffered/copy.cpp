@@ -60,22 +60,24 @@ std::pair<std::int64_t, Shape> within_block(const BlockGrid& grid, std::int64_t 
 PinnedPart Buffers::Impl::pin(std::int64_t block, const Box& part, block_access access) {
   if (block < 0 || block >= grid.blocks || part.empty() || !grid.box_of(block).contains(part))
     throw usage_error("the part " + part.text() + " of block " + std::to_string(block) + " of '" + name() + "'", "A part lies within one block");
-  if (access != block_access::overwrite) bring(block, false);
-  if (access != block_access::read) bring(block, true);
+  if (access != block_access::overwrite) hold(block, false);
+  if (access != block_access::read) hold(block, true);
   Buffer& buffer = at(find(block));
   if (access != block_access::read) buffer.written.add(grid, part);
   ++buffer.pins;
+  if (access != block_access::read) ++buffer.changing;
   return {block, part, access, buffer.data + within_block(grid, block, Selection::of(part), size_of(type)).first};
 }
 
 // What was written after a writeback() in between is to be written, too.
 void Buffers::Impl::unpin(const PinnedPart& pinned) noexcept {
-  Buffer& buffer = at(find(pinned.block));
+  const int number = find(pinned.block);
   if (pinned.access != block_access::read) {
-    if (!buffer.written.begun()) entry(pinned.block).written = buffer.written.begin(grid, pinned.block);
-    buffer.written.add(grid, pinned.part);
+    --at(number).changing;
+    note(at(number), [&](WrittenElements& written) { written.add(grid, pinned.part); });
   }
-  --buffer.pins;
+  --at(number).pins;
+  rests(number);
 }
 
 void Buffers::Impl::check(const Selection& selection) const {
@@ -93,10 +95,10 @@ void Buffers::Impl::read(const Selection& selection, std::byte* to, const Shape&
   const Converter convert({type}, {as});
   for_each_part(grid, selection, [&](std::int64_t block, const Selection& part, const Shape& first) {
     attend();
-    bring(block, false);
+    const std::byte* data = at(hold(block, false)).data;
     const auto [offset, strides] = within_block(grid, block, part, size_of(type));
     std::byte* there = to + byte_offset(first, byte_strides);
-    const std::byte* here = at(find(block)).data + offset;
+    const std::byte* here = data + offset;
     if (as == type) copy_strided(there, byte_strides, here, strides, part.count, size_of(type));
     else convert.box(there, byte_strides, here, strides, part.count);
   });
@@ -107,8 +109,7 @@ void Buffers::Impl::write(const Selection& selection, const std::byte* from, con
   const Converter convert({from_type}, {type});
   for_each_part(grid, selection, [&](std::int64_t block, const Selection& part, const Shape& first) {
     attend();
-    bring(block, true);
-    Buffer& buffer = at(find(block));
+    Buffer& buffer = at(hold(block, true));
     const auto [offset, strides] = within_block(grid, block, part, size_of(type));
     const std::byte* there = from + byte_offset(first, byte_strides);
     if (from_type == type) copy_strided(buffer.data + offset, strides, there, byte_strides, part.count, size_of(type));

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/buffered/written_elements.hpp"
+#include "data/buffered/blocks/written_elements.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/machine/budget.hpp"
 
@@ -18,8 +18,8 @@ constexpr std::int64_t least_disk = 8 * KiB, most_disk = 8 * MiB, disk_part = 8;
 }  // namespace
 
 MemoryShares shares_of(const BufferedOptions& options, std::int64_t element_bytes) {
-  if (options.memory < 0 || options.buffers < 0 || options.elements < 0)
-    throw usage_error("a negative number of bytes, buffers or elements", "Give positive ones, or leave them out");
+  if (options.memory < 0 || options.buffers < 0 || options.elements < 0 || options.threads < 1)
+    throw usage_error("a negative number of bytes, buffers or elements, or no thread", "Give positive ones, or leave them out");
   if (options.memory > 0 && options.memory < least_memory)
     throw refused("a buffered array within " + format_bytes(options.memory), "Give memory at least " + format_bytes(least_memory));
   const bool counted = options.memory == 0 && options.buffers > 0;
@@ -31,18 +31,23 @@ MemoryShares shares_of(const BufferedOptions& options, std::int64_t element_byte
 
 std::int64_t buffers_within(const MemoryShares& shares, const BufferedOptions& options, const BlockGrid& grid, std::int64_t element_bytes,
                             const std::string& name) {
-  const std::int64_t each = round_up(grid.elements * element_bytes, 64) + WrittenElements::bytes(grid.elements);
+  // Of several threads each notes what it wrote by itself first.
+  const std::int64_t bits = WrittenElements::bytes(grid.elements) * (options.threads > 1 ? 2 : 1);
+  const std::int64_t each = round_up(grid.elements * element_bytes, 64) + bits;
   const std::int64_t useful = std::clamp<std::int64_t>(grid.blocks, 1, INT32_MAX / 2);
   if (shares.whole == 0) {
     check_budget(options.buffers * each, "the buffers of a buffered array");
-    return std::min(options.buffers, useful);
+    if (options.buffers < options.threads)
+      throw usage_error(std::to_string(options.buffers) + " buffers of '" + name + "' for " + std::to_string(options.threads) + " threads",
+                        "Give at least one for each thread");
+    return std::max(options.threads, std::min(options.buffers, useful));
   }
-  const std::int64_t fit = (shares.whole - shares.disk) / each, wanted = std::max<std::int64_t>(1, options.buffers);
+  const std::int64_t fit = (shares.whole - shares.disk) / each, wanted = std::max({std::int64_t{1}, options.buffers, options.threads});
   if (fit < wanted)
     throw refused(std::to_string(wanted) + (wanted == 1 ? " buffer of '" : " buffers of '") + name + "' (" + grid.block.text() + " elements) within " +
                       format_bytes(shares.whole),
                   "Give memory at least " + format_bytes(wanted * each + std::max(shares.disk, least_disk)) + ", or smaller buffers");
-  return std::min(options.buffers > 0 ? options.buffers : fit, useful);
+  return std::max(options.threads, std::min(options.buffers > 0 ? options.buffers : fit, useful));
 }
 
 }  // namespace octavo::detail

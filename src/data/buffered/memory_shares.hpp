@@ -7,7 +7,7 @@
 // Failure: refused with the least that would do; usage_error for options that exclude each other.
 #pragma once
 
-#include "data/buffered/block_grid.hpp"
+#include "data/buffered/blocks/block_grid.hpp"
 #include "octavo/data/buffered/options.hpp"
 
 namespace octavo::detail {

@@ -2,9 +2,9 @@
 // Which array is meant, and what is behind its buffers.
 #include <filesystem>
 
-#include "data/buffered/array_backing.hpp"
+#include "data/buffered/backing/array_backing.hpp"
+#include "data/buffered/backing/stored_backing.hpp"
 #include "data/buffered/memory_shares.hpp"
-#include "data/buffered/stored_backing.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/io/convert.hpp"
 #include "data/target/unfinished.hpp"

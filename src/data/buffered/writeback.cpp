@@ -7,36 +7,30 @@
 
 namespace octavo::detail {
 
+namespace {
+constexpr std::size_t most_at_once = 8;  // blocks on their way to the disk
+}  // namespace
+
 void Buffers::Impl::open_to_write(int number) {
   Buffer& buffer = at(number);
   end_write(buffer);
   if (!buffer.written.begun()) entry(buffer.block).written = buffer.written.begin(grid, buffer.block);
 }
 
-void Buffers::Impl::start_write(Buffer& buffer) {
-  entry(buffer.block).writing = 0;
-  const auto parts = buffer.written.parts(grid);
-  if (parts.empty()) return buffer.written.end();
-  for (const auto& part : parts) counted.bytes_written += part.count() * size_of(type);
-  buffer.writing = backing->start({true, grid.box_of(buffer.block), parts, buffer.data}, grid.block);
-}
-
-void Buffers::Impl::end_write(Buffer& buffer) {
-  if (!buffer.writing) return;
-  const auto writing = std::move(buffer.writing);
-  await(*writing);
-  in_context([&] { return "writing " + grid.box_of(buffer.block).text() + " of '" + name() + "'"; }, [&] { writing->wait(); });
-  if (buffer.written.all(grid)) buffer.full = true;
-  buffer.written.end();
-}
-
-// Where the buffers are too few for the array, a block that was written whole leaves while the next ones are written.
+// Where the buffers are too few for the array, a block leaves while the next ones are written: at once if it was written whole, else when the scan that wrote
+// to it is past it.
 void Buffers::Impl::write_behind(std::int64_t now) {
-  if (now == written_last_) return;
-  const std::int64_t before = std::exchange(written_last_, now);
-  if (!free_.empty() || before < 0 || find(before) < 0) return;
-  Buffer& buffer = at(find(before));
-  if (buffer.pins == 0 && !buffer.writing && buffer.written.begun() && buffer.written.all(grid)) start_write(buffer);
+  const Scan::Behind behind = scans_.of_this_thread().writes(now);
+  if (!free_.empty()) return;
+  auto leaves = [&](std::int64_t block, bool whole) {
+    if (block < 0 || find(block) < 0) return false;
+    Buffer& buffer = at(find(block));
+    if (buffer.pins > 0 || buffer.writing || !buffer.written.begun() || (whole && !buffer.written.all(grid))) return false;
+    start_write(buffer);
+    return true;
+  };
+  leaves(behind.before, true);
+  if (leaves(behind.two_steps, false) && is_most_of(at(find(behind.two_steps)), grid.box_of(behind.two_steps))) backing->expect_write(grid.box_of(now));
 }
 
 void Buffers::Impl::writeback() {
@@ -45,25 +39,25 @@ void Buffers::Impl::writeback() {
   for (auto& buffer : buffers_)
     if (buffer.written.begun()) changed.push_back(&buffer);
   std::ranges::sort(changed, {}, &Buffer::block);  // in the order of the disk, most likely
-  for (auto* buffer : changed) {
-    attend();
-    if (!buffer->writing) start_write(*buffer);
-  }
   std::exception_ptr first;
-  for (auto* buffer : changed) {
-    attend();
+  auto end = [&](Buffer& buffer) {
     try {
-      end_write(*buffer);
+      end_write(buffer);
     } catch (...) {  // the others get to their place
       if (!first) first = std::current_exception();
     }
+  };
+  for (std::size_t i = 0; i < changed.size() + most_at_once; ++i) {
+    attend();
+    if (i < changed.size() && !changed[i]->writing) start_write(*changed[i]);
+    if (i >= most_at_once) end(*changed[i - most_at_once]);
   }
   if (first) std::rethrow_exception(first);
 }
 
-std::int64_t Buffers::Impl::dirty_elements() const {
+std::int64_t Buffers::Impl::dirty_elements() {
   std::int64_t count = 0;
-  for (const auto& buffer : buffers_) count += buffer.written.count();
+  for (auto& buffer : buffers_) count += buffer.written.count();
   return count;
 }
 
@@ -81,7 +75,7 @@ void Buffers::Impl::invalidate(bool discard) {
     buffer.writing.reset();  // waits
     free(number);
   }
-  latest_ = written_last_ = -1;
+  scans_.forget();
 }
 
 }  // namespace octavo::detail

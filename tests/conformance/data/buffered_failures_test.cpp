@@ -77,6 +77,25 @@ TEST_F(BufferedFailures, BA7_WhatIsUsedNowIsFoundThoughAScanFilledTheBuffersBefo
   EXPECT_LT(u.counters().read - before, 100);  // of 500
 }
 
+TEST_F(BufferedFailures, BA7_AScanByBlocksFindsAPartOfItThereToo) {
+  constexpr std::int64_t block = 1024, blocks = 40, buffers = 20;
+  const Line u(scratch / "u.raw", {blocks * block}, {.mode = "w", .buffers = buffers, .elements = block});
+  std::int64_t sum = 0;
+  for (int pass = 0; pass < 5; ++pass) u.for_each_block([&](const ov::Block<const std::int32_t, 1>& part) { sum += part.row({0})[0]; });
+  EXPECT_EQ(sum, 0);
+  EXPECT_LT(u.counters().read, 5 * blocks * 3 / 4);
+}
+
+TEST_F(BufferedFailures, ALoopAcrossTheBlocksIsTold) {
+  const ov::BufferedArray<std::int32_t, 2> u(scratch / "u.raw", {64, 64}, {.mode = "w", .buffers = 4, .elements = 64});
+  testing::internal::CaptureStderr();
+  std::int64_t sum = 0;
+  for (std::int64_t j = 0; j < 64; ++j)
+    for (std::int64_t i = 0; i < 64; ++i) sum += u[i][j];
+  EXPECT_EQ(sum, 0);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), AllOf(HasSubstr("u.raw' were read again 4 times each"), HasSubstr("Go along the blocks")));
+}
+
 TEST_F(BufferedFailures, BA4_TheLeastMemoryDoesAndLessIsRefused) {
   Line u(scratch / "u.raw", {1 << 20}, {.mode = "w", .memory = 64 * ov::KiB});
   for (std::int64_t i = 0; i < 1 << 20; i += 64) u[i] = 1;

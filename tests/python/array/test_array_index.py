@@ -188,12 +188,12 @@ def test_errors_of_an_index_are_numpys_for_reading_and_writing(index: Any) -> No
 
 
 @pytest.mark.parametrize("mask", [np.ones(4, bool), [0, 1], True])
-def test_masks_are_not_supported(mask: Any) -> None:
+def test_read_and_write_take_no_masks(mask: Any) -> None:
     a, _ = array_of(np.zeros((4, 3)))
     with pytest.raises(octavo.NotSupported, match=r"a\[lo:hi\]\[mask\]"):
-        a[mask]
+        a.read(mask)
     with pytest.raises(octavo.NotSupported, match=r"a\[lo:hi\]\[mask\]"):
-        a[mask] = 1
+        a.write(mask, 1)
 
 
 def test_an_out_that_does_not_fit_is_refused() -> None:

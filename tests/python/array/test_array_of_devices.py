@@ -63,6 +63,18 @@ def elements() -> npt.NDArray[np.complex128]:
     return numbers.standard_normal(SHAPE) + 1j * numbers.standard_normal(SHAPE)
 
 
+def test_it_is_opened_once_more(tmp_path: Path, elements: npt.NDArray[np.complex128]) -> None:
+    with octavo.array_of(SHAPE, PAGE, np.complex128, made(octavo.process, tmp_path)) as a:
+        a[...] = elements
+        with octavo.open_array(a) as read:
+            np.testing.assert_array_equal(read[...], elements)
+            with pytest.raises(octavo.UsageError, match="opened for reading"):
+                read[0] = 1
+        with octavo.open_array(a, mode="r+", memory="8MiB") as both:
+            both[0] = 1
+        assert (a[0] == 1).all()
+
+
 def test_it_is_written_read_and_summed_where_it_lies(place: Any, tmp_path: Path, elements: npt.NDArray[np.complex128]) -> None:
     devices = made(place, tmp_path)
     with octavo.array_of(SHAPE, PAGE, np.complex128, devices) as a:

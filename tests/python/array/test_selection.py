@@ -14,9 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from octavo import _core
-from octavo._src.blocks import blocks
+from octavo._src.indexing.blocks import blocks
+from octavo._src.indexing.selection import Selection, select
 from octavo._src.new_targets import chosen_chunks
-from octavo._src.selection import Selection, select
 
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=5, min_side=0, max_side=7)
 

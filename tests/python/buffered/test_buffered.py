@@ -226,6 +226,21 @@ def test_a_pickle_opens_it_again_with_what_was_written(tmp_path: Path) -> None:
         pickle.dumps(scratch)
 
 
+def test_packed_values_are_read_as_by_open_array(tmp_path: Path) -> None:
+    attributes = {"scale_factor": 0.5, "add_offset": 10.0}
+    with octavo.create_array(tmp_path / "u.zarr", 100, "int16", chunks=10, attrs=attributes) as made:
+        made[...] = np.arange(100)
+    with octavo.buffered(tmp_path / "u.zarr", unpack=True) as u:
+        np.testing.assert_array_equal(u[[5, 99, 0]], [12.5, 59.5, 10.0])
+        assert u.mean() == 10 + 0.5 * 49.5
+    with octavo.buffered(tmp_path / "u.zarr") as u:
+        assert u[5] == 5
+        with pytest.raises(octavo.UsageError, match="packed"):
+            u.mean()
+    with pytest.raises(octavo.UsageError, match="unpack"):
+        octavo.buffered(tmp_path / "u.zarr", mode="r+", unpack=True)
+
+
 def test_over_an_array_of_devices(tmp_path: Path) -> None:
     with octavo.Runtime(memory="32MiB"):
         devices = [octavo.process.make(octavo.PageFile, str(tmp_path / f"p{i}"), 8, (4, 4), "int32") for i in range(2)]

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,25 @@ def test_ba6_ctrl_c_within_a_write_back_leaves_the_rest_to_the_next(tmp_path: Pa
         finally:
             signal.signal(signal.SIGALRM, before)
     np.testing.assert_array_equal(np.load(tmp_path / "u.npy"), np.arange(1 << 20))
+
+
+def test_a_write_back_that_lasts_has_a_bar() -> None:
+    from octavo.buffered_arrays.writing import shown
+
+    class Slow:
+        """As a _core.BufferHandle whose write-back lasts."""
+
+        dirty_elements = 1000
+
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("octavo.progress.Bar.draw", lambda _, what, done, total, seconds: said.append(f"{what} {done} of {total}"))
+        with shown(Slow(), 8, True) as watch:  # type: ignore[arg-type]
+            assert watch is not None
+            watch(4000)
+    assert said == ["writing back 4000 of 8000"]
+    with shown(Slow(), 8, False) as watch:  # type: ignore[arg-type]
+        assert watch is None
 
 
 KILLED = """
@@ -70,10 +91,18 @@ def test_a_child_that_was_forked_opens_it_again(tmp_path: Path) -> None:
     assert np.load(tmp_path / "u.npy").sum() == 150
 
 
-def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_path: Path) -> None:
-    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(tmp_path)], check=False).returncode != 0:
+@contextlib.contextmanager
+def small_disk(at: Path) -> Iterator[None]:
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(at)], check=False).returncode != 0:
         pytest.skip("no mount")
     try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(at)], check=True)
+
+
+def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_path: Path) -> None:
+    with small_disk(tmp_path):
         u = octavo.buffered(tmp_path / "u.zarr", mode="w", shape=1 << 19, dtype="int32", memory="16MiB", chunks=[1 << 16])
         (tmp_path / "filler").write_bytes(bytes(3 << 20))
         u[...] = 1
@@ -83,8 +112,38 @@ def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_pat
         u.close()
         with octavo.buffered(tmp_path / "u.zarr") as again:
             assert again.sum() == 1 << 19
-    finally:
-        subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+@pytest.mark.parametrize("name", ["u.npy", "u.raw"])
+def test_ba6_a_plain_file_has_its_room_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    with small_disk(tmp_path):
+        with pytest.raises(octavo.IoError, match="No space left"):
+            octavo.buffered(tmp_path / name, mode="w", shape=8 << 20, dtype="int8", memory="64KiB")
+        assert not list(tmp_path.iterdir())
+        with octavo.buffered(tmp_path / name, mode="w", shape=3 << 20, dtype="int8", memory="64KiB") as u:
+            with contextlib.suppress(OSError), (tmp_path / "filler").open("wb") as filler:
+                filler.write(bytes(4 << 20))
+            u[...] = 1
+            u.flush()
+            assert u.sum() == 3 << 20
+
+
+def test_what_cannot_be_written_to_is_read(tmp_path: Path) -> None:
+    with small_disk(tmp_path):
+        for name, options in {"u.npy": {}, "u.zarr": {"chunks": 64}, "packed.zarr": {"chunks": 64, "compressor": "zstd"}, "u.octavo": {"chunks": 64}}.items():
+            with octavo.create_array(tmp_path / name, 1000, "int32", **options) as made:  # type: ignore[arg-type]
+                made[...] = np.arange(1000)
+        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
+        for name in ("u.npy", "u.zarr", "packed.zarr", "u.octavo"):
+            with octavo.buffered(tmp_path / name, memory="1MiB") as u:
+                np.testing.assert_array_equal(u[...], np.arange(1000))
+            with contextlib.suppress(octavo.IoError):  # or it is refused at once
+                u = octavo.buffered(tmp_path / name, mode="r+", memory="1MiB")
+                u[0] = 1
+                with pytest.raises(octavo.IoError):
+                    u.writeback()
+                u.invalidate(discard=True)
+                u.close()
 
 
 def test_more_than_2_to_the_31_elements(tmp_path: Path) -> None:

@@ -86,3 +86,17 @@ def test_arithmetic_is_in_memory_or_refused_with_the_cure(u: octavo.BufferedArra
             large + 1
         large += 1
         assert large.sum() == 1 << 16
+
+
+def test_elements_all_over_a_large_array_take_few_buffers() -> None:
+    with octavo.buffered(None, shape=1 << 18, dtype="int32", memory="256KiB", block=[1 << 10]) as large:
+        large[...] = np.arange(1 << 18)
+        large.writeback()
+        large.invalidate()
+        random = np.random.default_rng(1)
+        for _ in range(3):
+            indices = random.integers(0, 1 << 18, 5000)
+            np.testing.assert_array_equal(large[indices], indices)
+        before = large.counters().evicted
+        large[::1024]
+        assert large.counters().evicted == before + 256 - large.counters().buffers  # all were free

@@ -21,8 +21,11 @@
 //      end: the destructor says on standard error what was lost; close() throws.
 // BA-7 A scan again and again over more than the buffers hold finds a part of it there.
 //
-// Threading: one thread at a time. After fork(2) a child may not use it (usage_error), and its destructor there does nothing. Failure: io_error, usage_error,
-// refused and not_supported, by [] too. [] does not check its index; at() does.
+// BA-8 Several threads may be in blocks at once, and each has [] by a share of its own; as long as there is a share, [] of the array itself is a usage_error.
+//      What they write is disjoint, and the array's once the block, or the share, is gone.
+//
+// Threading: one thread at a time, but for BA-8. After fork(2) a child may not use it (usage_error), and its destructor there does nothing. Failure: io_error,
+// usage_error, refused and not_supported, by [] too. [] does not check its index; at() does.
 #pragma once
 
 #include <utility>
@@ -30,6 +33,7 @@
 #include "octavo/data/buffered/block.hpp"
 #include "octavo/data/buffered/element.hpp"
 #include "octavo/data/buffered/iterator.hpp"
+#include "octavo/data/buffered/share.hpp"
 
 namespace octavo {
 
@@ -92,6 +96,10 @@ class BufferedArray {
     each<T>(box, detail::block_access::overwrite, visit);
   }
 
+  // This thread's; `threads` of the options says how many there are at most.
+  BufferedShare<T, N> share() { return BufferedShare<T, N>(buffers_->share()); }
+  BufferedShare<const T, N> share() const { return BufferedShare<const T, N>(buffers_->share()); }
+
   void writeback() { buffers_->writeback(); }
   void flush() { buffers_->flush(); }
   void invalidate(discard dirty = discard::no) { buffers_->invalidate(dirty == discard::yes); }
@@ -112,7 +120,11 @@ class BufferedArray {
   [[nodiscard]] BufferedCounters counters() const { return buffers_->counters(); }
 
  private:
-  explicit BufferedArray(std::unique_ptr<detail::Buffers> buffers) : buffers_(std::move(buffers)), table_(buffers_->table()) { detail::check_dims(shape(), N); }
+  explicit BufferedArray(std::unique_ptr<detail::Buffers> buffers) : buffers_(std::move(buffers)) {
+    detail::check_dims(shape(), N);
+    const detail::BlockTable found = buffers_->table();
+    table_ = found;  // a copy, of which nobody else has the address (BlockTable::bring_to_read)
+  }
   [[nodiscard]] detail::Position checked(const Shape& index) const {
     detail::check_index(index, shape());
     detail::Position at;

@@ -57,7 +57,7 @@ class Indexed {
 
   // With one index more.
   static auto next(const detail::BlockTable& table, const detail::Position& before, std::int64_t index) {
-    const detail::Position at = table.along(Axis, index, before);
+    const detail::Position at = Left == 1 ? table.along_last(Axis, index, before) : table.along(Axis, index, before);
     if constexpr (Left > 1) return Indexed<T, Left - 1, Axis + 1>(table, at);
     else if constexpr (std::is_const_v<T>) return table.read<std::remove_const_t<T>>(at);
     else return ElementReference<T>(table, at);

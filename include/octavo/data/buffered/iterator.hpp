@@ -54,7 +54,7 @@ class ElementIterator {
 
  private:
   [[nodiscard]] detail::Position position() const {
-    if constexpr (N == 1) return table_->along(0, at_, {});
+    if constexpr (N == 1) return table_->along_last(0, at_, {});
     detail::Position found;
     std::int64_t rest = at_;
     for (int axis = N - 1; axis >= 0; --axis) {

@@ -20,6 +20,7 @@ struct BufferedOptions {
   std::int64_t memory = 0;    // bytes of buffers and of what reads ahead, at least 64 KiB; 0: of `buffers` times `elements`, else 256 MiB
   std::int64_t buffers = 0;   // how many; 0: as many as `memory` holds
   std::int64_t elements = 0;  // of a buffer, at most; 0: the 32nd part of `memory`, between 4 KiB and 1 MiB
+  std::int64_t threads = 1;   // that have a share of it at once (BufferedArray::share): the buffers are divided among them
   Shape block = {};           // of a buffer; empty: whole rows or chunks of about `elements`
   Shape chunk = {};           // mode "w": of the new array, where its format has chunks; empty: default_chunk
   std::int64_t offset = 0;    // of a raw file: bytes before its first element

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src import transfer
-from octavo._src.blocks import cuts
+from octavo._src.indexing.blocks import cuts
+from octavo._src.indexing.selection import select
 from octavo._src.packed import check_meant
 from octavo._src.reductions.accumulators import Accumulator, Extreme, Spread, Sum, counted, wide
-from octavo._src.selection import select
 from octavo.errors import NotSupported, Refused, UsageError
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which boxes are written back: exactly the elements that were written, whatever they are, and few boxes where they are boxes.
-#include "data/buffered/written_elements.hpp"
+#include "data/buffered/blocks/written_elements.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST(WrittenElements, AreWrittenExactlyAndTheOthersAreTheRest) {
     const BlockGrid grid(shape, block);
     for (std::int64_t number = 0; number < grid.blocks; ++number) {
       WrittenElements written;
-      std::uint64_t* words = written.begin(grid, number);
+      detail::WrittenMarks* marks = written.begin(grid, number);
       const Box box = grid.box_of(number);
       std::set<std::int64_t> wanted, others;
       const auto often = random() % 4;
@@ -40,7 +40,7 @@ TEST(WrittenElements, AreWrittenExactlyAndTheOthersAreTheRest) {
           place += index[i] * grid.strides[i];
         }
         if (random() % 4 < often) {
-          words[place >> 6] |= std::uint64_t{1} << (place & 63);  // as BlockTable does
+          marks->add(place);  // as BlockTable does
           wanted.insert(flatten(index, shape));
         } else {
           others.insert(flatten(index, shape));

@@ -35,6 +35,8 @@ class Backing {
   virtual ~Backing() = default;
   // `tile`: the shape of a whole block.
   virtual std::unique_ptr<Moving> start(const BlockMove& move, const Shape& tile) = 0;
+  // Most of this will be written soon, but not all: what else lies between may be made ready for it.
+  virtual void expect_write(const Box& /*block*/) {}
   // What was written is on the disk.
   virtual void flush() = 0;
   [[nodiscard]] virtual const std::string& name() const = 0;

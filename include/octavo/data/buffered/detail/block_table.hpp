@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `[]` of a buffered array runs through: which block an index lies in, and where its buffer is. All of it is inlined; what is not in a buffer goes to
-// Buffers::bring.
+// BlockSource::bring.
 //
 //   const Position at = table.along(1, j, table.along(0, i, {}));   // of element (i, j)
 //   float x = table.read<float>(at);
 //
 // Blocks lie side by side, so the elements before an element in its block are the sum of index times stride over the axes, less what the block's corner has.
-// That difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), one
-// for the place. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming back that it is used.
-// Threading: as the array. Failure: that of Buffers::bring; an index outside the array is not looked for.
+// That difference is taken off the address once, when the block is brought: here it is one multiplication an axis to find the block (by its reciprocal), and
+// two more along all axes but the last. Nothing is noted when an element is read. Now and then Buffers takes an entry away from here, and sees by its coming
+// back that it is used. Threading: as the array. Failure: that of BlockSource::bring; an index outside the array is not looked for.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "octavo/data/box.hpp"
+#include "octavo/data/buffered/detail/written_marks.hpp"
 
 namespace octavo::detail {
 
-class Buffers;
+class BlockSource;
 
 // All zeros: of a block that was never looked for. Addresses are those of its buffer less the place of its corner, and 0 where elements must not be
 // read, or written, as it lies.
 struct BlockEntry {
   std::uintptr_t reading, writing;
-  std::uint64_t* written;  // a bit for each element, less the place of the corner in whole words
-  std::int32_t buffer;     // one more than its number; 0: none
-  std::uint32_t left;      // when it was used last before it made room; 0: it never did
+  WrittenMarks* written;
+  std::int32_t buffer;  // one more than its number; 0: none
+  std::uint32_t left;   // when it was used last before it made room; 0: it never did
 };
 
 struct BlockAxis {
@@ -42,35 +43,53 @@ struct Position {
 // Of buffers that are there: this is a copy of what never changes, and the entries.
 struct BlockTable {
   BlockEntry* entries = nullptr;
-  Buffers* buffers = nullptr;
+  BlockSource* source = nullptr;
   std::array<BlockAxis, max_dims> axes{};
 
   [[nodiscard]] Position along(int axis, std::int64_t index, const Position& before) const noexcept {
     const BlockAxis& by = axes[static_cast<std::size_t>(axis)];
-    // Right for every index whose product with the extent has no more than 63 bits.
-    __extension__ using Wide = unsigned __int128;
-    const auto quotient = static_cast<std::int64_t>((Wide{static_cast<std::uint64_t>(index) * 2} * by.reciprocal) >> 64U);
-    return {before.block + quotient * by.blocks, before.place + index * by.stride};
+    return {before.block + quotient(by, index) * by.blocks, before.place + index * by.stride};
+  }
+  // Along the last axis: blocks and elements lie side by side there.
+  [[nodiscard]] Position along_last(int axis, std::int64_t index, const Position& before) const noexcept {
+    return {before.block + quotient(axes[static_cast<std::size_t>(axis)], index), before.place + index};
   }
   template <class T>
   [[nodiscard]] T read(const Position& at) const {
     const BlockEntry& entry = entries[at.block];
     if (entry.reading == 0) [[unlikely]]
-      bring_to_read(at.block);
+      bring_to_read(source, at.block);
     return *reinterpret_cast<const T*>(entry.reading + static_cast<std::uintptr_t>(at.place) * sizeof(T));
   }
   template <class T>
   void write(const Position& at, T value) const {
     const BlockEntry& entry = entries[at.block];
     if (entry.writing == 0) [[unlikely]]
-      bring_to_write(at.block);
+      bring_to_write(source, at.block);
     *reinterpret_cast<T*>(entry.writing + static_cast<std::uintptr_t>(at.place) * sizeof(T)) = value;
-    entry.written[at.place >> 6] |= std::uint64_t{1} << (at.place & 63);
+    entry.written->add(at.place);
   }
 
  private:
-  void bring_to_read(std::int64_t block) const;
-  void bring_to_write(std::int64_t block) const;
+  // Right for every index whose product with the extent has no more than 63 bits.
+  static std::int64_t quotient(const BlockAxis& by, std::int64_t index) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    std::uint64_t doubled = static_cast<std::uint64_t>(index) * 2;
+    asm("" : "+r"(doubled));  // or the compiler counts in 128 bits along the loop, and multiplies those
+    return static_cast<std::int64_t>((Wide{doubled} * by.reciprocal) >> 64U);
+  }
+  // Not given the table: so a compiler that sees where it was made knows that it stays as it is, and finds the row of an element once for a loop along it.
+  static void bring_to_read(BlockSource* source, std::int64_t block);
+  static void bring_to_write(BlockSource* source, std::int64_t block);
+};
+
+// Of which a table has a copy: the buffers of an array, or a thread's share of them.
+class BlockSource {
+ public:
+  virtual ~BlockSource() = default;
+  // So that its elements can be read, or written, through the table.
+  virtual void bring(std::int64_t block, bool to_write) = 0;
+  [[nodiscard]] virtual BlockTable table() = 0;
 };
 
 }  // namespace octavo::detail

@@ -32,7 +32,7 @@ struct PinnedPart {
   std::byte* data = nullptr;  // of the first element of the part; strides are those of a dense block
 };
 
-class Buffers {
+class Buffers : public BlockSource {
  public:
   // `shape` is empty where the array says it itself.
   static std::unique_ptr<Buffers> open(const std::string& path, const Shape& shape, dtype type, const BufferedOptions& options);
@@ -43,7 +43,7 @@ class Buffers {
   static std::unique_ptr<Buffers> scratch(const Shape& shape, dtype type, const BufferedOptions& options);
   // `chunk`: what is read and written together; `cut`: whether a part of it may be.
   Buffers(std::unique_ptr<Backing> backing, const Shape& shape, const Shape& chunk, bool cut, dtype type, const BufferedOptions& options);
-  ~Buffers();
+  ~Buffers() override;
   Buffers(const Buffers&) = delete;
   Buffers& operator=(const Buffers&) = delete;
 
@@ -51,13 +51,15 @@ class Buffers {
   [[nodiscard]] const Shape& block() const;
   [[nodiscard]] dtype type() const;
   [[nodiscard]] bool writable() const;
-  [[nodiscard]] BlockTable table();
+  [[nodiscard]] BlockTable table() override;
   [[nodiscard]] BufferedCounters counters() const;
-  // Called between two blocks of what may take long; what it throws leaves the call.
-  void attend(std::function<void()> look);
+  // Called between two blocks of what may take long, with what was counted so far; what it throws leaves the call.
+  using Look = std::function<void(const BufferedCounters&)>;
+  void attend(Look look);
 
-  // So that its elements can be read, or written, through the table.
-  void bring(std::int64_t block, bool to_write);
+  void bring(std::int64_t block, bool to_write) override;
+  // For one more thread: what it has brought stays until it lets it go. As long as there is one, bring() is a usage_error.
+  [[nodiscard]] std::unique_ptr<BlockSource> share();
   // `part` lies within the block; unless it is only read, it counts as written.
   PinnedPart pin(std::int64_t block, const Box& part, block_access access);
   void unpin(const PinnedPart& pinned) noexcept;
@@ -80,7 +82,10 @@ class Buffers {
 
  private:
   class Impl;
+  class Share;
   [[nodiscard]] Impl& impl() const;  // usage_error once it is closed
+  template <class Work>
+  auto in_turn(Work&& work) const;
   std::unique_ptr<Impl> impl_;
   std::shared_ptr<BlockEntry> entries_;  // also once it is closed: then all of them lead here
 };

@@ -17,6 +17,7 @@ class StoredBacking : public Backing {
   // `memory`: of the disk engine. `held`: a file that the storage names by its descriptor.
   StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held = {}, DiskOptions options = {});
   std::unique_ptr<Moving> start(const BlockMove& move, const Shape& tile) override;
+  void expect_write(const Box& block) override;
   void flush() override { disk_.sync(); }
   [[nodiscard]] const std::string& name() const override { return storage_.path; }
 

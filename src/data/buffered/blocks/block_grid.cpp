@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/buffered/block_grid.hpp"
+#include "data/buffered/blocks/block_grid.hpp"
 
 #include <algorithm>
 

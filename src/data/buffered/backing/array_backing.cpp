@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/buffered/array_backing.hpp"
+#include "data/buffered/backing/array_backing.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of a buffered array by boolean and integer indices, as NumPy selects them; read and written in the order of their blocks.
+"""Elements of an array on disk by boolean and integer indices, as NumPy selects them; read and written in the order of their blocks.
 
->>> u[mask], u[[3, 1, 4], 5], u[rows[:, None], columns]
+>>> a[mask], a[[3, 1, 4], 5], a[rows[:, None], columns]
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +16,9 @@ import numpy.typing as npt
 from octavo._src import transfer
 
 if TYPE_CHECKING:
-    from octavo.buffered_arrays.array import BufferedArray
+    from octavo.array import Array
+
+MOST_BYTES = 16 << 20  # that are read together
 
 
 def is_one(index: Any) -> bool:
@@ -22,7 +26,7 @@ def is_one(index: Any) -> bool:
     return any(isinstance(each, list) or (isinstance(each, np.ndarray) and each.ndim > 0) for each in (index if isinstance(index, tuple) else (index,)))
 
 
-def _coordinates(array: BufferedArray, index: Any) -> npt.NDArray[np.int64]:
+def _coordinates(array: Array, index: Any) -> npt.NDArray[np.int64]:
     """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result. Takes memory for the selection, not for the axes: what NumPy
     indexes here are positions in the slices and in the arrays of the index."""
     np.broadcast_to(np.False_, array.shape)[index]  # raises what NumPy raises
@@ -70,16 +74,17 @@ def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[range | 
     return found
 
 
-def read(array: BufferedArray, index: Any) -> npt.NDArray[Any]:
+def read(array: Array, index: Any) -> npt.NDArray[Any]:
     """``array[index]``."""
+    array._open("read")
     found = _coordinates(array, index)
     result = np.empty(found.shape[1:], array.dtype)
     if result.size:
-        array._buffers("read").gather(np.ascontiguousarray(found.reshape(array.ndim, -1)), result.reshape(-1))
+        array._gather(np.ascontiguousarray(found.reshape(array.ndim, -1)), result.reshape(-1))
     return result
 
 
-def write(array: BufferedArray, index: Any, value: Any) -> None:
+def write(array: Array, index: Any, value: Any) -> None:
     """``array[index] = value``: of an element that is named twice the last value stays."""
     what = f"writing to '{array.path}'"
     found = _coordinates(array, index)
@@ -88,4 +93,50 @@ def write(array: BufferedArray, index: Any, value: Any) -> None:
     transfer.check_range(elements, array.dtype, what)
     given = np.broadcast_to(elements.astype(array.dtype), found.shape[1:])
     if given.size:
-        array._buffers("write to").scatter(np.ascontiguousarray(found.reshape(array.ndim, -1)), np.ascontiguousarray(given).reshape(-1))
+        array._scatter(np.ascontiguousarray(found.reshape(array.ndim, -1)), np.ascontiguousarray(given).reshape(-1))
+
+
+def by_page(at: npt.NDArray[np.int64], page: tuple[int, ...]) -> Iterator[npt.NDArray[np.int64]]:
+    """``at``: a row of coordinates for each axis. Which of the elements lie in a page, page after page; those of one page in the order they were given."""
+    pages = at // np.array(page, "int64")[:, None]
+    order = np.lexsort(pages[::-1])
+    new = (np.diff(pages[:, order]) != 0).any(axis=0)
+    yield from np.split(order, np.flatnonzero(new) + 1)
+
+
+def in_boxes(at: npt.NDArray[np.int64], page: tuple[int, ...], most: int) -> Iterator[npt.NDArray[np.int64]]:
+    """As by_page, of pages side by side together, where their boxes leave no more between them than they have: one read has several pages under way."""
+    taken: list[npt.NDArray[np.int64]] = []
+    volume, lo, hi = 0, at[:, 0], at[:, 0]
+    for those in by_page(at, page):
+        low, high = at[:, those].min(axis=1), at[:, those].max(axis=1) + 1
+        own = math.prod((high - low).tolist())
+        around_lo, around_hi = np.minimum(lo, low), np.maximum(hi, high)
+        around = math.prod((around_hi - around_lo).tolist())
+        if taken and around <= min(most, 2 * (volume + own)):
+            taken, volume, lo, hi = [*taken, those], volume + own, around_lo, around_hi
+            continue
+        if taken:
+            yield np.concatenate(taken)
+        taken, volume, lo, hi = [those], own, low, high
+    yield np.concatenate(taken)
+
+
+def gather(array: Array, at: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
+    """Of pages the box around what is wanted of them."""
+    for those in in_boxes(at, tuple(array._open("read").page), MOST_BYTES // array.dtype.itemsize):
+        lo, hi = at[:, those].min(axis=1), at[:, those].max(axis=1) + 1
+        piece = np.asarray(array.read(tuple(map(slice, lo, hi))))
+        out[those] = piece[tuple(at[:, those] - lo[:, None])]
+
+
+def scatter(array: Array, at: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> None:
+    """Those elements and no other, by runs along the last axis."""
+    for those in by_page(at, tuple(array._open("write to").page)):
+        last = those[np.lexsort(at[::-1, those])]
+        same_row, step = (np.diff(at[:-1, last]) == 0).all(axis=0), np.diff(at[-1, last])
+        last = last[np.append(~(same_row & (step == 0)), True)]  # of those named twice, the last
+        same_row, step = (np.diff(at[:-1, last]) == 0).all(axis=0), np.diff(at[-1, last])
+        for run in np.split(last, np.flatnonzero(~(same_row & (step == 1))) + 1):
+            lo, hi = at[:, run[0]], at[:, run[-1]] + 1
+            array.write(tuple(map(slice, lo, hi)), values[run].reshape(hi - lo))

@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from octavo._src.selection import Selection
+from octavo._src.indexing.selection import Selection
 
 
 def blocks(selection: Selection, page: Sequence[int], itemsize: int, limit: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/buffered/written_elements.hpp"
+#include "data/buffered/blocks/written_elements.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +10,9 @@ namespace octavo::detail {
 namespace {
 
 constexpr std::int64_t word_bits = 64;
+
+// `count` of them, from bit `from` on.
+std::uint64_t ones(std::int64_t from, std::int64_t count) { return (count == word_bits ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << from; }
 
 // The rows along the last axis: visit(index of the row's first element in the array, place of it in the block).
 template <class Visit>
@@ -28,18 +31,32 @@ void for_each_row(const BlockGrid& grid, const Shape& corner, const Selection& s
 
 }  // namespace
 
-std::uint64_t* WrittenElements::begin(const BlockGrid& grid, std::int64_t block) {
+void WrittenMarks::settle() noexcept {
+  for (std::int64_t at = first; at < end;) {
+    const std::int64_t bit = at % word_bits, count = std::min(word_bits - bit, end - at);
+    words[at / word_bits] |= ones(bit, count);
+    at += count;
+  }
+  first = end;
+}
+
+WrittenMarks* WrittenElements::begin(const BlockGrid& grid, std::int64_t block) {
   const std::int64_t place = grid.place_of(block);
   block_ = block;
   head_ = place % word_bits;
   words_.assign(static_cast<std::size_t>(bytes(grid.elements) / 8), 0);
   // The code that writes an element takes the word of its place from the array's first element on.
-  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(words_.data()) - static_cast<std::uintptr_t>(place / word_bits * 8));
+  marks_ = {reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(words_.data()) - static_cast<std::uintptr_t>(place / word_bits * 8))};
+  return &marks_;
 }
 
-void WrittenElements::clear() { std::ranges::fill(words_, 0); }
+void WrittenElements::end() {
+  words_.clear();
+  marks_ = {};
+}
 
-std::int64_t WrittenElements::count() const {
+std::int64_t WrittenElements::count() {
+  marks_.settle();
   return std::accumulate(words_.begin(), words_.end(), std::int64_t{0}, [](std::int64_t sum, std::uint64_t word) { return sum + std::popcount(word); });
 }
 
@@ -47,8 +64,7 @@ std::int64_t WrittenElements::count() const {
 void WrittenElements::set(std::int64_t from, std::int64_t to) {
   for (std::int64_t at = from + head_, end = to + head_; at < end;) {
     const std::int64_t bit = at % word_bits, count = std::min(word_bits - bit, end - at);
-    const std::uint64_t ones = count == word_bits ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-    words_[static_cast<std::size_t>(at / word_bits)] |= ones << bit;
+    words_[static_cast<std::size_t>(at / word_bits)] |= ones(bit, count);
     at += count;
   }
 }
@@ -60,6 +76,11 @@ void WrittenElements::add(const BlockGrid& grid, const Selection& selected) {
     if (step == 1) return set(place, place + length);
     for (std::int64_t i = 0; i < length; ++i) set(place + i * step, place + i * step + 1);
   });
+}
+
+void WrittenElements::add(WrittenElements& other) {
+  other.marks_.settle();
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
 }
 
 // The first element from `from` on that is written, or is not; `to` if there is none before.
@@ -74,7 +95,7 @@ std::int64_t WrittenElements::next(std::int64_t from, std::int64_t to, bool writ
 }
 
 // Runs along the last axis; those of a row that are as in the row before it grow along the axis before.
-std::vector<Box> WrittenElements::runs(const BlockGrid& grid, bool written) const {
+std::vector<Box> WrittenElements::runs(const BlockGrid& grid, bool written) {
   const Box box = grid.box_of(block_);
   const std::int64_t known = count();
   if (known == (written ? box.count() : 0)) return box.empty() ? std::vector<Box>() : std::vector<Box>{box};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/buffered/stored_backing.hpp"
+#include "data/buffered/backing/stored_backing.hpp"
+
+#include <fcntl.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -7,6 +9,8 @@
 namespace octavo::detail {
 
 namespace {
+
+constexpr std::int64_t most_between = 2;  // times as much as is written: where rows lie further apart each is asked for by itself
 
 // Several requests to the disk that are one for the buffer.
 struct Requests {
@@ -61,6 +65,23 @@ DiskOptions StoredBacking::options_for(std::int64_t memory, DiskOptions options)
   identity_ = octavo::Identity(storage_);
   options.missing = [this] { identity_.check(); };
   return options;
+}
+
+// A write of a part of a page waits until the rest of it was read. So the pages at the ends of rows are asked for together and ahead, and are not read one by
+// one.
+void StoredBacking::expect_write(const Box& block) {
+  for_each_tile(block, storage_.chunk, [&](const Shape& index, const Box& meet) {
+    Shape lo = meet.lo, last = meet.hi;
+    for (int i = 0; i < index.size(); ++i) {
+      lo[i] -= index[i] * storage_.chunk[i];
+      last[i] -= index[i] * storage_.chunk[i] + 1;
+    }
+    const StoredBlock stored = block_of(storage_, index);
+    const std::int64_t first = flatten(lo, stored.shape), count = flatten(last, stored.shape) + 1 - first;
+    if (count > most_between * meet.count()) return;
+    const Fd file(::open(stored.file.c_str(), O_RDONLY | O_CLOEXEC));  // none: then there is nothing to be read
+    if (file) ::posix_fadvise(file.get(), stored.offset + first * size_of(stored.type), count * size_of(stored.type), POSIX_FADV_WILLNEED);
+  });
 }
 
 std::unique_ptr<Moving> StoredBacking::start(const BlockMove& move, const Shape& tile) {
