@@ -82,6 +82,7 @@ template <class... Body, class In>
 struct Svc<Doers<Body...>, In> {
   using chain = SvcFrom<0, In, Body...>;
   using gives = typename chain::gives;
+  static constexpr bool loops = false;
   static constexpr bool one_to_one = chain::one_to_one;
   template <class Out>
   static void run(Doers<Body...>& doers, In&& item, Out&& out) {
