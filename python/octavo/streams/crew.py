@@ -7,48 +7,25 @@ import time
 from collections import deque
 from typing import Any
 
-from octavo.errors import UsageError
 from octavo.objects.places import Place
-from octavo.objects.pointers import Pointer
 from octavo.streams.belt import Belt
-from octavo.streams.description import Stage
+from octavo.streams.dealer import MOST, Dealer
+from octavo.streams.hands import Batch, Hand
+from octavo.streams.items import To
 from octavo.streams.report import StageReport
+from octavo.streams.results import Results
+from octavo.streams.stages import Stage
 from octavo.streams.worker import Answer
 
 PART = 0.005  # seconds that the items of one call are to take
-MOST = 64  # items of one call
 CALLS = 2  # at one worker: the second lies there while the first is run
+MOST_DEATHS = 3  # of workers, of one item
 
 
 def text_of(place: Place) -> str:
     """As C++ says it."""
     on_thread, machine, _ = place._where()
     return "thread" if on_thread else machine or "process"
-
-
-class Batch:
-    """The items of one call, by their numbers."""
-
-    __slots__ = ("items", "numbers")
-
-    def __init__(self, dealt: list[tuple[int, Any]]) -> None:
-        self.numbers = [number for number, _ in dealt]
-        self.items = [item for _, item in dealt]
-
-
-class Hand:
-    """A worker as its crew sees it, the ``index``-th."""
-
-    def __init__(self, worker: Pointer, index: int) -> None:
-        self.worker, self.index = worker, index
-        self.pid = 0
-        self.calls: deque[Batch] = deque()
-        self.dealt: deque[tuple[int, Any]] = deque()  # to this one, where not who is free has the next
-        self.sending, self.begins = False, True
-        self.idle_since, self.for_room = time.monotonic(), False
-
-    def is_busy(self) -> bool:
-        return self.begins or bool(self.calls)
 
 
 class Crew:
@@ -60,50 +37,59 @@ class Crew:
         self.report = StageReport(stage.name, ", ".join(places))
         self.hands: list[Hand] = []
         self.coming = 0  # workers that are being made
-        self.by_number = stage.in_order
         self.next_number = 0
-        self.due = 0
-        self.done: dict[int, deque[Any]] = {}  # by the item's number, what it gave
-        self.parts: dict[int, dict[int, list[Any]]] = {}  # where all workers have an item: by the worker, what it gave
+        self.results = Results(stage, behind)
         self.in_flight = 0  # calls
-        self.each = 0.0  # seconds an item takes, at present
-        self.size = 1  # items of the last call
         self.error: BaseException | None = None
         self.fails_at: int | None = None
         self.ending = -1  # workers whose svc_end is not over; -1: not begun
         self.ended = False
+        self._dealer = Dealer(stage, before)
+        self._deaths: dict[int, int] = {}  # by the item's number, of workers that had it first
+        self._each = 0.0  # seconds an item takes, at present
+        self._size = 1  # items of the last call
 
     # --- what is to be sent ---
 
     def next_batch(self) -> tuple[Hand, Batch] | None:
         """Raises what the functions of by() and scatter() do."""
-        if self.error is not None or self.behind.cancelled or len(self.done) >= MOST * max(1, len(self.hands)):
+        if self.behind.cancelled:
             return None
-        if self.stage.dealing.kind == "free":
-            hand = min((each for each in self.hands if self._is_free(each)), key=lambda each: len(each.calls), default=None)
-            if hand is None or not self.before.items:
-                return None
-        else:
-            self._deal()
-            hand = next((each for each in self.hands if each.dealt and self._is_free(each)), None)
-            if hand is None:
-                return None
-        if self.done and not self.behind.has_room():
-            hand.for_room = True
-            return None
-        return hand, self._batch_for(hand)
+        if self.error is None and not self.coming and self.hands:
+            self.next_number = self._dealer.deal(sorted(self.hands, key=lambda each: each.index), self.next_number)
+        is_full = self._is_full()
+        free = [each for each in self.hands if self._is_free(each)]
+        hand = next((each for each in free if each.dealt and (not is_full or each.dealt[0][0] == self.results.due)), None)
+        if hand is None and self.error is None and self._may_be_taken(is_full=is_full):
+            hand = min(free, key=lambda each: len(each.calls), default=None)
+        if hand is not None:
+            return hand, self._batch_for(hand)
+        for each in free:
+            each.for_room = is_full
+        return None
+
+    def _is_full(self) -> bool:
+        """Results wait for room behind them. What is due is done all the same."""
+        return bool(self.results) and (len(self.results) >= self._most_open() or not self.behind.has_room())
+
+    def _may_be_taken(self, *, is_full: bool) -> bool:
+        """By who is free. In order, what waits to go round may be what is due."""
+        rounds = self.results.rounds
+        if len(rounds):
+            return self.results.by_number or not is_full
+        if is_full or rounds.under_way() >= self._most_open() or self.stage.dealing.kind != "free":
+            return False
+        return bool(self.before.items) and not isinstance(self.before.items[0][0], To)
+
+    def _most_open(self) -> int:
+        return MOST * max(1, len(self.hands))
 
     def _is_free(self, hand: Hand) -> bool:
         """A call behind a long one would wait while others are free."""
-        return not hand.sending and len(hand.calls) < CALLS and not (hand.calls and (self.coming or self.each > PART))
+        return not hand.sending and len(hand.calls) < CALLS and not (hand.calls and (self.coming or self._each > PART))
 
     def _batch_for(self, hand: Hand) -> Batch:
-        if self.stage.dealing.kind == "free":
-            count = self._fitting(len(self.before.items), len(self.hands))
-            batch = Batch([(self.next_number + i, self.before.take()) for i in range(count)])
-            self.next_number += count
-        else:
-            batch = Batch([hand.dealt.popleft() for _ in range(self._fitting(len(hand.dealt), 1))])
+        batch = Batch(self._taken(hand))
         self.report.taken += len(batch.items)
         if not hand.calls:
             self._count_idle(hand)
@@ -112,45 +98,28 @@ class Crew:
         self.in_flight += 1
         return batch
 
+    def _taken(self, hand: Hand) -> list[tuple[int, Any]]:
+        if hand.dealt:
+            if hand.dealt[0][0] in self._deaths:  # alone, so that the item of which workers die is found
+                return [hand.dealt.popleft()]
+            return [hand.dealt.popleft() for _ in range(self._fitting(len(hand.dealt), 1)) if hand.dealt[0][0] not in self._deaths]
+        if rounds := len(self.results.rounds):
+            return [self.results.rounds.next() for _ in range(self._fitting(rounds, len(self.hands)))]
+        taken: list[tuple[int, Any]] = []
+        for _ in range(self._fitting(len(self.before.items), len(self.hands))):
+            if isinstance(self.before.items[0][0], To):
+                break
+            taken.append((self.next_number, self.before.take()))
+            self.next_number += 1
+        return taken
+
     def _fitting(self, here: int, hands: int) -> int:
         if self.is_async:
             return min(here, MOST)
         share = max(1, here // (CALLS * hands))
-        by_time = int(PART / self.each) if self.each else 1
-        self.size = max(1, min(MOST, share, by_time, 4 * self.size))
-        return self.size
-
-    def _deal(self) -> None:
-        """To the workers, as far as each may have some before it; when all are there."""
-        if self.coming:
-            return
-        hands = sorted(self.hands, key=lambda each: each.index)
-        kind, function, _ = self.stage.dealing
-        while self.before.items:
-            item, _ = self.before.items[0]
-            if kind == "key":
-                assert function is not None
-                to = [(hands[hash(function(item)) % len(hands)], item)]
-            elif kind == "turn":
-                to = [(hands[self.next_number % len(hands)], item)]
-            elif kind == "all":
-                to = [(each, item) for each in hands]
-            else:
-                to = list(zip(hands, self._parts_of(item, len(hands)), strict=True))
-            if any(len(each.dealt) >= MOST for each, _ in to):
-                return
-            self.before.take()
-            for each, part in to:
-                each.dealt.append((self.next_number, part))
-            self.next_number += 1
-
-    def _parts_of(self, item: Any, hands: int) -> list[Any]:
-        function = self.stage.dealing.function
-        assert function is not None
-        parts = list(function(item, hands))
-        if len(parts) != hands:
-            raise UsageError(f"scatter() got {len(parts)} parts of an item for {hands} workers. Give one for each")
-        return parts
+        by_time = int(PART / self._each) if self._each else 1
+        self._size = max(1, min(MOST, share, by_time, 4 * self._size))
+        return self._size
 
     def _count_idle(self, hand: Hand) -> None:
         idle = time.monotonic() - hand.idle_since
@@ -168,58 +137,50 @@ class Crew:
         hand.idle_since = time.monotonic()
 
     def take(self, hand: Hand, batch: Batch, answer: Answer) -> None:
-        """Fewer results than items: the worker had failed."""
+        """Fewer results than items: the worker had failed. Raises what is wrong with them."""
         self.report.busy += answer.busy
         if answer.results:
             took = max(answer.busy, 1e-7) / len(answer.results)
-            self.each = took if not self.each else (self.each + took) / 2
+            self._each = took if not self._each else (self._each + took) / 2
         for number, result in zip(batch.numbers, answer.results, strict=False):
             outputs = [result] if answer.flat else result
-            if self.stage.dealing.to_all:
-                self._take_part(number, hand, outputs)
-            else:
-                self.done[number] = deque(outputs)
+            self.results.take(number, hand.index, outputs, workers=len(self.hands), rounds=answer.rounds)
 
-    def _take_part(self, number: int, hand: Hand, outputs: list[Any]) -> None:
-        parts = self.parts.setdefault(number, {})
-        parts[hand.index] = outputs
-        if not self.by_number and not self.stage.dealing.gathers:  # who is first
-            self.done.setdefault(number, deque()).extend(outputs)
-        elif len(parts) == len(self.hands):
-            together = [each for index in sorted(parts) for each in parts[index]]
-            self.done[number] = deque([together] if self.stage.dealing.gathers else together)
-        if len(parts) == len(self.hands):
-            del self.parts[number]
+    def died(self, hand: Hand, batch: Batch) -> int | None:
+        """A worker, with a call of this batch in it. What it had waits for the next one. Returns the item of which as many died as may."""
+        if not hand.is_dead:
+            hand.is_dead = True
+            self.hands.remove(hand)
+            self.coming += 1
+            for number in hand.calls[0].numbers:  # one of these was it, the call behind had not begun
+                self._deaths[number] = self._deaths.get(number, 0) + 1
+            for call in reversed(hand.calls):
+                hand.dealt.extendleft(reversed(call.dealt()))
+                self.report.taken -= len(call.items)
+        self.answered(hand, batch)
+        return next((number for number in batch.numbers if self._deaths.get(number, 0) >= MOST_DEATHS), None)
 
     def fail(self, number: int, error: BaseException) -> None:
         if self.fails_at is None or number < self.fails_at:
             self.error, self.fails_at = error, number
+            self.results.stops_at = number
         self.before.cancel()
-        for hand in self.hands:
-            hand.dealt.clear()
+        self.results.rounds.clear()
+        for hand in self.hands:  # what lies before the failing item is still done
+            hand.dealt = deque(each for each in hand.dealt if self.results.by_number and each[0] < (self.fails_at or 0))
 
     def flush(self) -> bool:
         """Gives on what is due, as far as there is room. True: something went."""
-        went = False
-        while self.done and (number := self.due if self.by_number else next(iter(self.done))) in self.done:
-            if self.by_number and self.fails_at is not None and number >= self.fails_at:
-                break
-            outputs = self.done[number]
-            while outputs and (self.behind.has_room() or self.behind.cancelled):
-                self.behind.put(outputs.popleft())
-                self.report.given += 1
-                went = True
-            if outputs:
-                break
-            del self.done[number]
-            self.due += 1
-        return went
+        went = self.results.flush()
+        self.report.given += went
+        return went > 0
 
     def has_done(self) -> bool:
         """Its results have all gone on."""
         if self.ended or self.behind.cancelled:
             return True
-        if self.in_flight or not self.before.closed or self.before.items or any(hand.dealt for hand in self.hands):
+        if self.in_flight or not self.before.closed or self.before.items or any(hand.dealt for hand in self.hands) or len(self.results.rounds):
             return False
-        stops_before = self.by_number and self.fails_at is not None and self.due not in self.done
-        return not self.done or stops_before or (self.by_number and self.fails_at is not None and self.due >= self.fails_at)
+        return self.results.is_over()
+
+

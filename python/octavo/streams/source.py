@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from octavo.errors import Refused
+
 if TYPE_CHECKING:
     from octavo.streams.belt import Belt
     from octavo.streams.flow import Flow
@@ -42,6 +44,9 @@ class Source:
                 self._belt.put(next(self._items))
                 self.given += 1
             except StopIteration:
+                self._end()
+            except Refused as error:
+                self.error = error
                 self._end()
 
     def _end(self) -> None:
