@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
+    from octavo.streams.blocks import map_blocks
     from octavo.streams.description import Pipeline, pipeline
     from octavo.streams.items import Again, To
     from octavo.streams.making import farm, stage
@@ -164,6 +165,7 @@ __all__ = [
     "machines",
     "mailboxes",
     "make_group",
+    "map_blocks",
     "named",
     "names",
     "open",
@@ -274,6 +276,7 @@ _LATER = {
     "machines": "octavo.watching",
     "mailboxes": "octavo.watching",
     "make_group": "octavo.objects.groups.group",
+    "map_blocks": "octavo.streams.blocks",
     "named": "octavo.named_arrays",
     "names": "octavo.named_arrays",
     "open": "octavo.objects.named.making",

@@ -10,7 +10,8 @@
 //
 // ST-1  Each item that the source gives goes through every stage once. Results are in the order of the items, but behind an unordered() farm.
 // ST-2  Between two stages lie at most as many items, and bytes, as bound() says of the latter; a stage waits while it is full. The item that is due in an
-//       ordered farm always has room.
+//       ordered farm always has room. Where items are dealt, as many lie before each worker, too. Before an unbounded() stage lie as many as come, up to so
+//       many bytes: then the error names it.
 // ST-3  What a source, a stage, its svc_init or its svc_end throws ends the stream, and is thrown by run(), get() or the loop, as it is. In order: all before
 //       the failing item is delivered first, and of several errors that of the first item is thrown. Else what was done by then is.
 // ST-4  A consumer that stops, cancel() and an error end all stages: who waits wakes up, who computes is told at its next item, a process that does not answer
