@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sized
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 from octavo.errors import UsageError
-from octavo.streams.fitting import check_fit
+from octavo.streams.fitting import check_fit, feeds_back
 from octavo.streams.stages import In, Out, Stage
 
 if TYPE_CHECKING:
@@ -128,6 +128,8 @@ def pipeline(*parts: Any) -> Any:
     stages = stages_of(parts if parts and isinstance(parts[0], Stage | Pipeline) else parts[1:])
     for each in stages:
         each.check()
+        if each.dealing.kind != "free" and feeds_back(each):
+            raise UsageError(f"stage '{each.name}' feeds back, which goes to who is free, and not as broadcast(), by() and the like deal it")
     for before, behind in itertools.pairwise(stages):
         check_fit(before, behind)
     return Pipeline(parts)

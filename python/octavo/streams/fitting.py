@@ -36,6 +36,14 @@ def given_by(stage: Stage[Any, Any]) -> list[type[Any]]:
     return [] if stage.dealing.gathers and classes else classes
 
 
+def feeds_back(stage: Stage[Any, Any]) -> bool:
+    """As far as its annotations say."""
+    said = _hints(_call(stage)).get("return", Any)
+    if get_origin(said) in SEVERAL and get_args(said):
+        said = get_args(said)[0]
+    return any(each is Again or get_origin(each) is Again for each in _choices(said))
+
+
 def taken_by(stage: Stage[Any, Any]) -> list[type[Any]]:
     call = _call(stage)
     if stage.dealing.kind == "parts":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from octavo.errors import UsageError
+from octavo.streams.fitting import feeds_back
 from octavo.streams.items import Again, To
 from octavo.streams.worker import call_of, outputs_of
 
@@ -30,6 +31,8 @@ class Together:
                 raise UsageError(f"stage '{stage.name}' within a farm of a pipeline has one worker, so that nothing is dealt there. Deal to the farm")
             if inspect.iscoroutinefunction(stage.what) or inspect.isasyncgenfunction(stage.what):
                 raise UsageError(f"stage '{stage.name}' within a farm of a pipeline is async. Give a function, or make it a stage of its own")
+            if feeds_back(stage):
+                raise UsageError(f"stage '{stage.name}' within a farm of a pipeline feeds back. Make it a farm of its own")
         self.parts = [(stage.name, stage.what, stage.arguments, stage.keywords) for stage in stages]
         self.__name__ = ", ".join(stage.name for stage in stages)
         self._made: list[Any] = []

@@ -58,6 +58,10 @@ def again(x: int) -> octavo.Again[int]:
     return octavo.Again(x)
 
 
+def unsaid(x: int) -> Any:
+    return octavo.Again(x)
+
+
 def forever(x: int) -> Iterator[int | octavo.Again[int]]:
     yield x
     yield octavo.Again(x + 1)
@@ -70,9 +74,14 @@ def test_st8_what_waits_to_go_round_is_bound_in_bytes() -> None:
 
 def test_st8_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(octavo.UsageError, match="who is free"):
-        octavo.pipeline(octavo.farm(again).workers(2).round_robin()).run([1])
+        octavo.pipeline(octavo.farm(again).workers(2).round_robin())
     with pytest.raises(octavo.UsageError, match="within a farm"):
-        octavo.pipeline(octavo.farm(octavo.pipeline(again)).workers(2)).run([1])
+        octavo.farm(octavo.pipeline(again))
+    # What does not say so is found when it does it.
+    with pytest.raises(octavo.UsageError, match="who is free"):
+        octavo.pipeline(octavo.farm(unsaid).workers(2).round_robin()).run([1])
+    with pytest.raises(octavo.UsageError, match="within a farm"):
+        octavo.pipeline(octavo.farm(octavo.pipeline(unsaid)).workers(2)).run([1])
 
 
 def test_st4_a_consumer_that_stops_ends_an_endless_loop() -> None:
