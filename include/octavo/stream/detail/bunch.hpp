@@ -23,11 +23,11 @@ class Bunch {
   template <class Each>
   void give(Each&& each) {
     if (first_) each(std::move(*first_));
-    for (T& value : more_) each(std::move(value));
+    for (auto&& value : more_) each(T(std::move(value)));  // a vector of bool has no references to its elements
   }
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = first_ ? bytes_of(*first_) : 0;
-    for (const T& value : more_) sum += bytes_of(value);
+    for (const auto& value : more_) sum += bytes_of<T>(value);
     return sum;
   }
 

@@ -11,9 +11,12 @@ namespace octavo::stream {
 // How many items a worker takes at once: those behind the first wait for it while others may be free, so together they are to take no longer than `stroke`.
 class Portion {
  public:
-  static constexpr std::uint64_t most = 16;
-  static constexpr std::chrono::microseconds stroke{10};
-  explicit Portion(bool several) noexcept : adapts_(several), now_(several ? 1 : 64) {}
+  explicit Portion(bool several) noexcept : Portion(16, std::chrono::microseconds(10)) {
+    if (several) return;
+    adapts_ = false;
+    now_ = 64;
+  }
+  Portion(std::uint64_t most, std::chrono::microseconds stroke) noexcept : most_(most), stroke_(stroke) {}
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
   void begin() noexcept {
     if (adapts_) begin_ = std::chrono::steady_clock::now();
@@ -21,13 +24,15 @@ class Portion {
   void end() noexcept {
     if (!adapts_) return;
     const auto took = std::chrono::steady_clock::now() - begin_;
-    if (2 * took < stroke) now_ = std::min(most, 2 * now_);
-    else if (took > stroke) now_ = std::max<std::uint64_t>(1, now_ / 2);
+    if (2 * took < stroke_) now_ = std::min(most_, 2 * now_);
+    else if (took > stroke_) now_ = std::max<std::uint64_t>(1, now_ / 2);
   }
 
  private:
-  bool adapts_;
-  std::uint64_t now_;
+  const std::uint64_t most_;
+  const std::chrono::microseconds stroke_;
+  bool adapts_ = true;
+  std::uint64_t now_ = 1;
   std::chrono::steady_clock::time_point begin_;
 };
 

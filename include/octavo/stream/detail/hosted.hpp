@@ -22,14 +22,16 @@ class HostedDoer {
   using Result = std::conditional_t<std::is_void_v<typename svc::gives>, char, typename svc::gives>;
 
  public:
-  using OfItem = std::conditional_t<svc::loops, RoundOf<Result, In>, std::vector<Result>>;
+  // One value to an item, and no vector; a vector of bool has no references to its elements.
+  static constexpr bool is_flat = !svc::loops && !std::is_same_v<Result, bool> && (svc::one_to_one || std::is_void_v<typename svc::gives>);
+  using OfItem = std::conditional_t<svc::loops, RoundOf<Result, In>, std::conditional_t<is_flat, Result, std::vector<Result>>>;
   explicit HostedDoer(A... arguments) : doer_(std::move(arguments)...) {}
   void begin() { begin_doer(doer_); }
   // The results of each item. What one throws leaves those before it here, for before(); then it does no more.
   std::vector<OfItem> run(std::vector<In> items) {
     if (failed_) return {};
     failed_ = true;
-    for (In& item : items) done_.push_back(run_one(std::move(item)));
+    for (auto&& item : items) done_.push_back(run_one(In(std::move(item))));
     failed_ = false;
     return std::exchange(done_, {});
   }
@@ -38,14 +40,22 @@ class HostedDoer {
 
  private:
   OfItem run_one(In&& item) {
-    OfItem done;
-    if constexpr (svc::loops) {
+    if constexpr (is_flat && svc::one_to_one) {
+      std::optional<Result> one;
+      svc::run(doer_, std::move(item), [&](auto&& result) { one.emplace(std::move(result)); });
+      return std::move(*one);
+    } else if constexpr (svc::loops) {
+      OfItem done;
       svc::run_round(
           doer_, std::move(item), [&](auto&& result) { done.results.push_back(std::move(result)); }, [&](In value) { done.again.push_back(std::move(value)); });
+      return done;
     } else {
-      svc::run(doer_, std::move(item), [&]([[maybe_unused]] auto&& result) { done.push_back(std::move(result)); });
+      OfItem done{};
+      svc::run(doer_, std::move(item), [&]([[maybe_unused]] auto&& result) {
+        if constexpr (!is_flat) done.push_back(std::move(result));
+      });
+      return done;
     }
-    return done;
   }
 
   Doer doer_;

@@ -133,7 +133,7 @@ class Loop : public LoopBase {
       lock.unlock();
       in_->wake_readers();
       Output<OutSlot> output(*out_, mine);
-      for (Result& each : root.mapped().results) output.give(std::move(each));
+      for (auto&& each : root.mapped().results) output.give(Result(std::move(each)));
       lock.lock();
     }
     gives_ = false;

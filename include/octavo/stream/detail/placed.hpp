@@ -65,7 +65,7 @@ class PlacedCrew final : public Crew {
   }
   void take_all(Worker& worker) {
     Counters& mine = counters(worker.index);
-    Portion portion(true);
+    Portion portion(1024, std::chrono::microseconds(200));  // a call alone takes a tenth of it
     auto& calls = worker.calls;
     for (bool over = false; !over || !calls.empty();) {
       if (!over && calls.size() < 2) {
@@ -140,10 +140,12 @@ class PlacedCrew final : public Crew {
   template <class Give>
   void give_item([[maybe_unused]] std::uint64_t number, OfItem& done, Give& give) {
     if constexpr (Is::loops) {
-      for (In& each : done.again) entry_->again(number, std::move(each));
-      for (auto& each : done.results) give(std::move(each));
-    } else {
-      for (auto& each : done) give(std::move(each));
+      for (auto&& each : done.again) entry_->again(number, In(std::move(each)));
+      for (auto&& each : done.results) give(typename Is::Result(std::move(each)));
+    } else if constexpr (!Is::is_last) {
+      if constexpr (Hosted::is_flat) give(std::move(done));
+      else
+        for (auto&& each : done) give(typename Is::Result(std::move(each)));
     }
   }
 
