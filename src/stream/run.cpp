@@ -9,7 +9,8 @@
 
 namespace octavo::stream {
 
-Crew::Crew(StageSettings settings, std::size_t workers) : settings_(std::move(settings)), counters_(workers), at_(workers), left_(workers) {}
+Crew::Crew(StageSettings settings, std::size_t workers, std::uint64_t numbers)
+    : settings_(std::move(settings)), numbers_(numbers), counters_(workers), at_(workers), left_(workers) {}
 
 void Crew::run(std::size_t worker) noexcept {
   const auto begin = std::chrono::steady_clock::now();

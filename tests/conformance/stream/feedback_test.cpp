@@ -10,31 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 
-struct Span {
-  int first, last;
-};
-
-// A range is halved until one number of it is left.
-struct Halve {
-  void svc(Span in, ov::emit<int>& out, ov::again<Span>& more) const {
-    if (in.last - in.first <= 1) {
-      if (in.first < in.last) out(in.first);
-      return;
-    }
-    const int middle = in.first + (in.last - in.first) / 2;
-    more({in.first, middle});
-    more({middle, in.last});
-  }
-};
-struct CountDown {
-  int fails_at = -1;
-  void svc(int item, ov::emit<int>& out, ov::again<int>& more) const {
-    if (item == fails_at) throw std::domain_error(std::to_string(item));
-    if (item % 100 != 0) return more(item - 1);
-    out(item / 100);
-  }
-};
-
 class Feedback : public testing::TestWithParam<std::tuple<std::size_t, std::uint64_t>> {
  protected:
   template <class Farm>

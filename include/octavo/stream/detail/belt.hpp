@@ -151,7 +151,12 @@ class Belt : public BeltBase {
   }
   bool put_aside(std::uint64_t number, T&& value, std::uint64_t bytes) {
     if (is_unwanted(number)) return false;
-    aside_->put(number, std::move(value), bytes);
+    try {
+      aside_->put(number, std::move(value), bytes);
+    } catch (...) {
+      close(number);  // nobody is to wait for it
+      throw;
+    }
     bring_in(number);  // its slot may have become free meanwhile
     return true;
   }

@@ -72,6 +72,8 @@ struct Shape {
   static_assert(!(loops && is_dealt), "octavo::farm: what feeds back goes to who is free, and not as broadcast(), scatter() and the like deal it");
   static_assert(!(gathers && is_last), "octavo::farm: gather() of a farm that gives nothing");
   using Result = std::conditional_t<is_last, char, Gives>;  // one, of a worker
+  // Results of one item have so many numbers.
+  static constexpr std::uint64_t numbers(std::size_t workers) { return Dealing::to_all && !gathers ? workers : 1; }
   using Out = std::conditional_t<gathers, std::vector<Result>, Result>;
   static constexpr bool bunched = several && !is_last && !gathers && !loops && (!svc::one_to_one || (!is_dealt && item_in<InSlot>::is_bunch));
   using OutSlot = std::conditional_t<bunched, Bunch<Out>, Out>;

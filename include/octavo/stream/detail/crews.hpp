@@ -63,7 +63,7 @@ class ThreadCrew final : public Crew {
 
  public:
   ThreadCrew(StageSettings settings, Body& body, std::shared_ptr<Entry> entry, std::shared_ptr<Exit> exit)
-      : Crew(std::move(settings), exit->workers()), body_(body), entry_(std::move(entry)), exit_(std::move(exit)) {}
+      : Crew(std::move(settings), exit->workers(), Is::numbers(exit->workers())), body_(body), entry_(std::move(entry)), exit_(std::move(exit)) {}
 
  private:
   void work(std::size_t worker) override {
@@ -136,7 +136,7 @@ class DealCrew final : public Crew {
   }
   void deal(Counters& mine, typename Is::Comes&& item) {
     dealing_.deal(std::move(item), mine.taken, to_, [&](std::size_t to, typename Is::In&& part) {
-      const std::uint64_t number = Is::Dealing::to_all && !Is::gathers ? mine.taken * to_ + to : mine.taken;
+      const std::uint64_t number = Is::numbers(to_) == 1 ? mine.taken : mine.taken * to_ + to;
       if (!lanes_->put(to, number, std::move(part), [&](auto wait) { Counters::timed(mine.waited_for_room, wait); })) throw Stopped();
     });
   }

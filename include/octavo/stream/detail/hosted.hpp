@@ -80,6 +80,18 @@ struct HostOf<ClassBody<T, A...>, In> {
   }
 };
 
+template <class... Body, class In>
+struct HostOf<TogetherBody<Body...>, In> {
+  static_assert((MadeOf<Body>::is_known && ...),
+                "octavo: a function with captures is a stage of this program's threads. To have it on a place write a class with svc, which is made there");
+  using Arguments = std::tuple<typename MadeOf<Body>::type...>;
+  using type = HostedDoer<Doers<Body...>, In, Arguments>;
+  static constexpr bool has_state = true;
+  static remote_ptr<type> make(const Place& place, TogetherBody<Body...>& body) {
+    return place.make<type>(std::apply([](const Body&... each) { return Arguments(MadeOf<Body>::of(each)...); }, body.bodies));
+  }
+};
+
 // Ends a process that may be in the middle of an item.
 void end_at_once(const Address& who) noexcept;
 // Throws usage_error where a class that may have state is to be redone.

@@ -24,7 +24,7 @@ class PlacedCrew final : public Crew {
 
  public:
   PlacedCrew(StageSettings settings, Body& body, std::shared_ptr<Entry> entry, std::shared_ptr<Exit> exit)
-      : Crew(std::move(settings), exit->workers()), body_(body), entry_(std::move(entry)), exit_(std::move(exit)) {
+      : Crew(std::move(settings), exit->workers(), Is::numbers(exit->workers())), body_(body), entry_(std::move(entry)), exit_(std::move(exit)) {
     check_redo(this->settings(), Host::has_state, std::is_copy_constructible_v<In>);
   }
 
@@ -168,7 +168,7 @@ class PlacedCrew final : public Crew {
   }
   [[noreturn]] void throw_again(const process_died& death, const Call& made) const {
     process_died named(death);
-    named.add_context("item " + std::to_string(made.numbers.front()) + " of stage '" + settings().name + "' of a stream, of which " +
+    named.add_context("item " + std::to_string(made.numbers.front() / Is::numbers(workers())) + " of stage '" + settings().name + "' of a stream, of which " +
                       std::to_string(most_deaths) + " workers died");
     throw named;
   }

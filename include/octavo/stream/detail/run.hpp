@@ -30,7 +30,8 @@ struct alignas(64) Counters {
 // The workers of one stage, or the source, or the sink.
 class Crew {
  public:
-  Crew(StageSettings settings, std::size_t workers);
+  // An item of its input has so many numbers: one for each worker that has a part of it.
+  Crew(StageSettings settings, std::size_t workers, std::uint64_t numbers = 1);
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   virtual ~Crew() = default;
@@ -40,7 +41,7 @@ class Crew {
   [[nodiscard]] std::size_t workers() const noexcept { return counters_.size(); }
   [[nodiscard]] const StageSettings& settings() const noexcept { return settings_; }
   [[nodiscard]] StageReport report() const;
-  [[nodiscard]] std::uint64_t failed_item() const noexcept { return failed_item_; }
+  [[nodiscard]] std::uint64_t failed_item() const noexcept { return failed_item_ / numbers_; }
   [[nodiscard]] std::exception_ptr error() const;
   // In the report; one that only deals for the next one is not.
   [[nodiscard]] virtual bool is_seen() const noexcept { return true; }
@@ -65,6 +66,7 @@ class Crew {
   void failed(std::size_t worker) noexcept;
 
   const StageSettings settings_;
+  const std::uint64_t numbers_;
   std::function<void()> refuse_input_;  // nothing is wanted any more from the crews before this one
   std::vector<Counters> counters_;
   std::vector<At> at_;
