@@ -66,7 +66,10 @@ def tables(only: str, *, full: bool) -> Found:
             trip = measured("latency", 2000 if place != "threads" else 20_000, place)
             if trip is not None:
                 found.setdefault("latency", {})[place] = trip * 1e6
-                print(f"  8 bytes round four nodes, {place}: {trip * 1e6:.1f} us; a half of it {trip * 5e5:.1f} us (paper: 69 by Ethernet, 27 by InfiniBand)", flush=True)
+                print(
+                    f"  8 bytes round four nodes, {place}: {trip * 1e6:.1f} us; a half of it {trip * 5e5:.1f} us (paper: 69 by Ethernet, 27 by InfiniBand)",
+                    flush=True,
+                )
         for size, count in MESSAGES.items():
             if "bandwidth" in only or not only:
                 rate = measured("bandwidth", size, count, place)

@@ -131,7 +131,9 @@ double taken_a_second(std::size_t bytes, long count) {
 
 void processes(Table& table) {
   const auto mpi = bench::open_mpi(2, {});
-  const auto stream = [&mpi](std::size_t bytes, long count) { return std::function<double()>([&mpi, bytes, count] { return mpi->ask("stream", bytes, count); }); };
+  const auto stream = [&mpi](std::size_t bytes, long count) {
+    return std::function<double()>([&mpi, bytes, count] { return mpi->ask("stream", bytes, count); });
+  };
   constexpr std::size_t large = 1 << 20;
   table.add({.name = "8 bytes through a process",
              .unit = "M/s",

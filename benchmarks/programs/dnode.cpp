@@ -14,8 +14,8 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <octavo/octavo.hpp>
 #include <octavo/machine/ssh.hpp>
+#include <octavo/octavo.hpp>
 
 #include "kit/clock.hpp"
 #include "kit/pinned.hpp"

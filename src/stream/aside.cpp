@@ -21,9 +21,9 @@ void AsideBase::remove(std::uint64_t bytes) noexcept {
 
 void LoopBase::add_waiting(std::uint64_t bytes) {
   if (bytes_ + bytes > most_bytes_)
-    throw refused("what stage '" + stage_ + "' of a stream has fed back takes " + std::to_string(bytes_) + " bytes, and " + std::to_string(most_bytes_) +
-                      " is its limit",
-                  "Feed back less at a time, or name a larger one, as bound({.bytes = 8 << 30})");
+    throw refused(
+        "what stage '" + stage_ + "' of a stream has fed back takes " + std::to_string(bytes_) + " bytes, and " + std::to_string(most_bytes_) + " is its limit",
+        "Feed back less at a time, or name a larger one, as bound({.bytes = 8 << 30})");
   bytes_ += bytes;
 }
 

@@ -21,7 +21,8 @@ void check_redo(const StageSettings& settings, bool has_state, bool can_be_copie
     throw usage_error("stage '" + settings.name + "' of a stream is to be redone, and is of a class, which may have state",
                       "Add .stateless(), if what its svc gives depends on the item alone; or leave on_death() out");
   if (!can_be_copied)
-    throw usage_error("stage '" + settings.name + "' of a stream is to be redone, and its items cannot be copied", "Leave on_death() out, or give it items that can");
+    throw usage_error("stage '" + settings.name + "' of a stream is to be redone, and its items cannot be copied",
+                      "Leave on_death() out, or give it items that can");
 }
 
 }  // namespace octavo::stream

@@ -39,7 +39,8 @@ bool redoes(std::string_view on_death) {
 std::uint64_t memory_for_streams() { return static_cast<std::uint64_t>(std::max<std::int64_t>(memory_bound().bytes / 4, 1)); }
 
 void refuse_worker(std::size_t worker, std::size_t workers) {
-  throw usage_error("a result for worker " + std::to_string(worker) + " of a farm of " + std::to_string(workers), "Name one from 0 on, or give it more workers()");
+  throw usage_error("a result for worker " + std::to_string(worker) + " of a farm of " + std::to_string(workers),
+                    "Name one from 0 on, or give it more workers()");
 }
 
 void refuse_parts(std::size_t parts, std::size_t workers) {

@@ -2,8 +2,8 @@
 """python objects_program.py SEED STEPS: a random program of Python objects in processes and on threads, each held against the same object here.
 
 Several threads make objects, call them, start calls, let them call each other and the program back, stream from them, send them arrays, and end them.
-Channels pass values between them (channel_steps.py), streams flow through them (stream_steps.py). Beside that objects meet trouble when they begin and end (life_steps.py), the program forks, and
-others end with calls in flight (program_steps.py).
+Channels pass values between them (channel_steps.py), streams flow (stream_steps.py). Beside that objects meet trouble when they begin and end
+(life_steps.py), the program forks, and others end with calls in flight (program_steps.py).
 The last line says whether all was as expected.
 """
 

@@ -11,7 +11,8 @@
 // ST-8  What is fed back is taken before new items, the latest first, and never waits for room; so bounded stages cannot stand still for it. The farm ends when
 //       its input has ended and nothing is under way any more. In an ordered farm the results to an item are those of all that came of it, in the order in
 //       which they came; after an error, of the items before it whose parts were all done.
-// Threading: of the call of svc that it was given to. Failure: refused, when what waits to go round takes more than the stage's bound in bytes: name a larger one.
+// Threading: of the call of svc that it was given to. Failure: refused, when what waits to go round takes more than the stage's bound in bytes: name a larger
+// one.
 #pragma once
 
 namespace octavo {

@@ -48,11 +48,7 @@ class emit {
   emit(const emit&) = delete;
   emit& operator=(const emit&) = delete;
   virtual void operator()(T value) = 0;
-  void to(std::size_t worker, typename stream::to_worker<T>::type item)
-    requires stream::to_worker<T>::is
-  {
-    (*this)(T{worker, std::move(item)});
-  }
+  void to(std::size_t worker, typename stream::to_worker<T>::type item) requires stream::to_worker<T>::is { (*this)(T{worker, std::move(item)}); }
 
  protected:
   ~emit() = default;

@@ -142,8 +142,9 @@ auto pipeline(First&& first, Rest&&... rest) {
 // Each worker runs the stages of a pipeline one in the other; what they say of workers, places and bounds is passed over.
 template <class... S>
 auto farm(const Pipeline<stream::NoSource, S...>& inner) {
-  static_assert((std::is_same_v<typename S::Dealing, stream::ToWhoIsFree> && ...),
-                "octavo::farm: a stage within a farm of a pipeline has one worker, so that nothing is dealt there: broadcast(), by() and the like are the farm's");
+  static_assert(
+      (std::is_same_v<typename S::Dealing, stream::ToWhoIsFree> && ...),
+      "octavo::farm: a stage within a farm of a pipeline has one worker, so that nothing is dealt there: broadcast(), by() and the like are the farm's");
   using Body = stream::TogetherBody<typename S::body_type...>;
   return std::apply([](const S&... each) { return stream::Stage<Body, true>({{each.body()...}}, {.workers = 0}); }, inner.stages());
 }

@@ -12,7 +12,8 @@
 // or is a lambda without captures; items then travel as arguments of calls do. A farm's results are in the order of the items, if it is not unordered().
 // A worker takes the next item when it is free; else say which: .round_robin(), .by(key), .broadcast(), .scatter(parts), or give octavo::To (emit.hpp).
 // A farm's copies of a function are its workers' own; a stage uses the function itself. An octavo::again feeds back (again.hpp).
-// ST-7  Dealt items are done by each worker in their order. by(): items of one key go to one worker. broadcast() and scatter(): each worker has the item, or its
+// ST-7  Dealt items are done by each worker in their order. by(): items of one key go to one worker. broadcast() and scatter(): each worker has the item, or
+// its
 //       part, and its results lie in the order of the workers, or with gather() in one std::vector; unordered() has them as they come.
 // ST-9  on_death("redo"): what a worker had when its process died is done by another one, and each item's results are given once. Functions may be redone, a
 //       class if it says stateless(). An item that three workers died of ends the stream, and is named.
@@ -80,15 +81,20 @@ class Stage {
   auto round_robin() && requires several { return std::move(*this).dealt(InTurn()); }
   // Items of one key go to one worker. `key` is called here, and what it gives has a std::hash.
   template <class Key>
-  auto by(Key key) && requires several { return std::move(*this).dealt(ByKey<Key>(std::move(key))); }
+      auto by(Key key) && requires several {
+    return std::move(*this).dealt(ByKey<Key>(std::move(key)));
+  }
   // Each item goes to all workers.
   auto broadcast() && requires several { return std::move(*this).dealt(ToAll<false>()); }
   // `parts(item, workers)` gives a vector with each worker's part. It is called here.
   template <class Parts>
-  auto scatter(Parts parts) && requires several { return std::move(*this).dealt(InParts<Parts, false>{std::move(parts)}); }
+      auto scatter(Parts parts) && requires several {
+    return std::move(*this).dealt(InParts<Parts, false>{std::move(parts)});
+  }
   // The results to an item, of all workers, are one std::vector.
   auto gather() && requires several {
-    static_assert(Dealing::to_all, "octavo::farm: gather() is of a farm whose workers all have each item: write .broadcast().gather(), or .scatter(parts).gather()");
+    static_assert(Dealing::to_all,
+                  "octavo::farm: gather() is of a farm whose workers all have each item: write .broadcast().gather(), or .scatter(parts).gather()");
     return std::move(*this).dealt(gathered(std::move(dealing_)));
   }
   // "redo": what a worker had when it died, another one does. "error", if nothing is said: the stream ends.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -68,7 +69,7 @@ def map_blocks(
     The function has the block with the halo around it, at the edges as ``boundary`` says, and gives that shape (the halo is cut off) or the block's alone.
     dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there). Blocks are done by ``workers`` processes (as
     many as there are cores) in any order, and written here, so that chunks of compressed arrays are whole. memory: for the blocks that are under way.
-    unpack: as open_array has it. UsageError: what does not fit; and what is read with a halo, and written in place. Refused: blocks too large for the memory.
+    ST-10: each block is given once, with its halo as it was before anything was written in place. unpack: as open_array has it. UsageError: what does not fit; and what is read with a halo, and written in place. Refused: blocks too large for the memory.
     """
     if not inputs:
         raise UsageError("map_blocks of no array. Give one, or several of one shape")
@@ -97,7 +98,10 @@ def map_blocks(
 
 
 def _made(out: Output, shape: tuple[int, ...], dtype: np.dtype[Any], chunks: tuple[int, ...]) -> Array | npt.NDArray[Any]:
-    return create_array(out, shape, dtype, chunks=chunks) if isinstance(out, str | os.PathLike) else np.empty(shape, dtype)
+    if not isinstance(out, str | os.PathLike):
+        return np.empty(shape, dtype)
+    has_chunks = Path(out).suffix not in (".npy", ".raw")
+    return create_array(out, shape, dtype, chunks=chunks) if has_chunks else create_array(out, shape, dtype)
 
 
 def _block_of(chunks: Sequence[int] | None, out: Array | npt.NDArray[Any] | None, first: Array | npt.NDArray[Any]) -> tuple[int, ...]:

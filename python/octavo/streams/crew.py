@@ -182,5 +182,3 @@ class Crew:
         if self.in_flight or not self.before.closed or self.before.items or any(hand.dealt for hand in self.hands) or len(self.results.rounds):
             return False
         return self.results.is_over()
-
-

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sized
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 from octavo.errors import UsageError
-from octavo.streams.fitting import check_fit, feeds_back
+from octavo.streams.fitting import check_fit, feeds_back, needs_item
 from octavo.streams.stages import In, Out, Stage
 
 if TYPE_CHECKING:
@@ -23,6 +23,11 @@ D = TypeVar("D")
 E = TypeVar("E")
 
 missing: Any = object()  # None is an item, and may be a source
+
+
+def is_stage(first: Any) -> bool:
+    """What begins a stream, and takes items: it is no source."""
+    return isinstance(first, Stage | Pipeline) or hasattr(first, "svc") or (callable(first) and needs_item(first))
 
 
 def stages_of(parts: Iterable[Any]) -> list[Stage[Any, Any]]:
@@ -125,7 +130,7 @@ def pipeline(first: Part[A, B], second: Part[B, Any], third: Bare, /, *rest: Any
 def pipeline(first: Part[A, B], second: Part[B, C], third: Part[C, D], fourth: Part[D, Any] | Bare, /, *rest: Any) -> Pipeline[A, Any]: ...
 def pipeline(*parts: Any) -> Any:
     """Of stages, farms, functions, classes with svc, and other pipelines; the first may be the source."""
-    stages = stages_of(parts if parts and isinstance(parts[0], Stage | Pipeline) else parts[1:])
+    stages = stages_of(parts if parts and is_stage(parts[0]) else parts[1:])
     for each in stages:
         each.check()
         if each.dealing.kind != "free" and feeds_back(each):

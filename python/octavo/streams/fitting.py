@@ -36,6 +36,17 @@ def given_by(stage: Stage[Any, Any]) -> list[type[Any]]:
     return [] if stage.dealing.gathers and classes else classes
 
 
+def needs_item(function: Any) -> bool:
+    """It cannot be called without one."""
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return True
+    except ValueError:  # of C, without a signature
+        return False
+    return False
+
+
 def feeds_back(stage: Stage[Any, Any]) -> bool:
     """As far as its annotations say."""
     said = _hints(_call(stage)).get("return", Any)

@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from octavo.streams.stages import Stage
 from octavo.streams.items import Again, To
 from octavo.streams.report import StageReport, StreamReport
+from octavo.streams.stages import Stage
 from octavo.streams.worker import call_of, outputs_of
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
-from octavo.streams.items import Again
 from octavo.streams.description import Pipeline
+from octavo.streams.items import Again
 from octavo.streams.stages import Farm, Stage
 
 A = TypeVar("A")

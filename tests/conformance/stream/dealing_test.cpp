@@ -79,8 +79,9 @@ TEST_P(Dealing, ST7_ScatterGivesEachWorkerItsPart) {
   const auto read = [](const std::string& text) { return std::stoi(text); };
   EXPECT_THAT(all_of(ov::pipeline(numbers(3), ov::farm(read).workers(2).scatter(digits).bound(bound()))), ElementsAre(0, 1, 10, 11, 20, 21));
   int sum = 0;
-  ov::pipeline(numbers(3), ov::farm(read).workers(2).scatter(digits).gather().bound(bound()), [&](const std::vector<int>& parts) { sum += parts[0] * parts[1]; })
-      .run();
+  ov::pipeline(numbers(3), ov::farm(read).workers(2).scatter(digits).gather().bound(bound()), [&](const std::vector<int>& parts) {
+    sum += parts[0] * parts[1];
+  }).run();
   EXPECT_EQ(sum, 0 * 1 + 10 * 11 + 20 * 21);
 }
 

@@ -81,7 +81,8 @@ TEST(FeedbackOfAStage, ST8_WhatWaitsToGoRoundIsBoundInBytes) {
     more(item);
     more(item);
   };
-  auto soon = ov::start(ov::pipeline(std::vector<std::vector<char>>{std::vector<char>(1000)}, ov::farm(doubles).workers(2).named("doubles").bound({.bytes = 1 << 20})));
+  auto soon =
+      ov::start(ov::pipeline(std::vector<std::vector<char>>{std::vector<char>(1000)}, ov::farm(doubles).workers(2).named("doubles").bound({.bytes = 1 << 20})));
   try {
     soon.get();
     ADD_FAILURE() << "it was to throw";

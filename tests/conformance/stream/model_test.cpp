@@ -94,12 +94,13 @@ TEST_P(RandomStreams, ST3_AreAsTheirFunctionsOneAfterTheOther) {
     }
     const auto expected = one_after_the_other(items, stages);
     const auto run_with = [&](auto last) {
-      return outcome_of(
-          ov::pipeline(numbers(items), farm_of(stages[0]), ov::stage<Step>(stages[1]).bound({.items = stages[1].bound}), std::move(last)));
+      return outcome_of(ov::pipeline(numbers(items), farm_of(stages[0]), ov::stage<Step>(stages[1]).bound({.items = stages[1].bound}), std::move(last)));
     };
     const auto last_digit = [](int item) { return item % 10; };
     const int dealing = any(3);
-    auto got = dealing == 0 ? run_with(farm_of(stages[2])) : dealing == 1 ? run_with(farm_of(stages[2]).round_robin()) : run_with(farm_of(stages[2]).by(last_digit));
+    auto got = dealing == 0   ? run_with(farm_of(stages[2]))
+               : dealing == 1 ? run_with(farm_of(stages[2]).round_robin())
+                              : run_with(farm_of(stages[2]).by(last_digit));
     stages[1].ordered = true;
     const bool in_order = std::all_of(stages.begin(), stages.end(), [](const Habits& each) { return each.ordered; });
     if (in_order) {

@@ -42,7 +42,8 @@ TEST_F(PlacedPipeline, ST1_TheSameTextByItsPlaceAlone) {
 }
 
 TEST_F(PlacedPipeline, ST1_AFarmOfAPipelineRunsItsStagesInEachProcess) {
-  const auto inner = ov::pipeline(ov::stage<Repeat>(), [](int x) { return x + 1; }, ov::stage<Times>(2));
+  const auto inner = ov::pipeline(
+      ov::stage<Repeat>(), [](int x) { return x + 1; }, ov::stage<Times>(2));
   std::vector<int> expected;
   for (int x : repeated(numbers(300))) expected.push_back(2 * (x + 1));
   EXPECT_EQ(all_of(ov::pipeline(numbers(300), ov::farm(inner).workers(2).on(ov::process))), expected);

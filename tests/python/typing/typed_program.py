@@ -205,7 +205,7 @@ def use_streams() -> None:
     for x in s.inline()([1, 2]):
         assert_type(x, int)
     assert_type(ov.pipeline([1, 2], ov.stage(as_float)).run().delivered, int)
-    ov.pipeline(as_float, str, ov.stage(characters))
+    ov.pipeline(as_float, repr, ov.stage(characters))
 
 
 def main() -> None:

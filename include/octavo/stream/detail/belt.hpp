@@ -70,7 +70,10 @@ class Belt : public BeltBase {
  public:
   // `aside`: for an unbounded one.
   explicit Belt(const StreamBound& bound, std::unique_ptr<Aside<T>> aside = nullptr)
-      : BeltBase(bound), aside_(std::move(aside)), mask_((bound.items & (bound.items - 1)) == 0 ? bound.items - 1 : 0), slots_(std::make_unique<Slot[]>(bound.items)) {
+      : BeltBase(bound),
+        aside_(std::move(aside)),
+        mask_((bound.items & (bound.items - 1)) == 0 ? bound.items - 1 : 0),
+        slots_(std::make_unique<Slot[]>(bound.items)) {
     for (std::uint64_t i = 0; i < bound.items; ++i) slots_[i].turn.store(2 * i, std::memory_order_relaxed);
   }
   ~Belt() {
@@ -164,7 +167,8 @@ class Belt : public BeltBase {
   void bring_in(std::uint64_t number) {
     Slot& slot = slot_of(number);
     aside_->take(
-        number, [&] { return slot.turn.load(std::memory_order_seq_cst) == 2 * number; }, [&](T&& value) { lay(slot, number, std::move(value), bytes_of(value)); });
+        number, [&] { return slot.turn.load(std::memory_order_seq_cst) == 2 * number; },
+        [&](T&& value) { lay(slot, number, std::move(value), bytes_of(value)); });
   }
 
   const std::unique_ptr<Aside<T>> aside_;

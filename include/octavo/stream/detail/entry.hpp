@@ -49,11 +49,7 @@ template <class T>
 struct Numbered {
   std::uint64_t number;
   T item;
-  [[nodiscard]] std::uint64_t bytes() const
-    requires counts_bytes<T>
-  {
-    return sizeof number + bytes_of(item);
-  }
+  [[nodiscard]] std::uint64_t bytes() const requires counts_bytes<T> { return sizeof number + bytes_of(item); }
 };
 
 // As it is dealt.

@@ -35,8 +35,13 @@ class Loop : public LoopBase {
 
  public:
   Loop(const StageSettings& settings, std::shared_ptr<InBelt> in, std::shared_ptr<Belt<OutSlot>> out, bool by_number)
-      : LoopBase(settings.name, settings.bound.bytes), in_(std::move(in)), exit_(out, workers_of(settings), false), out_(std::move(out)), by_number_(by_number),
-        most_roots_(workers() + settings.bound.items), taken_(workers()) {}
+      : LoopBase(settings.name, settings.bound.bytes),
+        in_(std::move(in)),
+        exit_(out, workers_of(settings), false),
+        out_(std::move(out)),
+        by_number_(by_number),
+        most_roots_(workers() + settings.bound.items),
+        taken_(workers()) {}
   [[nodiscard]] std::size_t workers() const noexcept { return exit_.workers(); }
 
   template <class Waiting>

@@ -155,7 +155,7 @@ class Run {
   void refuse_input_of(std::size_t crew) noexcept;
 
   RunsOnce::Turn turn_;
-  std::vector<Gap> gaps_;  // behind each crew, in its order
+  std::vector<Gap> gaps_;                     // behind each crew, in its order
   std::vector<std::unique_ptr<Crew>> crews_;  // the source first
   std::vector<std::thread> threads_;
   std::atomic<std::size_t> running_{0};
