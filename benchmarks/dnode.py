@@ -48,7 +48,10 @@ def efficiency(name: str, *words: object) -> dict[str, float]:
         seconds = measured(*words, place)
         if seconds is not None and alone is not None:
             found[place] = alone / seconds / CORES
-    print(f"  {name:16}" + "".join(f"{place} {value:5.2f}   " for place, value in found.items()) + "paper, 1 and 2 hosts %.2f %.2f" % PAPER[name], flush=True)
+    print(
+        f"  {name:16}" + "".join(f"{place} {value:5.2f}   " for place, value in found.items()) + "paper, 1 and 2 hosts {:.2f} {:.2f}".format(*PAPER[name]),
+        flush=True,
+    )
     return found
 
 
@@ -67,7 +70,7 @@ def tables(only: str, *, full: bool) -> Found:
             if trip is not None:
                 found.setdefault("latency", {})[place] = trip * 1e6
                 print(
-                    f"  8 bytes round four nodes, {place}: {trip * 1e6:.1f} us; a half of it {trip * 5e5:.1f} us (paper: 69 by Ethernet, 27 by InfiniBand)",
+                    f"  8 bytes round four nodes, {place}: {trip * 1e6:.1f} us, a half {trip * 5e5:.1f} us (paper: 69 and 27)",
                     flush=True,
                 )
         for size, count in MESSAGES.items():

@@ -64,12 +64,13 @@ def map_blocks(
     workers: int | None = None,
     unpack: bool | None = None,
 ) -> Any:
-    """``function(block, ...)`` of each block of the inputs, of one shape, into ``out``: a path (an array is made there), an octavo.Array or ndarray, or a new ndarray.
+    """``function(block, ...)`` of each block of the inputs, of one shape, into ``out``: a path, where an array is made, an octavo.Array, or an ndarray.
 
     The function has the block with the halo around it, at the edges as ``boundary`` says, and gives that shape (the halo is cut off) or the block's alone.
     dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there). Blocks are done by ``workers`` processes (as
     many as there are cores) in any order, and written here, so that chunks of compressed arrays are whole. memory: for the blocks that are under way.
-    ST-10: each block is given once, with its halo as it was before anything was written in place. unpack: as open_array has it. UsageError: what does not fit; and what is read with a halo, and written in place. Refused: blocks too large for the memory.
+    unpack: as open_array has it. ST-10: each block is given once, with its halo as it was before anything was written in place.
+    UsageError: what does not fit; and what is read with a halo, and written in place. Refused: blocks too large for the memory.
     """
     if not inputs:
         raise UsageError("map_blocks of no array. Give one, or several of one shape")

@@ -9,9 +9,9 @@ from typing import Any, Generic, TypeVar
 
 from octavo.objects import current
 from octavo.objects.unpicklable import Stays
-from octavo.streams.flow import Flow
 from octavo.streams.inlined import Inlined
 from octavo.streams.report import StreamReport
+from octavo.streams.running.flow import Flow
 from octavo.streams.stages import Stage
 
 Out = TypeVar("Out")

@@ -13,13 +13,13 @@ from octavo import _core
 from octavo.objects.futures import outcome_of
 from octavo.objects.serving.workers import sent_as
 from octavo.objects.trust import here
-from octavo.streams.crew import Crew
-from octavo.streams.ending import begin_to_end, note
-from octavo.streams.hands import Dealt, Hand
+from octavo.streams.running.crew import Crew
+from octavo.streams.running.ending import begin_to_end, note
+from octavo.streams.running.hands import Dealt, Hand
 from octavo.streams.worker import AsyncStageWorker, StageWorker
 
 if TYPE_CHECKING:
-    from octavo.streams.flow import Flow
+    from octavo.streams.running.flow import Flow
 
 Then = Callable[[Crew, Hand, tuple[bool, Any]], None]
 

@@ -7,8 +7,8 @@ from collections import deque
 from typing import Any
 
 from octavo.errors import UsageError
-from octavo.streams.belt import Belt
-from octavo.streams.rounds import Rounds
+from octavo.streams.running.belt import Belt
+from octavo.streams.running.rounds import Rounds
 from octavo.streams.stages import Stage
 
 

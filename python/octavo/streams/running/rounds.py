@@ -7,8 +7,8 @@ from collections import deque
 from typing import Any
 
 from octavo.errors import Refused
-from octavo.streams.belt import bytes_of
 from octavo.streams.items import Again
+from octavo.streams.running.belt import bytes_of
 
 
 class Rounds:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from octavo.errors import UsageError
-from octavo.streams.belt import Belt
-from octavo.streams.hands import Hand
 from octavo.streams.items import To
+from octavo.streams.running.belt import Belt
+from octavo.streams.running.hands import Hand
 from octavo.streams.stages import Stage
 
 MOST = 64  # items that lie before one worker
@@ -20,7 +20,7 @@ class Dealer:
         self._stage, self._before = stage, before
 
     def deal(self, hands: list[Hand], number: int) -> int:
-        """As far as each may have some before it; returns the next number. hands: all of them, in their order. Raises what functions of by() and scatter() do."""
+        """As far as each may have some before it; returns the next number. hands: all, in their order. Raises what functions of by() and scatter() do."""
         while self._before.items and (to := self._whom(self._before.items[0][0], hands, number)):
             if any(len(each.dealt) >= MOST for each, _ in to):
                 break

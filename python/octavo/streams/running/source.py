@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from octavo.errors import Refused
 
 if TYPE_CHECKING:
-    from octavo.streams.belt import Belt
-    from octavo.streams.flow import Flow
+    from octavo.streams.running.belt import Belt
+    from octavo.streams.running.flow import Flow
 
 # Iterators that never wait, and run nothing of the user's.
 at_once: tuple[type[Any], ...] = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter(b"")))

@@ -11,13 +11,13 @@ from typing import Any
 
 from octavo import _core
 from octavo.errors import Error, GoneError
-from octavo.streams.belt import Belt
-from octavo.streams.crew import MOST_DEATHS, Crew
-from octavo.streams.ending import end_workers, note
-from octavo.streams.hands import Batch, Hand
-from octavo.streams.hiring import Hiring, begin_call
 from octavo.streams.report import StreamReport
-from octavo.streams.source import Source
+from octavo.streams.running.belt import Belt
+from octavo.streams.running.crew import MOST_DEATHS, Crew
+from octavo.streams.running.ending import end_workers, note
+from octavo.streams.running.hands import Batch, Hand
+from octavo.streams.running.hiring import Hiring, begin_call
+from octavo.streams.running.source import Source
 from octavo.streams.stages import BOUND_BYTES, BOUND_ITEMS, Stage, call_in
 from octavo.streams.worker import Answer, is_async
 

@@ -8,12 +8,12 @@ from collections import deque
 from typing import Any
 
 from octavo.objects.places import Place
-from octavo.streams.belt import Belt
-from octavo.streams.dealer import MOST, Dealer
-from octavo.streams.hands import Batch, Hand
 from octavo.streams.items import To
 from octavo.streams.report import StageReport
-from octavo.streams.results import Results
+from octavo.streams.running.belt import Belt
+from octavo.streams.running.dealer import MOST, Dealer
+from octavo.streams.running.hands import Batch, Hand
+from octavo.streams.running.results import Results
 from octavo.streams.stages import Stage
 from octavo.streams.worker import Answer
 
