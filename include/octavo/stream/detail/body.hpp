@@ -87,6 +87,7 @@ template <std::size_t I, class In, class... Body>
 struct SvcFrom {
   using D = typename std::tuple_element_t<I, std::tuple<Body...>>::doer;
   using here = Svc<D, In>;
+  static_assert(!here::loops, "octavo: a stage that feeds back is a farm or stage of its own, and not one within a farm of a pipeline");
   static constexpr bool is_last = I + 1 == sizeof...(Body);
   static auto rest() {
     if constexpr (is_last) return std::type_identity<here>();

@@ -147,7 +147,6 @@ struct Svc {
   }
   template <class Out>
   static void run(D& doer, In&& item, Out&& out) {
-    static_assert(!loops, "octavo: a stage that feeds back is a farm or stage of its own, and not one within a farm of a pipeline");
     if constexpr (!fits() || loops) return;
     else if constexpr (emits) {
       Giving<emit, gives, std::remove_reference_t<Out>> to(out);
