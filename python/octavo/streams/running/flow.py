@@ -107,7 +107,8 @@ class Flow:
         with self.lock:
             crew.answered(hand, batch)
             try:
-                crew.take(hand, batch, answer)
+                if not hand.is_dead:  # else another one has had its items since it was found so
+                    crew.take(hand, batch, answer)
             except Error as error:
                 wrong = error
         if wrong is None:
@@ -121,8 +122,13 @@ class Flow:
         before: Answer = value if worked else Answer(0.0, False, [])
         with self.lock:
             crew.answered(hand, batch)
-            crew.take(hand, batch, before)
-        self.failed(crew, batch.numbers[len(before.results)], error)
+            is_done_again = hand.is_dead
+            if not is_done_again:
+                crew.take(hand, batch, before)
+        if is_done_again:
+            self.pump()
+        else:
+            self.failed(crew, batch.numbers[len(before.results)], error)
 
     def _redo(self, crew: Crew, hand: Hand, batch: Batch, error: GoneError) -> None:
         """Another worker, which has what this one had."""
