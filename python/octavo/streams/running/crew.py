@@ -179,6 +179,8 @@ class Crew:
         """Its results have all gone on."""
         if self.ended or self.behind.cancelled:
             return True
-        if self.in_flight or not self.before.closed or self.before.items or any(hand.dealt for hand in self.hands) or len(self.results.rounds):
+        if self.in_flight or not self.before.closed or self.before.items or any(hand.dealt for hand in self.hands):
+            return False
+        if self.error is None and len(self.results.rounds):  # what goes round is not done any more after an error
             return False
         return self.results.is_over()
