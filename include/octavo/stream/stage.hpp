@@ -77,7 +77,7 @@ class Stage {
     settings_.ordered = true;
     return std::move(*this);
   }
-  // Items go to the workers in turn, and not to who is free.
+  // Items go to the workers in turn, and not to the first that is free.
   auto round_robin() && requires several { return std::move(*this).dealt(InTurn()); }
   // Items of one key go to one worker. `key` is called here, and what it gives has a std::hash.
   template <class Key>

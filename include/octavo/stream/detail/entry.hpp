@@ -74,7 +74,7 @@ class Lanes {
   // Nobody is to wait for room before a worker that has ended.
   void leave(std::size_t worker) noexcept { belts_[worker]->cancel(); }
 
-  // By who deals, in the order of the numbers. False: nobody wants it.
+  // By the thread that deals, in the order of the numbers. False: nobody wants it.
   template <class Waiting>
   bool put(std::size_t worker, std::uint64_t number, In&& item, Waiting&& waiting) {
     Belt<Numbered<In>>& belt = *belts_[worker];
