@@ -47,7 +47,7 @@ class BeltBase {
   // Nobody wants anything from here any more: put and claim return at once.
   void cancel() noexcept;
   void poll_first(int polls) noexcept;
-  // For readers that something else than the belt may let go on, too: until ready(), and who makes that so wakes them.
+  // For readers that something else than the belt may let go on, too: until ready(). The thread that makes that so wakes them.
   template <class Ready>
   void wait_to_read(const Ready& ready) {
     readers_.wait(ready, endless);

@@ -48,7 +48,7 @@ class Builder {
   }
 
  private:
-  // Of who reads the stream, as well.
+  // Also of the thread that reads the stream.
   template <std::size_t I>
   StageSettings settings_of() {
     StageSettings settings;

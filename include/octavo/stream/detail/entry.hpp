@@ -20,7 +20,7 @@ struct Taken {
   Slot slot;
 };
 
-// To who is free.
+// To the worker that is free first.
 template <class Is>
 class SharedEntry {
   using Slot = typename Is::Slot;
